@@ -1,0 +1,148 @@
+"""Named errors: what a module raises, and the status each is answered with.
+
+A module raises the error that says what is wrong; only ``core/app.py`` turns it into an answer. Statuses
+follow the table "Errors" of the specification; the further ones are HTTP's own words.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+
+class ApiError(Exception):
+    """A failure with a status that the caller is told.
+
+    :param message: what is wrong and what was expected; shown to the caller
+    :param errors: several wrong fields at once, each a field name and a message
+    :param details: further keys of the ``error`` object of the answer
+    :param headers: further headers of the answer
+    """
+
+    status = 500
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        errors: list[tuple[str, str]] | None = None,
+        details: dict[str, Any] | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.errors = errors or []
+        self.details = details or {}
+        self.headers = headers or {}
+
+    def body(self) -> dict[str, Any]:
+        """The object that is answered, in the reference's shape (rules.md 1.7)."""
+        standard = "" if self.status == 422 else HTTPStatus(self.status).phrase
+        error: dict[str, Any] = {
+            "code": self.status,
+            "message": ": ".join(part for part in (standard, self.message) if part),
+        }
+        if self.errors:
+            error["errors"] = [{"field": field, "message": message} for field, message in self.errors]
+        return {"error": {**error, **self.details}}
+
+
+class Unchanged(ApiError):
+    """The action had been done before, so nothing changed; only the profile ``dolibarr16`` answers 304."""
+
+    status = 304
+
+
+class BadRequest(ApiError):
+    """The request is malformed: a mandatory value is empty, or a value does not fit."""
+
+    status = 400
+
+
+class Unauthorized(ApiError):
+    """No valid key, or the caller lacks the right."""
+
+    status = 401
+
+
+class Forbidden(ApiError):
+    """A login was refused."""
+
+    status = 403
+
+
+class NotFound(ApiError):
+    """The record, or the service, does not exist or is not the caller's to see."""
+
+    status = 404
+
+
+class Refused(ApiError):
+    """The operation was refused while being carried out; the message carries the reason."""
+
+    status = 405
+
+
+class NotAcceptable(ApiError):
+    """None of the formats the caller accepts can be made."""
+
+    status = 406
+
+
+class RequestTimeout(ApiError):
+    """The request did not arrive in time."""
+
+    status = 408
+
+
+class Conflict(ApiError):
+    """The record exists already."""
+
+    status = 409
+
+
+class PreconditionFailed(ApiError):
+    """The record is no longer the one that ``If-Match`` names."""
+
+    status = 412
+
+
+class TooLarge(ApiError):
+    """The body, or a number in it, is larger than the settings allow."""
+
+    status = 413
+
+
+class UnsupportedMediaType(ApiError):
+    """The body has a content type that is not understood."""
+
+    status = 415
+
+
+class Unprocessable(ApiError):
+    """An idempotency key was used again with another body."""
+
+    status = 422
+
+
+class TooManyRequests(ApiError):
+    """The caller tried too often; ``Retry-After`` says when to try again, in seconds."""
+
+    status = 429
+
+
+class NotLoadable(ApiError):
+    """A service's file exists and cannot be loaded."""
+
+    status = 501
+
+
+class Unavailable(ApiError):
+    """The database cannot be reached now."""
+
+    status = 503
+
+
+def named_errors() -> dict[str, type[ApiError]]:
+    """Every error of this file by its name, as ``:raises Name:`` may name it."""
+    return {name: value for name, value in globals().items() if isinstance(value, type) and issubclass(value, ApiError)}
