@@ -6,8 +6,27 @@ follow the table "Errors" of the specification; the further ones are HTTP's own 
 
 from __future__ import annotations
 
-from http import HTTPStatus
 from typing import Any
+
+#: what a message begins with (rules.md 1.7); a status that is not here shows only its own text
+STANDARD_TEXTS = {
+    304: "Not Modified",
+    400: "Bad Request",
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    406: "Not Acceptable",
+    408: "Request Timeout",
+    409: "Conflict",
+    412: "Precondition Failed",
+    413: "Content Too Large",
+    415: "Unsupported Media Type",
+    429: "Too Many Requests",
+    500: "Internal Server Error",
+    501: "Not Implemented",
+    503: "Service Unavailable",
+}
 
 
 class ApiError(Exception):
@@ -17,6 +36,7 @@ class ApiError(Exception):
     :param errors: several wrong fields at once, each a field name and a message
     :param details: further keys of the ``error`` object of the answer
     :param headers: further headers of the answer
+    :param status: another status than the class's own
     """
 
     status = 500
@@ -28,8 +48,10 @@ class ApiError(Exception):
         errors: list[tuple[str, str]] | None = None,
         details: dict[str, Any] | None = None,
         headers: dict[str, str] | None = None,
+        status: int | None = None,
     ) -> None:
         super().__init__(message)
+        self.status = status or type(self).status
         self.message = message
         self.errors = errors or []
         self.details = details or {}
@@ -37,7 +59,7 @@ class ApiError(Exception):
 
     def body(self) -> dict[str, Any]:
         """The object that is answered, in the reference's shape (rules.md 1.7)."""
-        standard = "" if self.status == 422 else HTTPStatus(self.status).phrase
+        standard = STANDARD_TEXTS.get(self.status, "")
         error: dict[str, Any] = {
             "code": self.status,
             "message": ": ".join(part for part in (standard, self.message) if part),

@@ -1,0 +1,3 @@
+"""The live explorer: the page where people meet the service, and the OpenAPI document for programs."""
+
+def add_routes(app, look_again): ...

@@ -1,0 +1,209 @@
+"""Writing an answer: the one place that serialises, and the one that writes statuses.
+
+JSON always; lists also as CSV when the caller accepts only that.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import logging
+import secrets
+import traceback
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import falcon
+import orjson
+import peewee
+
+from .api import File
+from .context import RequestState
+from .errors import ApiError, BadRequest, NotAcceptable, NotFound, Refused, Unavailable
+from .listing import Page
+from .settings import settings
+from .values import codec, seconds_of
+
+JSON = "application/json; charset=utf-8"
+CSV = "text/csv; charset=utf-8"
+
+_log = logging.getLogger("comptoir")
+_OPTIONS = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_NON_STR_KEYS | orjson.OPT_PASSTHROUGH_SUBCLASS
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has no word for: a decimal is text, an instant its Unix seconds, a row its fields."""
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, date):
+        return seconds_of(value)
+    if isinstance(value, (set, frozenset, tuple)):
+        return list(value)
+    if isinstance(value, peewee.Model):
+        return row_fields(value)
+    if isinstance(value, Page):
+        return list(value)
+    if isinstance(value, (str, int, dict, list)):
+        # subclasses of the plain types
+        return next(base(value) for base in (str, int, dict, list) if isinstance(value, base))
+    if hasattr(value, "__iter__"):
+        return list(value)
+    raise TypeError(f"{type(value).__name__} cannot be answered; return plain data")
+
+
+def row_fields(row: Any) -> dict[str, Any]:
+    """A row as the record that is answered, without what is secret."""
+    fields = row._meta.fields
+    record = {}
+    for name in row._meta.sorted_field_names:
+        if name not in getattr(row._meta, "secret", ()):
+            answer = codec(fields[name]).answer
+            value = fields[name].db_value(row.__data__.get(name))
+            record[name] = answer(value) if answer else value
+    return record
+
+
+def dump(value: Any) -> bytes:
+    """A value as JSON."""
+    try:
+        return orjson.dumps(value, _plain, _OPTIONS)
+    except orjson.JSONEncodeError as error:
+        # Whole numbers beyond 64 bits are JSON too
+        if "Integer exceeds" in str(error):
+            import json
+
+            return json.dumps(value, default=_plain, ensure_ascii=False, separators=(",", ":")).encode()
+        raise
+
+
+def write_result(request: falcon.Request, response: falcon.Response, result: Any, status: int) -> None:
+    """Write what a method returned."""
+    response.status = status
+    if isinstance(result, File):
+        _write_file(response, result)
+        return
+    accept = request.env.get("HTTP_ACCEPT", "*/*")
+    as_csv = accept != "*/*" and _wants_csv(accept, result)
+    if isinstance(result, Page):
+        if not result and result.empty and settings().profile.empty_list_is_missing:
+            raise NotFound(result.empty)
+        if result.total is not None:
+            response.set_header("X-Total-Count", str(result.total))
+        if result.cursor:
+            response.set_header("X-Next-Cursor", result.cursor)
+        if result.query.pagination_data and not as_csv:
+            result = result.wrapped()
+    if as_csv:
+        response.content_type = CSV
+        response.data = _dump_csv(result)
+        return
+    response.content_type = JSON
+    response.data = b"" if result is None else dump(result)
+
+
+def _wants_csv(accept: str, result: Any) -> bool:
+    if "application/json" in accept or "*/*" in accept or "application/*" in accept:
+        return False
+    if "text/csv" in accept or "text/*" in accept:
+        if isinstance(result, list) and all(isinstance(each, dict) for each in result):
+            return True
+        raise NotAcceptable("Content negotiation failed. Only lists can be answered as text/csv")
+    raise NotAcceptable("Content negotiation failed. Try `application/json` instead.")
+
+
+def _dump_csv(rows: list[dict[str, Any]]) -> bytes:
+    out = io.StringIO()
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.writer(out)
+    writer.writerow(names)
+    for row in rows:
+        writer.writerow([_cell(row.get(name)) for name in names])
+    return out.getvalue().encode()
+
+
+def _cell(value: Any) -> Any:
+    """A cell that a spreadsheet takes as text, never as a formula (security test S11)."""
+    if isinstance(value, (dict, list)):
+        value = dump(value).decode()
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") and not _is_number(value):
+        return "'" + value
+    return value
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return Decimal(text).is_finite()
+    except ArithmeticError:
+        return False
+
+
+def _write_file(response: falcon.Response, file: File) -> None:
+    content = file.content
+    response.content_type = file.content_type
+    response.downloadable_as = file.name
+    response.set_header("Content-Security-Policy", "sandbox; default-src 'none'")
+    if isinstance(content, Path):
+        response.set_stream(content.open("rb"), content.stat().st_size)
+    elif isinstance(content, bytes):
+        response.data = content
+    else:
+        response.stream = content
+
+
+# Failures ------------------------------------------------------------------------------------------------------------
+
+
+def write_error(
+    request: falcon.Request, response: falcon.Response, error: BaseException, params: object = None
+) -> None:
+    """Write any failure: a named error with its own words, any other as 500 without a word of its own."""
+    named = error if isinstance(error, ApiError) else _named(request, error)
+    response.status = named.status
+    response.content_type = JSON
+    for name, value in named.headers.items():
+        response.set_header(name, value)
+    if named.status in (304, 204):
+        response.data = b""
+        return
+    body = named.body()
+    body["error"]["request_id"] = request_id(request)
+    if settings().debug and named is not error:
+        body["error"]["debug"] = traceback.format_exception(error)
+    response.data = dump(body)
+
+
+def _named(request: falcon.Request, error: BaseException) -> ApiError:
+    if isinstance(error, falcon.HTTPError):
+        kinds: dict[int, Callable[..., ApiError]] = {404: NotFound, 400: BadRequest, 405: Refused}
+        headers = {name: value for name, value in dict(error.headers or {}).items() if name.lower() == "allow"}
+        make = kinds.get(error.status_code)
+        text = "" if error.status_code in (404, 405) else (error.description or "")
+        return make(text, headers=headers) if make else ApiError(text, status=error.status_code, headers=headers)
+    if isinstance(error, (peewee.OperationalError, peewee.InterfaceError)):
+        _log.error("request %s: the database failed: %s", request_id(request), error)
+        return Unavailable("the database did not answer, try again", headers={"Retry-After": "1"})
+    _log.error("request %s failed", request_id(request), exc_info=error)
+    return ApiError()
+
+
+def request_id(request: falcon.Request) -> str:
+    """The name of a request in log and answer: the caller's `X-Request-Id` where it is a plain one, or a new one."""
+    known: str | None = getattr(request.context, "request_id", None)
+    if known is None:
+        sent = request.get_header("X-Request-Id") or ""
+        plain = sent.isascii() and 0 < len(sent) <= 64 and sent.replace("-", "").isalnum()
+        known = request.context.request_id = sent if plain else secrets.token_hex(8)
+    return known
+
+
+def write_warnings(response: falcon.Response, state: RequestState) -> None:
+    """Write the warnings and headers that were collected while answering."""
+    for name, value in state.headers.items():
+        response.set_header(name, value)
+    if state.warnings:
+        text = "; ".join(state.warnings).encode("ascii", "replace").decode()
+        text = "".join(character if character.isprintable() and character not in '"\\' else "?" for character in text)
+        response.set_header("Warning", f'299 comptoir "{text[:1000]}"')

@@ -1,0 +1,50 @@
+"""The base of every API class, and what its methods may be annotated with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from .caller import ANONYMOUS, Caller
+from .context import current_caller
+
+
+class Api:
+    """Base of an API class: gives its methods the calling user.
+
+    Deriving from it is not required; an API class is found by its name.
+    """
+
+    @property
+    def user(self) -> Caller:
+        """The user on whose behalf the call is made."""
+        return current_caller() or ANONYMOUS
+
+
+@dataclass(frozen=True)
+class File:
+    """A file as an answer, sent as it is.
+
+    :param content: the bytes, or an open binary file
+    :param name: the name a browser saves it under
+    :param content_type: its media type
+    """
+
+    content: bytes | IO[bytes] | Path
+    name: str
+    content_type: str = "application/octet-stream"
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that came in a multipart body.
+
+    :param name: the name the client gave it; not to be trusted as a path
+    :param content_type: the media type the client gave it
+    :param content: its bytes
+    """
+
+    name: str
+    content_type: str
+    content: bytes

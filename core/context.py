@@ -1,0 +1,80 @@
+"""What belongs to one request: its caller, the warnings for its answer, the state of the caches it may use.
+
+Held in a `contextvar`, so that a model can apply the row rules without being handed the caller. Outside of a
+request (command line, tests, demonstration data) there is no caller and every row is visible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .auth import Caller
+
+
+class RequestState:
+    """The state of one request."""
+
+    __slots__ = ("address", "caller", "generation", "headers", "warnings")
+
+    def __init__(self, caller: Caller | None = None, address: Callable[[], str] = str) -> None:
+        self.caller = caller
+        #: answers where the request comes from
+        self.address = address
+        #: the number of `core/generations.py` that this request saw, None until it looked
+        self.generation: int | None = None
+        self.warnings: list[str] = []
+        self.headers: dict[str, str] = {}
+
+
+_state: ContextVar[RequestState | None] = ContextVar("comptoir_request", default=None)
+
+
+def current_state() -> RequestState | None:
+    """The request being answered, or None outside of one."""
+    return _state.get()
+
+
+def current_caller() -> Caller | None:
+    """Who is calling; None outside of a request, where nothing is hidden."""
+    state = _state.get()
+    return state.caller if state else None
+
+
+def begin(state: RequestState | None) -> None:
+    """Make a request the current one (None: there is none any more)."""
+    _state.set(state)
+
+
+@contextmanager
+def acting_as(caller: Caller | None) -> Iterator[RequestState]:
+    """Do something on behalf of a caller outside of a request, as tests and commands do."""
+    state = RequestState(caller)
+    token = _state.set(state)
+    try:
+        yield state
+    finally:
+        _state.reset(token)
+
+
+def warn(text: str) -> None:
+    """Tell the caller something in the `Warning` header of the answer."""
+    state = _state.get()
+    if state is not None and len(state.warnings) < 20:
+        state.warnings.append(text)
+
+
+def set_header(name: str, value: str) -> None:
+    """Add a header to the answer of the current request."""
+    state = _state.get()
+    if state is not None:
+        state.headers[name] = value
+
+
+def client_address() -> str:
+    """Where the current request comes from; behind a trusted proxy the address that it names."""
+    state = _state.get()
+    return state.address() if state else ""

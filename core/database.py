@@ -1,0 +1,201 @@
+"""The database: one URL, one `Model` base, one `transaction()`.
+
+Authors derive their tables from `Model` and write inside `transaction()`; nothing else opens, begins or commits.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import peewee
+from playhouse import db_url
+
+from .sqlfilters import Dialect
+
+database = peewee.DatabaseProxy()
+
+#: seconds of rest after which a connection is tried before it is used again (a server may have dropped it)
+REST = 30.0
+
+_PRAGMAS = {
+    "journal_mode": "wal",
+    # FULL: an answered write survives a power cut
+    "synchronous": "full",
+    "foreign_keys": 1,
+    "busy_timeout": 10000,
+    "cache_size": -16000,
+    "temp_store": "memory",
+}
+
+DIALECTS = {
+    "sqlite": Dialect("?", "LIKE", " ESCAPE '\\'", "TEXT"),
+    "postgresql": Dialect("%s", "ILIKE", "", "TEXT"),
+    "mysql": Dialect("%s", "LIKE", "", "CHAR"),
+}
+
+
+class DatabaseUrlError(ValueError):
+    """A database URL that cannot be used."""
+
+
+class Model(peewee.Model):
+    """A table.
+
+    Besides peewee's own options its ``Meta`` may say (all optional, each a field name or a list of them):
+
+    ``thirdparty``
+        the field that leads to the third party a row belongs to; the row rules then apply to every read
+    ``extrafields``
+        the element type under which user-defined fields are kept, such as ``loyalty_card``
+    ``aliases``
+        second names of fields in the interface: ``{"ref": "id"}``
+    ``required``
+        what a creation must name
+    ``managed``
+        what the server alone writes
+    ``create_only``
+        what a creation may set and a change may not
+    ``secret``
+        what is never answered, filtered or sorted by
+    """
+
+    class Meta:
+        database = database
+        legacy_table_names = False
+        thirdparty = ""
+        extrafields = ""
+        aliases: dict[str, str] = {}
+        required: tuple[str, ...] = ()
+        managed: tuple[str, ...] = ("id",)
+        create_only: tuple[str, ...] = ()
+        secret: tuple[str, ...] = ()
+
+
+def open_database(url: str) -> peewee.Database:
+    """Put the database behind a URL in force; connections are opened when they are needed."""
+    scheme = urlsplit(url).scheme.replace("postgres://", "postgresql://")
+    kind = {"postgres": "postgresql", "mariadb": "mysql"}.get(scheme, scheme)
+    if kind not in DIALECTS:
+        raise DatabaseUrlError(f"expected a URL that starts with {', '.join(DIALECTS)}, got {scheme or url!r}")
+    options: dict[str, Any] = {"autoconnect": False}
+    if kind == "sqlite":
+        path = urlsplit(url).path[1:]
+        Path(path).expanduser().parent.mkdir(parents=True, exist_ok=True)
+        options |= {"pragmas": _PRAGMAS, "timeout": 10, "lock_type": "IMMEDIATE"}
+    elif kind == "mysql":
+        options |= {"charset": "utf8mb4", "sql_mode": "STRICT_TRANS_TABLES", "init_command": "SET time_zone = '+00:00'"}
+    if not database.obj or database.obj.is_closed() is False:
+        close()
+    opened = db_url.connect(kind + url[url.index(":") :], unquote_password=True, unquote_user=True, **options)
+    database.initialize(opened)
+    return opened
+
+
+def dialect_name() -> str:
+    """``sqlite``, ``postgresql`` or ``mysql``."""
+    for name, kind in _KINDS.items():
+        if isinstance(database.obj, kind):
+            return name
+    raise DatabaseUrlError("no database has been opened")
+
+
+def dialect() -> Dialect:
+    """How the database in force spells what differs."""
+    return DIALECTS[dialect_name()]
+
+
+_KINDS = {
+    "sqlite": peewee.SqliteDatabase,
+    "postgresql": peewee.PostgresqlDatabase,
+    "mysql": peewee.MySQLDatabase,
+}
+
+
+class _Rest(threading.local):
+    since = 0.0
+
+
+_rest = _Rest()
+
+
+def ensure_connected() -> None:
+    """Open this thread's connection, or the one that was dropped while it rested."""
+    now = time.monotonic()
+    if database.is_closed():
+        database.connect()
+    elif now - _rest.since > REST and not isinstance(database.obj, peewee.SqliteDatabase):
+        try:
+            database.execute_sql("SELECT 1")
+        except peewee.DatabaseError:
+            close()
+            database.connect()
+    _rest.since = now
+
+
+def end_of_request() -> None:
+    """Undo whatever a request left open, so that the next one on this thread starts clean."""
+    opened = database.obj
+    if opened is None or opened.is_closed():
+        return
+    while opened.in_transaction():
+        opened.pop_transaction()
+        _forget(opened)
+    if isinstance(opened, peewee.SqliteDatabase) and not opened.is_closed() and opened.connection().in_transaction:
+        opened.rollback()
+
+
+def _forget(opened: peewee.Database) -> None:
+    opened._clear_commit_callbacks()
+    if not opened.is_closed() and not opened.in_transaction():
+        opened.rollback()
+
+
+def close() -> None:
+    """Close this thread's connection; errors of a connection that is gone do not matter."""
+    opened = database.obj
+    if opened is None:
+        return
+    try:
+        end_of_request()
+        opened.close()
+    except peewee.PeeweeException:
+        opened.dispose()
+
+
+@contextmanager
+def transaction() -> Iterator[None]:
+    """Everything inside is written, or nothing.
+
+    Also a decorator. On SQLite it begins IMMEDIATE, so that reading and then writing cannot fail; inside another
+    transaction it is a savepoint.
+    """
+    ensure_connected()
+    with database.atomic():
+        yield
+
+
+def after_commit(action: Callable[[], object]) -> None:
+    """Run an action once the transaction has been committed, or at once when there is none."""
+    if database.in_transaction():
+        database.after_commit(action)
+    else:
+        action()
+
+
+def quote(name: str) -> str:
+    """A table's or a column's name as SQL spells it."""
+    mark = "`" if dialect_name() == "mysql" else '"'
+    return f"{mark}{name}{mark}"
+
+
+def query(sql: str, params: tuple[Any, ...] | list[Any] = ()) -> list[tuple[Any, ...]]:
+    """Run a statement that was written with the dialect's own placeholder; answer its rows."""
+    ensure_connected()
+    rows: list[tuple[Any, ...]] = database.execute_sql(sql, params).fetchall()
+    return rows

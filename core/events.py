@@ -1,0 +1,58 @@
+"""Events: how modules meet without importing each other.
+
+A module's ``events.py`` holds functions named after what they wait for: ``before_<service>_<event>(record)`` runs inside
+the transaction and may refuse by raising, ``after_<service>_<event>(record)`` runs once it has been committed. The
+loader hands them over with each catalogue; there is nothing to register.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .context import warn
+from .database import after_commit
+from .errors import ApiError
+
+Handler = Callable[[dict[str, Any]], object]
+
+NAME = re.compile(r"(before|after)_([a-z0-9]+)_([a-z0-9_]+)")
+
+_log = logging.getLogger("comptoir.events")
+_handlers: dict[str, Sequence[Handler]] = {}
+
+
+def use_handlers(handlers: Mapping[str, Sequence[Handler]]) -> None:
+    """Put the handlers of a catalogue in force, by function name."""
+    global _handlers  # noqa: PLW0603 - swapped by one assignment, as the catalogue is
+    _handlers = dict(handlers)
+
+
+def awaited(service: str, event: str) -> bool:
+    """Whether any module waits for an event."""
+    return f"before_{service}_{event}" in _handlers or f"after_{service}_{event}" in _handlers
+
+
+def emit(service: str, event: str, record: dict[str, Any]) -> None:
+    """Tell the modules that wait for it that something is happening to a record.
+
+    Call it inside the transaction that does it. What a ``before_`` handler raises refuses the operation; what an
+    ``after_`` handler raises comes too late for that: it is logged and told in the ``Warning`` header.
+    """
+    for handler in _handlers.get(f"before_{service}_{event}", ()):
+        handler(record)
+    late = _handlers.get(f"after_{service}_{event}", ())
+    if late:
+        after_commit(lambda: _run_late(late, record))
+
+
+def _run_late(handlers: Sequence[Handler], record: dict[str, Any]) -> None:
+    for handler in handlers:
+        try:
+            handler(record)
+        except Exception as error:  # the data is committed: the caller must not see a failure
+            _log.exception("%s.%s failed", handler.__module__, handler.__name__)
+            reason = error.message if isinstance(error, ApiError) else type(error).__name__
+            warn(f"{handler.__name__} failed: {reason}")

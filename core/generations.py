@@ -1,0 +1,69 @@
+"""A counter that all workers share, so that what changes seldom can be kept in memory and is never stale.
+
+Constants and extra-field definitions raise it when they change; the query that names the caller reads it along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import peewee
+
+from .context import current_state
+from .database import Model, database, query, transaction
+
+T = TypeVar("T")
+
+
+class Generation(Model):
+    """The counter."""
+
+    id = peewee.AutoField(column_name="rowid")
+    number = peewee.BigIntegerField(default=0)
+
+    class Meta:
+        table_name = "comptoir_generation"
+
+
+#: the counter as a part of another statement's select list
+SUBQUERY = "(SELECT MAX(number) FROM comptoir_generation)"
+
+
+def bump() -> None:
+    """Say that something that is kept in memory has changed; call it inside the transaction that changes it."""
+    with transaction():
+        if not Generation.update(number=Generation.number + 1).execute():
+            Generation.create(number=1)
+    state = current_state()
+    if state is not None:
+        state.generation = None
+
+
+def generation() -> int:
+    """The counter as this request sees it; read at most once a request."""
+    state = current_state()
+    if state is None or state.generation is None:
+        number = query(f"SELECT {SUBQUERY}")[0][0] or 0
+        if state is None:
+            return number  # type: ignore[no-any-return]
+        state.generation = number
+    return state.generation
+
+
+def kept(make: Callable[[], T]) -> Callable[[], T]:
+    """Keep what a function answers until the counter has moved (or another database is in force)."""
+    memory: dict[tuple[int, int], T] = {}
+
+    def read() -> T:
+        key = (id(database.obj), generation())
+        if key not in memory or database.in_transaction():
+            value = make()
+            if database.in_transaction():
+                # What a transaction has not committed yet is nobody else's
+                return value
+            memory.clear()
+            memory[key] = value
+        return memory[key]
+
+    return read

@@ -1,0 +1,79 @@
+"""A note of what is being imported, so that a file that kills the process is not imported again until it changes.
+
+A file may call `os._exit` or crash the interpreter while it is imported; nothing inside the process can survive that.
+gunicorn starts another worker, which would do the same, for ever. The note breaks the circle.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from pathlib import Path
+
+
+class KilledProcess(Exception):
+    """Importing this file ended the process the last time; it is passed over until it changes."""
+
+
+class Journal:
+    """One note for each process, in a folder that all share.
+
+    :param folder: where the notes are; None: none are kept
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._killers: dict[str, int] = {}
+
+    def begin(self) -> None:
+        """Read the notes that dead processes left."""
+        if self._folder is None:
+            return
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for note in self._folder.glob("*.importing"):
+            if _is_alive(int(note.stem)) and int(note.stem) != os.getpid():
+                continue
+            with contextlib.suppress(OSError, ValueError):
+                path, _, modified = note.read_text().partition("\n")
+                if int(note.stem) != os.getpid():
+                    # Renamed rather than removed: every later process must know
+                    note.rename(self._folder / f"{hashlib.sha256(note.read_bytes()).hexdigest()[:16]}.killer")
+        for note in self._folder.glob("*.killer"):
+            with contextlib.suppress(OSError, ValueError):
+                path, _, modified = note.read_text().partition("\n")
+                if os.stat(path).st_mtime_ns == int(modified):
+                    self._killers[path] = int(modified)
+                else:
+                    note.unlink()
+
+    def note(self, file: Path) -> None:
+        """Say which file is about to be imported.
+
+        :raises KilledProcess: this very file ended a process before
+        """
+        if self._folder is None:
+            return
+        modified = file.stat().st_mtime_ns
+        if self._killers.get(str(file)) == modified:
+            raise KilledProcess("importing it ended the process (os._exit or a crash); change the file to try again")
+        self._note().write_text(f"{file}\n{modified}")
+
+    def end(self) -> None:
+        """Say that importing is over."""
+        if self._folder is not None:
+            self._note().unlink(missing_ok=True)
+
+    def _note(self) -> Path:
+        assert self._folder is not None
+        return self._folder / f"{os.getpid()}.importing"
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,152 @@
+"""Following the disk: a new catalogue is made beside the old one and put in force by one assignment.
+
+Each worker has one thread that waits for the operating system to tell of a change; a request that finds no service, or
+opens the explorer, has a look at once. Requests that come meanwhile are answered by the old catalogue.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+
+from watchfiles import PythonFilter, watch
+
+from .catalogue import use_catalogue
+from .database import close
+from .events import use_handlers
+from .folders import glance, look
+from .keys import write_last_use
+from .loader import Loader
+
+_log = logging.getLogger("comptoir.reload")
+
+#: seconds a request waits for a reload it asked for
+PATIENCE = 2.0
+#: milliseconds of quiet after which a change is taken up, and after which it is in any case
+QUIET, AT_LAST = 50, 250
+#: milliseconds between two rounds of what is done beside (last use of keys)
+ROUND = 5000
+
+
+class _Filter(PythonFilter):
+    def __init__(self) -> None:
+        super().__init__(extra_extensions=(".class",))
+
+
+class Reloader:
+    """Keeps the catalogue in force the one of the disk."""
+
+    def __init__(self, loader: Loader) -> None:
+        self._loader = loader
+        self._turn = threading.Lock()
+        self._glanced: tuple[tuple[str, int], ...] = ()
+        self._glance_turn = threading.Lock()
+        self._stop = threading.Event()
+        self._prints: dict[str, object] = {}
+        self._thread: threading.Thread | None = None
+
+    def load(self) -> None:
+        """Load everything and put it in force."""
+        with self._turn:
+            self._glanced = glance(self._loader.folders)
+            made = self._loader.load()
+            use_handlers(made.handlers)
+            use_catalogue(made)
+            self._prints = dict(made.fingerprint)
+
+    def check(self) -> bool:
+        """Look at every file and load what has changed; answers whether anything had."""
+        found, _ = look(self._loader.folders)
+        prints = {file: seen for folder in found for file, seen in folder.prints.items()}
+        if prints == self._prints:
+            return False
+        started = time.perf_counter()
+        try:
+            self.load()
+        finally:
+            close()
+        _log.info("modules reloaded in %.0f ms", (time.perf_counter() - started) * 1000)
+        return True
+
+    def look_again(self, *, thoroughly: bool = False) -> bool:
+        """For a request that finds no service: whether a look at the disk made another catalogue.
+
+        The look is cheap (one `stat` for each module), and only one request at a time has it; loading goes on in a
+        thread of its own when it takes longer than a request should wait.
+
+        :param thoroughly: look at every file, as the explorer does
+        """
+        if not self._glance_turn.acquire(timeout=PATIENCE):
+            return False
+        try:
+            if not thoroughly and glance(self._loader.folders) == self._glanced:
+                return False
+            done = threading.Event()
+            changed: list[bool] = []
+
+            def work() -> None:
+                try:
+                    changed.append(self.check())
+                finally:
+                    done.set()
+
+            threading.Thread(target=work, name="comptoir-look", daemon=True).start()
+            done.wait(PATIENCE)
+            return bool(changed and changed[0])
+        finally:
+            self._glance_turn.release()
+
+    def start(self) -> None:
+        """Follow the disk in a thread of this process; call it after the process has been forked."""
+        self._stop.clear()
+        self._thread = threading.Thread(target=self._follow, name="comptoir-watch", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop following."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout=ROUND / 1000 + 1)
+
+    def _follow(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self._check_safely()
+                folders = [folder for folder in self._loader.folders if folder.is_dir()]
+                for changes in watch(
+                    *folders,
+                    watch_filter=_Filter(),
+                    debounce=AT_LAST,
+                    step=QUIET,
+                    rust_timeout=ROUND,
+                    yield_on_timeout=True,
+                    stop_event=self._stop,
+                    raise_interrupt=False,
+                    ignore_permission_denied=True,
+                ):
+                    if changes:
+                        self._check_safely()
+                    else:
+                        self._beside()
+                        if [folder for folder in self._loader.folders if folder.is_dir()] != folders:
+                            break
+            except Exception:
+                # A folder that goes while it is watched, or too many watches: look again in a moment
+                _log.exception("cannot follow the module folders, looking every few seconds")
+                self._stop.wait(ROUND / 1000)
+
+    def _check_safely(self) -> None:
+        try:
+            self.check()
+        except Exception:
+            _log.exception("reloading failed, the modules stay as they are")
+
+    def _beside(self) -> None:
+        try:
+            self._check_safely()
+            write_last_use()
+        except Exception:
+            _log.exception("the last use of keys could not be written")
+        finally:
+            close()

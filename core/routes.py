@@ -1,0 +1,154 @@
+"""From a method to its routes: the grammar of the guide, section "Routes".
+
+A method with ``:url:`` lines serves those; another one a path derived from its name. Everything a request will need to
+know of a parameter is worked out here, once.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from typing import Any
+
+from .annotations import Annotation, ParameterNote, read_annotation
+from .catalogue import REQUIRED, Input
+from .converters import DOCSTRING_TYPES
+
+VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
+WITHOUT_BODY = ("GET", "DELETE", "HEAD", "OPTIONS")
+WHOLE_BODY = "request_data"
+REST = "rest"
+
+_VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_SEGMENT = re.compile(r"\{[A-Za-z_][A-Za-z0-9_]*\}|[^{}/*?#\s]+|\*")
+
+
+class RouteError(ValueError):
+    """A method that no route can be made of; says why."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """One verb on one path below a service, and where each parameter comes from."""
+
+    verb: str
+    path: str
+    inputs: tuple[Input, ...]
+
+
+def read_routes(method: Callable[..., Any], annotation: Annotation) -> tuple[list[Route], Any]:
+    """The routes of a method and the annotation of what it returns.
+
+    :raises RouteError: a parameter or a path that cannot be served
+    """
+    try:
+        signature = inspect.signature(method, eval_str=True)
+    except (NameError, TypeError, ValueError, SyntaxError) as error:
+        raise RouteError(f"the annotations cannot be resolved: {error}") from error
+    parameters = list(signature.parameters.values())[1:]
+    for parameter in parameters:
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
+            raise RouteError(f"parameter {parameter} cannot be taken from a request; name each one")
+    unknown = set(annotation.parameters) - {name for each in parameters for name in _names(each)}
+    if unknown:
+        raise RouteError(f":param {min(unknown)}: is described and not in the signature")
+    derived = not annotation.urls
+    urls = [_derive(method.__name__, parameters)] if derived else list(annotation.urls)
+    routes = [_route(verb, path, parameters, annotation, derived) for verb, path in urls]
+    return routes, signature.return_annotation
+
+
+def derive_path(name: str, parameter_names: list[str], required: list[str]) -> tuple[str, str]:
+    """Verb and path of a method without ``:url:``, from its name and its parameters' names."""
+    lowered = name.lower()
+    verb = next((verb for verb in VERBS if lowered.startswith(verb)), "")
+    rest = lowered.removeprefix(verb).removeprefix("_") if verb else lowered
+    if not verb:
+        verb = "post" if WHOLE_BODY in parameter_names else "get"
+    parts = [] if rest in ("", "index") else [rest]
+    if "id" in required:
+        parts.append("{id}")
+    return verb.upper(), "/".join(parts)
+
+
+def _derive(name: str, parameters: list[inspect.Parameter]) -> tuple[str, str]:
+    required = [each.name for each in parameters if each.default is each.empty]
+    return derive_path(name, [each.name for each in parameters], required)
+
+
+def _names(parameter: inspect.Parameter) -> Iterator[str]:
+    yield parameter.name
+    if is_dataclass(parameter.annotation):
+        yield from (each.name for each in fields(parameter.annotation))
+
+
+def _route(verb: str, path: str, parameters: list[inspect.Parameter], annotation: Annotation, derived: bool) -> Route:
+    variables = _VARIABLE.findall(path)
+    for segment in path.split("/") if path else []:
+        if not _SEGMENT.fullmatch(segment) or (segment == "*" and not path.endswith("*")):
+            raise RouteError(f"the path {path!r} has a part that cannot be served: {segment!r}")
+    missing = set(variables) - {each.name for each in parameters}
+    if missing or len(set(variables)) != len(variables):
+        raise RouteError(f"the path {path!r} names {sorted(missing) or variables}, the method does not")
+    inputs: list[Input] = []
+    for parameter in parameters:
+        inputs += _inputs(parameter, verb, variables, annotation, path)
+    return Route(verb, path, tuple(inputs))
+
+
+def _inputs(
+    parameter: inspect.Parameter, verb: str, variables: list[str], annotation: Annotation, path: str
+) -> list[Input]:
+    if is_dataclass(parameter.annotation) and isinstance(parameter.annotation, type):
+        return _group(parameter, annotation)
+    note = annotation.parameters.get(parameter.name, ParameterNote(parameter.name))
+    default = REQUIRED if parameter.default is parameter.empty else parameter.default
+    if note.required is not None:
+        default = REQUIRED if note.required else (None if default is REQUIRED else default)
+    return [
+        Input(
+            parameter.name,
+            _place(parameter.name, verb, variables, note, path),
+            _type_of(parameter, note),
+            default,
+            note,
+        )
+    ]
+
+
+def _group(parameter: inspect.Parameter, annotation: Annotation) -> list[Input]:
+    """The fields of a dataclass, each a parameter of the query."""
+    described = read_annotation(parameter.annotation.__doc__).parameters
+    return [
+        Input(
+            each.name,
+            "query",
+            inspect.get_annotations(parameter.annotation, eval_str=True)[each.name],
+            REQUIRED if each.default is MISSING else each.default,
+            annotation.parameters.get(each.name) or described.get(each.name) or ParameterNote(each.name),
+            group=parameter.name,
+        )
+        for each in fields(parameter.annotation)
+    ]
+
+
+def _place(name: str, verb: str, variables: list[str], note: ParameterNote, path: str) -> str:
+    if name in variables or (name == REST and path.endswith("*")):
+        return "path"
+    if name == WHOLE_BODY:
+        return "whole"
+    if note.place == "path":
+        raise RouteError(f"`{name}` is to come from the path, and the path does not name it")
+    return note.place or ("query" if verb in WITHOUT_BODY else "body")
+
+
+def _type_of(parameter: inspect.Parameter, note: ParameterNote) -> Any:
+    if parameter.annotation is not parameter.empty:
+        return parameter.annotation
+    if note.type_name in DOCSTRING_TYPES:
+        return DOCSTRING_TYPES[note.type_name]
+    if parameter.default is not parameter.empty and type(parameter.default) in (int, float, bool, str, list, dict):
+        return type(parameter.default)
+    return dict if parameter.name == WHOLE_BODY else Any

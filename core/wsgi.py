@@ -1,0 +1,72 @@
+"""The composition root: settings, database, tables, catalogue, application, explorer."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import falcon
+
+import explorer
+
+from .accounts import ACCOUNT_TABLES
+from .app import create_app
+from .database import close, open_database
+from .extrafields import ExtraField
+from .generations import Generation
+from .journal import Journal
+from .loader import Loader
+from .reload import Reloader
+from .settings import Settings, configure
+from .tables import ensure_tables
+
+
+@dataclass(frozen=True)
+class Server:
+    """Everything one process serves with."""
+
+    app: falcon.App[Any, Any]
+    reloader: Reloader
+
+
+def build(
+    configuration: Settings | None = None,
+    *,
+    progress: Callable[[int, int], None] = lambda done, all: None,
+) -> Server:
+    """Put a configuration in force, make what is missing in the database, load every module.
+
+    :param configuration: None: that of the environment
+    :param progress: told how many modules of how many have been loaded
+    """
+    configuration = configuration or Settings.from_environment()
+    configure(configuration)
+    logging.getLogger("comptoir").setLevel(configuration.log.upper())
+    open_database(configuration.database)
+    ensure_tables([Generation, *ACCOUNT_TABLES, ExtraField])
+    reloader = Reloader(
+        Loader(configuration.module_folders, Journal(_journal_folder(configuration)), progress=progress)
+    )
+    reloader.load()
+    close()
+    app = create_app(reloader.look_again)
+    explorer.add_routes(app, lambda: reloader.look_again(thoroughly=True))
+    return Server(app, reloader)
+
+
+def _journal_folder(configuration: Settings) -> Path:
+    """Notes of what is being imported lie beside the data of this installation."""
+    path = urlsplit(configuration.database)
+    base = Path(path.path[1:]).expanduser().parent if path.scheme == "sqlite" else Path(configuration.documents).parent
+    return base / "importing"
+
+
+def application() -> falcon.App[Any, Any]:
+    """The application alone, for another WSGI server: ``core.wsgi:application()``; follows the disk by itself."""
+    server = build()
+    server.reloader.start()
+    return server.app
