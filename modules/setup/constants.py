@@ -1,0 +1,32 @@
+"""Constants: read from memory, and still never stale on any worker."""
+
+from __future__ import annotations
+
+from core import bump, kept, transaction, utc_now
+
+from .models import Constant
+
+
+@kept
+def _constants() -> dict[str, str]:
+    return {row.name: row.value or "" for row in Constant.select(Constant.name, Constant.value)}
+
+
+def constant(name: str, default: str = "") -> str:
+    """The value of a constant; the default when it is not set."""
+    return _constants().get(name, default)
+
+
+def set_constant(name: str, value: str, *, note: str | None = None) -> None:
+    """Set a constant, for every worker at its next request."""
+    with transaction():
+        if not Constant.update(value=value, tms=utc_now()).where(Constant.name == name).execute():
+            Constant.create(name=name, value=value, note=note)
+        bump()
+
+
+def unset_constant(name: str) -> None:
+    """Remove a constant, so that its default counts again."""
+    with transaction():
+        Constant.delete().where(Constant.name == name).execute()
+        bump()
