@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import logging
 import secrets
 import traceback
@@ -44,11 +45,10 @@ def _plain(value: Any) -> Any:
         return list(value)
     if isinstance(value, peewee.Model):
         return row_fields(value)
-    if isinstance(value, Page):
-        return list(value)
-    if isinstance(value, (str, int, dict, list)):
-        # subclasses of the plain types
-        return next(base(value) for base in (str, int, dict, list) if isinstance(value, base))
+    for base in (str, int, dict, list):
+        if isinstance(value, base):
+            # a subclass of a plain type
+            return base(value)  # type: ignore[arg-type]
     if hasattr(value, "__iter__"):
         return list(value)
     raise TypeError(f"{type(value).__name__} cannot be answered; return plain data")
@@ -73,8 +73,6 @@ def dump(value: Any) -> bytes:
     except orjson.JSONEncodeError as error:
         # Whole numbers beyond 64 bits are JSON too
         if "Integer exceeds" in str(error):
-            import json
-
             return json.dumps(value, default=_plain, ensure_ascii=False, separators=(",", ":")).encode()
         raise
 

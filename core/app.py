@@ -58,7 +58,8 @@ def create_app(look_again: Callable[[], bool] = lambda: False) -> falcon.App[Any
 
     :param look_again: called when a service is not found; answers whether a look at the disk changed the catalogue
     """
-    app = falcon.App(middleware=[Frame(settings())], router=Router(look_again))
+    router: Any = Router(look_again)
+    app: falcon.App[Any, Any] = falcon.App(middleware=[Frame(settings())], router=router)
     app.req_options.auto_parse_qs_csv = False
     app.req_options.keep_blank_qs_values = True
     app.req_options.strip_url_path_trailing_slash = False

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .auth import Caller
+    from .caller import Caller
 
 
 class RequestState:

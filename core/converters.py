@@ -226,8 +226,10 @@ def _by_pattern(pattern: str) -> Callable[[str], object]:
     compiled = re.compile(pattern)
 
     def test(text: str) -> object:
-        if not compiled.fullmatch(text):
-            raise ValueError
+        found = compiled.fullmatch(text)
+        if found is None:
+            raise ValueError(text)
+        return found
 
     return test
 

@@ -77,9 +77,14 @@ class Model(peewee.Model):
         secret: tuple[str, ...] = ()
 
 
+def meta_of(model: Any) -> Any:
+    """A model's options: peewee's own and those of `Model.Meta`."""
+    return model._meta
+
+
 def open_database(url: str) -> peewee.Database:
     """Put the database behind a URL in force; connections are opened when they are needed."""
-    scheme = urlsplit(url).scheme.replace("postgres://", "postgresql://")
+    scheme = urlsplit(url).scheme
     kind = {"postgres": "postgresql", "mariadb": "mysql"}.get(scheme, scheme)
     if kind not in DIALECTS:
         raise DatabaseUrlError(f"expected a URL that starts with {', '.join(DIALECTS)}, got {scheme or url!r}")
@@ -90,9 +95,10 @@ def open_database(url: str) -> peewee.Database:
         options |= {"pragmas": _PRAGMAS, "timeout": 10, "lock_type": "IMMEDIATE"}
     elif kind == "mysql":
         options |= {"charset": "utf8mb4", "sql_mode": "STRICT_TRANS_TABLES", "init_command": "SET time_zone = '+00:00'"}
-    if not database.obj or database.obj.is_closed() is False:
-        close()
-    opened = db_url.connect(kind + url[url.index(":") :], unquote_password=True, unquote_user=True, **options)
+    close()
+    opened: peewee.Database = db_url.connect(
+        kind + url[url.index(":") :], unquote_password=True, unquote_user=True, **options
+    )
     database.initialize(opened)
     return opened
 
@@ -140,19 +146,17 @@ def ensure_connected() -> None:
 
 def end_of_request() -> None:
     """Undo whatever a request left open, so that the next one on this thread starts clean."""
-    opened = database.obj
+    opened: Any = database.obj
     if opened is None or opened.is_closed():
         return
+    open_transaction = opened.in_transaction()
     while opened.in_transaction():
         opened.pop_transaction()
-        _forget(opened)
-    if isinstance(opened, peewee.SqliteDatabase) and not opened.is_closed() and opened.connection().in_transaction:
-        opened.rollback()
-
-
-def _forget(opened: peewee.Database) -> None:
-    opened._clear_commit_callbacks()
-    if not opened.is_closed() and not opened.in_transaction():
+    if dialect_name() == "sqlite":
+        # Also one that was begun behind peewee's back
+        open_transaction = opened.connection().in_transaction
+    if open_transaction:
+        opened._clear_commit_callbacks()
         opened.rollback()
 
 

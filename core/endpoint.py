@@ -5,12 +5,13 @@ Everything that does not depend on the request was worked out when the file was 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
 import falcon
 
+from .annotations import Annotation
 from .answers import write_result, write_warnings
 from .bodies import read_body
 from .caller import ANONYMOUS, Caller, Permission
@@ -102,39 +103,48 @@ class Binding:
             raise ValueError("Expecting a smaller number") from None
 
 
-def make_responder(
-    api_class: type,
-    method_name: str,
-    route: Route,
-    permission: Permission | None,
-    access: str,
-    status: int,
-    headers: tuple[tuple[str, str], ...],
-    groups: dict[str, type],
-) -> Callable[..., None]:
-    """What falcon calls for a route."""
-    bindings = [Binding(each) for each in route.inputs]
-    in_body = [each for each in bindings if each.place == "body"]
-    takes_body = route.verb in _BODY_VERBS and (in_body or any(each.place == "whole" for each in bindings))
-    only_one = in_body[0].name if len(in_body) == 1 and not any(each.place == "whole" for each in bindings) else ""
-    group_fields = {name: {each.name for each in fields(made)} for name, made in groups.items()}  # type: ignore[arg-type]
+class Endpoint:
+    """What falcon calls for a route.
 
-    def respond(request: falcon.Request, response: falcon.Response, **path: str) -> None:
+    :param groups: parameters of the method that are dataclasses, made from several values of the query
+    """
+
+    def __init__(
+        self,
+        api_class: type,
+        method: str,
+        route: Route,
+        permission: Permission | None,
+        access: str,
+        annotation: Annotation,
+        groups: dict[str, type[Any]],
+    ) -> None:
+        self._api_class = api_class
+        self._method = method
+        self._permission = permission
+        self._access = access
+        self._status = annotation.status or 200
+        self._headers = answer_headers(annotation)
+        self._groups = [(name, made, [each.name for each in fields(made)]) for name, made in groups.items()]
+        self._bindings = [Binding(each) for each in route.inputs]
+        self._has_body = route.verb in _BODY_VERBS
+        whole = any(each.place == "whole" for each in self._bindings)
+        in_body = [each.name for each in self._bindings if each.place == "body"]
+        #: the one parameter that takes the whole body when the body lacks its name
+        self._only = in_body[0] if len(in_body) == 1 and not whole else ""
+
+    def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
+        """Answer a request."""
         state = RequestState(address=lambda: address_of(request))
         begin(state)
         try:
-            state.caller = caller = identify(request, access)
-            if permission is not None:
-                caller.require(permission)
-            arguments = bind(request, path) if bindings else {}
-            if not bindings and route.verb in _BODY_VERBS:
-                read_body(request)
-            for name, made in groups.items():
-                arguments[name] = made(**{each: arguments.pop(each) for each in group_fields[name]})
-            result = getattr(api_class(), method_name)(**arguments)
-            for name, value in headers:
+            state.caller = caller = identify(request, self._access)
+            if self._permission is not None:
+                caller.require(self._permission)
+            result = getattr(self._api_class(), self._method)(**self.bind(request, path))
+            for name, value in self._headers:
                 response.set_header(name, value)
-            write_result(request, response, result, status)
+            write_result(request, response, result, self._status)
             write_warnings(response, state)
         except ApiError:
             write_warnings(response, state)
@@ -146,43 +156,57 @@ def make_responder(
             begin(None)
             end_of_request()
 
-    def bind(request: falcon.Request, path: dict[str, str]) -> dict[str, Any]:
+    def bind(self, request: falcon.Request, path: dict[str, str]) -> dict[str, Any]:
+        """The method's arguments; raises BadRequest naming every value that is missing or does not fit."""
+        body = read_body(request) if self._has_body else None
         query = request.params if request.query_string else {}
-        body = read_body(request) if takes_body or route.verb in _BODY_VERBS else None
-        keys = body if isinstance(body, dict) else {}
         arguments: dict[str, Any] = {}
         wrong: list[tuple[str, str]] = []
-        for each in bindings:
-            name = each.name
-            if each.place == "path":
-                sent: Any = path.get(name, _MISSING)
-            elif each.place == "whole":
-                sent = body if takes_body else dict(query)
-                if sent is None:
-                    sent = {} if each.required else _MISSING
-            elif each.place == "head":
-                sent = request.get_header(name.replace("_", "-")) or _MISSING
-            elif name in keys and each.place == "body":
-                sent = keys[name]
-            elif each.place == "body" and name == only_one and body not in (None, {}) and name not in query:
-                sent = body
-            else:
-                sent = query.get(name, _MISSING)
+        for each in self._bindings:
+            sent = self._find(each, request, path, query, body)
             try:
                 value = each.value(sent)
             except ValueError as error:
-                reason = each.message or f"Invalid value specified for `{name}`. {error}"
-                wrong.append((name, reason if each.message else f"{reason} (got {_shown(sent)})"))
+                reason = f"Invalid value specified for `{each.name}`. {error} (got {_shown(sent)})"
+                wrong.append((each.name, each.message or reason))
                 continue
             if value is _MISSING:
-                wrong.append((name, each.message or f"`{name}` is required."))
-            else:
-                arguments[name] = value
+                wrong.append((each.name, each.message or f"`{each.name}` is required."))
+            arguments[each.name] = value
         if wrong:
             raise BadRequest(wrong[0][1], errors=wrong)
+        for name, made, parts in self._groups:
+            arguments[name] = made(**{part: arguments.pop(part) for part in parts})
         return arguments
 
-    return respond
+    def _find(
+        self, each: Binding, request: falcon.Request, path: dict[str, str], query: Mapping[str, Any], body: Any
+    ) -> Any:
+        """What a request sends for a parameter. A named one is looked for in the body, then in the query."""
+        name = each.name
+        if each.place == "path":
+            return path.get(name, _MISSING)
+        if each.place == "whole":
+            sent = body if self._has_body else dict(query)
+            return ({} if each.required else _MISSING) if sent is None else sent
+        if each.place == "head":
+            return request.get_header(name.replace("_", "-")) or _MISSING
+        if each.place == "body":
+            if isinstance(body, dict) and name in body:
+                return body[name]
+            if name == self._only and body not in (None, {}) and name not in query:
+                return body
+        return query.get(name, _MISSING)
+
+
+def answer_headers(annotation: Annotation) -> tuple[tuple[str, str], ...]:
+    """The headers that a docstring asks for."""
+    headers = list(annotation.headers)
+    if annotation.cache is not None or annotation.expires is not None:
+        headers.append(("Cache-Control", annotation.cache or f"private, max-age={annotation.expires}"))
+    if annotation.deprecated is not None:
+        headers.append(("Deprecation", "true"))
+    return tuple(headers)
 
 
 def _shown(value: Any) -> str:

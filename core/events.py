@@ -1,8 +1,8 @@
 """Events: how modules meet without importing each other.
 
-A module's ``events.py`` holds functions named after what they wait for: ``before_<service>_<event>(record)`` runs inside
-the transaction and may refuse by raising, ``after_<service>_<event>(record)`` runs once it has been committed. The
-loader hands them over with each catalogue; there is nothing to register.
+A module's ``events.py`` holds functions named after what they wait for: ``before_<service>_<event>(record)`` runs
+inside the transaction and may refuse by raising, ``after_<service>_<event>(record)`` runs once it has been committed.
+The loader hands them over with each catalogue; there is nothing to register.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _run_late(handlers: Sequence[Handler], record: dict[str, Any]) -> None:
     for handler in handlers:
         try:
             handler(record)
-        except Exception as error:  # the data is committed: the caller must not see a failure
+        except Exception as error:  # noqa: BLE001 - the data is committed: the caller must not see a failure
             _log.exception("%s.%s failed", handler.__module__, handler.__name__)
             reason = error.message if isinstance(error, ApiError) else type(error).__name__
             warn(f"{handler.__name__} failed: {reason}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ import peewee
 from playhouse.migrate import MySQLMigrator, PostgresqlMigrator, SchemaMigrator, SqliteMigrator, migrate
 
 from .accounts import utc_now
-from .database import Model, database, dialect, dialect_name, quote, transaction
+from .database import Model, database, dialect, dialect_name, meta_of, quote, transaction
 from .errors import BadRequest, NotFound
 from .fields import ExactField
 from .generations import bump, kept
@@ -78,6 +78,11 @@ class Extra:
         """How its values travel."""
         return codec(self.field)
 
+    def bound(self, value: Any) -> Any:
+        """A value as a statement of ours binds it."""
+        field: Any = self.field
+        return field.db_value(value)
+
     def accept(self, value: Any) -> Any:
         """A value of a body as peewee stores it; raises ValueError saying what was expected."""
         if value is None or value == "":
@@ -132,7 +137,7 @@ def definitions(elementtype: str) -> Mapping[str, Extra]:
 
 def values_table(model: Any) -> str:
     """The table that holds the values of a model's extra fields."""
-    return f"{model._meta.table_name}_extrafields"
+    return f"{meta_of(model).table_name}_extrafields"
 
 
 def values_model(model: Any) -> type[peewee.Model]:
@@ -192,14 +197,14 @@ def store_values(model: Any, record_id: int, values: Mapping[str, Any], *, merge
 
     :param merge: keep the values that are not named; otherwise they are cleared
     """
-    defined = definitions(model._meta.extrafields)
+    defined = definitions(meta_of(model).extrafields)
     if not defined:
         return
     for extra in defined.values():
         if extra.unique and values.get(extra.name) is not None:
             _check_unique(model, record_id, extra, values[extra.name])
     chosen = [extra for extra in defined.values() if not merge or extra.name in values]
-    bound = [extra.field.db_value(values.get(extra.name)) for extra in chosen]
+    bound = [extra.bound(values.get(extra.name)) for extra in chosen]
     table, mark = quote(values_table(model)), dialect().placeholder
     names = [quote(extra.name) for extra in chosen]
     exists = database.execute_sql(f"SELECT 1 FROM {table} WHERE fk_object = {mark}", (record_id,)).fetchone()
@@ -216,7 +221,7 @@ def _check_unique(model: Any, record_id: int, extra: Extra, value: Any) -> None:
     mark = dialect().placeholder
     taken = database.execute_sql(
         f"SELECT 1 FROM {quote(values_table(model))} WHERE {quote(extra.name)} = {mark} AND fk_object <> {mark}",
-        (extra.field.db_value(value), record_id),
+        (extra.bound(value), record_id),
     ).fetchone()
     if taken:
         field = f"array_options.{PREFIX}{extra.name}"
@@ -235,7 +240,7 @@ def delete_values(model: Any, record_id: int) -> None:
 
 def element_models() -> dict[str, type[Model]]:
     """Every kind of record that can carry extra fields, and its model."""
-    return {model._meta.extrafields: model for model in all_models(Model) if getattr(model._meta, "extrafields", "")}  # type: ignore[attr-defined]
+    return {meta_of(model).extrafields: model for model in all_models(Model) if getattr(model._meta, "extrafields", "")}
 
 
 def all_models(base: type[Model]) -> list[type[Model]]:
@@ -303,7 +308,7 @@ def _defined(elementtype: str, name: str) -> Extra:
 
 
 def _accept_definition(body: Mapping[str, Any], needed: Mapping[str, str]) -> dict[str, Any]:
-    readers = {
+    readers: dict[str, Callable[[Any], Any]] = {
         "label": lambda value: str(value)[:255],
         "type": str,
         "size": lambda value: str(value)[:8],

@@ -46,7 +46,7 @@ def generation() -> int:
     if state is None or state.generation is None:
         number = query(f"SELECT {SUBQUERY}")[0][0] or 0
         if state is None:
-            return number  # type: ignore[no-any-return]
+            return int(number)
         state.generation = number
     return state.generation
 

@@ -65,12 +65,12 @@ def verify_password(login: str, password: str) -> Account | None:
     A login may be a user's e-mail address as well. Disabled users have no password.
     """
     user = Account.get_or_none(Account.login == login) or Account.get_or_none(Account.email == login)
-    known = user is not None and bool(user.pass_crypted)
+    kept = user.pass_crypted if user is not None else None
     try:
-        _hasher.verify(user.pass_crypted if known else _NOBODY, password)
+        _hasher.verify(kept or _NOBODY, password)
     except (VerificationError, InvalidHashError):
         return None
-    return user if known and is_valid(user) else None
+    return user if user is not None and kept and is_valid(user) else None
 
 
 def is_valid(user: Account) -> bool:

@@ -27,7 +27,7 @@ from .caller import Permission
 from .catalogue import Catalogue, FailedMethod, Failure, Operation, Service
 from .converters import UnknownType
 from .database import Model
-from .endpoint import make_responder
+from .endpoint import Endpoint
 from .errors import ApiError, named_errors
 from .events import NAME as EVENT_NAME
 from .folders import RESERVED, ApiFile, ModuleFolder, imported_modules, look
@@ -288,13 +288,12 @@ def _read_method(
         raise LoadError(f"a permission needs a key, and the access is {access}")
     _check_raises(annotation, method)
     routes, result = read_routes(method, annotation)
+    grouped = {each.group for route in routes for each in route.inputs if each.group}
     groups = {
-        each.name: parameter.annotation
-        for each in inspect.signature(method, eval_str=True).parameters.values()
-        for parameter in [each]
-        if any(one.group == each.name for route in routes for one in route.inputs)
+        name: parameter.annotation
+        for name, parameter in inspect.signature(method, eval_str=True).parameters.items()
+        if name in grouped
     }
-    headers = _headers(annotation)
     return [
         Operation(
             service,
@@ -306,7 +305,7 @@ def _read_method(
             result,
             permission,
             access,
-            make_responder(api_class, name, route, permission, access, annotation.status or 200, headers, groups),
+            Endpoint(api_class, name, route, permission, access, annotation, groups),
         )
         for route in routes
     ]
@@ -320,17 +319,6 @@ def _check_raises(annotation: Annotation, method: Callable[..., Any]) -> None:
         value = method.__globals__.get(name, known.get(name))
         if not (isinstance(value, type) and issubclass(value, ApiError)):
             raise LoadError(f":raises {name}: is neither a status nor an error of core ({', '.join(sorted(known))})")
-
-
-def _headers(annotation: Annotation) -> tuple[tuple[str, str], ...]:
-    headers = list(annotation.headers)
-    if annotation.expires is not None:
-        headers.append(("Cache-Control", annotation.cache or f"private, max-age={annotation.expires}"))
-    elif annotation.cache is not None:
-        headers.append(("Cache-Control", annotation.cache))
-    if annotation.deprecated is not None:
-        headers.append(("Deprecation", "true"))
-    return tuple(headers)
 
 
 def _check_twice(operations: list[Operation]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import peewee
 
-from .database import Model, dialect, quote
+from .database import Model, dialect, meta_of, quote
 from .extrafields import PREFIX, definitions, values_table
 from .rowrules import Condition
 from .settings import settings
@@ -26,7 +26,7 @@ class Plan:
     """How one model is read in one configuration: statement, names, conversions, columns of filters."""
 
     def __init__(self, model: type[Model], joins: Mapping[str, tuple[type[Model], str]]) -> None:
-        meta: Any = model._meta
+        meta = meta_of(model)
         key = meta.primary_key.column_name
         self.fields: dict[str, peewee.Field] = dict(meta.fields)
         self.codecs: dict[str, Codec] = {name: codec(field) for name, field in self.fields.items()}
@@ -71,7 +71,7 @@ class Plan:
         return columns
 
     def _join(self, alias: str, model: type[Model], through: peewee.Field) -> None:
-        meta: Any = model._meta
+        meta = meta_of(model)
         key = quote(meta.primary_key.column_name)
         table = f" LEFT JOIN {quote(meta.table_name)} AS {alias} ON {alias}.{key} = t.{quote(through.column_name)}"
         self.joins[f"{alias}."] = table

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 import peewee
 
 from .context import warn
-from .database import Model, database, dialect, dialect_name, ensure_connected, quote, transaction
+from .database import Model, database, dialect, dialect_name, ensure_connected, meta_of, quote, transaction
 from .errors import ApiError, BadRequest, NotFound, Refused
 from .events import awaited, emit
 from .extrafields import accept_values, all_models, complete_new, delete_values, store_values
@@ -53,7 +53,7 @@ class Records(Generic[M]):
         self.model = model or self.model
         self.service = service or self.service
         self.noun = noun or self.noun
-        meta: Any = self.model._meta
+        meta = meta_of(self.model)
         self.key: str = meta.primary_key.column_name
         if self.sort == "t.rowid":
             self.sort = f"t.{self.key.lower()}"
@@ -78,7 +78,7 @@ class Records(Generic[M]):
 
     def plan(self) -> Plan:
         """How the model is read in the configuration in force."""
-        extrafields = self.model._meta.extrafields  # type: ignore[attr-defined]
+        extrafields = meta_of(self.model).extrafields
         key = id(database.obj), settings().profile.name, generation() if extrafields else 0
         plan = self._plans.get(key)
         if plan is None:
@@ -214,7 +214,7 @@ class Records(Generic[M]):
         if value in (0, "", None):
             raise BadRequest(f"{self.noun} ID is mandatory")
         ensure_connected()
-        meta: Any = self.model._meta
+        meta = meta_of(self.model)
         found = self.model.select().where(meta.primary_key == value)
         rule = row_rule(self.model, "t1")
         if rule:
@@ -243,9 +243,8 @@ class Records(Generic[M]):
             self._check_references(values)
             self._check_unique(values, None)
             identifier = self.model.insert(**values).execute()
-            if self.model._meta.extrafields:  # type: ignore[attr-defined]
-                if extras:
-                    store_values(self.model, identifier, extras, merge=False)
+            if extras and meta_of(self.model).extrafields:
+                store_values(self.model, identifier, extras, merge=False)
             self.tell("created", identifier)
         return int(identifier)
 
@@ -265,7 +264,7 @@ class Records(Generic[M]):
             self._check_references({name: value for name, value in values.items() if value != getattr(before, name)})
             self._check_unique(values, identifier)
             if values:
-                meta: Any = self.model._meta
+                meta = meta_of(self.model)
                 self.model.update(**values).where(meta.primary_key == identifier).execute()
             if extras is not None:
                 store_values(self.model, identifier, extras, merge=merge_extras)
@@ -284,9 +283,9 @@ class Records(Generic[M]):
             record = self._told("deleted", identifier)
             for model, name in self.owned:
                 model.delete().where(getattr(model, name) == identifier).execute()
-            if self.model._meta.extrafields:  # type: ignore[attr-defined]
+            if meta_of(self.model).extrafields:
                 delete_values(self.model, identifier)
-            meta: Any = self.model._meta
+            meta = meta_of(self.model)
             self.model.delete().where(meta.primary_key == identifier).execute()
             if record is not None:
                 emit(self.service, "deleted", record)
@@ -301,7 +300,7 @@ class Records(Generic[M]):
         return self.find(identifier) if self.service and awaited(self.service, event) else None
 
     def _accept(self, body: Mapping[str, Any], *, creating: bool) -> tuple[dict[str, Any], dict[str, Any] | None]:
-        meta: Any = self.model._meta
+        meta = meta_of(self.model)
         values: dict[str, Any] = {}
         wrong: list[tuple[str, str]] = []
         ignored: list[str] = []
@@ -337,7 +336,7 @@ class Records(Generic[M]):
     def _accept_extras(
         self, body: Mapping[str, Any], creating: bool, wrong: list[tuple[str, str]], ignored: list[str]
     ) -> dict[str, Any] | None:
-        element = self.model._meta.extrafields  # type: ignore[attr-defined]
+        element = meta_of(self.model).extrafields
         if not element or not (creating or "array_options" in body):
             return None
         values, unknown, unfit = accept_values(element, body.get("array_options"))
@@ -348,14 +347,14 @@ class Records(Generic[M]):
         return values
 
     def _check_references(self, values: Mapping[str, Any]) -> None:
-        meta: Any = self.model._meta
+        meta = meta_of(self.model)
         for name, value in values.items():
             field = meta.fields.get(name)
             if isinstance(field, RecordField) and value is not None:
                 check_exists(field, value)
 
     def _check_unique(self, values: Mapping[str, Any], identifier: Any) -> None:
-        meta: Any = self.model._meta
+        meta = meta_of(self.model)
         for name, value in values.items():
             field = meta.fields.get(name)
             if field is None or not field.unique or value is None:
@@ -370,15 +369,15 @@ class Records(Generic[M]):
                 )
 
     def _check_unused(self, identifier: Any) -> None:
-        meta: Any = self.model._meta
-        owned = {(model._meta.table_name, name) for model, name in self.owned}  # type: ignore[attr-defined]
+        meta = meta_of(self.model)
+        owned = {(meta_of(model).table_name, name) for model, name in self.owned}
         for model in all_models(Model):
-            other: Any = model._meta
+            other = meta_of(model)
             for name, field in other.fields.items():
                 if not isinstance(field, RecordField) or (other.table_name, name) in owned:
                     continue
-                target: Any = field.target()._meta
-                if target.table_name != meta.table_name or not model.table_exists():
+                target = meta_of(field.target())
+                if target.table_name != meta.table_name or not database.table_exists(other.table_name):
                     continue
                 if model.select().where(field == identifier).exists():
                     raise Refused(f"{self.noun} {identifier} is used by {other.table_name.removeprefix('llx_')}")
@@ -419,12 +418,12 @@ def check_exists(field: RecordField, value: Any) -> None:
     :raises NotFound: it does not
     """
     target: Any = field.target()
-    key = quote(target._meta.primary_key.column_name)
+    key = quote(meta_of(target).primary_key.column_name)
     condition: Condition = (f"t.{key} = {dialect().placeholder}", (value,))
     rule = row_rule(target)
     if rule:
         condition = f"{condition[0]} AND {rule[0]}", (*condition[1], *rule[1])
-    sql = f"SELECT 1 FROM {quote(target._meta.table_name)} AS t WHERE {condition[0]}"
+    sql = f"SELECT 1 FROM {quote(meta_of(target).table_name)} AS t WHERE {condition[0]}"
     if database.execute_sql(sql, condition[1]).fetchone() is None:
         raise NotFound(f"{field.noun} {value} not found", errors=[(field.name, "no such record")])
 

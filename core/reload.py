@@ -131,7 +131,7 @@ class Reloader:
                         self._beside()
                         if [folder for folder in self._loader.folders if folder.is_dir()] != folders:
                             break
-            except Exception:
+            except Exception:  # noqa: BLE001 - following must never end
                 # A folder that goes while it is watched, or too many watches: look again in a moment
                 _log.exception("cannot follow the module folders, looking every few seconds")
                 self._stop.wait(ROUND / 1000)
@@ -139,14 +139,14 @@ class Reloader:
     def _check_safely(self) -> None:
         try:
             self.check()
-        except Exception:
+        except Exception:  # noqa: BLE001 - a worker without its new modules still serves
             _log.exception("reloading failed, the modules stay as they are")
 
     def _beside(self) -> None:
         try:
             self._check_safely()
             write_last_use()
-        except Exception:
+        except Exception:  # noqa: BLE001 - a convenience must not end the thread
             _log.exception("the last use of keys could not be written")
         finally:
             close()

@@ -10,7 +10,7 @@ from typing import Any
 
 from .caller import ANONYMOUS
 from .context import current_caller
-from .database import dialect, quote
+from .database import dialect, meta_of, quote
 from .fields import RecordField
 
 Condition = tuple[str, tuple[Any, ...]]
@@ -25,7 +25,7 @@ def row_rule(model: Any, alias: str = "t") -> Condition | None:
     :param alias: the name of its table in the statement
     """
     caller = current_caller()
-    path = model._meta.thirdparty
+    path = meta_of(model).thirdparty
     if caller is None or not path:
         return None
     if caller is ANONYMOUS:
@@ -42,7 +42,7 @@ def row_rule(model: Any, alias: str = "t") -> Condition | None:
 def _through(model: Any, path: str, alias: str, test: str, none_allowed: bool) -> str:
     """Follow a path such as ``order.socid`` over record fields to the column that names the third party."""
     name, _, rest = path.partition(".")
-    field = model._meta.fields[name]
+    field = meta_of(model).fields[name]
     column = f"{alias}.{quote(field.column_name)}"
     if not rest:
         return f"({column} {test} OR {column} IS NULL)" if none_allowed and field.null else f"{column} {test}"
@@ -50,5 +50,5 @@ def _through(model: Any, path: str, alias: str, test: str, none_allowed: bool) -
         raise TypeError(f"{model.__name__}.{name} is no RecordField, so {path!r} leads nowhere")
     target: Any = field.target()
     inner = _through(target, rest, alias + "x", test, none_allowed)
-    key = quote(target._meta.primary_key.column_name)
-    return f"{column} IN (SELECT {key} FROM {quote(target._meta.table_name)} AS {alias}x WHERE {inner})"
+    key = quote(meta_of(target).primary_key.column_name)
+    return f"{column} IN (SELECT {key} FROM {quote(meta_of(target).table_name)} AS {alias}x WHERE {inner})"

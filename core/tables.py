@@ -11,13 +11,12 @@ import runpy
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import peewee
 from playhouse.migrate import migrate
 
 from .accounts import utc_now
-from .database import Model, database, dialect_name, ensure_connected, quote, transaction
+from .database import Model, database, dialect_name, ensure_connected, meta_of, quote, transaction
 from .extrafields import ExtraField, _migrator, definitions, make_field, values_model, values_table
 
 #: any number that nothing else on the database server locks
@@ -57,7 +56,7 @@ def ensure_tables(models: Iterable[type[Model]], migrations: dict[str, Path] | N
     wanted = _widest(models)
     known = _known_digests()
     pending = _pending_migrations(migrations or {})
-    changed = [model for model in _in_order(wanted) if known.get(model._meta.table_name) != _digest(model)]
+    changed = [model for model in _in_order(wanted) if known.get(meta_of(model).table_name) != _digest(model)]
     if not changed and not pending:
         return
     with _schema_lock():
@@ -71,14 +70,14 @@ def ensure_tables(models: Iterable[type[Model]], migrations: dict[str, Path] | N
                 _add_columns(model)
             else:
                 model.create_table(safe=True)
-            if model._meta.extrafields:  # type: ignore[attr-defined]
+            if meta_of(model).extrafields:
                 _ensure_values_table(model, existing)
             KnownTable.delete().where(KnownTable.name == _table(model)).execute()
             KnownTable.create(name=_table(model), digest=_digest(model))
 
 
 def _table(model: type[Model]) -> str:
-    return str(model._meta.table_name)  # type: ignore[attr-defined]
+    return str(meta_of(model).table_name)
 
 
 def _belongs(model: type[Model], module: str) -> bool:
@@ -90,7 +89,7 @@ def _widest(models: Iterable[type[Model]]) -> dict[str, type[Model]]:
     chosen: dict[str, type[Model]] = {}
     for model in models:
         other = chosen.get(_table(model))
-        if other is None or len(other._meta.fields) < len(model._meta.fields):  # type: ignore[attr-defined]
+        if other is None or len(meta_of(other).fields) < len(meta_of(model).fields):
             chosen[_table(model)] = model
     return chosen
 
@@ -104,7 +103,7 @@ def _in_order(models: dict[str, type[Model]]) -> list[type[Model]]:
         if _table(model) in seen:
             return
         seen.add(_table(model))
-        meta: Any = model._meta
+        meta = meta_of(model)
         for field in meta.fields.values():
             target = getattr(field, "target", None)
             if target is not None:
@@ -118,7 +117,7 @@ def _in_order(models: dict[str, type[Model]]) -> list[type[Model]]:
 
 
 def _digest(model: type[Model]) -> str:
-    meta: Any = model._meta
+    meta = meta_of(model)
     parts = [dialect_name(), meta.table_name, meta.extrafields, repr(meta.indexes)]
     for name in meta.sorted_field_names:
         field = meta.fields[name]
@@ -153,7 +152,7 @@ def _schema_lock() -> Iterator[None]:
 
 
 def _add_columns(model: type[Model]) -> None:
-    meta: Any = model._meta
+    meta = meta_of(model)
     present = {column.name for column in database.get_columns(meta.table_name)}
     missing = [field for field in meta.sorted_fields if field.column_name not in present]
     for field in missing:
@@ -164,8 +163,8 @@ def _ensure_values_table(model: type[Model], existing: set[str]) -> None:
     if values_table(model) not in existing:
         values_model(model).create_table(safe=True)
         # Definitions may be older than the table: a module that was taken away and came back
-        if ExtraField.table_exists():
-            for extra in definitions(model._meta.extrafields).values():  # type: ignore[attr-defined]
+        if database.table_exists(_table(ExtraField)):
+            for extra in definitions(meta_of(model).extrafields).values():
                 migrate(_migrator().add_column(values_table(model), extra.name, make_field(extra.type, None)))
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
-from functools import cache
 from typing import Any
 
 import peewee
@@ -48,21 +47,17 @@ def codec(field: peewee.Field) -> Codec:
     return _codec(field, settings().profile.text_values, dialect_name() == "sqlite")
 
 
-@cache
-def _make(kind: type[peewee.Field]) -> Callable[..., Codec]:
-    for base in kind.__mro__:
-        if base in _KINDS:
-            return _KINDS[base]
-    return _text
-
-
 def _codec(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
-    return _make(type(field))(field, text_values, sqlite)
+    make = next(_KINDS[base] for base in type(field).__mro__ if base in _KINDS)
+    return make(field, text_values, sqlite)
 
 
 # Numbers -------------------------------------------------------------------------------------------------------------
 
-_BITS = {peewee.SmallIntegerField: 16, peewee.BigIntegerField: 64, peewee.BigAutoField: 64}
+#: a number with a fraction from here on is no identifier, count or instant; NaN is not below it either
+LARGE = 10**18
+
+_BITS: dict[type, int] = {peewee.SmallIntegerField: 16, peewee.BigIntegerField: 64, peewee.BigAutoField: 64}
 
 
 def read_integer(value: Any, bits: int = 64) -> int:
@@ -70,7 +65,7 @@ def read_integer(value: Any, bits: int = 64) -> int:
     number: int | None = None
     if isinstance(value, int) and not isinstance(value, bool):
         number = value
-    elif isinstance(value, (float, Decimal)) and abs(value) < 1e18 and value == int(value):
+    elif isinstance(value, (float, Decimal)) and -LARGE < value < LARGE and value == int(value):
         number = int(value)
     elif isinstance(value, str) and len(value) < 30 and value.isascii() and value.strip().lstrip("-").isdigit():
         try:
@@ -182,7 +177,7 @@ def read_instant(value: Any) -> datetime:
     try:
         seconds = read_integer(value)
     except ValueError:
-        if isinstance(value, (float, Decimal)) and abs(value) < 1e18:
+        if isinstance(value, (float, Decimal)) and -LARGE < value < LARGE:
             seconds = int(value)
         elif isinstance(value, str):
             try:
@@ -291,4 +286,5 @@ _KINDS: dict[type, Callable[..., Codec]] = {
     MapField: _map,
     peewee.CharField: _text,
     peewee.TextField: _text,
+    peewee.Field: _text,
 }
