@@ -31,6 +31,7 @@ class Account(Model):
     admin = peewee.SmallIntegerField(default=0, help_text="1: administrator, holds every right")
     statut = peewee.SmallIntegerField(default=1, help_text="1 active, 0 disabled")
     socid = peewee.IntegerField(column_name="fk_soc", null=True, help_text="external user of this third party")
+    contact_id = peewee.IntegerField(column_name="fk_socpeople", null=True, help_text="contact the user was made from")
     datec = peewee.DateTimeField(null=True, default=utc_now, help_text="when the user was created")
     datem = peewee.DateTimeField(column_name="tms", default=utc_now, help_text="when the user was last changed")
     datelastlogin = peewee.DateTimeField(null=True, help_text="when the user last logged in")

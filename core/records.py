@@ -6,7 +6,8 @@ transaction.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from decimal import Decimal
 from typing import Any, Generic, TypeVar
 
 import peewee
@@ -30,7 +31,7 @@ M = TypeVar("M", bound=Model)
 class Records(Generic[M]):
     """A model as the interface shows it.
 
-    Use it as it is, or derive from it and override `prepare`, `complete` and `removing`.
+    Use it as it is, or derive from it and override `prepare`, `stored`, `complete` and `removing`.
 
     :param model: the model
     :param service: the service whose events tell of changes (``after_<service>_created`` …); empty: none
@@ -48,6 +49,10 @@ class Records(Generic[M]):
     joins: Mapping[str, tuple[type[Model], str]] = {}
     #: rows that go with a record when it is deleted, as (model, field): they do not keep it from being deleted
     owned: Collection[tuple[type[Model], str]] = ()
+    #: field → what makes the text that is kept of the text that was sent (None: nothing); it may raise ValueError
+    cleaners: Mapping[str, Callable[[str], str | None]] = {}
+    #: keys of a body that are no fields of the model: `stored` takes them
+    besides: Collection[str] = ()
 
     def __init__(self, model: type[M] | None = None, *, service: str = "", noun: str = "") -> None:
         self.model = model or self.model
@@ -66,6 +71,13 @@ class Records(Generic[M]):
 
         :param values: what is written, by field name, in Python's types; change it in place
         :param before: the row as it stands; None when it is created
+        """
+
+    def stored(self, identifier: int, body: Mapping[str, Any], before: M | None) -> None:
+        """Write what belongs to a row that has just been written, before others are told of it.
+
+        :param body: what the caller sent
+        :param before: the row as it stood; None when it was created
         """
 
     def complete(self, records: list[dict[str, Any]]) -> None:
@@ -245,6 +257,7 @@ class Records(Generic[M]):
             identifier = self.model.insert(**values).execute()
             if extras and meta_of(self.model).extrafields:
                 store_values(self.model, identifier, extras, merge=False)
+            self.stored(int(identifier), body, None)
             self.tell("created", identifier)
         return int(identifier)
 
@@ -268,6 +281,7 @@ class Records(Generic[M]):
                 self.model.update(**values).where(meta.primary_key == identifier).execute()
             if extras is not None:
                 store_values(self.model, identifier, extras, merge=merge_extras)
+            self.stored(identifier, body, before)
             self.tell("changed", identifier)
 
     def delete(self, identifier: Any) -> None:
@@ -308,13 +322,16 @@ class Records(Generic[M]):
         for key, value in body.items():
             name = meta.aliases.get(key, key)
             field = meta.fields.get(name)
-            if key == "array_options" and meta.extrafields:
+            if key in self.besides or (key == "array_options" and meta.extrafields):
                 continue
             if field is None or name in closed:
                 ignored.append(str(key))
                 continue
+            if name != key and name in body:
+                # A second name, as a client sends it back that changed the first
+                continue
             try:
-                accepted = accept_field(field, value)
+                accepted = accept_field(field, self._clean(name, value))
             except ValueError as error:
                 wrong.append((key, f"{error} (got {value!r:.60})"))
                 continue
@@ -332,6 +349,11 @@ class Records(Generic[M]):
         if wrong:
             raise wrong_fields(wrong)
         return values, extras
+
+    def _clean(self, name: str, value: Any) -> Any:
+        if name not in self.cleaners or isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
+            return value
+        return self.cleaners[name](str(value))
 
     def _accept_extras(
         self, body: Mapping[str, Any], creating: bool, wrong: list[tuple[str, str]], ignored: list[str]

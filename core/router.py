@@ -92,6 +92,8 @@ class ServiceRoutes:
     def find(self, verb: str, segments: list[str]) -> _Target:
         """The operation for a path below the service; raises what is answered when there is none."""
         lowered = [segment.lower() for segment in segments]
+        if lowered == ["index"] and "index" not in self.root.literals:
+            segments, lowered = [], []
         allowed: set[str] = set()
         wrong_number = ""
         for node in self._nodes(self.root, lowered, 0):
@@ -104,7 +106,7 @@ class ServiceRoutes:
                     if place in target.numbers and not _is_number(segments[place])
                 )
             allowed.update(node.operations)
-        if wrong_number:
+        if wrong_number and not self._is_exact(lowered):
             raise BadRequest(
                 f"invalid value specified for `{wrong_number}`",
                 errors=[(wrong_number, "Expecting integer value")],
@@ -112,9 +114,14 @@ class ServiceRoutes:
         if allowed:
             verbs = sorted(allowed | ({"HEAD"} if "GET" in allowed else set()) | {"OPTIONS"})
             raise Refused(headers={"Allow": ", ".join(verbs)}, details={"allowed": verbs})
-        if lowered == ["index"]:
-            return self.find(verb, [])
         raise NotFound()
+
+    def _is_exact(self, lowered: list[str]) -> bool:
+        """Whether a path without variables is served, if only with another verb."""
+        node: _Node | None = self.root
+        for segment in lowered:
+            node = node.literals.get(segment) if node else None
+        return node is not None and bool(node.operations)
 
     def _nodes(self, node: _Node, lowered: list[str], depth: int) -> Iterator[_Node]:
         """Every node that a path leads to, exact segments first."""

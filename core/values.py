@@ -107,15 +107,20 @@ def read_flag(value: Any) -> bool:
 
 def _integer(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
     bits = next((bits for kind, bits in _BITS.items() if isinstance(field, kind)), 32)
+    choices = [number for number, _ in field.choices or ()]
 
     def accept(value: Any) -> int | None:
         if value == "" and field.null:
             return None
-        return read_integer(value, bits)
+        number = read_integer(value, bits)
+        if choices and number not in choices:
+            raise ValueError(f"Expected one of ({','.join(map(str, choices))}).")
+        return number
 
     if text_values:
-        return Codec(_text_or_null, accept, read_integer, {"type": "string", "pattern": "^-?[0-9]+$"})
-    return Codec(None, accept, read_integer, {"type": "integer"})
+        texts = {"enum": [str(number) for number in choices]} if choices else {"pattern": "^-?[0-9]+$"}
+        return Codec(_text_or_null, accept, read_integer, {"type": "string", **texts})
+    return Codec(None, accept, read_integer, {"type": "integer", **({"enum": choices} if choices else {})})
 
 
 def _text_or_null(value: Any) -> str | None:
