@@ -40,6 +40,8 @@ class ApiError(Exception):
     """
 
     status = 500
+    #: whether the message begins with the status's standard text
+    standard = True
 
     def __init__(
         self,
@@ -59,7 +61,7 @@ class ApiError(Exception):
 
     def body(self) -> dict[str, Any]:
         """The object that is answered, in the reference's shape (rules.md 1.7)."""
-        standard = STANDARD_TEXTS.get(self.status, "")
+        standard = STANDARD_TEXTS.get(self.status, "") if self.standard else ""
         error: dict[str, Any] = {
             "code": self.status,
             "message": ": ".join(part for part in (standard, self.message) if part),
@@ -154,9 +156,10 @@ class TooManyRequests(ApiError):
 
 
 class NotLoadable(ApiError):
-    """A service's file exists and cannot be loaded."""
+    """A service's file exists and cannot be loaded. Its message stands alone, as the specification has it."""
 
     status = 501
+    standard = False
 
 
 class Unavailable(ApiError):

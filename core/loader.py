@@ -85,6 +85,8 @@ class Loader:
         """The catalogue of what lies in the folders now."""
         sys.dont_write_bytecode = True
         _join_folders(self.folders)
+        if not self._number:
+            _forget_all()
         found, skipped = look(self.folders)
         old = self._loaded
         stale = _stale(found, old)
@@ -212,6 +214,15 @@ def _stale(found: list[ModuleFolder], old: dict[Path, Loaded]) -> set[Path]:
             return stale
         stale |= more
         changed |= {path.name for path in more}
+
+
+def _forget_all() -> None:
+    """Drop what another loader of this process imported."""
+    for name in [name for name in sys.modules if name.startswith("modules.")]:
+        del sys.modules[name]
+        top = name.split(".")[1]
+        if hasattr(sys.modules["modules"], top):
+            delattr(sys.modules["modules"], top)
 
 
 def _forget(folders: list[ModuleFolder]) -> None:

@@ -10,7 +10,9 @@ import hashlib
 import runpy
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import peewee
 from playhouse.migrate import migrate
@@ -64,8 +66,14 @@ def ensure_tables(models: Iterable[type[Model]], migrations: dict[str, Path] | N
             table.create_table(safe=True)
         existing = set(database.get_tables())
         for module, files in _pending_migrations(migrations or {}).items():
-            _migrate(module, files, run=any(_belongs(model, module) and _table(model) in existing for model in changed))
+            _migrate(
+                module,
+                files,
+                run=any(_belongs(model, module) and _table(model) in existing for model in wanted.values()),
+            )
         for model in changed:
+            for field in meta_of(model).fields.values():
+                _declare_default(field)
             if _table(model) in existing:
                 _add_columns(model)
             else:
@@ -156,7 +164,26 @@ def _add_columns(model: type[Model]) -> None:
     present = {column.name for column in database.get_columns(meta.table_name)}
     missing = [field for field in meta.sorted_fields if field.column_name not in present]
     for field in missing:
-        migrate(_migrator().add_column(meta.table_name, field.column_name, field))
+        column, params = database.get_sql_context().sql(field.ddl(database.get_sql_context())).query()
+        database.execute_sql(f"ALTER TABLE {quote(meta.table_name)} ADD COLUMN {column}", params)
+        if field.unique or field.index:
+            index = f"{meta.table_name}_{field.column_name}"
+            kind = "UNIQUE INDEX" if field.unique else "INDEX"
+            database.execute_sql(
+                f"CREATE {kind} {quote(index)} ON {quote(meta.table_name)} ({quote(field.column_name)})"
+            )
+
+
+def _declare_default(field: Any) -> None:
+    """Let the database know a column's default, too.
+
+    A worker that still runs the model's last version, or a narrower model of the same table, must be able to insert.
+    """
+    if field.null or field.default is None or any("DEFAULT" in str(each.sql) for each in field.constraints or ()):
+        return
+    value = field.db_value(field.default() if callable(field.default) else field.default)
+    literal = str(value) if isinstance(value, (int, float, Decimal)) else "'" + str(value).replace("'", "''") + "'"
+    field.constraints = [*(field.constraints or ()), peewee.SQL(f"DEFAULT {literal}")]
 
 
 def _ensure_values_table(model: type[Model], existing: set[str]) -> None:

@@ -256,7 +256,9 @@ def test_a_module_in_the_style_of_the_reference(routed: Served) -> None:
     assert client.get("/points") == [{"limit": 100, "sortfield": "t.rowid", "ids": ""}]
     assert client.get("/points?limit=5&ids=1,2") == [{"limit": 5, "sortfield": "t.rowid", "ids": "1,2"}]
     assert client.refused("GET", "/points?limit=500", status=400).endswith("Maximum allowed value is 200. (got '500')")
-    assert client.refused("GET", "/points?ids=x", status=400).startswith("Bad Request: Invalid value specified for `ids`")
+    assert client.refused("GET", "/points?ids=x", status=400).startswith(
+        "Bad Request: Invalid value specified for `ids`"
+    )
     assert client.get("/points/7") == {"id": 7, "kind": "int"}
     assert client.ask("POST", "/points/7/spend", {"amount": "3"}) == [7, 3, ""]
     assert client.refused("POST", "/points/7/spend", {"amount": 0}, status=400)
