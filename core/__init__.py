@@ -5,7 +5,7 @@ The guide for authors, `modules/README.md`, shows each name at work.
 
 from .accounts import Account, Grant, Group, Key, Membership, Representative, utc_now
 from .api import Api, File, Upload
-from .caller import COMMON_VERBS, Caller, Permission
+from .caller import COMMON_VERBS, Caller, Permission, granted_rights
 from .catalogue import Catalogue, catalogue
 from .context import client_address, current_caller, set_header, warn
 from .database import Model, after_commit, query, transaction
@@ -29,14 +29,18 @@ from .errors import (
     UnsupportedMediaType,
 )
 from .events import emit
+from .extrafields import ExtraField, define, redefine, undefine
 from .fields import ExactField, MapField, RecordField
 from .generations import bump, kept
+from .keys import digest_of, hash_password, is_valid, make_key, verify_password
 from .listing import ListQuery, Page
 from .records import Records
 from .settings import Settings, settings
+from .version import VERSION
 
 __all__ = [
     "COMMON_VERBS",
+    "VERSION",
     "Account",
     "Api",
     "ApiError",
@@ -45,6 +49,7 @@ __all__ = [
     "Catalogue",
     "Conflict",
     "ExactField",
+    "ExtraField",
     "File",
     "Forbidden",
     "Grant",
@@ -79,12 +84,21 @@ __all__ = [
     "catalogue",
     "client_address",
     "current_caller",
+    "define",
+    "digest_of",
     "emit",
+    "granted_rights",
+    "hash_password",
+    "is_valid",
     "kept",
+    "make_key",
     "query",
+    "redefine",
     "set_header",
     "settings",
     "transaction",
+    "undefine",
     "utc_now",
+    "verify_password",
     "warn",
 ]

@@ -130,17 +130,24 @@ class _Rest(threading.local):
 _rest = _Rest()
 
 
+def _connect() -> None:
+    database.connect()
+    if dialect_name() == "mysql":
+        # What others have committed is seen, as on PostgreSQL: a counter is read behind the lock one waited for
+        database.execute_sql("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+
+
 def ensure_connected() -> None:
     """Open this thread's connection, or the one that was dropped while it rested."""
     now = time.monotonic()
     if database.is_closed():
-        database.connect()
+        _connect()
     elif now - _rest.since > REST and not isinstance(database.obj, peewee.SqliteDatabase):
         try:
             database.execute_sql("SELECT 1")
         except peewee.DatabaseError:
             close()
-            database.connect()
+            _connect()
     _rest.since = now
 
 

@@ -138,6 +138,7 @@ class Endpoint:
         state = RequestState(address=lambda: address_of(request))
         begin(state)
         try:
+            ensure_connected()
             state.caller = caller = identify(request, self._access)
             if self._permission is not None:
                 caller.require(self._permission)

@@ -21,6 +21,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import peewee
+
 from .annotations import Annotation, AnnotationError, read_annotation
 from .api import Api
 from .caller import Permission
@@ -79,17 +81,20 @@ class Loader:
         self._tables = tables
         self._progress = progress
         self._loaded: dict[Path, Loaded] = {}
+        #: modules that failed because the database did not answer: tried again at the next look
+        self.retries: set[Path] = set()
         self._number = 0
 
     def load(self) -> Catalogue:
         """The catalogue of what lies in the folders now."""
         sys.dont_write_bytecode = True
-        _join_folders(self.folders)
+        join_folders(self.folders)
         if not self._number:
             _forget_all()
         found, skipped = look(self.folders)
         old = self._loaded
-        stale = _stale(found, old)
+        stale = _stale(found, old, self.retries)
+        self.retries = set()
         _forget([loaded.folder for path, loaded in old.items() if path in stale or path not in {f.path for f in found}])
         self._loaded = {}
         self._journal.begin()
@@ -98,15 +103,16 @@ class Loader:
             if kept is not None and folder.path not in stale:
                 self._loaded[folder.path] = kept
             else:
-                self._loaded[folder.path] = self._load_folder(folder)
+                self._loaded[folder.path] = self.load_folder(folder)
             self._progress(done, len(found))
         self._journal.end()
         self._number += 1
-        made = _assemble(self._number, list(self._loaded.values()), skipped)
+        made = assemble(self._number, list(self._loaded.values()), skipped)
         gc.collect()
         return made
 
-    def _load_folder(self, folder: ModuleFolder) -> Loaded:
+    def load_folder(self, folder: ModuleFolder) -> Loaded:
+        """What one module folder gives."""
         loaded = Loaded(folder, imported_modules(folder), [], [], {}, [])
         if folder.refused:
             loaded.failures = [_failure(folder, file, LoadError(folder.refused)) for file in folder.api_files]
@@ -121,6 +127,8 @@ class Loader:
             except GUARDED as error:
                 _log.warning("%s cannot be loaded: %s", file.path, _reason(error))
                 loaded.failures.append(_failure(folder, file, error))
+                if isinstance(error, (peewee.OperationalError, peewee.InterfaceError)):
+                    self.retries.add(folder.path)
         self._load_events(folder, loaded)
         return loaded
 
@@ -139,6 +147,8 @@ class Loader:
                 if isinstance(value, type) and issubclass(value, Model) and value.__module__.startswith(prefix)
             ]
             if self._tables:
+                # A migration may take its time: that is no import that hangs (core/serve.py)
+                self._journal.end()
                 ensure_tables(loaded.models, {folder.name: folder.path / "migrations"})
         except GUARDED as error:
             return error
@@ -164,7 +174,7 @@ class Loader:
 # Importing -----------------------------------------------------------------------------------------------------------
 
 
-def _join_folders(folders: tuple[Path, ...]) -> None:
+def join_folders(folders: tuple[Path, ...]) -> None:
     """Give all module folders one name: native and outside modules are imported alike."""
     package = sys.modules.get("modules")
     if package is None:
@@ -193,13 +203,14 @@ def _import_file(file: ApiFile) -> ModuleType:
     return module
 
 
-def _stale(found: list[ModuleFolder], old: dict[Path, Loaded]) -> set[Path]:
+def _stale(found: list[ModuleFolder], old: dict[Path, Loaded], retries: set[Path]) -> set[Path]:
     """The modules that must be loaded anew: those that changed, and those that import them."""
     names = {folder.name: folder.path for folder in found}
     stale = {
         folder.path
         for folder in found
         if folder.path not in old
+        or folder.path in retries
         or old[folder.path].folder.prints != folder.prints
         or old[folder.path].folder.refused != folder.refused
     }
@@ -348,7 +359,8 @@ def _check_twice(operations: list[Operation]) -> None:
 # Putting together ----------------------------------------------------------------------------------------------------
 
 
-def _assemble(number: int, modules: list[Loaded], skipped: list[tuple[Path, str]]) -> Catalogue:
+def assemble(number: int, modules: list[Loaded], skipped: list[tuple[Path, str]]) -> Catalogue:
+    """The catalogue of what the module folders gave, in their order."""
     services: dict[str, Service] = {}
     failures: list[Failure] = [failure for loaded in modules for failure in loaded.failures]
     handlers: dict[str, list[Callable[..., object]]] = {}
@@ -450,4 +462,4 @@ def _read_failed(service: str, node: ast.FunctionDef) -> list[FailedMethod]:
     ]
 
 
-__all__ = ["GUARDED", "LoadError", "Loaded", "Loader", "Route", "read_methods"]
+__all__ = ["GUARDED", "LoadError", "Loaded", "Loader", "Route", "assemble", "join_folders", "read_methods"]

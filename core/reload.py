@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 
-from watchfiles import PythonFilter, watch
+from watchfiles import Change, PythonFilter, watch
 
 from .catalogue import use_catalogue
 from .database import close
@@ -25,13 +25,19 @@ _log = logging.getLogger("comptoir.reload")
 PATIENCE = 2.0
 #: milliseconds of quiet after which a change is taken up, and after which it is in any case
 QUIET, AT_LAST = 50, 250
-#: milliseconds between two rounds of what is done beside (last use of keys)
-ROUND = 5000
+#: milliseconds between two short looks of one's own: a folder may be filled before it is watched
+ROUND = 1000
+#: short looks after which every file is looked at, and the last use of keys is written
+LONG_ROUND = 5
 
 
 class _Filter(PythonFilter):
     def __init__(self) -> None:
         super().__init__(extra_extensions=(".class",))
+
+    def __call__(self, change: Change, path: str) -> bool:
+        """Python files, and folders: a new one may hold files already."""
+        return super().__call__(change, path) or "." not in path.rpartition("/")[2]
 
 
 class Reloader:
@@ -49,7 +55,6 @@ class Reloader:
     def load(self) -> None:
         """Load everything and put it in force."""
         with self._turn:
-            self._glanced = glance(self._loader.folders)
             made = self._loader.load()
             use_handlers(made.handlers)
             use_catalogue(made)
@@ -57,9 +62,10 @@ class Reloader:
 
     def check(self) -> bool:
         """Look at every file and load what has changed; answers whether anything had."""
+        self._glanced = glance(self._loader.folders)
         found, _ = look(self._loader.folders)
         prints = {file: seen for folder in found for file, seen in folder.prints.items()}
-        if prints == self._prints:
+        if prints == self._prints and not self._loader.retries:
             return False
         started = time.perf_counter()
         try:
@@ -110,6 +116,7 @@ class Reloader:
             self._thread.join(timeout=ROUND / 1000 + 1)
 
     def _follow(self) -> None:
+        rounds = 0
         while not self._stop.is_set():
             try:
                 self._check_safely()
@@ -125,12 +132,13 @@ class Reloader:
                     raise_interrupt=False,
                     ignore_permission_denied=True,
                 ):
-                    if changes:
+                    rounds += 1
+                    if changes or rounds % LONG_ROUND == 0 or glance(self._loader.folders) != self._glanced:
                         self._check_safely()
-                    else:
+                    if rounds % LONG_ROUND == 0:
                         self._beside()
-                        if [folder for folder in self._loader.folders if folder.is_dir()] != folders:
-                            break
+                    if [folder for folder in self._loader.folders if folder.is_dir()] != folders:
+                        break
             except Exception:  # noqa: BLE001 - following must never end
                 # A folder that goes while it is watched, or too many watches: look again in a moment
                 _log.exception("cannot follow the module folders, looking every few seconds")
@@ -144,7 +152,6 @@ class Reloader:
 
     def _beside(self) -> None:
         try:
-            self._check_safely()
             write_last_use()
         except Exception:  # noqa: BLE001 - a convenience must not end the thread
             _log.exception("the last use of keys could not be written")

@@ -49,7 +49,7 @@ def build(
     open_database(configuration.database)
     ensure_tables([Generation, *ACCOUNT_TABLES, ExtraField])
     reloader = Reloader(
-        Loader(configuration.module_folders, Journal(_journal_folder(configuration)), progress=progress)
+        Loader(configuration.module_folders, Journal(journal_folder(configuration)), progress=progress)
     )
     reloader.load()
     close()
@@ -58,7 +58,7 @@ def build(
     return Server(app, reloader)
 
 
-def _journal_folder(configuration: Settings) -> Path:
+def journal_folder(configuration: Settings) -> Path:
     """Notes of what is being imported lie beside the data of this installation."""
     path = urlsplit(configuration.database)
     base = Path(path.path[1:]).expanduser().parent if path.scheme == "sqlite" else Path(configuration.documents).parent

@@ -1,0 +1,104 @@
+"""The layers: who may import whom (design.md 2), read from the text of every file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import core
+
+ROOT = Path(__file__).parent.parent
+FILES = [
+    file
+    for folder in ("core", "modules", "explorer", "tests/samples")
+    for file in sorted((ROOT / folder).rglob("*.py"))
+    if "__pycache__" not in file.parts
+]
+COMPOSITION_ROOT = "core/wsgi.py"
+
+
+def imports(file: Path) -> Iterator[tuple[str, str]]:
+    """(module, name) of every import of a file, relative ones resolved; name is empty for `import x`."""
+    package = list(file.relative_to(ROOT).with_suffix("").parts)[:-1]
+    if package[:2] == ["tests", "samples"]:
+        # a folder of samples is a module folder: its modules are called modules.<name>
+        package[:3] = ["modules"]
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            yield from ((module, alias.name) for alias in node.names)
+
+
+def inside(file: Path, folder: str) -> bool:
+    return file.is_relative_to(ROOT / folder)
+
+
+NATIVES_AND_SAMPLES = [file for file in FILES if inside(file, "modules") or inside(file, "tests/samples")]
+
+
+@pytest.mark.parametrize("file", NATIVES_AND_SAMPLES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_a_module_imports_from_core_only_the_authors_interface(file: Path) -> None:
+    for module, name in imports(file):
+        assert not module.startswith("core."), f"{file} imports {module}"
+        if module == "core":
+            assert name in core.__all__, f"{file} imports {name} from core"
+        assert module.split(".")[0] not in ("explorer", "tests", "falcon", "gunicorn"), f"{file} imports {module}"
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if inside(file, "core")], ids=lambda file: file.name)
+def test_core_knows_no_business(file: Path) -> None:
+    if str(file.relative_to(ROOT)) == COMPOSITION_ROOT:
+        return
+    tops = {module.split(".")[0] for module, _ in imports(file)}
+    assert not tops & {"modules", "explorer", "tests"}
+
+
+def test_nothing_imports_a_class_file() -> None:
+    for file in FILES:
+        assert not any(".class." in f"{module}.{name}." for module, name in imports(file)), file
+
+
+def test_only_the_http_side_of_core_knows_falcon() -> None:
+    knowing = {file.name for file in FILES if any(module.split(".")[0] == "falcon" for module, _ in imports(file))}
+    allowed = {"answers.py", "app.py", "bodies.py", "endpoint.py", "router.py", "wsgi.py"}
+    assert {name for name in knowing if (ROOT / "core" / name).exists()} <= allowed
+
+
+def test_modules_form_no_cycle() -> None:
+    edges: dict[str, set[str]] = {}
+    for file in NATIVES_AND_SAMPLES:
+        if not inside(file, "modules"):
+            continue
+        name = file.relative_to(ROOT / "modules").parts[0]
+        for module, _ in imports(file):
+            parts = module.split(".")
+            if parts[0] == "modules" and len(parts) > 1 and parts[1] != name:
+                edges.setdefault(name, set()).add(parts[1])
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        assert name not in path, f"cycle: {' -> '.join((*path, name))}"
+        for other in edges.get(name, ()):
+            visit(other, (*path, name))
+
+    for name in edges:
+        visit(name, ())
+
+
+def test_every_name_of_the_interface_exists_and_is_explained() -> None:
+    for name in core.__all__:
+        assert getattr(core, name).__doc__ or name == "COMMON_VERBS", name
+    guide = (ROOT / "modules/README.md").read_text()
+    assert [name for name in core.__all__ if name not in guide] == []
+
+
+def test_no_file_evaluates_text() -> None:
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_bytes())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert node.func.id not in ("eval", "exec", "compile"), f"{file}:{node.lineno}"
