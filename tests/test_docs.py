@@ -1,0 +1,81 @@
+"""The documents: what the README and the guide say is tried out."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.settings import Settings, variable_name
+from tests.served import Client
+
+ROOT = Path(__file__).parent.parent
+GUIDE = (ROOT / "modules/README.md").read_text()
+README = (ROOT / "README.md").read_text()
+
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
+
+
+@pytest.fixture
+def guided(serve: Any, tmp_path: Path) -> Client:
+    """A server over exactly the files that the guide shows."""
+    files = [body for kind, body in BLOCK.findall(GUIDE) if kind == "python"]
+    assert len(files) > 4
+    for body in files:
+        head, _, text = body.partition("\n")
+        file = tmp_path / "guide" / head.removeprefix("# ")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    client: Client = serve(modules=str(tmp_path / "guide")).client()
+    return client
+
+
+def test_every_call_of_the_guide_answers_as_it_says(guided: Client) -> None:
+    blocks = [body for kind, body in BLOCK.findall(GUIDE) if kind == "calls"]
+    calls = [call.splitlines() for body in blocks for call in body.strip().split("\n\n")]
+    assert len(calls) > 15
+    for asked, answered in calls:
+        verb, path, *body = asked.split(" ", 2)
+        status, _, expected = answered.partition(" ")
+        answer = guided.ask(verb, path, json.loads(body[0]) if body else None, status=int(status))
+        if int(status) < 400:
+            assert answer == json.loads(expected), asked
+        elif expected:
+            assert answer["error"]["message"] == expected, asked
+
+
+def test_the_table_of_routes_is_the_one_that_is_made() -> None:
+    from core.routes import derive_path
+
+    rows = re.findall(r"^\| `(\w+)\((.*?)\)` \| (\w+) /loyaltycards/?([^?, |]*)", GUIDE, re.M)
+    assert len(rows) == 7
+    for name, parameters, verb, path in rows:
+        names = [each for each in parameters.split(", ") if each]
+        assert derive_path(name, names, names) == (verb, path)
+
+
+def test_the_readme_lists_every_setting_with_its_default() -> None:
+    listed = dict(re.findall(r"^\| `(COMPTOIR_\w+)` \| (.*?) \|", README, re.M))
+    assert set(listed) == {variable_name(each.name) for each in fields(Settings)}
+    for each in fields(Settings):
+        shown = listed[variable_name(each.name)].strip("`")
+        if each.name != "workers":
+            assert shown == {True: "1", False: "0", "": "empty"}.get(each.default, str(each.default)), each.name
+
+
+def test_the_readme_names_only_targets_and_commands_that_exist() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.M))
+    named = set(re.findall(r"(?:^|`)make ([a-z]+)", README, re.M))
+    assert {"run", "test"} <= named <= targets
+    from core.__main__ import main
+
+    for document in (README, GUIDE):
+        assert set(re.findall(r"python -m core ([a-z]+)", document)) <= set(main.commands)  # type: ignore[attr-defined]
+
+
+def test_every_setting_has_a_meaning() -> None:
+    assert all(each.metadata["meaning"] for each in fields(Settings))
