@@ -49,6 +49,7 @@ class Operation:
     :param result: the return annotation of the method, resolved
     :param access: ``public``, ``hybrid`` or ``protected``
     :param respond: what falcon calls
+    :param errors: the status and the text of every ``:raises:``
     """
 
     service: str
@@ -61,6 +62,7 @@ class Operation:
     permission: Permission | None
     access: str
     respond: Callable[..., None]
+    errors: tuple[tuple[int, str], ...] = ()
 
     @property
     def segments(self) -> tuple[str, ...]:

@@ -112,14 +112,20 @@ class _Trial:
             reason = f"importing it crashed the process ({signal.Signals(-code).name})"
         else:
             reason = f"importing it ended the process (os._exit({code}) or the like)"
-        trace = "".join(line + "\n" for line in printed.splitlines()[-200:] if _is_the_authors(line))
+        trace = _authors_lines(printed, self.folder.path)
         if self.file is None:
             return Failure(self.folder.name, self.folder.name, self.folder.path, reason, trace, shadowed=True)
         return Failure(self.file.service, self.folder.name, self.file.path, reason, trace, read_methods(self.file))
 
 
-def _is_the_authors(line: str) -> bool:
-    return str(Path(__file__).parent) not in line and "<frozen" not in line and "Extension modules:" not in line
+def _authors_lines(printed: str, folder: Path) -> str:
+    """Where the process was when it ended, as far as its own module goes; empty when nobody knows."""
+    lines = printed.splitlines()
+    own = [number for number, line in enumerate(lines) if line.startswith(f'  File "{folder}/')]
+    if not own:
+        return ""
+    frames = [line for line in lines[: own[-1] + 1] if line.startswith("  File ")]
+    return "Most recent call first:\n" + "\n".join(frames) + "\n"
 
 
 def _run(trials: list[_Trial], folders: tuple[Path, ...], progress: Callable[[int, int], None]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -266,10 +267,12 @@ def define(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
         raise BadRequest(f"Extra field {name} of {elementtype} exists already")
     row = _accept_definition(body, {"label": "", "type": ""})
     field = make_field(row["type"], row.get("size"))
-    with transaction():
+    _check_default(row, row["type"], field, ())
+    with _schema_change():
         migrate(_migrator().add_column(values_table(model), name, field))
-        ExtraField.insert(elementtype=elementtype, name=name, **row).execute()
-        bump()
+        with transaction():
+            ExtraField.insert(elementtype=elementtype, name=name, **row).execute()
+            bump()
 
 
 def redefine(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
@@ -281,6 +284,7 @@ def redefine(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
     row = _accept_definition({key: value for key, value in body.items() if key != "size"}, {"type": old.type})
     if row.get("type", old.type) != old.type:
         raise BadRequest(f"`type` of {name} is {old.type} and cannot change", errors=[("type", "cannot change")])
+    _check_default({"default": old.default} | row, old.type, old.field, old.options)
     with transaction():
         where = (ExtraField.elementtype == elementtype) & (ExtraField.name == name)
         ExtraField.update(**row, tms=utc_now()).where(where).execute()
@@ -293,11 +297,17 @@ def undefine(elementtype: str, name: str) -> None:
     :raises NotFound: there is no such extra field
     """
     _defined(elementtype, name)
-    with transaction():
-        where = (ExtraField.elementtype == elementtype) & (ExtraField.name == name)
-        ExtraField.delete().where(where).execute()
+    with _schema_change():
+        with transaction():
+            where = (ExtraField.elementtype == elementtype) & (ExtraField.name == name)
+            ExtraField.delete().where(where).execute()
+            bump()
         migrate(_migrator().drop_column(values_table(element_models()[elementtype]), name))
-        bump()
+
+
+def _schema_change() -> AbstractContextManager[None]:
+    """A transaction around a change of a table; MySQL commits by itself there, so nothing may be open."""
+    return nullcontext() if dialect_name() == "mysql" else transaction()
 
 
 def _defined(elementtype: str, name: str) -> Extra:
@@ -309,10 +319,10 @@ def _defined(elementtype: str, name: str) -> Extra:
 
 def _accept_definition(body: Mapping[str, Any], needed: Mapping[str, str]) -> dict[str, Any]:
     readers: dict[str, Callable[[Any], Any]] = {
-        "label": lambda value: str(value)[:255],
+        "label": lambda value: _accept_text(value)[:255],
         "type": str,
-        "size": lambda value: str(value)[:8],
-        "default": lambda value: None if value is None else str(value)[:255],
+        "size": lambda value: _accept_text(value)[:8],
+        "default": lambda value: None if value is None else _accept_text(value)[:255],
         "unique": lambda value: int(read_flag(value)),
         "required": lambda value: int(read_flag(value)),
         "pos": lambda value: read_integer(value, 32),
@@ -331,11 +341,29 @@ def _accept_definition(body: Mapping[str, Any], needed: Mapping[str, str]) -> di
     type_name = row.get("type") or needed.get("type")
     if type_name and type_name not in TYPES:
         wrong.append(("type", f"Expected one of ({','.join(TYPES)})."))
-    if type_name in CHOICES and "param" in row and not json.loads(row["param"] or "{}").get("options"):
+    named = "param" in row or "label" in needed
+    if type_name in CHOICES and named and not json.loads(row.get("param") or "{}").get("options"):
         wrong.append(("param", 'Expecting {"options": {"key": "label"}}'))
     if wrong:
         raise BadRequest(f"`{wrong[0][0]}`: {wrong[0][1]}", errors=wrong)
     return row
+
+
+def _check_default(row: Mapping[str, Any], type_name: str, field: peewee.Field, options: tuple[str, ...]) -> None:
+    """Refuse a default that no record could take."""
+    if "param" in row:
+        options = tuple((json.loads(row["param"]) if row["param"] else {}).get("options") or ())
+    try:
+        Extra("", "", type_name, False, False, None, options, field).accept(row.get("default"))
+    except ValueError as error:
+        raise BadRequest(f"`default`: {error}", errors=[("default", str(error))]) from None
+
+
+def _accept_text(value: Any) -> str:
+    text = str(value)
+    if isinstance(value, (dict, list)) or "\x00" in text or any("\ud800" <= each <= "\udfff" for each in text):
+        raise ValueError("Expecting text without control characters")
+    return text
 
 
 def _accept_param(value: Any) -> str | None:

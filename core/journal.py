@@ -56,7 +56,10 @@ class Journal:
             return
         modified = file.stat().st_mtime_ns
         if self._killers.get(str(file)) == modified:
-            raise KilledProcess("importing it ended the process (os._exit or a crash); change the file to try again")
+            raise KilledProcess(
+                "importing it ended the process or never came to an end (os._exit, a crash, an endless loop); "
+                "change the file to try again"
+            )
         self._note().write_text(f"{file}\n{modified}")
 
     def end(self) -> None:

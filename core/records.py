@@ -189,7 +189,7 @@ class Records(Generic[M]):
             params = (*params, size + 1, offset)
         rows = database.execute_sql(sql, params).fetchall()
         if size is not None and len(rows) > size:
-            del rows[size:]
+            rows = rows[:size]
             if all(key.name in plan.positions for key in keys):
                 page.cursor = make_cursor(keys, [self._raw(plan, key.name, rows[-1]) for key in keys])
         return [plan.record(row) for row in rows]

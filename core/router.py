@@ -160,8 +160,10 @@ class Router:
             uri = uri[len(PREFIX) :]
         uri = uri.rstrip("/") or "/"
         fixed = self._fixed.get(uri)
-        if fixed is not None:
+        if fixed is not None and (req is None or req.method != "OPTIONS"):
             resource, methods, template = fixed
+            if req is not None and req.method not in methods:
+                raise Refused(headers={"Allow": ", ".join([*sorted(methods), "OPTIONS"])})
             return resource, methods, {}, template
         _, name, *segments = uri.split("/") if uri != "/" else ("", "")
         name = name.lower()

@@ -38,8 +38,8 @@ class Route:
     inputs: tuple[Input, ...]
 
 
-def read_routes(method: Callable[..., Any], annotation: Annotation) -> tuple[list[Route], Any]:
-    """The routes of a method and the annotation of what it returns.
+def read_routes(method: Callable[..., Any], annotation: Annotation) -> tuple[list[Route], inspect.Signature]:
+    """The routes of a method, and its signature with annotations resolved.
 
     :raises RouteError: a parameter or a path that cannot be served
     """
@@ -57,7 +57,7 @@ def read_routes(method: Callable[..., Any], annotation: Annotation) -> tuple[lis
     derived = not annotation.urls
     urls = [_derive(method.__name__, parameters)] if derived else list(annotation.urls)
     routes = [_route(verb, path, parameters, annotation, derived) for verb, path in urls]
-    return routes, signature.return_annotation
+    return routes, signature
 
 
 def derive_path(name: str, parameter_names: list[str], required: list[str]) -> tuple[str, str]:

@@ -48,6 +48,7 @@ class Settings:
     proxies: str = _setting("127.0.0.1", "addresses whose X-Forwarded-For is believed, separated by commas")
     debug: bool = _setting(False, "whether unexpected errors are answered with their traceback; never in production")
     log: str = _setting("info", "`debug`, `info`, `warning` or `error`")
+    access_log: bool = _setting(False, "whether each request is logged, without its query and key")
     writable_modules: bool = _setting(False, "whether module files that everybody may write are loaded all the same")
     demo_date: str = _setting("", "the day the demonstration data is made for (YYYY-MM-DD); empty: today")
 

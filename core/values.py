@@ -272,7 +272,7 @@ def _map(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
             raise ValueError("Expecting an object")
         return json.loads(json.dumps(value, default=str))  # type: ignore[no-any-return]
 
-    empty = [{"type": "array", "maxItems": 0}] if text_values else []
+    empty = [{"type": "array", "items": {}, "maxItems": 0}] if text_values else []
     return Codec(
         answer, accept, str, {"anyOf": [{"type": "object"}, *empty]} if empty else {"type": "object"}, text=True
     )

@@ -48,9 +48,7 @@ def build(
     logging.getLogger("comptoir").setLevel(configuration.log.upper())
     open_database(configuration.database)
     ensure_tables([Generation, *ACCOUNT_TABLES, ExtraField])
-    reloader = Reloader(
-        Loader(configuration.module_folders, Journal(journal_folder(configuration)), progress=progress)
-    )
+    reloader = Reloader(Loader(configuration.module_folders, Journal(journal_folder(configuration)), progress=progress))
     reloader.load()
     close()
     app = create_app(reloader.look_again)

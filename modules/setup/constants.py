@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from peewee import IntegrityError
+
 from core import bump, kept, transaction, utc_now
 
 from .models import Constant
@@ -20,9 +22,19 @@ def constant(name: str, default: str = "") -> str:
 def set_constant(name: str, value: str, *, note: str | None = None) -> None:
     """Set a constant, for every worker at its next request."""
     with transaction():
-        if not Constant.update(value=value, tms=utc_now()).where(Constant.name == name).execute():
-            Constant.create(name=name, value=value, note=note)
+        try:
+            if not _is_set(name):
+                with transaction():
+                    Constant.create(name=name, value=value, note=note)
+        except IntegrityError:  # another worker was faster
+            pass
+        Constant.update(value=value, tms=utc_now()).where(Constant.name == name).execute()
         bump()
+
+
+def _is_set(name: str) -> bool:
+    # Asked, not concluded from the rows an update touched: MariaDB counts only those that it changed
+    return Constant.select().where(Constant.name == name).exists()
 
 
 def unset_constant(name: str) -> None:

@@ -21,3 +21,5 @@ class Constant(Model):
 
     class Meta:
         table_name = "llx_const"
+        # Neither filtered nor sorted by; what may be shown of it is added in listing.py
+        secret = ("value",)

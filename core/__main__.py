@@ -1,0 +1,6 @@
+"""`python -m core`: the command line."""
+
+from core.commands import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+"""The command line: one file a noun. What a person reads goes to the terminal, `--json` is for programs."""
+
+from __future__ import annotations
+
+import click
+
+from .check import check
+from .demo import demo
+from .grant import grant
+from .key import key
+from .new import new
+from .routes import routes
+from .serve import serve
+from .terminal import Commands
+from .user import user
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def main() -> None:
+    """Comptoir: a REST server for business records, in which a service is a file dropped into a folder.
+
+    Everything is set by COMPTOIR_… variables of the environment; the README lists them.
+    """
+
+
+for _command in (serve, demo, user, key, grant, check, routes, new):
+    main.add_command(_command)
+
+__all__ = ["main"]

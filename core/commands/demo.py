@@ -1,0 +1,130 @@
+"""`python -m core demo`: the modules' demonstration data, from their files `demo.py`."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+import click
+
+from ..accounts import Account
+from ..catalogue import catalogue
+from ..database import close, ensure_connected, transaction
+from ..folders import look
+from ..settings import Settings
+from ..wsgi import build
+from .first import first_administrator, show_key
+from .terminal import progress_line, read_settings
+
+_WAY_OUT = "name another database in COMPTOIR_DATABASE, or give --again"
+
+
+class NotEmpty(click.ClickException):
+    """The database holds records already."""
+
+
+@click.command()
+@click.option("--again", is_flag=True, help="Make it although the database holds records.")
+def demo(again: bool) -> None:
+    """Fill an empty database with demonstration data, the same at each time.
+
+    Each module's data is made in one transaction. A database that holds third parties, or other users than the first
+    administrator, is left alone unless --again is given.
+    """
+    configuration = read_settings()
+    build(configuration, progress=progress_line("Loading module"))
+    try:
+        key = first_administrator(configuration)
+        if not again:
+            insist_on_empty()
+        failed = make_demonstration(configuration)
+    finally:
+        close()
+    if key:
+        show_key(key, configuration)
+    if failed:
+        raise click.ClickException(f"the data of {', '.join(failed)} could not be made; nothing of it was kept")
+
+
+def insist_on_empty() -> None:
+    """Refuse a database in which somebody may have worked."""
+    ensure_connected()
+    if Account.select().count() > 1:
+        raise NotEmpty(f"the database holds further users; {_WAY_OUT}")
+    for model in catalogue().models:
+        meta: Any = model._meta
+        if meta.thirdparty and model.select().exists():
+            raise NotEmpty(f"the database holds records ({meta.table_name}); {_WAY_OUT}")
+
+
+@dataclass(frozen=True)
+class _Demo:
+    name: str
+    after: tuple[str, ...]
+    make: Any
+
+
+def make_demonstration(configuration: Settings) -> list[str]:
+    """Make every module's data; answers the modules whose data could not be made."""
+    today = demonstration_day(configuration)
+    failed: list[str] = []
+    for each in _in_order(list(_find(configuration, failed))):
+        started = time.monotonic()
+        click.echo(f"  {each.name:<16}", nl=False, err=True)
+        missing = [name for name in each.after if name in failed]
+        try:
+            if missing:
+                raise LookupError(f"it needs the data of {missing[0]}")
+            with transaction():
+                each.make(random.Random("comptoir"), today)
+        except Exception as error:  # noqa: BLE001 - one module's data costs that module alone
+            click.echo(f"failed: {type(error).__name__}: {error}", err=True)
+            failed.append(each.name)
+        else:
+            click.echo(f"{time.monotonic() - started:6.1f} s", err=True)
+    return failed
+
+
+def demonstration_day(configuration: Settings) -> date:
+    """The day that the data is made for."""
+    if configuration.demo_date:
+        return date.fromisoformat(configuration.demo_date)
+    return datetime.now(configuration.zone).date()
+
+
+def _find(configuration: Settings, failed: list[str]) -> Iterator[_Demo]:
+    for folder in look(configuration.module_folders)[0]:
+        if str(folder.path / "demo.py") not in folder.prints or folder.refused:
+            continue
+        try:
+            module = importlib.import_module(f"modules.{folder.name}.demo")
+            yield _Demo(folder.name, tuple(getattr(module, "AFTER", ())), module.make)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - one module's data costs that module alone
+            click.echo(f"  {folder.name:<16}failed: {type(error).__name__}: {error}", err=True)
+            failed.append(folder.name)
+
+
+def _in_order(demos: list[_Demo]) -> list[_Demo]:
+    """Alphabetically, but each behind those it comes after."""
+    by_name = {each.name: each for each in sorted(demos, key=lambda each: each.name)}
+    ordered: dict[str, _Demo] = {}
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        if name in path:
+            raise click.ClickException(f"demo.py: {' comes after '.join((*path, name))}")
+        if name in by_name and name not in ordered:
+            for other in by_name[name].after:
+                visit(other, (*path, name))
+            ordered[name] = by_name[name]
+
+    for name in by_name:
+        visit(name, ())
+    return list(ordered.values())
+
+
+__all__ = ["NotEmpty", "demo", "insist_on_empty", "make_demonstration"]

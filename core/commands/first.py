@@ -1,0 +1,37 @@
+"""The first start: the first administrator and the key that is shown once."""
+
+from __future__ import annotations
+
+import click
+import peewee
+
+from ..accounts import Account
+from ..database import ensure_connected, transaction
+from ..keys import make_key
+from ..settings import Settings
+
+LOGIN = "admin"
+
+
+def first_administrator(configuration: Settings) -> str | None:
+    """Make the administrator of a database that has no user; answers the key, None when there are users."""
+    ensure_connected()
+    try:
+        with transaction():
+            if Account.select().exists():
+                return None
+            user = Account.create(login=LOGIN, admin=1, lastname="Administrator")
+            return make_key(user.id, "first start", key=configuration.admin_key or None)
+    except peewee.IntegrityError:
+        # Another server did the same in this moment
+        return None
+
+
+def show_key(key: str, configuration: Settings) -> None:
+    """Print the key; one that came from the environment is known already and not repeated in a log."""
+    if configuration.admin_key:
+        click.echo(f"  key       the one of COMPTOIR_ADMIN_KEY, for the user {LOGIN}")
+        return
+    click.echo(f"  key       {key}")
+    click.echo(f"            It belongs to the user {LOGIN} and is not shown again;")
+    click.echo(f"            python -m core key add {LOGIN} makes another one.")

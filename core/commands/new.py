@@ -1,0 +1,49 @@
+"""`python -m core new`: write a working module to start from."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from ..scaffold import Names, NameTaken, WrongName, write
+from .check import short
+from .terminal import read_settings
+
+
+@click.command()
+@click.argument("module")
+@click.argument("object_name", metavar="OBJECT")
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="The module folder to write into.")
+def new(module: str, object_name: str, folder: Path | None) -> None:
+    """Write a working module: its table, its API class and a test.
+
+    `new loyalty cards` makes the folder loyalty/ that serves /loyaltycards. It goes into the first folder of
+    COMPTOIR_MODULES that may be written to, otherwise into modules/. Nothing that exists is overwritten.
+    """
+    configuration = read_settings()
+    native, *outside = configuration.module_folders
+    target = folder.resolve() if folder else next((each for each in outside if os.access(each, os.W_OK)), native)
+    try:
+        names = Names.read(module, object_name)
+        written = write(names, target)
+    except WrongName as error:
+        raise click.ClickException(str(error)) from error
+    except NameTaken as error:
+        listed = "\n".join(f"  {short(file)}" for file in error.files)
+        raise click.ClickException(f"nothing has been written, this exists already:\n{listed}") from error
+    for file in written:
+        click.echo(f"written  {short(file)}")
+    home = short(target / names.module)
+    steps = [
+        (f"python -m pytest {home}/tests", "run its test"),
+        (f"python -m core check {home}", "load it apart and see its routes"),
+        ("python -m core serve", "serve it; a server that runs does so already"),
+        (f'curl -H "DOLAPIKEY: <key>" http://{configuration.bind}/{names.service}', "call it"),
+    ]
+    if target not in configuration.module_folders:
+        steps.insert(2, (f"export COMPTOIR_MODULES={target}", "let the server look there"))
+    click.echo("\nNext:")
+    for command, purpose in steps:
+        click.echo(f"  # {purpose}\n  {command}")

@@ -1,0 +1,31 @@
+"""`python -m core routes`: every route that is served, and below it what could not be loaded."""
+
+from __future__ import annotations
+
+import click
+
+from ..checking import examine
+from .check import find, short
+from .terminal import plural, progress_line, read_settings, show_json, show_table
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+def routes(as_json: bool) -> None:
+    """Print every route: verb, path, permission, summary."""
+    progress = (lambda done, all: None) if as_json else progress_line("Reading file")
+    findings = find(examine(read_settings().module_folders, progress=progress))
+    table = sorted(
+        (route for each in findings for route in each.routes), key=lambda route: (route["path"], route["verb"])
+    )
+    failed = [each for each in findings if each.state == "failed"]
+    if as_json:
+        failures = [{"file": str(each.file), "service": each.service, "reason": each.reason} for each in failed]
+        show_json({"routes": table, "failures": failures})
+        return
+    heads = ("verb", "path", "permission", "summary")
+    show_table([head.upper() for head in heads], [[route[head] for head in heads] for route in table])
+    if failed:
+        click.echo(f"\n{plural(len(failed), 'file')} could not be loaded (python -m core check says more):")
+        for each in failed:
+            click.echo(f"  {short(each.file)}: {each.reason}")

@@ -1,0 +1,127 @@
+"""What the commands share: plain messages for what goes wrong, tables, a line that shows progress."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+import peewee
+
+from ..accounts import ACCOUNT_TABLES, Account
+from ..database import DatabaseUrlError, close, open_database
+from ..extrafields import ExtraField
+from ..generations import Generation
+from ..settings import SettingError, Settings, configure
+from ..tables import ensure_tables
+
+#: exit code of a setting that cannot be used
+SETTING = 2
+
+
+class Commands(click.Group):
+    """A group whose commands end with a message, not a traceback, where the user can do something about it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order they were added: what one starts with comes first."""
+        return list(self.commands)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except SettingError as error:
+            raise _failure("a setting cannot be used\n  " + str(error).replace("; ", "\n  "), SETTING) from error
+        except DatabaseUrlError as error:
+            raise _failure(f"COMPTOIR_DATABASE: {error}", SETTING) from error
+        except peewee.ImproperlyConfigured as error:
+            install = "install it with: .venv/bin/pip install -e '.[postgresql,mysql]'"
+            raise _failure(f"the driver of this kind of database is missing; {install}") from error
+        except peewee.PeeweeException as error:
+            reason = str(error).strip().partition("\n")[0]
+            url = hide_password(Settings.from_environment().database)
+            raise _failure(
+                f"the database {url} cannot be used\n  {reason}\n"
+                "  Does it run, and does COMPTOIR_DATABASE name it rightly?"
+            ) from error
+        except OSError as error:
+            if error.filename is None:
+                raise
+            raise _failure(f"{error.filename}: {error.strerror}") from error
+
+
+def _failure(message: str, code: int = 1) -> click.ClickException:
+    return _Failure(message, code)
+
+
+class _Failure(click.ClickException):
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self._code = code
+
+    @property
+    def exit_code(self) -> int:  # type: ignore[override]
+        return self._code
+
+
+def hide_password(url: str) -> str:
+    """A database URL that may be shown."""
+    return re.sub(r"(://[^:/@]*):.*@", r"\1:…@", url)
+
+
+def read_settings() -> Settings:
+    """The settings of the environment, put in force."""
+    configuration = Settings.from_environment()
+    configure(configuration)
+    return configuration
+
+
+@contextmanager
+def accounts() -> Iterator[None]:
+    """The database with the tables of users, keys and rights; made when they are missing."""
+    open_database(read_settings().database)
+    try:
+        ensure_tables([Generation, *ACCOUNT_TABLES, ExtraField])
+        yield
+    finally:
+        close()
+
+
+def find_user(login: str) -> Account:
+    """The user with a login."""
+    user: Account | None = Account.get_or_none(Account.login == login)
+    if user is None:
+        raise click.ClickException(f"there is no user {login!r}; `python -m core user list` shows them all")
+    return user
+
+
+def show_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print rows in columns."""
+    lines = [list(heads), *([("" if cell is None else str(cell)) for cell in row] for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
+    for line in lines:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def show_json(value: object) -> None:
+    """Print what a program reads."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+def progress_line(text: str) -> Callable[[int, int], None]:
+    """A function that shows how far something is, on a terminal; elsewhere it shows nothing."""
+
+    def show(done: int, all: int) -> None:
+        if sys.stderr.isatty() and all > 1:
+            click.echo(f"\r{text} {done} of {all}" if done < all else "\r\033[K", nl=False, err=True)
+
+    return show
+
+
+def plural(number: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,140 @@
+"""`python -m core user`: the people and programs that may call."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+import peewee
+
+from ..accounts import Account, Key
+from ..database import database, query, transaction
+from ..keys import hash_password
+from .terminal import Commands, accounts, find_user, show_json, show_table
+
+_SHORTEST_PASSWORD = 8
+_LONGEST_LOGIN = 50
+#: the table whose rows an external user may belong to; it is a module's, and there only when the module is
+_THIRDPARTIES = "llx_societe"
+
+
+@click.group(cls=Commands)
+def user() -> None:
+    """Add, list, disable and enable users."""
+
+
+@user.command()
+@click.argument("login")
+@click.option("--admin", is_flag=True, help="An administrator: holds every right.")
+@click.option("--lastname", help="Name of the person.")
+@click.option("--password", "ask", is_flag=True, help="Ask for a password, so that the user can log in.")
+@click.option("--password-from-stdin", "read", is_flag=True, help="Read the password from the standard input.")
+@click.option("--thirdparty", type=int, metavar="ID", help="An external user, who sees this third party alone.")
+def add(login: str, admin: bool, lastname: str | None, ask: bool, read: bool, thirdparty: int | None) -> None:
+    """Add the user LOGIN, without any right unless --admin is given."""
+    if not login.strip() or login != login.strip() or len(login) > _LONGEST_LOGIN:
+        raise click.ClickException(f"a login has 1 to {_LONGEST_LOGIN} characters and no space at its ends")
+    if admin and thirdparty is not None:
+        raise click.ClickException("an external user (--thirdparty) cannot be an administrator")
+    with accounts():
+        if Account.get_or_none(Account.login == login):
+            raise click.ClickException(f"there is a user {login!r} already")
+        if thirdparty is not None:
+            _insist_on_thirdparty(thirdparty)
+        password = _password(ask, read)
+        try:
+            with transaction():
+                made = Account.create(
+                    login=login,
+                    lastname=lastname or login,
+                    admin=int(admin),
+                    socid=thirdparty,
+                    pass_crypted=hash_password(password) if password else None,
+                )
+        except peewee.IntegrityError as error:
+            raise click.ClickException(f"the user {login!r} could not be added: {error}") from error
+    click.echo(f"User {made.id}, {login}, has been added.")
+    click.echo(f"  python -m core key add {login}          makes a key")
+    if not admin:
+        click.echo(f"  python -m core grant {login} RIGHT ...  grants rights (python -m core grant --list shows them)")
+
+
+def _password(ask: bool, read: bool) -> str | None:
+    if read:
+        password: str = sys.stdin.readline().rstrip("\r\n")
+    elif ask:
+        password = click.prompt("Password", type=str, hide_input=True, confirmation_prompt=True)
+    else:
+        return None
+    if len(password) < _SHORTEST_PASSWORD:
+        raise click.ClickException(f"a password has {_SHORTEST_PASSWORD} characters or more")
+    return password
+
+
+def _insist_on_thirdparty(thirdparty: int) -> None:
+    known = _THIRDPARTIES in database.get_tables() and query(
+        f"SELECT rowid FROM {_THIRDPARTIES} WHERE rowid = {int(thirdparty)}"
+    )
+    if not known:
+        raise click.ClickException(f"there is no third party {thirdparty}")
+
+
+@user.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+def list_users(as_json: bool) -> None:
+    """List all users."""
+    with accounts():
+        keys = dict(query("SELECT fk_user, COUNT(*) FROM comptoir_key GROUP BY fk_user"))
+        found: list[dict[str, Any]] = [
+            {
+                "id": each.id,
+                "login": each.login,
+                "lastname": each.lastname,
+                "admin": bool(each.admin),
+                "active": each.statut == 1,
+                "thirdparty": each.socid,
+                "keys": keys.get(each.id, 0),
+            }
+            for each in Account.select().order_by(Account.login)
+        ]
+    if as_json:
+        show_json(found)
+        return
+    show_table(
+        ("ID", "LOGIN", "NAME", "STATE", "KIND", "KEYS"),
+        [
+            [each[name] for name in ("id", "login", "lastname")]
+            + ["active" if each["active"] else "disabled", _kind(each), each["keys"]]
+            for each in found
+        ],
+    )
+
+
+def _kind(user: dict[str, Any]) -> str:
+    if user["admin"]:
+        return "administrator"
+    return f"external (third party {user['thirdparty']})" if user["thirdparty"] else "internal"
+
+
+@user.command()
+@click.argument("login")
+def disable(login: str) -> None:
+    """Refuse every key and the password of the user LOGIN."""
+    with accounts(), transaction():
+        found = find_user(login)
+        others = Account.select().where(Account.admin == 1, Account.statut == 1, Account.id != found.id)
+        if found.admin and not others.exists():
+            raise click.ClickException(f"{login} is the only active administrator; add another one first")
+        Account.update(statut=0).where(Account.id == found.id).execute()
+        keys = Key.select().where(Key.user == found.id).count()
+    click.echo(f"{login} is disabled; the user's keys ({keys}) are refused from now on.")
+
+
+@user.command()
+@click.argument("login")
+def enable(login: str) -> None:
+    """Let the user LOGIN call again."""
+    with accounts(), transaction():
+        Account.update(statut=1).where(Account.id == find_user(login).id).execute()
+    click.echo(f"{login} is active.")

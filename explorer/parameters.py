@@ -1,0 +1,206 @@
+"""What an operation takes from a request, as OpenAPI says it: parameters and request bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from core.annotations import ParameterNote
+from core.catalogue import Input, Operation
+
+from .schemas import Schema, Schemas, choices
+
+BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
+
+_FORMATS: dict[str, Schema] = {
+    "email": {"format": "email"},
+    "url": {"format": "uri"},
+    "uuid": {"format": "uuid"},
+    "date": {"format": "date"},
+    "time": {"format": "time"},
+    "color": {"pattern": "^#?[0-9a-fA-F]{6}$"},
+    "hex": {"pattern": "^[0-9a-fA-F]*$"},
+    "alpha": {"pattern": "^[A-Za-z]*$"},
+    "alphanumeric": {"pattern": "^[A-Za-z0-9]*$"},
+}
+
+#: fields of an example where none is required
+_SHOWN = 3
+
+
+def place_of(each: Input, verb: str) -> str:
+    """Where a value is really taken from: without a body, the query."""
+    return "query" if each.place == "body" and verb not in BODY_VERBS else each.place
+
+
+def read_parameters(operation: Operation, schemas: Schemas) -> list[Schema]:
+    """The parameters of path, query and headers."""
+    found: dict[tuple[str, str], Schema] = {}
+    for each in operation.inputs:
+        place = place_of(each, operation.verb)
+        if place in ("path", "query", "head"):
+            parameter = _parameter(each, place, schemas.accepted(each.type, operation.verb))
+            found[parameter["in"], parameter["name"]] = parameter
+        elif place == "whole" and operation.verb not in BODY_VERBS:
+            free = {"type": "object", "additionalProperties": {"type": "string"}}
+            found["query", each.name] = {"name": each.name, "in": "query", "explode": True, "schema": free}
+    if operation.template.endswith("/*") and ("path", "rest") not in found:
+        found["path", "rest"] = {"name": "rest", "in": "path", "required": True, "schema": {"type": "string"}}
+    return list(found.values())
+
+
+def _parameter(each: Input, place: str, schema: Schema) -> Schema:
+    name = each.name.replace("_", "-") if place == "head" else each.name
+    parameter: Schema = {"name": name, "in": "header" if place == "head" else place}
+    if place == "path" or each.required:
+        parameter["required"] = True
+    if each.note.text:
+        parameter["description"] = each.note.text
+    schema = _limited(_sent_as_text(schema), each)
+    kind = schema.get("type")
+    if kind == "object":
+        return {**parameter, "content": {"application/json": {"schema": schema}}}
+    if kind == "array" and place == "query":
+        parameter |= {"style": "form", "explode": False}
+    return {**parameter, "schema": schema}
+
+
+def _sent_as_text(schema: Schema) -> Schema:
+    """There is no null in a path or a query: what is not sent is not there."""
+    kind = schema.get("type")
+    if isinstance(kind, list) and "null" in kind:
+        rest = [each for each in kind if each != "null"]
+        return {**schema, "type": rest[0] if len(rest) == 1 else rest}
+    others = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
+    return others[0] if len(others) == 1 else schema
+
+
+def read_body(operation: Operation, schemas: Schemas) -> Schema | None:
+    """The request body; None where there is none."""
+    if operation.verb not in BODY_VERBS:
+        return None
+    whole = [each for each in operation.inputs if each.place == "whole"]
+    keys = [each for each in operation.inputs if each.place == "body"]
+    parts = [schemas.accepted(each.type, operation.verb) for each in whole]
+    if keys:
+        parts.append(_keys(keys, operation.verb, schemas))
+    if not parts:
+        return None
+    schema = parts[0] if len(parts) == 1 else {"allOf": parts}
+    text = " ".join(each.note.text for each in whole if each.note.text)
+    return {
+        **({"description": text} if text else {}),
+        **({"required": True} if any(each.required for each in (*whole, *keys)) else {}),
+        "content": {"application/json": {"schema": schema, "example": example(schema, schemas)}},
+    }
+
+
+def _keys(inputs: Sequence[Input], verb: str, schemas: Schemas) -> Schema:
+    properties = {}
+    for each in inputs:
+        schema = _limited(schemas.accepted(each.type, verb), each)
+        text = "; ".join(word for word in (each.note.text, schema.get("description")) if word)
+        properties[each.name] = {**schema, "description": text} if text else schema
+    required = [each.name for each in inputs if each.required]
+    return {"type": "object", "properties": properties, **({"required": required} if required else {})}
+
+
+# Limits --------------------------------------------------------------------------------------------------------------
+
+
+def _limited(schema: Schema, each: Input) -> Schema:
+    """A schema with the limits that the docstring sets."""
+    schema = {**schema, **_limits(schema, each.note)} if each.note.validate else dict(schema)
+    if each.note.label:
+        schema["title"] = each.note.label
+    default = _plain_default(each.default)
+    if default is not None and not each.required:
+        schema["default"] = default
+    return schema
+
+
+def _limits(schema: Schema, note: ParameterNote) -> Schema:
+    kinds = schema.get("type", ())
+    kinds = [kinds] if isinstance(kinds, str) else list(kinds)
+    numeric = {"integer", "number"} & set(kinds)
+    least, most = next(
+        (names for kind, names in _LIMITS if kind in kinds),
+        ("minimum", "maximum"),
+    )
+    limits: Schema = {}
+    if note.minimum is not None:
+        limits[least] = _number(note.minimum)
+    if note.maximum is not None:
+        limits[most] = _number(note.maximum)
+    if note.choices and "array" not in kinds:
+        limits |= choices([int(each) for each in note.choices] if _all_numbers(note, numeric) else note.choices)
+    if note.pattern and "string" in kinds and not numeric:
+        if note.pattern.startswith("(?i)"):
+            # JSON Schema's expressions have no such flag
+            limits["description"] = f"like {note.pattern[4:]} in any case"
+        else:
+            limits["pattern"] = note.pattern
+    if note.kind and kinds == ["string"]:
+        limits |= _FORMATS.get(note.kind, {})
+    return limits
+
+
+_LIMITS = (
+    ("integer", ("minimum", "maximum")),
+    ("number", ("minimum", "maximum")),
+    ("string", ("minLength", "maxLength")),
+    ("array", ("minItems", "maxItems")),
+)
+
+
+def _all_numbers(note: ParameterNote, numeric: set[str]) -> bool:
+    return "integer" in numeric and all(each.lstrip("-").isdigit() for each in note.choices)
+
+
+def _number(value: Decimal) -> int | float:
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def _plain_default(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return f"{value:f}"
+    if isinstance(value, date):
+        return value.isoformat()
+    return value if isinstance(value, (bool, int, float, str, list, dict)) else None
+
+
+# Examples ------------------------------------------------------------------------------------------------------------
+
+
+def example(schema: Schema, schemas: Schemas) -> Any:
+    """A body to start from: what is required, or else the first few fields."""
+    if "$ref" in schema:
+        return example(schemas.named[schema["$ref"].rpartition("/")[2]], schemas)
+    if "allOf" in schema:
+        return {name: value for part in schema["allOf"] for name, value in example(part, schemas).items()}
+    if "anyOf" in schema:
+        return example(schema["anyOf"][0], schemas)
+    for known in ("default", "example"):
+        if known in schema:
+            return schema[known]
+    if "enum" in schema:
+        return schema["enum"][0]
+    kind = schema.get("type", "object")
+    kind = kind[0] if isinstance(kind, list) else kind
+    if kind == "object":
+        properties: dict[str, Schema] = schema.get("properties", {})
+        names = schema.get("required") or [name for name in properties if name != "entity"][:_SHOWN]
+        return {name: example(properties[name], schemas) for name in names}
+    if kind == "array":
+        return [example(schema["items"], schemas)] if schema.get("items") else []
+    if kind in ("integer", "number"):
+        return schema.get("minimum", 1)
+    return {"boolean": True, "null": None}.get(kind, _text(schema))
+
+
+def _text(schema: Schema) -> str:
+    formats = {"email": "somebody@example.org", "uri": "https://example.org", "date": "2026-11-21", "time": "10:30:00"}
+    text = formats.get(schema.get("format", ""), "text")
+    return text[: schema.get("maxLength", len(text))].ljust(schema.get("minLength", 0), "x")

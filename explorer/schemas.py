@@ -1,0 +1,326 @@
+"""JSON Schema of what travels: what methods are annotated with, and the fields of models.
+
+Two directions: what is answered, and what is accepted (more: a date as text, an amount as a number). Both follow the
+profile in force, because they ask the very codecs that convert the values.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterable
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Literal, get_args, get_origin
+
+import peewee
+
+from core import ExactField, File, MapField, Model, settings
+from core.database import meta_of
+from core.extrafields import PREFIX, Extra, definitions
+from core.values import codec
+
+Schema = dict[str, Any]
+
+_ANSWERED: dict[Any, Schema] = {
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    str: {"type": "string"},
+    Decimal: {"type": "string"},
+    date: {"type": "integer", "description": "Unix seconds"},
+    datetime: {"type": "integer", "description": "Unix seconds"},
+    File: {"type": "string", "format": "binary"},
+    None: {"type": "null"},
+    type(None): {"type": "null"},
+}
+
+_MOMENT = {"type": ["integer", "string"], "description": "Unix seconds or ISO 8601"}
+_ACCEPTED: dict[Any, Schema] = _ANSWERED | {Decimal: {"type": ["number", "string"]}, date: _MOMENT, datetime: _MOMENT}
+
+#: what every answer of failure looks like
+ERROR: Schema = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "message"],
+            "properties": {
+                "code": {"type": "integer", "description": "the status"},
+                "message": {"type": "string"},
+                "errors": {
+                    "type": "array",
+                    "description": "every field that is wrong",
+                    "items": {
+                        "type": "object",
+                        "required": ["field", "message"],
+                        "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
+                    },
+                },
+                "request_id": {"type": "string", "description": "the name of the request in the log"},
+            },
+        }
+    },
+}
+
+#: the totals that ``pagination_data`` asks for
+PAGINATION: Schema = {
+    "type": "object",
+    "required": ["total", "page", "page_count", "limit"],
+    "properties": {
+        "total": {"type": "integer", "description": "number of all matching records"},
+        "page": {"type": "integer", "description": "number of this page, from 0"},
+        "page_count": {"type": "integer"},
+        "limit": {"type": "integer", "description": "records per page"},
+    },
+}
+
+
+def reference(name: str) -> Schema:
+    """A named schema, where it is used."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def nullable(schema: Schema) -> Schema:
+    """A schema that takes null besides."""
+    kind = schema.get("type")
+    if not schema or kind == "null":
+        return schema
+    if isinstance(kind, str) and "enum" not in schema:
+        return {**schema, "type": [kind, "null"]}
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+class Schemas:
+    """The named schemas of one document, gathered while its operations are described."""
+
+    def __init__(self) -> None:
+        self.named: dict[str, Schema] = {"Error": ERROR, "Pagination": PAGINATION}
+        self._names: dict[tuple[type[Model], str], str] = {}
+
+    def answered(self, annotation: Any) -> Schema:
+        """What a return annotation promises."""
+        return self._of(annotation, _ANSWERED, self._record)
+
+    def accepted(self, annotation: Any, verb: str) -> Schema:
+        """What a parameter's annotation takes.
+
+        :param verb: POST creates a record: what its model requires must be sent, and more may be set
+        """
+        return self._of(annotation, _ACCEPTED, lambda model: self._body(model, creating=verb == "POST"))
+
+    def _of(self, annotation: Any, plain: dict[Any, Schema], of_model: Callable[[type[Model]], Schema]) -> Schema:
+        def of(each: Any) -> Schema:
+            return self._of(each, plain, of_model)
+
+        origin, arguments = get_origin(annotation), get_args(annotation)
+        if origin is typing.Annotated:
+            model = next((each for each in arguments[1:] if _is_model(each)), None)
+            return of_model(model) if model and _is_map(arguments[0]) else of(arguments[0])
+        if origin in (typing.Union, types.UnionType):
+            others = [of(each) for each in arguments if each is not type(None)]
+            schema = others[0] if len(others) == 1 else {"anyOf": others}
+            return nullable(schema) if len(others) < len(arguments) else schema
+        if origin is Literal:
+            return choices(arguments)
+        kind = origin or annotation
+        if kind in plain:
+            return dict(plain[kind])
+        if _is_model(kind):
+            return of_model(kind)
+        if typing.is_typeddict(kind):
+            hints = typing.get_type_hints(kind)
+            return {
+                "type": "object",
+                "properties": {name: of(each) for name, each in hints.items()},
+                "required": sorted(kind.__required_keys__),
+            }
+        if inspect.isclass(kind) and issubclass(kind, (list, tuple, set, frozenset)):
+            inner = [each for each in arguments if each is not Ellipsis]
+            return {"type": "array", "items": of(inner[0]) if inner else {}}
+        if _is_map(kind):
+            values = of(arguments[1]) if len(arguments) > 1 else {}
+            return {"type": "object", "additionalProperties": values or True}
+        return {}
+
+    def _register(self, model: type[Model], purpose: str, make: Callable[[], Schema]) -> Schema:
+        """A schema under the model's name; a second model of that name carries its module's before it."""
+        key = model, purpose
+        if key not in self._names:
+            short = model.__name__ + purpose
+            long = _module_of(model).title().replace("_", "") + short
+            numbered = (f"{long}{number}" for number in range(2, len(self.named) + 3))
+            name = next(name for name in (short, long, *numbered) if name not in self.named)
+            self._names[key] = name
+            self.named[name] = make()
+        return reference(self._names[key])
+
+    # Models ----------------------------------------------------------------------------------------------------------
+
+    def _record(self, model: type[Model]) -> Schema:
+        """The whole record; none of its fields is required, because ``properties=`` may ask for a few."""
+
+        def make() -> Schema:
+            meta = meta_of(model)
+            properties = {
+                name: described(_answered_field(meta.fields[name]), meta.fields[name])
+                for name in meta.sorted_field_names
+                if name not in meta.secret
+            }
+            for alias, name in meta.aliases.items():
+                properties[alias] = _alias(properties[name], name)
+            if meta.extrafields:
+                properties["array_options"] = _answered_extras(meta.extrafields)
+            return _object(model, properties, ())
+
+        return self._register(model, "", make)
+
+    def _body(self, model: type[Model], *, creating: bool) -> Schema:
+        """What may be written of a record."""
+
+        def make() -> Schema:
+            meta = meta_of(model)
+            closed = {*meta.managed, *meta.secret, *(() if creating else meta.create_only)}
+            properties = {
+                name: described(accepted_field(meta.fields[name]), meta.fields[name])
+                for name in meta.sorted_field_names
+                if name not in closed
+            }
+            required = [name for name in meta.required if creating and name in properties]
+            for alias, name in meta.aliases.items():
+                if name in properties:
+                    properties[alias] = _alias(properties[name], name)
+            if meta.extrafields:
+                properties["array_options"] = _accepted_extras(meta.extrafields, creating)
+                required += ["array_options"] if properties["array_options"].get("required") else []
+            return _object(model, properties, required)
+
+        return self._register(model, "New" if creating else "Change", make)
+
+
+def _object(model: type[Model], properties: dict[str, Schema], required: Iterable[str]) -> Schema:
+    text = " ".join((model.__dict__.get("__doc__") or "").split())
+    return {
+        "type": "object",
+        **({"description": text} if text else {}),
+        "properties": properties,
+        **({"required": sorted(required)} if required else {}),
+        # A module may compute further fields, and a body may say more than is taken
+        "additionalProperties": True,
+    }
+
+
+def _is_model(value: Any) -> bool:
+    return inspect.isclass(value) and issubclass(value, Model)
+
+
+def _is_map(kind: Any) -> bool:
+    kind = get_origin(kind) or kind
+    return inspect.isclass(kind) and issubclass(kind, dict)
+
+
+def _module_of(model: type[Model]) -> str:
+    parts = model.__module__.split(".")
+    return parts[1] if parts[0] == "modules" and len(parts) > 1 else parts[0]
+
+
+def choices(values: Iterable[Any]) -> Schema:
+    """One of some values."""
+    values = list(values)
+    for kind, name in ((str, "string"), (bool, "boolean"), (int, "integer")):
+        if all(isinstance(value, kind) for value in values):
+            return {"type": name, "enum": values}
+    return {"enum": values}
+
+
+# Fields --------------------------------------------------------------------------------------------------------------
+
+
+def described(schema: Schema, field: peewee.Field) -> Schema:
+    """A field's schema with what the model says of it."""
+    words = [field.help_text or ""]
+    named = [f"{value}: {name}" for value, name in field.choices or () if str(value) != str(name)]
+    if named and not field.help_text:
+        words = [", ".join(named)]
+    if "description" in schema:
+        words.append(schema["description"])
+    text = "; ".join(word for word in words if word)
+    return {**schema, "description": text} if text else schema
+
+
+def _answered_field(field: peewee.Field) -> Schema:
+    travels = codec(field)
+    empty = None if travels.answer is None else travels.answer(None)
+    return nullable(travels.schema) if field.null and empty is None else dict(travels.schema)
+
+
+def accepted_field(field: peewee.Field) -> Schema:
+    """What a body may say of a field."""
+    schema = _writable(field)
+    return nullable(schema) if field.null else schema
+
+
+def _writable(field: peewee.Field) -> Schema:
+    as_text = settings().profile.text_values
+    if isinstance(field, (ExactField, peewee.DecimalField)):
+        return {"type": ["number", "string"]}
+    if isinstance(field, (peewee.DateTimeField, peewee.DateField)):
+        return dict(_MOMENT)
+    if isinstance(field, MapField):
+        return {"type": "object", "additionalProperties": True}
+    if isinstance(field, peewee.BooleanField):
+        return {"type": ["boolean", "integer", "string"]} if as_text else {"type": "boolean"}
+    if isinstance(field, (peewee.CharField, peewee.TextField)):
+        longest = getattr(field, "max_length", None)
+        return {"type": "string", **({"maxLength": longest} if longest else {})}
+    if as_text:
+        # What was read as text may be sent back as text
+        return {"anyOf": [{"type": "integer"}, dict(codec(field).schema)]}
+    return dict(codec(field).schema)
+
+
+def _alias(schema: Schema, name: str) -> Schema:
+    return {**schema, "description": f"another name of {name}"}
+
+
+# Extra fields --------------------------------------------------------------------------------------------------------
+
+
+def _answered_extras(elementtype: str) -> Schema:
+    properties = {
+        PREFIX + extra.name: {**_answered_field(extra.field), "title": extra.label, "description": _about(extra)}
+        for extra in definitions(elementtype).values()
+    }
+    schema = {"type": "object", "properties": properties, "additionalProperties": True}
+    if settings().profile.text_values:
+        return {"anyOf": [schema, {"type": "array", "items": {}, "maxItems": 0}]}
+    return schema
+
+
+def _accepted_extras(elementtype: str, creating: bool) -> Schema:
+    extras = definitions(elementtype).values()
+    required = [PREFIX + each.name for each in extras if creating and each.required and each.default in (None, "")]
+    return {
+        "type": "object",
+        "properties": {
+            PREFIX + extra.name: {**_accepted_extra(extra), "title": extra.label, "description": _about(extra)}
+            for extra in extras
+        },
+        "additionalProperties": True,
+        **({"required": required} if required else {}),
+    }
+
+
+def _accepted_extra(extra: Extra) -> Schema:
+    if extra.type == "boolean":
+        return nullable({"type": ["boolean", "integer", "string"]})
+    if extra.type in ("select", "radio"):
+        return nullable(choices(extra.options))
+    return accepted_field(extra.field)
+
+
+def _about(extra: Extra) -> str:
+    keys = f": {', '.join(extra.options)}" if extra.options else ""
+    return f"extra field of type {extra.type}{keys}"

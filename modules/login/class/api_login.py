@@ -1,0 +1,52 @@
+"""Logging in over HTTP."""
+
+from typing import Any
+
+from core import Api, BadRequest, Refused, settings
+
+from ..tokens import Token, log_in
+
+
+class Login(Api):
+    """Get a key with login and password.
+
+    Too many failures, of one login or from one address, are answered 429 with `Retry-After`.
+
+    :access: public
+    """
+
+    def post(self, login: str, password: str, entity: str = "", reset: bool = False) -> dict[str, Any]:
+        """Answer a new key, labelled `login` and valid for COMPTOIR_LOGIN_DAYS; a user's ten newest stay valid.
+
+        :param login: login or e-mail address {@min 1} {@max 255}
+        :param password: password {@min 1} {@max 1024} {@message `password` is required.}
+        :param entity: company; empty: the only one
+        :param reset: 1: revoke the user's other keys of this kind
+        :raises Forbidden: login or password is wrong, or the service is switched off
+        :raises TooManyRequests: there were too many failures
+        """
+        return _shown(log_in(login, password, entity, reset=reset), reset)
+
+    def get(self, login: str = "", password: str = "", entity: str = "", reset: bool = False) -> dict[str, Any]:
+        """The same with the password in the URL; served in the profile `dolibarr16` only.
+
+        :param login: login or e-mail address {@max 255}
+        :param password: password {@max 1024} {@message `password` is too long.}
+        :param entity: company; empty: the only one
+        :param reset: 1: revoke the user's other keys of this kind
+        :raises Refused: a password in the URL ends in logs and histories; use POST
+        :raises Forbidden: login or password is wrong, or the service is switched off
+        :raises TooManyRequests: there were too many failures
+        """
+        if not settings().profile.key_in_url:
+            raise Refused("send login and password in the body of POST /login", headers={"Allow": "POST, OPTIONS"})
+        for name, value in (("login", login), ("password", password)):
+            if not value:
+                raise BadRequest(f"`{name}` is required.", errors=[(name, "is required")])
+        return _shown(log_in(login, password, entity, reset=reset), reset)
+
+
+def _shown(token: Token, reset: bool) -> dict[str, Any]:
+    text = "Token is new" if reset else f"this key is valid until {token.expires:%Y-%m-%d %H:%M} UTC"
+    message = f"Welcome {token.login} - {text}"
+    return {"success": {"code": 200, "token": token.key, "entity": "1", "message": message}}

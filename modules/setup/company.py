@@ -1,0 +1,90 @@
+"""The own company, kept in constants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core import BadRequest, settings, transaction, warn
+
+from .constants import constant, set_constant
+
+#: field of the interface → the constant that holds it
+FIELDS = {
+    "name": "MAIN_INFO_SOCIETE_NOM",
+    "address": "MAIN_INFO_SOCIETE_ADDRESS",
+    "zip": "MAIN_INFO_SOCIETE_ZIP",
+    "town": "MAIN_INFO_SOCIETE_TOWN",
+    "phone": "MAIN_INFO_SOCIETE_TEL",
+    "fax": "MAIN_INFO_SOCIETE_FAX",
+    "email": "MAIN_INFO_SOCIETE_MAIL",
+    "url": "MAIN_INFO_SOCIETE_WEB",
+    "managers": "MAIN_INFO_SOCIETE_MANAGERS",
+    "socialobject": "MAIN_INFO_SOCIETE_OBJECT",
+    "note_private": "MAIN_INFO_SOCIETE_NOTE",
+    "capital": "MAIN_INFO_CAPITAL",
+    "forme_juridique_code": "MAIN_INFO_SOCIETE_FORME_JURIDIQUE",
+    "idprof1": "MAIN_INFO_SIREN",
+    "idprof2": "MAIN_INFO_SIRET",
+    "idprof3": "MAIN_INFO_APE",
+    "idprof4": "MAIN_INFO_RCS",
+    "idprof5": "MAIN_INFO_PROFID5",
+    "idprof6": "MAIN_INFO_PROFID6",
+    "tva_intra": "MAIN_INFO_TVAINTRA",
+    "currency_code": "MAIN_MONNAIE",
+}
+#: holds ``identifier:code:label`` of the country, or its code alone
+COUNTRY = "MAIN_INFO_SOCIETE_COUNTRY"
+LONGEST = 4000
+
+
+def company() -> dict[str, Any]:
+    """The own company; what is not set is null."""
+    record: dict[str, Any] = {name: constant(key) or None for name, key in FIELDS.items()}
+    identifier, code, label = _country(constant(COUNTRY))
+    as_text = settings().profile.text_values
+    return record | {
+        "country_id": identifier if as_text or identifier is None else int(identifier),
+        "country_code": code,
+        "country": label,
+    }
+
+
+def change_company(body: Mapping[str, Any]) -> None:
+    """Set the fields a body gives; null and an empty text unset one.
+
+    :raises BadRequest: a value does not fit
+    """
+    known = {*FIELDS, "country_id", "country_code", "country"}
+    ignored = sorted(str(name) for name in body if name not in known)
+    values = {name: _text(name, value) for name, value in body.items() if name in known}
+    with transaction():
+        for name in values.keys() & FIELDS.keys():
+            set_constant(FIELDS[name], values[name])
+        if values.keys() - FIELDS.keys():
+            old = dict(zip(("country_id", "country_code", "country"), _country(constant(COUNTRY)), strict=True))
+            parts = {name: values.get(name, value or "") for name, value in old.items()}
+            set_constant(COUNTRY, ":".join(parts.values()) if any(parts.values()) else "")
+    if ignored:
+        warn(f"ignored: {', '.join(ignored)}")
+
+
+def _country(value: str) -> tuple[str | None, str | None, str | None]:
+    identifier, code, label = [*value.split(":", 2), "", ""][:3] if ":" in value else ("", value, "")
+    return (identifier if identifier.isascii() and identifier.isdigit() else None), code or None, label or None
+
+
+def _text(name: str, value: Any) -> str:
+    reason = ""
+    text = "" if value is None else str(value).strip()
+    if isinstance(value, (bool, dict, list)):
+        reason = "Expecting text"
+    elif len(text) > LONGEST or "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        reason = f"Expecting text of {LONGEST} characters at most, without control characters"
+    elif name == "country_id" and text and not (text.isascii() and text.isdigit() and len(text) < 10):
+        reason = "Expecting integer value"
+    elif name == "country_code" and text and not (text.isascii() and text.isalpha() and len(text) <= 3):
+        reason = "Expecting a country code such as FR"
+    if reason:
+        raise BadRequest(f"Invalid value specified for `{name}`. {reason}", errors=[(name, reason)])
+    return text

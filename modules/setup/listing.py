@@ -1,0 +1,73 @@
+"""Constants as the interface shows them: those with secret-looking names without their values."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from core import BadRequest, Forbidden, NotFound, Records
+
+from .constants import constant, set_constant, unset_constant
+from .models import Constant
+
+_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,179}")
+_SECRET = re.compile(r"_KEY|_PASS|PASSWORD|_PW$|PWD|SECRET|TOKEN|_SALT|CREDENTIAL|CRYPT")
+
+
+class Constants(Records[Constant]):
+    """Constants."""
+
+    model = Constant
+    noun = "Constant"
+    sort = "t.name"
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add the values that may be shown; null for the others."""
+        for record in records:
+            hidden = is_secret(record["name"]) or not int(record["visible"])
+            record["value"] = None if hidden else constant(record["name"])
+
+
+constants = Constants()
+
+
+def is_secret(name: str) -> bool:
+    """Whether a constant's name looks like that of a secret."""
+    return _SECRET.search(name.upper()) is not None
+
+
+def show_constant(name: str) -> str:
+    """The value of a constant.
+
+    :raises Forbidden: it is a secret
+    :raises NotFound: it is not set
+    """
+    if is_secret(name):
+        raise Forbidden("Forbidden. This parameter cant be read with APIs")
+    record = constants.find(name, "name")
+    if record is None:
+        raise NotFound("Error Bad or unknown value for constantname")
+    if record["value"] is None:
+        raise Forbidden("Forbidden. This parameter cant be read with APIs")
+    return str(record["value"])
+
+
+def change_constant(name: str, value: str) -> None:
+    """Set a constant.
+
+    :raises BadRequest: the name cannot be one
+    """
+    if not _NAME.fullmatch(name):
+        reason = "expected a name of capital letters, digits and _"
+        raise BadRequest(f"`constantname`: {reason}", errors=[("constantname", reason)])
+    set_constant(name, value)
+
+
+def remove_constant(name: str) -> None:
+    """Remove a constant, so that its default counts again.
+
+    :raises NotFound: it is not set
+    """
+    if constants.find(name, "name") is None:
+        raise NotFound("Error Bad or unknown value for constantname")
+    unset_constant(name)

@@ -1,0 +1,144 @@
+"""Third parties over HTTP."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from core import Account, Api, ListQuery
+
+from ..models import Thirdparty
+from ..thirdparties import MODES, thirdparties
+
+ThirdpartyRecord = Annotated[dict[str, Any], Thirdparty]
+UserRecord = Annotated[dict[str, Any], Account]
+
+
+class Thirdparties(Api):
+    """Companies and people one does business with: customers, prospects, suppliers.
+
+    A user sees every third party only with the right `thirdparties.all`; without it those the user represents. An
+    external user sees the one it belongs to.
+
+    :rights: all
+    """
+
+    def index(self, query: ListQuery, mode: int = 0) -> list[ThirdpartyRecord]:
+        """List third parties.
+
+        :param mode: 0 all, 1 customers, 2 prospects, 3 neither, 4 suppliers {@min 0} {@max 4}
+        :permission: thirdparties.read
+        """
+        return thirdparties.page(query, MODES.get(mode))
+
+    def get(self, id: int) -> ThirdpartyRecord:
+        """Read one third party.
+
+        :param id: row identifier of the third party
+        :raises NotFound: there is no such third party, or the caller may not see it
+        :permission: thirdparties.read
+        """
+        return thirdparties.read(id)
+
+    def get_by_email(self, email: str) -> ThirdpartyRecord:
+        """Read a third party by its e-mail address; of several the first.
+
+        :url: GET email/{email}
+        :param email: e-mail address of the third party {@type email}
+        :raises NotFound: there is no such third party, or the caller may not see it
+        :permission: thirdparties.read
+        """
+        return thirdparties.read(email, "email")
+
+    def get_by_barcode(self, barcode: str) -> ThirdpartyRecord:
+        """Read a third party by its barcode.
+
+        :url: GET barcode/{barcode}
+        :param barcode: barcode of the third party
+        :raises NotFound: there is no such third party, or the caller may not see it
+        :permission: thirdparties.read
+        """
+        return thirdparties.read(barcode, "barcode")
+
+    def post(self, request_data: ThirdpartyRecord) -> int:
+        """Create a third party; answers its identifier.
+
+        `code_client` and `code_fournisseur` take `auto` for the next code; `commercial_id` names a user who represents
+        the third party.
+
+        :raises BadRequest: a field is missing or does not fit; all of them are named
+        :raises Refused: a code or barcode is already used, or the caller is an external user
+        :permission: thirdparties.write
+        """
+        return thirdparties.create(request_data)
+
+    def put(self, id: int, request_data: ThirdpartyRecord) -> ThirdpartyRecord:
+        """Change the fields that are sent; `array_options`, when sent, replaces all extra fields.
+
+        :param id: row identifier of the third party
+        :raises BadRequest: a field does not fit; all of them are named
+        :raises NotFound: there is no such third party, or the caller may not see it
+        :raises Refused: a barcode is already used
+        :permission: thirdparties.write
+        """
+        thirdparties.change(id, request_data)
+        return thirdparties.read(id)
+
+    def patch(self, id: int, request_data: ThirdpartyRecord) -> ThirdpartyRecord:
+        """Change the fields that are sent, extra fields one by one.
+
+        :param id: row identifier of the third party
+        :raises BadRequest: a field does not fit; all of them are named
+        :raises NotFound: there is no such third party, or the caller may not see it
+        :raises Refused: a barcode is already used
+        :permission: thirdparties.write
+        """
+        thirdparties.change(id, request_data, merge_extras=True)
+        return thirdparties.read(id)
+
+    def delete(self, id: int) -> int:
+        """Delete a third party that nothing uses; answers 1.
+
+        :param id: row identifier of the third party
+        :raises NotFound: there is no such third party, or the caller may not see it
+        :raises Refused: something uses it, such as a contact
+        :permission: thirdparties.delete
+        """
+        thirdparties.delete(id)
+        return 1
+
+    def get_representatives(self, id: int, mode: int = 0) -> list[UserRecord] | list[int]:
+        """List the users who represent a third party.
+
+        :url: GET {id}/representatives
+        :param id: row identifier of the third party
+        :param mode: 0 users, 1 their identifiers alone {@min 0} {@max 1}
+        :raises NotFound: there is no such third party, or the caller may not see it
+        :permission: thirdparties.read
+        """
+        found = thirdparties.representatives(id)
+        return [user["id"] for user in found] if mode else found
+
+    def add_representative(self, id: int, user_id: int) -> list[UserRecord]:
+        """Let a user represent a third party; answers all who do.
+
+        :url: POST {id}/representatives/{user_id}
+        :param id: row identifier of the third party
+        :param user_id: row identifier of the user
+        :raises NotFound: there is no such third party or user, or the caller may not see it
+        :raises Refused: the user represents it already, or is an external user
+        :permission: thirdparties.write
+        """
+        thirdparties.represent(id, user_id)
+        return thirdparties.representatives(id)
+
+    def remove_representative(self, id: int, user_id: int) -> int:
+        """End that a user represents a third party; answers 1.
+
+        :url: DELETE {id}/representatives/{user_id}
+        :param id: row identifier of the third party
+        :param user_id: row identifier of the user
+        :raises NotFound: there is no such third party, or the user does not represent it
+        :permission: thirdparties.write
+        """
+        thirdparties.release(id, user_id)
+        return 1

@@ -1,0 +1,187 @@
+"""Third parties and contacts: the tables. Fields carry the interface's names, columns the reference's."""
+
+from __future__ import annotations
+
+from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField, SmallIntegerField, TextField
+
+from core import ExactField, MapField, Model, RecordField, utc_now
+
+from .countries import Country
+
+NO_YES = ((0, "no"), (1, "yes"))
+OPEN = ((0, "closed"), (1, "open"))
+ACTIVE = ((0, "disabled"), (1, "active"))
+#: customer and prospect are bits of one number
+CLIENT = ((0, "neither"), (1, "customer"), (2, "prospect"), (3, "customer and prospect"))
+ENTITY = ((1, "the one company"),)
+
+
+class Thirdparty(Model):
+    """A company or person one does business with: customer, prospect or supplier."""
+
+    id = AutoField(column_name="rowid")
+    entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
+    name = CharField(column_name="nom", max_length=128, null=True, index=True)
+    name_alias = CharField(max_length=128, null=True, help_text="trade name")
+    ref_ext = CharField(max_length=255, null=True, help_text="reference in another system")
+    ref_int = CharField(max_length=255, null=True)
+    status = SmallIntegerField(default=1, choices=OPEN, help_text="1 open, 0 closed")
+    statut = SmallIntegerField(null=True, help_text="not used; see status")
+    client = SmallIntegerField(default=0, choices=CLIENT, help_text="0 none, 1 customer, 2 prospect, 3 both")
+    fournisseur = SmallIntegerField(default=0, choices=NO_YES, help_text="1: supplier")
+    code_client = CharField(max_length=24, null=True, unique=True, help_text="customer code; `-1` or `auto`: the next")
+    code_fournisseur = CharField(
+        max_length=24, null=True, unique=True, help_text="supplier code; `-1` or `auto`: the next"
+    )
+    code_compta = CharField(max_length=24, null=True, help_text="customer's account in the books")
+    code_compta_fournisseur = CharField(max_length=24, null=True, help_text="supplier's account in the books")
+    address = CharField(max_length=255, null=True)
+    zip = CharField(max_length=25, null=True)
+    town = CharField(max_length=50, null=True)
+    state_id = IntegerField(column_name="fk_departement", null=True, help_text="state or county")
+    country_id = IntegerField(column_name="fk_pays", null=True, help_text="country; 0: none")
+    phone = CharField(max_length=20, null=True, help_text="kept without spaces and dots")
+    fax = CharField(max_length=20, null=True, help_text="kept without spaces and dots")
+    email = CharField(max_length=128, null=True, index=True)
+    url = CharField(max_length=255, null=True, help_text="web site; kept without http://")
+    socialnetworks = MapField(null=True, help_text="network → name of the account")
+    idprof1 = CharField(column_name="siren", max_length=128, null=True, help_text="professional identifier 1")
+    idprof2 = CharField(column_name="siret", max_length=128, null=True, help_text="professional identifier 2")
+    idprof3 = CharField(column_name="ape", max_length=128, null=True, help_text="professional identifier 3")
+    idprof4 = CharField(max_length=128, null=True, help_text="professional identifier 4")
+    idprof5 = CharField(max_length=128, null=True, help_text="professional identifier 5")
+    idprof6 = CharField(max_length=128, null=True, help_text="professional identifier 6")
+    tva_assuj = SmallIntegerField(null=True, default=1, choices=NO_YES, help_text="1: subject to VAT")
+    tva_intra = CharField(max_length=20, null=True, help_text="VAT number")
+    localtax1_assuj = SmallIntegerField(default=0, choices=NO_YES, help_text="1: subject to the first local tax")
+    localtax1_value = ExactField(7, 4, null=True, help_text="percent; 0 unless localtax1_assuj is 1")
+    localtax2_assuj = SmallIntegerField(default=0, choices=NO_YES, help_text="1: subject to the second local tax")
+    localtax2_value = ExactField(7, 4, null=True, help_text="percent; 0 unless localtax2_assuj is 1")
+    capital = ExactField(24, 8, null=True, help_text="share capital, in the company's currency")
+    typent_id = IntegerField(column_name="fk_typent", null=True, help_text="kind of company")
+    effectif_id = IntegerField(column_name="fk_effectif", null=True, help_text="size of the staff")
+    forme_juridique_code = IntegerField(column_name="fk_forme_juridique", null=True, help_text="legal form")
+    parent = RecordField("self", "Thirdparty", null=True, help_text="parent company")
+    mode_reglement_id = SmallIntegerField(column_name="mode_reglement", null=True, help_text="mode of payment")
+    cond_reglement_id = SmallIntegerField(column_name="cond_reglement", null=True, help_text="terms of payment")
+    deposit_percent = CharField(max_length=63, null=True, help_text="deposit asked for, percent")
+    transport_mode_id = SmallIntegerField(column_name="transport_mode", null=True)
+    mode_reglement_supplier_id = SmallIntegerField(
+        column_name="mode_reglement_supplier", null=True, help_text="mode of payment when we buy"
+    )
+    cond_reglement_supplier_id = SmallIntegerField(
+        column_name="cond_reglement_supplier", null=True, help_text="terms of payment when we buy"
+    )
+    transport_mode_supplier_id = SmallIntegerField(column_name="transport_mode_supplier", null=True)
+    shipping_method_id = IntegerField(column_name="fk_shipping_method", null=True)
+    fk_account = IntegerField(null=True, default=0, help_text="bank account")
+    fk_warehouse = IntegerField(null=True)
+    fk_currency = CharField(max_length=3, null=True)
+    barcode = CharField(max_length=180, null=True, unique=True)
+    fk_barcode_type = IntegerField(null=True)
+    default_lang = CharField(max_length=6, null=True, help_text="language of documents, such as fr_FR")
+    price_level = IntegerField(null=True)
+    outstanding_limit = ExactField(24, 8, null=True, help_text="largest sum of unpaid invoices, taxes included")
+    order_min_amount = ExactField(24, 8, null=True, help_text="smallest order, before taxes")
+    supplier_order_min_amount = ExactField(24, 8, null=True, help_text="smallest order when we buy, before taxes")
+    stcomm_id = IntegerField(
+        column_name="fk_stcomm", default=0, help_text="where the prospect stands; 0: never contacted"
+    )
+    fk_prospectlevel = CharField(max_length=12, null=True, help_text="potential of the prospect")
+    remise_percent = ExactField(7, 4, column_name="remise_client", default=0, help_text="discount, percent")
+    remise_supplier_percent = ExactField(
+        7, 4, column_name="remise_supplier", default=0, help_text="discount when we buy, percent"
+    )
+    fk_incoterms = IntegerField(null=True)
+    location_incoterms = CharField(max_length=255, null=True)
+    fk_multicurrency = IntegerField(null=True)
+    multicurrency_code = CharField(max_length=3, null=True)
+    note_public = TextField(null=True, help_text="printed on documents")
+    note_private = TextField(null=True, help_text="never printed")
+    model_pdf = CharField(max_length=255, null=True)
+    last_main_doc = CharField(max_length=255, null=True)
+    logo = CharField(max_length=255, null=True)
+    logo_squarred = CharField(max_length=255, null=True)
+    canvas = CharField(max_length=32, null=True)
+    import_key = CharField(max_length=14, null=True)
+    accountancy_code_sell = CharField(max_length=32, null=True)
+    accountancy_code_buy = CharField(max_length=32, null=True)
+    prefix_comm = CharField(max_length=128, null=True)
+    supplier_account = CharField(max_length=32, null=True)
+    customer_bad = SmallIntegerField(default=0)
+    customer_rate = ExactField(7, 4, default=0)
+    supplier_rate = ExactField(7, 4, default=0)
+    webservices_url = CharField(max_length=255, null=True)
+    webservices_key = CharField(max_length=128, null=True)
+    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now)
+    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
+    user_creation = IntegerField(column_name="fk_user_creat", null=True, help_text="user who created the record")
+    user_modification = IntegerField(column_name="fk_user_modif", null=True, help_text="user who changed it last")
+
+    class Meta:
+        table_name = "llx_societe"
+        thirdparty = "id"
+        extrafields = "societe"
+        aliases = {"ref": "id", "code_compta_client": "code_compta"}
+        required = ("name",)
+        managed = (
+            "id", "ref_int", "statut", "fk_account", "fk_warehouse", "fk_currency", "fk_barcode_type", "price_level",
+            "remise_percent", "remise_supplier_percent", "fk_multicurrency", "multicurrency_code", "last_main_doc",
+            "logo_squarred", "prefix_comm", "supplier_account", "customer_bad", "customer_rate", "supplier_rate",
+            "date_creation", "date_modification", "user_creation", "user_modification",
+        )  # fmt: skip
+        create_only = (
+            "code_client", "code_fournisseur", "code_compta", "code_compta_fournisseur", "canvas", "import_key",
+        )  # fmt: skip
+
+
+class Contact(Model):
+    """A person, as a rule of a third party."""
+
+    id = AutoField(column_name="rowid")
+    entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
+    socid = RecordField(Thirdparty, "Thirdparty", column_name="fk_soc", null=True, help_text="third party; -1: none")
+    lastname = CharField(max_length=50, null=True, index=True)
+    firstname = CharField(max_length=50, null=True)
+    civility_code = CharField(column_name="civility", max_length=6, null=True, help_text="form of address")
+    address = CharField(max_length=255, null=True)
+    zip = CharField(max_length=25, null=True)
+    town = CharField(max_length=255, null=True)
+    state_id = IntegerField(column_name="fk_departement", null=True, help_text="state or county")
+    country_id = IntegerField(column_name="fk_pays", null=True, help_text="country; 0: none")
+    poste = CharField(max_length=255, null=True, help_text="job")
+    phone_pro = CharField(column_name="phone", max_length=30, null=True, help_text="at work; `t.phone` in filters")
+    phone_perso = CharField(max_length=30, null=True, help_text="at home")
+    phone_mobile = CharField(max_length=30, null=True)
+    fax = CharField(max_length=30, null=True)
+    email = CharField(max_length=255, null=True, index=True)
+    birthday = DateField(null=True, help_text="a day, as the seconds of its midnight UTC")
+    socialnetworks = MapField(null=True, help_text="network → name of the account")
+    photo = CharField(max_length=255, null=True)
+    priv = SmallIntegerField(default=0, choices=NO_YES, help_text="1: private")
+    statut = SmallIntegerField(default=1, choices=ACTIVE, help_text="1 active, 0 disabled")
+    stcomm_id = IntegerField(column_name="fk_stcommcontact", default=0, help_text="where the prospect stands")
+    fk_prospectlevel = CharField(column_name="fk_prospectcontactlevel", max_length=12, null=True)
+    note_public = TextField(null=True)
+    note_private = TextField(null=True)
+    default_lang = CharField(max_length=6, null=True, help_text="language to write in, such as fr_FR")
+    ref_ext = CharField(max_length=255, null=True, help_text="reference in another system")
+    canvas = CharField(max_length=32, null=True)
+    import_key = CharField(max_length=14, null=True)
+    no_email = SmallIntegerField(default=0, help_text="1: wants no mass mail")
+    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now)
+    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
+    user_creation = IntegerField(column_name="fk_user_creat", null=True, help_text="user who created the record")
+    user_modification = IntegerField(column_name="fk_user_modif", null=True, help_text="user who changed it last")
+
+    class Meta:
+        table_name = "llx_socpeople"
+        thirdparty = "socid"
+        extrafields = "socpeople"
+        aliases = {"ref": "id", "mail": "email"}
+        required = ("lastname",)
+        managed = ("id", "no_email", "date_creation", "date_modification", "user_creation", "user_modification")
+        create_only = ("canvas", "import_key")
+
+
+__all__ = ["ACTIVE", "CLIENT", "Contact", "Country", "Thirdparty"]

@@ -1,0 +1,25 @@
+"""What third parties and contacts are marked with whenever they are written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core import current_caller, utc_now
+
+
+def stamp(values: dict[str, Any], *, new: bool) -> None:
+    """Note who writes a record and when; what the module itself has set stays."""
+    caller = current_caller()
+    user, now = (caller.id if caller else None), utc_now()
+    if new:
+        values.setdefault("date_creation", now)
+        values.setdefault("user_creation", user)
+    values.setdefault("date_modification", values.get("date_creation", now))
+    values.setdefault("user_modification", user)
+
+
+def unset_zeros(values: dict[str, Any], *names: str) -> None:
+    """Take the identifier 0 for none, as clients send it."""
+    for name in names:
+        if values.get(name) == 0:
+            values[name] = None

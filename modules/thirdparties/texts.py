@@ -1,0 +1,43 @@
+"""The text that is kept of the text that was sent: telephone numbers, addresses of all kinds, codes."""
+
+from __future__ import annotations
+
+import re
+
+_EMAIL = re.compile(r"[^@\s<>\"'(),;:]{1,64}@[^@\s<>\"'(),;:]{1,190}\.[^@\s.<>\"'(),;:]{2,}")
+#: characters that no file name may have (rules.md 11)
+_NOT_IN_FILE_NAMES = str.maketrans("", "", '<>/\\?*|":°$;')
+
+
+def clean_name(text: str) -> str:
+    """A name; one of blanks alone is none."""
+    return text if text.strip() else ""
+
+
+def clean_email(text: str) -> str:
+    """An e-mail address without blanks around it; raises ValueError for anything else."""
+    text = text.strip()
+    if text and not _EMAIL.fullmatch(text):
+        raise ValueError("Expecting an e-mail address")
+    return text
+
+
+def clean_phone(text: str) -> str:
+    """A telephone number without spaces and dots."""
+    return "".join(text.split()).replace(".", "")
+
+
+def clean_url(text: str) -> str:
+    """A web address without ``http://``."""
+    text = text.strip()
+    return text[7:] if text[:7].lower() == "http://" else text
+
+
+def clean_vat_number(text: str) -> str:
+    """A VAT number without the characters that no file name may have."""
+    return text.translate(_NOT_IN_FILE_NAMES).replace("..", "").strip()
+
+
+def clean_code(text: str) -> str | None:
+    """A code without blanks around it; None when nothing is left, as no two records may share a code."""
+    return text.strip() or None

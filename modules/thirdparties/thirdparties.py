@@ -1,0 +1,228 @@
+"""Third parties: what is checked and completed when they are written, and who represents them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core import (
+    Account,
+    BadRequest,
+    NotFound,
+    Page,
+    Records,
+    Refused,
+    Representative,
+    current_caller,
+    settings,
+    transaction,
+    warn,
+)
+
+from ..numbering.counters import Column
+from ..setup.constants import constant
+from .codes import check_code, next_code, release_code
+from .countries import country_code
+from .models import Thirdparty
+from .stamps import stamp, unset_zeros
+from .texts import clean_code, clean_email, clean_name, clean_phone, clean_url, clean_vat_number
+
+#: what asks for the next code
+AUTOMATIC = ("-1", "auto")
+#: kind of code → field that holds it, field that makes it count
+CODES = {"customer": ("code_client", "client"), "supplier": ("code_fournisseur", "fournisseur")}
+#: `mode` of a list → what the third parties must have
+MODES: dict[int, dict[str, Any]] = {
+    1: {"client": (1, 3)},
+    2: {"client": (2, 3)},
+    3: {"client": 0},
+    4: {"fournisseur": 1},
+}
+#: where a prospect stands, until there is a dictionary
+PROSPECT_LABELS = {"0": "Never contacted"}
+
+accounts = Records(Account, noun="User")
+
+
+class Thirdparties(Records[Thirdparty]):
+    """Third parties."""
+
+    model = Thirdparty
+    service = "thirdparties"
+    noun = "Thirdparty"
+    empty = "Thirdparties not found"
+    owned = ((Representative, "socid"),)
+    besides = ("commercial_id",)
+    cleaners = {
+        "name": clean_name,
+        "email": clean_email,
+        "phone": clean_phone,
+        "fax": clean_phone,
+        "url": clean_url,
+        "tva_intra": clean_vat_number,
+        "barcode": clean_code,
+        "code_client": clean_code,
+        "code_fournisseur": clean_code,
+    }
+
+    # Reading --------------------------------------------------------------------------------------------------------
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add what is no column. What has no dictionary yet is null."""
+        for record in records:
+            record["prospect"] = 0
+            record["country_code"] = country_code(record["country_id"])
+            record["region_id"] = record["typent_code"] = None
+            record["status_prospect_label"] = PROSPECT_LABELS.get(str(record["stcomm_id"]))
+
+    def read(self, value: Any, by: str = "") -> dict[str, Any]:
+        """Read one third party, with the discounts it may still use (none, until there are invoices)."""
+        return super().read(value, by) | {"absolute_discount": "0", "absolute_creditnote": "0"}
+
+    # Writing --------------------------------------------------------------------------------------------------------
+
+    def prepare(self, values: dict[str, Any], before: Thirdparty | None) -> None:
+        """Check what depends on several fields, and set what the server sets."""
+        if before is None:
+            self._prepare_new(values)
+        elif "parent" in values:
+            _check_parent(before.id, values["parent"])
+        _clear_local_taxes(values, before)
+        unset_zeros(values, "country_id", "state_id")
+        stamp(values, new=before is None)
+
+    def _prepare_new(self, values: dict[str, Any]) -> None:
+        caller = current_caller()
+        if caller is not None and caller.socid is not None:
+            raise Refused("an external user cannot create third parties")
+        if constant("SOCIETE_EMAIL_MANDATORY") not in ("", "0") and not values.get("email"):
+            raise BadRequest("email field missing", errors=[("email", "email field missing")])
+        values.setdefault("status", settings().profile.default_status)
+        if not values.get("client"):
+            values.pop("code_compta", None)
+        if not values.get("fournisseur"):
+            values.pop("code_compta_fournisseur", None)
+            values.pop("code_fournisseur", None)
+        for kind, (field, flag) in CODES.items():
+            values[field] = self._code(kind, field, values.get(field), bool(values.get(flag)))
+
+    def _code(self, kind: str, field: str, code: str | None, counts: bool) -> str | None:
+        """The code to store: generated, or checked when the third party is of its kind."""
+        column = getattr(Thirdparty, field)
+        if _is_automatic(code):
+            return next_code(kind, Column(column)) or None
+        if counts:
+            try:
+                code = check_code(kind, code or "") or None
+            except BadRequest as error:
+                error.errors = [(field, error.message)]
+                raise
+        if code is not None and Thirdparty.select().where(column == code).exists():
+            raise Refused(
+                f"Error{kind.capitalize()}CodeAlreadyUsed: the {kind} code {code} belongs to another third party",
+                errors=[(field, "This value is already used")],
+            )
+        return code
+
+    def stored(self, identifier: int, body: Mapping[str, Any], before: Thirdparty | None) -> None:
+        """Give a new third party its representatives: the one it names, and a caller who sees no others."""
+        if before is not None:
+            if "commercial_id" in body:
+                warn("ignored: commercial_id")
+            return
+        if body.get("commercial_id") not in (None, "", 0, "0", -1, "-1"):
+            self._represent(identifier, _user_number(body["commercial_id"]))
+        caller = current_caller()
+        if caller is not None and not caller.holds("thirdparties.all"):
+            self._represent(identifier, caller.id)
+
+    def removing(self, row: Thirdparty) -> None:
+        """Refuse to delete a third party that an external user belongs to; the last code of a series is free again."""
+        if Account.select().where(Account.socid == row.id).exists():
+            raise Refused(f"Thirdparty {row.id} is used by a user")
+        for kind, (field, _) in CODES.items():
+            release_code(kind, getattr(row, field) or "")
+
+    # Representatives ------------------------------------------------------------------------------------------------
+
+    def representatives(self, identifier: int) -> Page:
+        """The users who represent a third party, as they are shown to others."""
+        self.load(identifier)
+        of = Representative.select(Representative.user).where(Representative.socid == identifier)
+        shown = "id,entity,login,lastname,firstname,email,statut"
+        return accounts.page(where={"id": [row.user for row in of]}, properties=shown, limit=0)
+
+    def represent(self, identifier: int, user_id: int) -> None:
+        """Let a user represent a third party.
+
+        :raises Refused: the user represents it already, or an external user is involved
+        """
+        with transaction():
+            self._loaded_for_internal(identifier)
+            if not self._represent(identifier, user_id):
+                raise settings().profile.repeated_action(f"user {user_id} represents thirdparty {identifier} already")
+
+    def release(self, identifier: int, user_id: int) -> None:
+        """End that a user represents a third party.
+
+        :raises NotFound: the user does not represent it
+        """
+        with transaction():
+            self._loaded_for_internal(identifier)
+            row = (Representative.socid == identifier) & (Representative.user == user_id)
+            if not Representative.delete().where(row).execute():
+                raise NotFound(f"user {user_id} does not represent thirdparty {identifier}")
+
+    def _loaded_for_internal(self, identifier: int) -> None:
+        self.load(identifier, lock=True)
+        caller = current_caller()
+        if caller is not None and caller.socid is not None:
+            raise Refused("an external user cannot say who represents a third party")
+
+    def _represent(self, identifier: int, user_id: int) -> bool:
+        """Make a user a representative; answers False when the user is one already."""
+        user = Account.get_or_none(Account.id == user_id)
+        if user is None:
+            raise NotFound(f"User {user_id} not found")
+        if user.socid is not None:
+            raise Refused(f"user {user_id} is external and cannot represent a third party")
+        known = (Representative.socid == identifier) & (Representative.user == user_id)
+        if Representative.select().where(known).exists():
+            return False
+        Representative.create(socid=identifier, user=user_id)
+        return True
+
+
+def _is_automatic(code: Any) -> bool:
+    return str(code).strip().lower() in AUTOMATIC
+
+
+def _user_number(sent: Any) -> int:
+    text = str(sent).strip()
+    if isinstance(sent, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
+        reason = f"Expecting integer value (got {sent!r:.60})"
+        raise BadRequest(f"Invalid value specified for `commercial_id`. {reason}", errors=[("commercial_id", reason)])
+    return int(text)
+
+
+def _clear_local_taxes(values: dict[str, Any], before: Thirdparty | None) -> None:
+    """A local tax that a third party is not subject to has the rate 0."""
+    for number in (1, 2):
+        flag, rate = f"localtax{number}_assuj", f"localtax{number}_value"
+        if not values.get(flag, getattr(before, flag, 0)):
+            values[rate] = 0
+
+
+def _check_parent(identifier: int, parent: int | None) -> None:
+    """Refuse a parent company that is the third party itself or one below it."""
+    seen: set[int] = set()
+    while parent is not None and parent not in seen:
+        if parent == identifier:
+            reason = f"thirdparty {identifier} would be its own parent"
+            raise BadRequest(f"Invalid value specified for `parent`. {reason}", errors=[("parent", reason)])
+        seen.add(parent)
+        row = Thirdparty.get_or_none(Thirdparty.id == parent)
+        parent = row.parent if row else None
+
+
+thirdparties = Thirdparties()

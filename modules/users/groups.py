@@ -1,0 +1,68 @@
+"""Groups: the rules of reading and writing them, and who is in which."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core import Grant, Group, ListQuery, Membership, Records, transaction, utc_now
+
+from .guards import require_above, require_internal, require_rights
+from .rights import group_rights
+from .users import users
+
+
+class Groups(Records[Group]):
+    """Groups of users."""
+
+    model = Group
+    noun = "Group"
+    empty = "No Group found"
+    owned = ((Membership, "group"), (Grant, "group"))
+
+    def prepare(self, values: dict[str, Any], before: Group | None) -> None:
+        """Check what is written."""
+        require_internal()
+        if values.get("name") is not None:
+            values["name"] = values["name"].strip()
+        values["entity"] = 1
+        values["datem"] = utc_now()
+
+    def removing(self, row: Group) -> None:
+        """Refuse what an external user must not do."""
+        require_internal()
+
+    def with_members(self, identifier: int) -> dict[str, Any]:
+        """One group with the users in it whom the caller may see."""
+        record = self.read(identifier)
+        return record | {"members": list(users.page(ListQuery(limit=0), {"id": _members(identifier)}))}
+
+    def of_user(self, user_id: int) -> list[dict[str, Any]]:
+        """The groups a user is in."""
+        rows = Membership.select(Membership.group).where(Membership.user == user_id)
+        return list(self.page(ListQuery(limit=0), {"id": [row.group for row in rows]}))
+
+    def add(self, user_id: int, group_id: int) -> None:
+        """Put a user into a group, which gives them its rights; done twice it changes nothing."""
+        require_internal()
+        with transaction():
+            user = users.load(user_id, lock=True)
+            group = self.load(group_id)
+            require_above(user)
+            require_rights(group_rights(group_id), "give")
+            if not Membership.select().where(Membership.user == user.id, Membership.group == group.id).exists():
+                Membership.create(user=user.id, group=group.id)
+
+    def remove(self, user_id: int, group_id: int) -> None:
+        """Take a user out of a group."""
+        require_internal()
+        with transaction():
+            require_above(users.load(user_id, lock=True))
+            self.load(group_id)
+            Membership.delete().where(Membership.user == user_id, Membership.group == group_id).execute()
+
+
+def _members(group_id: int) -> list[int]:
+    return [row.user for row in Membership.select(Membership.user).where(Membership.group == group_id)]
+
+
+groups = Groups()

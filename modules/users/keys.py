@@ -1,0 +1,85 @@
+"""Keys: made, listed and revoked by their user or by an administrator."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from core import (
+    BadRequest,
+    Key,
+    NotFound,
+    Records,
+    Unauthorized,
+    current_caller,
+    digest_of,
+    make_key,
+    transaction,
+    utc_now,
+)
+
+from .guards import require_above, require_administrator, require_rights
+from .rights import require_known
+from .users import users
+
+
+class Keys(Records[Key]):
+    """Keys, without what would let anybody use them."""
+
+    model = Key
+    noun = "Key"
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Show the restriction as a list of rights; null: none."""
+        for record in records:
+            if record["rights"] is not None:
+                record["rights"] = record["rights"].split()
+
+
+keys = Keys()
+
+
+def new_key(user_id: int, label: str, expires: datetime | None, rights: list[str] | None) -> dict[str, Any]:
+    """Make a key for a user; the only time that it is shown."""
+    if expires is not None and expires <= utc_now():
+        raise BadRequest("`expires`: expected an instant to come", errors=[("expires", "expected an instant to come")])
+    if rights is not None:
+        require_known(rights)
+    user = users.load(user_id)
+    rights = _within_own_restriction(user_id, rights)
+    with transaction():
+        key = make_key(user.id, label, expires=expires, rights=rights)
+        identifier = Key.get(Key.digest == digest_of(key)).id
+    return {"id": identifier, "key": key, "label": label, "expires": expires, "rights": rights}
+
+
+def _within_own_restriction(user_id: int, rights: list[str] | None) -> list[str] | None:
+    """The rights a new key may be restricted to: a restricted key makes no wider one."""
+    caller = current_caller()
+    if caller is None:
+        return rights
+    if caller.id != user_id:
+        require_administrator("make a key of another user")
+        return rights
+    if not (caller.holds("users.self") or caller.holds("users.write")):
+        raise Unauthorized("the right users.self is missing")
+    if caller.restriction is None:
+        return rights
+    if rights is None:
+        return sorted(caller.restriction)
+    require_rights(rights, "make a key for")
+    return rights
+
+
+def revoke_key(user_id: int, key_id: int) -> None:
+    """Delete a key of a user: from then on it is refused.
+
+    :raises NotFound: the user has no such key
+    """
+    with transaction():
+        user = users.load(user_id)
+        caller = current_caller()
+        if caller is not None and caller.id != user.id:
+            require_above(user, "revoke a key of an administrator")
+        if not Key.delete().where(Key.id == key_id, Key.user == user.id).execute():
+            raise NotFound("Key not found")

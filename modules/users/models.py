@@ -1,0 +1,55 @@
+"""Users: the table, with the columns that no request needs beside those of `core.Account`."""
+
+from __future__ import annotations
+
+from peewee import CharField, DateField, IntegerField, SmallIntegerField, TextField
+
+from core import Account, ExactField, RecordField
+
+
+class User(Account):
+    """A user of the system."""
+
+    civility_code = CharField(column_name="civility", max_length=6, null=True)
+    gender = CharField(max_length=10, null=True)
+    birth = DateField(null=True, help_text="day of birth")
+    personal_email = CharField(max_length=255, null=True)
+    job = CharField(max_length=128, null=True)
+    signature = TextField(null=True)
+    address = CharField(max_length=255, null=True)
+    zip = CharField(max_length=25, null=True)
+    town = CharField(max_length=50, null=True)
+    country_id = IntegerField(column_name="fk_country", null=True, default=0)
+    state_id = IntegerField(column_name="fk_state", null=True, default=0)
+    office_phone = CharField(max_length=20, null=True)
+    office_fax = CharField(max_length=20, null=True)
+    user_mobile = CharField(max_length=20, null=True)
+    personal_mobile = CharField(max_length=20, null=True)
+    employee = SmallIntegerField(default=1, choices=((0, "no"), (1, "yes")), help_text="1: is employed by the company")
+    fk_member = IntegerField(null=True)
+    fk_user = RecordField("self", "User", null=True, help_text="supervisor")
+    lang = CharField(max_length=6, null=True)
+    color = CharField(max_length=6, null=True)
+    photo = CharField(max_length=255, null=True)
+    accountancy_code = CharField(max_length=32, null=True)
+    thm = ExactField(null=True, help_text="cost of an hour")
+    tjm = ExactField(null=True, help_text="cost of a day")
+    salary = ExactField(null=True)
+    salaryextra = ExactField(null=True)
+    weeklyhours = ExactField(16, 8, null=True)
+    dateemployment = DateField(null=True, help_text="first day of employment")
+    dateemploymentend = DateField(null=True, help_text="last day of employment")
+    note_public = TextField(null=True)
+    note_private = TextField(column_name="note", null=True)
+    national_registration_number = CharField(max_length=50, null=True)
+    ref_employee = CharField(max_length=50, null=True)
+    ref_ext = CharField(max_length=50, null=True)
+    fk_warehouse = IntegerField(null=True)
+
+    class Meta:
+        table_name = "llx_user"
+        extrafields = "user"
+        aliases = {"ref": "id"}
+        required = ("login",)
+        managed = ("id", "socid", "contact_id", "fk_member", "datec", "datem", "datelastlogin")
+        secret = ("pass_crypted",)

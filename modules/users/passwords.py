@@ -1,0 +1,41 @@
+"""The secrets in a body: a password is hashed, everything else of that kind is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core import BadRequest, Unauthorized, hash_password
+
+SHORTEST = 12
+LONGEST = 1024
+
+_CLOSED = ("pass_crypted", "pass_indatabase", "pass_indatabase_crypted", "pass_temp", "api_key")
+
+
+def refuse_secrets(body: Mapping[str, Any]) -> None:
+    """Refuse a body that names what no client may set.
+
+    :raises Unauthorized: it does
+    """
+    for name in _CLOSED:
+        if name in body:
+            raise Unauthorized(f"The property {name} can't be set/modified using the APIs")
+
+
+def hashed(password: Any) -> str:
+    """What is kept of a new password. Hashing takes its time: never inside a transaction.
+
+    :raises BadRequest: it is no text, or too short
+    """
+    if not isinstance(password, str):
+        raise _wrong("expected text")
+    if not SHORTEST <= len(password) <= LONGEST:
+        raise _wrong(f"expected {SHORTEST} to {LONGEST} characters")
+    if password != password.strip():
+        raise _wrong("expected no space at either end")
+    return hash_password(password)
+
+
+def _wrong(reason: str) -> BadRequest:
+    return BadRequest(f"`pass`: {reason}", errors=[("pass", reason)])

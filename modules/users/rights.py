@@ -1,0 +1,68 @@
+"""Rights: what is granted to users and to groups."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core import BadRequest, Grant, catalogue, granted_rights, transaction
+
+from .guards import require_above, require_internal, require_rights
+from .users import users
+
+
+def user_rights(user_id: int) -> list[str]:
+    """The rights granted to a user in person, without those of groups."""
+    return _names(Grant.user == user_id)
+
+
+def group_rights(group_id: int) -> list[str]:
+    """The rights granted to a group."""
+    return _names(Grant.group == group_id)
+
+
+def all_rights(user_id: int) -> list[str]:
+    """Everything a user may do: an administrator all there is, another one what was granted in person or to groups."""
+    return catalogue().rights if users.load(user_id).admin else sorted(granted_rights(user_id))
+
+
+def grant_user(user_id: int, rights: list[str]) -> None:
+    """Let these be the rights granted to a user.
+
+    :raises BadRequest: there is no such right
+    :raises Unauthorized: the caller does not hold a right that is to be granted
+    """
+    with transaction():
+        require_above(users.load(user_id, lock=True))
+        _replace("user", user_id, user_rights(user_id), rights)
+
+
+def grant_group(group_id: int, rights: list[str]) -> None:
+    """Let these be the rights granted to a group; as `grant_user`."""
+    with transaction():
+        _replace("group", group_id, group_rights(group_id), rights)
+
+
+def require_known(rights: list[str], field: str = "rights") -> None:
+    """Go on only if these rights exist.
+
+    :raises BadRequest: one does not
+    """
+    unknown = sorted(set(rights) - set(catalogue().rights))
+    if unknown:
+        raise BadRequest(f"there is no right {unknown[0]!r:.80}", errors=[(field, f"{each}"[:80]) for each in unknown])
+
+
+def _names(condition: Any) -> list[str]:
+    return sorted(row.name for row in Grant.select(Grant.name).where(condition))
+
+
+def _replace(kind: str, identifier: int, old: list[str], new: list[str]) -> None:
+    require_internal()
+    added = sorted(set(new) - set(old))
+    require_known(added)
+    require_rights(added, "grant")
+    removed = set(old) - set(new)
+    if removed:
+        Grant.delete().where(getattr(Grant, kind) == identifier, Grant.name.in_(removed)).execute()
+    for name in added:
+        Grant.create(**{kind: identifier, "name": name})

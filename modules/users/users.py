@@ -1,0 +1,212 @@
+"""Users: the rules of reading and writing them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core import (
+    BadRequest,
+    Grant,
+    Key,
+    ListQuery,
+    Membership,
+    NotFound,
+    Page,
+    Records,
+    Refused,
+    Representative,
+    Unauthorized,
+    catalogue,
+    current_caller,
+    is_valid,
+    transaction,
+    utc_now,
+    warn,
+)
+
+from .guards import (
+    acts_as_administrator,
+    require_above,
+    require_administrator,
+    require_internal,
+    require_password_of,
+)
+from .models import User
+from .passwords import hashed, refuse_secrets
+
+#: what users with no more than the right `users.self` may change of their own account
+OWN_FIELDS = frozenset(
+    (
+        "lastname", "firstname", "civility_code", "gender", "birth", "email", "personal_email", "signature", "address",
+        "zip", "town", "country_id", "state_id", "office_phone", "office_fax", "user_mobile", "personal_mobile", "lang",
+        "color", "photo", "pass_crypted", "datem",
+    )
+)  # fmt: skip
+
+_NOT_IN_LOGIN = frozenset(",@<>\"'")
+
+
+class Users(Records[User]):
+    """Users."""
+
+    model = User
+    service = "users"
+    noun = "User"
+    empty = "No User found"
+    owned = ((Membership, "user"), (Key, "user"), (Grant, "user"), (Representative, "user"))
+    besides = ("pass",)
+
+    # Reading: an external user sees nobody else ---------------------------------------------------------------------
+
+    def find(self, value: Any, by: str = "") -> dict[str, Any] | None:
+        """Read one user the caller may see; None when there is none."""
+        record = super().find(value, by)
+        return record if record and _sees(int(record["id"])) else None
+
+    def load(self, value: Any, *, lock: bool = False) -> User:
+        """The row of a user the caller may see."""
+        row = super().load(value, lock=lock)
+        if not _sees(row.id):
+            raise NotFound("User not found")
+        return row
+
+    def page(self, query: ListQuery | None = None, where: Mapping[str, Any] | None = None, **parameters: Any) -> Page:
+        """List the users the caller may see."""
+        caller = current_caller()
+        where = dict(where or {})
+        if caller is not None and caller.socid is not None:
+            wanted = where.get("id", [caller.id])
+            where["id"] = [each for each in wanted if each == caller.id]
+        return super().page(query, where, **parameters)
+
+    # Writing ---------------------------------------------------------------------------------------------------------
+
+    def create(self, body: Mapping[str, Any], **managed: Any) -> int:
+        """Create a user; `pass` sets the password."""
+        require_internal()
+        refuse_secrets(body)
+        if "pass" in body:
+            managed["pass_crypted"] = hashed(body["pass"])
+        return super().create(body, **managed)
+
+    def change(self, identifier: Any, body: Mapping[str, Any], *, merge_extras: bool = False, **managed: Any) -> None:
+        """Change a user; `pass` sets the password."""
+        refuse_secrets(body)
+        self._require_change(identifier, body)
+        if "pass" in body:
+            require_password_of(self.load(identifier))
+            managed["pass_crypted"] = hashed(body["pass"])
+        if _changes_only_self(identifier) and "array_options" in body:
+            warn("ignored: array_options")
+            body = {key: value for key, value in body.items() if key != "array_options"}
+        super().change(identifier, body, merge_extras=merge_extras, **managed)
+
+    def _require_change(self, identifier: Any, body: Mapping[str, Any]) -> None:
+        caller = current_caller()
+        if caller is None or (caller.id == identifier and caller.holds("users.self")):
+            return
+        caller.require("users.write or users.password" if set(body) == {"pass"} else "users.write")
+
+    def prepare(self, values: dict[str, Any], before: User | None) -> None:
+        """Check what is written; `email` may serve as a login, so it must look like one."""
+        _check_login(values)
+        _check_flags(values)
+        if values.get("email") == "":
+            values["email"] = None
+        if values.get("email") and "@" not in values["email"]:
+            raise BadRequest("`email`: expected an e-mail address", errors=[("email", "expected an e-mail address")])
+        if values.get("entity", 1) != (before.entity if before else 1):
+            raise Unauthorized("Changing entity of a user using the APIs is not possible")
+        self._check_admin_flag(values, before)
+        values["datem"] = utc_now()
+        if before is not None:
+            self._check_change(values, before)
+
+    def _check_admin_flag(self, values: Mapping[str, Any], before: User | None) -> None:
+        was = before.admin if before else 0
+        wanted = values.get("admin", was)
+        if was and not wanted:
+            raise Unauthorized("Reseting the admin status of a user is not possible using the API")
+        if wanted and not was:
+            if not acts_as_administrator(current_caller()):
+                raise Unauthorized("Only an admin user can modify the admin status of another user")
+            if before and before.socid is not None:
+                raise Refused("An external user cannot be an administrator")
+
+    def _check_change(self, values: Mapping[str, Any], before: User) -> None:
+        changed = {name for name, value in values.items() if value != getattr(before, name)}
+        caller = current_caller()
+        if caller is None or caller.id != before.id or changed & {"statut", "datestartvalidity", "dateendvalidity"}:
+            require_above(before)
+        if "pass_crypted" in values:
+            require_password_of(before)
+        if _changes_only_self(before.id) and changed - OWN_FIELDS:
+            raise Unauthorized(f"the right users.write is missing: {min(changed - OWN_FIELDS)} cannot be changed")
+        if before.admin and is_valid(before) and not is_valid(_with(before, values)):
+            self._require_other_administrator(before)
+
+    def removing(self, row: User) -> None:
+        """Refuse to delete oneself or the last administrator."""
+        caller = current_caller()
+        if caller is not None and caller.id == row.id:
+            raise Refused("You cannot delete your own account")
+        require_above(row, "delete an administrator")
+        if row.admin and is_valid(row):
+            self._require_other_administrator(row)
+
+    def _require_other_administrator(self, row: User) -> None:
+        others = User.select().where(User.admin == 1, User.id != row.id)
+        # The others are locked, so that two administrators cannot remove each other at once
+        if not any(is_valid(each) for each in (others.for_update() if User._meta.database.for_update else others)):
+            raise Refused(f"{row.login} is the last active administrator")
+
+    def link_thirdparty(self, identifier: int, socid: int | None) -> None:
+        """Make a user an external one of a third party, or (None) an internal one again."""
+        require_administrator("say which third party a user belongs to")
+        with transaction():
+            if socid is not None:
+                _require_thirdparty(socid)
+            if self.load(identifier, lock=True).admin and socid is not None:
+                raise Refused("An administrator cannot be an external user")
+            User.update(socid=socid, datem=utc_now()).where(User.id == identifier).execute()
+            self.tell("changed", identifier)
+
+
+def _sees(user_id: int) -> bool:
+    caller = current_caller()
+    return caller is None or caller.socid is None or caller.id == user_id
+
+
+def _changes_only_self(user_id: int) -> bool:
+    caller = current_caller()
+    return caller is not None and caller.id == user_id and not caller.holds("users.write")
+
+
+def _check_login(values: Mapping[str, Any]) -> None:
+    login = values.get("login")
+    if login is not None and (not login.strip() or login != login.strip() or _NOT_IN_LOGIN & set(login)):
+        reason = "expected a name without , @ < > \" ' and without spaces at its ends"
+        raise BadRequest(f"`login`: {reason}", errors=[("login", reason)])
+
+
+def _check_flags(values: Mapping[str, Any]) -> None:
+    for name in ("admin", "statut"):
+        if values.get(name, 0) not in (0, 1):
+            raise BadRequest(f"`{name}`: Expected one of (0,1).", errors=[(name, "Expected one of (0,1).")])
+
+
+def _with(before: User, values: Mapping[str, Any]) -> User:
+    """The row as it will be, as far as its validity goes."""
+    names = ("statut", "datestartvalidity", "dateendvalidity")
+    return User(**{name: values.get(name, getattr(before, name)) for name in names})
+
+
+def _require_thirdparty(socid: int) -> None:
+    # Found by its table: users need not know the module that keeps third parties
+    model = next((each for each in catalogue().models if each._meta.table_name == "llx_societe"), None)
+    if model is None or not model.select().where(model._meta.primary_key == socid).exists():
+        raise NotFound(f"Third party {socid} not found", errors=[("socid", "no such record")])
+
+
+users = Users()

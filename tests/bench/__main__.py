@@ -1,0 +1,38 @@
+"""``make bench``: the table of calls, and what a thousand modules cost. ``--json`` for programs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from . import calls, many
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="make bench ARGS=")
+    parser.add_argument("what", nargs="*", default=["calls", "many"], help="calls, many")
+    parser.add_argument("--seconds", type=int, default=4, help="seconds of each load")
+    parser.add_argument("--modules", type=int, default=1000, help="modules for `many`")
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args()
+    found = {}
+    if "calls" in asked.what:
+        found["calls"] = calls.measure(asked.seconds)
+        if not asked.json:
+            print(f"{'call':40} {'a second':>10} {'share':>7} {'aim':>6} {'reference':>10}")
+            for row in found["calls"]:
+                aim, reference = (f"{row[key]:.3f}" if row[key] else "" for key in ("aim", "ref"))
+                print(f"{row['call']:40} {row['rate']:10.0f} {row['share']:7.3f} {aim:>6} {reference:>10}")
+    if "many" in asked.what:
+        found["many"] = many.measure(asked.modules, asked.seconds)
+        if not asked.json:
+            for name, value in found["many"].items():
+                print(f"{name:55} {value:10.2f}")
+    if asked.json:
+        json.dump(found, sys.stdout, indent=2)
+
+
+if __name__ == "__main__":
+    main()

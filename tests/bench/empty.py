@@ -1,0 +1,45 @@
+"""An empty falcon application on the gunicorn settings of `python -m core serve`: what every measure is a share of."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import falcon
+
+from core.serve import Application, options
+from core.settings import Settings, configure
+
+
+class Nothing:
+    """Answers an empty object."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        """Answer."""
+        resp.media = {}
+
+
+def make_app() -> Any:
+    """The application."""
+    app = falcon.App()
+    app.add_route("/nothing", Nothing())
+    return app
+
+
+class Empty(Application):
+    """gunicorn over the empty application; it has no modules to follow."""
+
+    def load_config(self) -> None:
+        """The same settings without the hooks."""
+        for name, value in options(self._configuration).items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        """The application."""
+        return make_app()
+
+
+if __name__ == "__main__":
+    configuration = Settings(bind=sys.argv[1], workers=2)
+    configure(configuration)
+    Empty(None, configuration, lambda addresses: None).run()  # type: ignore[arg-type]

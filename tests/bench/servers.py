@@ -1,0 +1,116 @@
+"""Starting servers for a measure, and loading them with wrk."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.request import Request, urlopen
+
+ROOT = Path(__file__).parent.parent.parent
+KEY = "a-key-for-measures-0123456789"
+
+
+def free_address() -> str:
+    """An address nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{probe.getsockname()[1]}"
+
+
+@contextmanager
+def running(command: list[str], address: str, path: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a server and wait until it answers."""
+    process = subprocess.Popen(
+        [sys.executable, *command],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE if os.environ.get("BENCH_QUIET") else None,
+        start_new_session=True,
+    )
+    try:
+        wait_for(f"http://{address}{path}", process)
+        yield process
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def wait_for(url: str, process: subprocess.Popen[bytes], seconds: float = 90) -> float:
+    """Seconds until a URL answers 200."""
+    started = time.perf_counter()
+    while time.perf_counter() - started < seconds:
+        if process.poll() is not None:
+            raise RuntimeError(f"the server ended with status {process.returncode}")
+        try:
+            with urlopen(Request(url, headers={"DOLAPIKEY": KEY}), timeout=5) as answer:
+                if answer.status == 200:
+                    return time.perf_counter() - started
+        except OSError:
+            time.sleep(0.02)
+    raise RuntimeError(f"{url} did not answer within {seconds} s")
+
+
+@contextmanager
+def comptoir(folder: Path | None = None, **environment: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A server of ours over a database of its own."""
+    with tempfile.TemporaryDirectory(prefix="comptoir-bench-") as made:
+        base = folder or Path(made)
+        address = free_address()
+        settings = {
+            "COMPTOIR_DATABASE": f"sqlite:///{base}/bench.db",
+            "COMPTOIR_DOCUMENTS": f"{base}/documents",
+            "COMPTOIR_BIND": address,
+            "COMPTOIR_WORKERS": "2",
+            "COMPTOIR_ADMIN_KEY": KEY,
+            "COMPTOIR_LOG": "warning",
+            **environment,
+        }
+        with running(["-m", "core", "serve"], address, "/status", **settings) as process:
+            yield address, process
+
+
+@contextmanager
+def empty() -> Iterator[str]:
+    """The empty falcon application."""
+    address = free_address()
+    with running(["-m", "tests.bench.empty", address], address, "/nothing"):
+        yield address
+
+
+def load(address: str, path: str, *, seconds: int, script: str = "") -> float:
+    """Requests a second that wrk gets answered over 4 connections."""
+    if shutil.which("wrk") is None:
+        raise SystemExit("The measures need wrk: apt-get install wrk")
+    command = ["wrk", "-t2", "-c4", f"-d{seconds}s", "-H", f"DOLAPIKEY: {KEY}"]
+    if script:
+        command += ["-s", script]
+    said = subprocess.run([*command, f"http://{address}{path}"], capture_output=True, text=True, check=True).stdout
+    if "Non-2xx" in said:
+        raise RuntimeError(f"{path}: not every answer was a success\n{said}")
+    found = re.search(r"Requests/sec:\s+([\d.]+)", said)
+    assert found, said
+    return float(found[1])
+
+
+def memory(process: subprocess.Popen[bytes]) -> list[float]:
+    """Proportional memory of each worker in MB (shared pages are counted in parts)."""
+    children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False).stdout
+    sizes = []
+    for child in children.split():
+        rollup = Path(f"/proc/{child}/smaps_rollup").read_text()
+        sizes.append(sum(int(each) for each in re.findall(r"^Pss:\s+(\d+)", rollup, re.M)) / 1024)
+    return sizes

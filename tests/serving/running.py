@@ -1,0 +1,247 @@
+"""A real server: `python -m core serve` in a process of its own, with several workers."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+
+#: seconds after which every worker must have taken up a change, on a machine that has nothing else to do
+PROMISE = 2.0
+#: seconds after which a server that does not start, stop or answer is a failure of the test
+PATIENCE = 60.0
+
+#: a public service whose answer tells the workers apart
+WHO = '''
+import os
+
+
+class Who:
+    """Tell the worker that answers.
+
+    :access: public
+    """
+
+    def index(self) -> int:
+        """Its process."""
+        return os.getpid()
+'''
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was answered, and by which worker where that is known."""
+
+    status: int
+    body: bytes
+    headers: dict[str, str]
+    worker: int = 0
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Running:
+    """A server over a folder: its database, its module folder and its output live there."""
+
+    def __init__(self, folder: Path, *, workers: int = 3, arguments: tuple[str, ...] = (), **settings: object) -> None:
+        self.folder = folder
+        self.wanted = workers
+        self.modules = folder / "modules"
+        self.write("who/class/api_who.py", WHO)
+        self.port = _free_port()
+        self.log = folder / f"output-{self.port}.txt"
+        variables = {name: value for name, value in os.environ.items() if not name.startswith("COMPTOIR_")}
+        own = {
+            "database": f"sqlite:///{folder}/data/test.db",
+            "documents": folder / "data" / "documents",
+            "modules": f"{self.modules}:{ROOT}/tests/samples/modules",
+            "bind": f"127.0.0.1:{self.port}",
+            "workers": workers,
+            **settings,
+        }
+        variables |= {f"COMPTOIR_{name.upper()}": str(value) for name, value in own.items()}
+        with self.log.open("wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "core", "serve", *arguments],
+                cwd=ROOT,
+                env=variables,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    # Files
+
+    def write(self, path: str, text: str) -> Path:
+        """Put a file into the module folder in one step."""
+        file = self.modules / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part = file.with_name(file.name + ".part")
+        part.write_text(text)
+        part.chmod(0o644)
+        part.replace(file)
+        return file
+
+    # Start and end
+
+    def started(self) -> Running:
+        """Wait until every worker is there and answers."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            assert self.process.poll() is None, f"the server ended with {self.process.returncode}\n{self.output}"
+            try:
+                if len(self.workers) == self.wanted and self.ask("/who").status == 200:
+                    self.everywhere("/who", lambda answer: answer.status == 200, within=PATIENCE)
+                    return self
+            except (OSError, http.client.HTTPException):
+                pass
+            time.sleep(0.05)
+        raise AssertionError(f"the server did not start within {PATIENCE} s\n{self.output}")
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> int:
+        """End it as Ctrl-C does; whatever is left of it is killed."""
+        try:
+            if self.process.poll() is None:
+                self.process.send_signal(how)
+            return self.process.wait(PATIENCE)
+        finally:
+            try:
+                os.killpg(self.process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            self.process.wait(PATIENCE)
+
+    @property
+    def output(self) -> str:
+        """Everything it has printed."""
+        return self.log.read_text(errors="replace")
+
+    @property
+    def key(self) -> str:
+        """The key it printed."""
+        found = re.search(r"^  key +([0-9a-f]{40})$", self.output, re.MULTILINE)
+        assert found, self.output
+        return found[1]
+
+    @property
+    def workers(self) -> set[int]:
+        """The processes that answer."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
+        return {int(each) for each in children.split()}
+
+    # Requests, each on a connection of its own
+
+    def ask(self, path: str, verb: str = "GET", body: Any = None, key: str = "") -> Answer:
+        """One request."""
+        return self._on_one_connection([(verb, path, body, key)])[0]
+
+    def ask_known(self, path: str) -> Answer:
+        """One request, and which worker answers it: the same connection asked it who it is."""
+        who, answer = self._on_one_connection([("GET", "/who", None, ""), ("GET", path, None, "")])
+        return Answer(answer.status, answer.body, answer.headers, who.json)
+
+    def _on_one_connection(self, requests: list[tuple[str, str, Any, str]]) -> list[Answer]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        answers = []
+        try:
+            for verb, path, body, key in requests:
+                headers = {"DOLAPIKEY": key} if key else {}
+                if body is not None:
+                    headers["Content-Type"] = "application/json"
+                connection.request(verb, path, None if body is None else json.dumps(body), headers)
+                answer = connection.getresponse()
+                answers.append(Answer(answer.status, answer.read(), {k.lower(): v for k, v in answer.getheaders()}))
+        finally:
+            connection.close()
+        return answers
+
+    def everywhere(self, path: str, right: Callable[[Answer], bool], *, within: float = 0.0) -> float:
+        """Wait until every worker gives the right answer; answers how many seconds that took.
+
+        :param within: seconds it may take; 0: as long as the promise says, in proportion to what the machine has to do
+        """
+        started = time.monotonic()
+        convinced: set[int] = set()
+        last: list[Answer] = []
+        with ThreadPoolExecutor(8) as pool:
+            while True:
+                last = [each for each in pool.map(self._try, [path] * 8) if each is not None]
+                took = time.monotonic() - started
+                convinced |= {each.worker for each in last if right(each)}
+                if len(workers := self.workers) == self.wanted and workers <= convinced:
+                    break
+                if took > PATIENCE:
+                    said = [(each.worker, each.status, each.body[:200]) for each in last]
+                    raise AssertionError(f"{path}: {convinced} of {self.workers} are right, {said}\n{self.output}")
+        allowed = within or PROMISE * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+        assert took <= allowed, f"{path}: after {took:.2f} s rather than {allowed:.2f} s"
+        return took
+
+    def _try(self, path: str) -> Answer | None:
+        try:
+            return self.ask_known(path)
+        except (OSError, http.client.HTTPException, ValueError, TypeError):
+            # a worker that goes away
+            return None
+
+
+class Steady:
+    """Requests to services that nobody touches, at a steady pace, while something else goes on."""
+
+    def __init__(self, server: Running, *, rate: int = 50, key: str = "") -> None:
+        self.answered = 0
+        self.wrong: list[str] = []
+        self._server = server
+        self._pause = 1 / rate
+        self._paths = ["/who", "/loyaltycards"] if key else ["/who"]
+        self._key = key
+        self._stop = threading.Event()
+        # Several hands, so that one slow answer does not slow the pace
+        self._threads = [threading.Thread(target=self._run, args=(number,)) for number in range(4)]
+
+    def __enter__(self) -> Steady:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _run(self, number: int) -> None:
+        pause = self._pause * len(self._threads)
+        due = time.monotonic() + number * self._pause
+        while not self._stop.wait(max(0.0, due - time.monotonic())):
+            due = max(due + pause, time.monotonic() - 1)
+            path = self._paths[self.answered % len(self._paths)]
+            try:
+                answer = self._server.ask(path, key=self._key)
+                if answer.status != 200:
+                    self.wrong.append(f"{path} {answer.status} {answer.body[:200]!r}")
+            except (OSError, http.client.HTTPException) as error:
+                self.wrong.append(f"{path} {error!r}")
+            self.answered += 1
+
+
+def _free_port() -> int:
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return int(trial.getsockname()[1])

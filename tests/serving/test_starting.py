@@ -1,0 +1,154 @@
+"""The first start and the later ones, the end, what is written meanwhile; and the same over other databases."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.serving.conftest import Start
+from tests.serving.running import ROOT, Running
+from tests.served import SERVERS, drop_database, fresh_database, why_not
+
+pytestmark = pytest.mark.serving
+
+
+def test_the_first_start_prints_a_key_that_works_and_the_second_none(start: Start) -> None:
+    server = start(workers=1)
+    key = server.key
+    assert f"http://127.0.0.1:{server.port}/explorer" in server.output
+    made = server.ask("/loyaltycards", "POST", {"number": "7"}, key=key)
+    assert made.status == 200
+    assert server.stop() == 0
+    again = start(workers=1)
+    assert key not in again.output
+    assert "key " not in again.output
+    assert again.ask(f"/loyaltycards/{made.json}", key=key).json["number"] == "7"
+    assert again.ask("/loyaltycards").status == 401
+
+
+def test_a_key_of_the_environment_is_taken_and_not_printed(start: Start) -> None:
+    server = start(workers=1, admin_key="a-key-that-was-chosen-before")
+    assert "a-key-that-was-chosen-before" not in server.output
+    assert server.ask("/loyaltycards", key="a-key-that-was-chosen-before").status == 200
+
+
+def test_demonstration_data_is_made_at_the_first_start_alone(start: Start) -> None:
+    server = start(workers=1, wait=False)
+    server.stop()
+    demo = "from modules.loyalty.models import cards\n\n\ndef make(random, today):\n    cards.create({'number': 'D1'})\n"
+    server.write("who/demo.py", demo)
+    options = {"workers": 1, "arguments": ("--demo",), "database": f"sqlite:///{server.folder}/other/test.db"}
+    first = start(**options)
+    assert [each["number"] for each in first.ask("/loyaltycards", key=first.key).json] == ["D1"]
+    assert first.stop() == 0
+    second = start(**options)
+    assert len(second.ask("/loyaltycards", key=first.key).json) == 1
+
+
+def test_an_address_in_use_is_said_plainly(start: Start) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        server = start(wait=False, bind=f"127.0.0.1:{taken.getsockname()[1]}")
+        assert server.process.wait(30) == 1
+    assert "COMPTOIR_BIND" in server.output
+    assert "Traceback" not in server.output
+    assert not (server.folder / "data" / "test.db").exists(), "the key is not lost"
+
+
+def test_ctrl_c_ends_it_quietly(start: Start) -> None:
+    server = start(workers=2)
+    # a thread of a module that never ends holds up nobody
+    server.write("threads/class/api_threads.py", _THREAD)
+    server.everywhere("/threads", lambda answer: answer.status == 200)
+    before = server.output
+    started = time.monotonic()
+    assert server.stop(signal.SIGINT) == 0
+    assert time.monotonic() - started < 15
+    assert server.output == before + "".join(line + "\n" for line in server.output[len(before) :].splitlines())
+    assert "Traceback" not in server.output
+    assert not [line for line in server.output[len(before) :].splitlines() if "GET" not in line]
+
+
+_THREAD = '''
+import threading
+
+threading.Thread(target=threading.Event().wait).start()
+
+
+class Threads:
+    """Something.
+
+    :access: public
+    """
+
+    def index(self) -> int:
+        """One."""
+        return 1
+'''
+
+
+def test_a_term_signal_lets_requests_finish(start: Start) -> None:
+    server = start(workers=1)
+    slow = 'import time\n\n\nclass Slow:\n    """Slow.\n\n    :access: public\n    """\n\n    def index(self) -> str:\n'
+    server.write("slow/class/api_slow.py", slow + '        """Wait."""\n        time.sleep(1)\n        return "done"\n')
+    server.everywhere("/slow", lambda answer: answer.status == 200, within=30)
+    connection = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    connection.sendall(b"GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    time.sleep(0.3)
+    server.process.send_signal(signal.SIGTERM)
+    answer = b""
+    while part := connection.recv(65536):
+        answer += part
+    connection.close()
+    assert answer.endswith(b'"done"')
+    assert server.process.wait(30) == 0
+
+
+def test_neither_key_nor_query_is_written(start: Start) -> None:
+    server = start(workers=1, access_log=1)
+    server.ask("/who?DOLAPIKEY=secret-key&sqlfilters=(t.a:=:'private')", key="another-secret")
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        connection.sendall(b"GET /who?DOLAPIKEY=secret-key HTTP/9.9 x\r\n\r\n")
+        answer = connection.recv(65536)
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 ")
+    assert json.loads(body)["error"]["code"] == 400
+    assert b"gunicorn/" not in head
+    assert "GET /who 200" in server.output
+    assert "secret" not in server.output
+    assert "private" not in server.output
+
+
+def test_requests_are_not_logged_unless_that_is_set(start: Start) -> None:
+    server = start(workers=1)
+    server.ask("/who")
+    assert "/who 200" not in server.output
+
+
+def test_the_control_socket_is_off(start: Start) -> None:
+    server = start(workers=1)
+    sockets = Path(f"/proc/{server.process.pid}/net/unix").read_text()
+    assert "gunicorn" not in sockets
+    assert not list(ROOT.glob("*.ctl"))
+
+
+@pytest.mark.parametrize("kind", SERVERS)
+def test_several_workers_over_a_database_server(start: Start, kind: str) -> None:
+    reason = why_not(kind)
+    if reason:
+        pytest.skip(reason)
+    url = fresh_database(kind, Path())
+    try:
+        server: Running = start(workers=2, database=url)
+        key = server.key
+        made = {server.ask("/loyaltycards", "POST", {"number": str(n)}, key=key).json for n in range(8)}
+        assert len(made) == 8
+        server.everywhere("/loyaltycards", lambda answer: answer.status == 401)
+        assert len(server.ask("/loyaltycards", key=key).json) == 8
+        assert server.stop() == 0
+    finally:
+        drop_database(url)
