@@ -6,7 +6,7 @@ sort orders may name. Reading a row then costs no look at the model.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import peewee
@@ -18,6 +18,10 @@ from .settings import settings
 from .sqlfilters import FilterColumn, parse, render
 from .values import Codec, codec
 
+#: a further table that filters may name: its model, the field that leads to it, and which of its fields. Only those: who
+#: may list records need not have the right to read all of what they name
+Join = tuple[type[Model], str, Collection[str]]
+
 #: filters whose SQL a plan keeps
 KEPT_FILTERS = 256
 
@@ -25,7 +29,7 @@ KEPT_FILTERS = 256
 class Plan:
     """How one model is read in one configuration: statement, names, conversions, columns of filters."""
 
-    def __init__(self, model: type[Model], joins: Mapping[str, tuple[type[Model], str]]) -> None:
+    def __init__(self, model: type[Model], joins: Mapping[str, Join]) -> None:
         meta = meta_of(model)
         key = meta.primary_key.column_name
         self.fields: dict[str, peewee.Field] = dict(meta.fields)
@@ -50,8 +54,8 @@ class Plan:
         self.source = source
         self.columns = self._filter_columns(meta, shown)
         self.joins: dict[str, str] = {}
-        for alias, (other, name) in joins.items():
-            self._join(alias, other, self.fields[name])
+        for alias, (other, name, named) in joins.items():
+            self._join(alias, other, self.fields[name], named)
         self.positions = {f"t.{name}": place for place, (name, _) in enumerate(pairs)}
         self.positions |= {f"t.{self.fields[name].column_name.lower()}": place for place, (_, name) in enumerate(pairs)}
         self.positions |= {f"ef.{extra.name}": self.width + 1 + place for place, extra in enumerate(self.extras)}
@@ -70,15 +74,15 @@ class Plan:
             columns[f"ef.{extra.name}"] = columns[f"te.{extra.name}"] = column
         return columns
 
-    def _join(self, alias: str, model: type[Model], through: peewee.Field) -> None:
+    def _join(self, alias: str, model: type[Model], through: peewee.Field, named: Collection[str]) -> None:
         meta = meta_of(model)
         key = quote(meta.primary_key.column_name)
         table = f" LEFT JOIN {quote(meta.table_name)} AS {alias} ON {alias}.{key} = t.{quote(through.column_name)}"
         self.joins[f"{alias}."] = table
-        for name, field in meta.fields.items():
-            if name not in meta.secret:
-                column = filter_column(f"{alias}.{quote(field.column_name)}", codec(field))
-                self.columns[f"{alias}.{field.column_name.lower()}"] = self.columns[f"{alias}.{name.lower()}"] = column
+        for name in named:
+            field = meta.fields[name]
+            column = filter_column(f"{alias}.{quote(field.column_name)}", codec(field))
+            self.columns[f"{alias}.{field.column_name.lower()}"] = self.columns[f"{alias}.{name.lower()}"] = column
 
     def record(self, row: tuple[Any, ...]) -> dict[str, Any]:
         """A row as the record that is answered."""

@@ -20,7 +20,7 @@ from .extrafields import accept_values, all_models, complete_new, delete_values,
 from .fields import ExactField, RecordField
 from .generations import generation
 from .listing import ListQuery, Page, behind, make_cursor, order_by, page_size, sort_keys
-from .plans import Plan
+from .plans import Join, Plan
 from .rowrules import Condition, row_rule
 from .settings import settings
 from .values import codec
@@ -45,8 +45,8 @@ class Records(Generic[M]):
     empty = ""
     #: fields a list is sorted by when the caller names none
     sort = "t.rowid"
-    #: further tables that filters may name: alias → (model, field of this model that leads to it)
-    joins: Mapping[str, tuple[type[Model], str]] = {}
+    #: further tables that filters may name: alias → (model, field of this model that leads to it, its fields)
+    joins: Mapping[str, Join] = {}
     #: rows that go with a record when it is deleted, as (model, field): they do not keep it from being deleted
     owned: Collection[tuple[type[Model], str]] = ()
     #: field → what makes the text that is kept of the text that was sent (None: nothing); it may raise ValueError

@@ -24,6 +24,7 @@ from gunicorn import util  # type: ignore[import-untyped]
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
+from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped]
 
 from .answers import JSON, dump
 from .database import close
@@ -33,8 +34,21 @@ from .loader import Loader
 from .settings import Settings
 from .wsgi import Server, journal_folder
 
+
+class Worker(ThreadWorker):  # type: ignore[misc]
+    """gunicorn's worker with threads, which may be told to end at once in whatever it is doing."""
+
+    def handle_quit(self, sig: int, frame: Any) -> None:
+        """End without closing the pool here: the signal may have come while this thread holds the pool's lock.
+
+        gunicorn 27.0.1 closes it, and in about one of ten ends waits for itself until the master kills it. The pool is
+        closed at the end of `Application.run`.
+        """
+        super(ThreadWorker, self).handle_quit(sig, frame)
+
+
 #: how requests are shared out inside a worker; to be chosen by measurement (README, "Speed")
-WORKER_CLASS = "gthread"
+WORKER_CLASS = Worker
 
 #: seconds an idle connection is kept open for the client's next request
 KEEP_ALIVE = 5

@@ -11,8 +11,9 @@ from core import VERSION, Catalogue, File, settings
 from core.catalogue import Operation, Service
 from core.settings import NATIVE_MODULES
 
+from .fields import Schema
 from .parameters import read_body, read_parameters
-from .schemas import Schema, Schemas, reference
+from .schemas import Schemas, reference
 
 _UNUSUAL = re.compile(r"[^A-Za-z0-9_]+")
 

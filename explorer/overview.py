@@ -8,8 +8,8 @@ from typing import Any
 from core import VERSION, Caller, Catalogue, settings
 from core.catalogue import Failure, Service
 
+from .fields import Schema
 from .openapi import Described, Description
-from .schemas import Schema
 
 
 def overview(description: Description, caller: Caller) -> Schema:

@@ -10,7 +10,8 @@ from typing import Any
 from core.annotations import ParameterNote
 from core.catalogue import Input, Operation
 
-from .schemas import Schema, Schemas, choices
+from .fields import Schema, choices
+from .schemas import Schemas
 
 BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
 

@@ -14,14 +14,21 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Literal, get_args, get_origin
 
-import peewee
-
-from core import ExactField, File, MapField, Model, settings
+from core import File, Model
 from core.database import meta_of
-from core.extrafields import PREFIX, Extra, definitions
-from core.values import codec
 
-Schema = dict[str, Any]
+from .fields import (
+    MOMENT,
+    Schema,
+    accepted_extras,
+    accepted_field,
+    alias_of,
+    answered_extras,
+    answered_field,
+    choices,
+    described,
+    nullable,
+)
 
 _ANSWERED: dict[Any, Schema] = {
     int: {"type": "integer"},
@@ -36,8 +43,7 @@ _ANSWERED: dict[Any, Schema] = {
     type(None): {"type": "null"},
 }
 
-_MOMENT = {"type": ["integer", "string"], "description": "Unix seconds or ISO 8601"}
-_ACCEPTED: dict[Any, Schema] = _ANSWERED | {Decimal: {"type": ["number", "string"]}, date: _MOMENT, datetime: _MOMENT}
+_ACCEPTED: dict[Any, Schema] = _ANSWERED | {Decimal: {"type": ["number", "string"]}, date: MOMENT, datetime: MOMENT}
 
 #: what every answer of failure looks like
 ERROR: Schema = {
@@ -81,16 +87,6 @@ PAGINATION: Schema = {
 def reference(name: str) -> Schema:
     """A named schema, where it is used."""
     return {"$ref": f"#/components/schemas/{name}"}
-
-
-def nullable(schema: Schema) -> Schema:
-    """A schema that takes null besides."""
-    kind = schema.get("type")
-    if not schema or kind == "null":
-        return schema
-    if isinstance(kind, str) and "enum" not in schema:
-        return {**schema, "type": [kind, "null"]}
-    return {"anyOf": [schema, {"type": "null"}]}
 
 
 class Schemas:
@@ -165,14 +161,14 @@ class Schemas:
         def make() -> Schema:
             meta = meta_of(model)
             properties = {
-                name: described(_answered_field(meta.fields[name]), meta.fields[name])
+                name: described(answered_field(meta.fields[name]), meta.fields[name])
                 for name in meta.sorted_field_names
                 if name not in meta.secret
             }
             for alias, name in meta.aliases.items():
-                properties[alias] = _alias(properties[name], name)
+                properties[alias] = alias_of(properties[name], name)
             if meta.extrafields:
-                properties["array_options"] = _answered_extras(meta.extrafields)
+                properties["array_options"] = answered_extras(meta.extrafields)
             return _object(model, properties, ())
 
         return self._register(model, "", make)
@@ -184,16 +180,16 @@ class Schemas:
             meta = meta_of(model)
             closed = {*meta.managed, *meta.secret, *(() if creating else meta.create_only)}
             properties = {
-                name: described(accepted_field(meta.fields[name]), meta.fields[name])
+                name: described(accepted_field(meta.fields[name], name in meta.required), meta.fields[name])
                 for name in meta.sorted_field_names
                 if name not in closed
             }
             required = [name for name in meta.required if creating and name in properties]
             for alias, name in meta.aliases.items():
                 if name in properties:
-                    properties[alias] = _alias(properties[name], name)
+                    properties[alias] = alias_of(properties[name], name)
             if meta.extrafields:
-                properties["array_options"] = _accepted_extras(meta.extrafields, creating)
+                properties["array_options"] = accepted_extras(meta.extrafields, creating)
                 required += ["array_options"] if properties["array_options"].get("required") else []
             return _object(model, properties, required)
 
@@ -224,103 +220,3 @@ def _is_map(kind: Any) -> bool:
 def _module_of(model: type[Model]) -> str:
     parts = model.__module__.split(".")
     return parts[1] if parts[0] == "modules" and len(parts) > 1 else parts[0]
-
-
-def choices(values: Iterable[Any]) -> Schema:
-    """One of some values."""
-    values = list(values)
-    for kind, name in ((str, "string"), (bool, "boolean"), (int, "integer")):
-        if all(isinstance(value, kind) for value in values):
-            return {"type": name, "enum": values}
-    return {"enum": values}
-
-
-# Fields --------------------------------------------------------------------------------------------------------------
-
-
-def described(schema: Schema, field: peewee.Field) -> Schema:
-    """A field's schema with what the model says of it."""
-    words = [field.help_text or ""]
-    named = [f"{value}: {name}" for value, name in field.choices or () if str(value) != str(name)]
-    if named and not field.help_text:
-        words = [", ".join(named)]
-    if "description" in schema:
-        words.append(schema["description"])
-    text = "; ".join(word for word in words if word)
-    return {**schema, "description": text} if text else schema
-
-
-def _answered_field(field: peewee.Field) -> Schema:
-    travels = codec(field)
-    empty = None if travels.answer is None else travels.answer(None)
-    return nullable(travels.schema) if field.null and empty is None else dict(travels.schema)
-
-
-def accepted_field(field: peewee.Field) -> Schema:
-    """What a body may say of a field."""
-    schema = _writable(field)
-    return nullable(schema) if field.null else schema
-
-
-def _writable(field: peewee.Field) -> Schema:
-    as_text = settings().profile.text_values
-    if isinstance(field, (ExactField, peewee.DecimalField)):
-        return {"type": ["number", "string"]}
-    if isinstance(field, (peewee.DateTimeField, peewee.DateField)):
-        return dict(_MOMENT)
-    if isinstance(field, MapField):
-        return {"type": "object", "additionalProperties": True}
-    if isinstance(field, peewee.BooleanField):
-        return {"type": ["boolean", "integer", "string"]} if as_text else {"type": "boolean"}
-    if isinstance(field, (peewee.CharField, peewee.TextField)):
-        longest = getattr(field, "max_length", None)
-        return {"type": "string", **({"maxLength": longest} if longest else {})}
-    if as_text:
-        # What was read as text may be sent back as text
-        return {"anyOf": [{"type": "integer"}, dict(codec(field).schema)]}
-    return dict(codec(field).schema)
-
-
-def _alias(schema: Schema, name: str) -> Schema:
-    return {**schema, "description": f"another name of {name}"}
-
-
-# Extra fields --------------------------------------------------------------------------------------------------------
-
-
-def _answered_extras(elementtype: str) -> Schema:
-    properties = {
-        PREFIX + extra.name: {**_answered_field(extra.field), "title": extra.label, "description": _about(extra)}
-        for extra in definitions(elementtype).values()
-    }
-    schema = {"type": "object", "properties": properties, "additionalProperties": True}
-    if settings().profile.text_values:
-        return {"anyOf": [schema, {"type": "array", "items": {}, "maxItems": 0}]}
-    return schema
-
-
-def _accepted_extras(elementtype: str, creating: bool) -> Schema:
-    extras = definitions(elementtype).values()
-    required = [PREFIX + each.name for each in extras if creating and each.required and each.default in (None, "")]
-    return {
-        "type": "object",
-        "properties": {
-            PREFIX + extra.name: {**_accepted_extra(extra), "title": extra.label, "description": _about(extra)}
-            for extra in extras
-        },
-        "additionalProperties": True,
-        **({"required": required} if required else {}),
-    }
-
-
-def _accepted_extra(extra: Extra) -> Schema:
-    if extra.type == "boolean":
-        return nullable({"type": ["boolean", "integer", "string"]})
-    if extra.type in ("select", "radio"):
-        return nullable(choices(extra.options))
-    return accepted_field(extra.field)
-
-
-def _about(extra: Extra) -> str:
-    keys = f": {', '.join(extra.options)}" if extra.options else ""
-    return f"extra field of type {extra.type}{keys}"

@@ -22,7 +22,7 @@ class Contacts(Records[Contact]):
     service = "contacts"
     noun = "Contact"
     empty = "Contacts not found"
-    joins = {"s": (Thirdparty, "socid")}
+    joins = {"s": (Thirdparty, "socid", ("id", "name", "name_alias", "client", "fournisseur", "status", "zip", "town"))}
     cleaners = {"lastname": clean_name, "email": clean_email}
 
     def complete(self, records: list[dict[str, Any]]) -> None:

@@ -23,6 +23,11 @@ ANY_KEY = {
     "GET /status",
     "GET /users/info",
     "GET /users/{id}",
+    "GET /users/{id}/groups",
+    "GET /users/{id}/rights",
+    "GET /users/{id}/keys",
+    "POST /users/{id}/keys",
+    "DELETE /users/{id}/keys/{key}",
     "PUT /users/{id}",
     "PATCH /users/{id}",
 }

@@ -1,0 +1,133 @@
+"""JSON Schema of a model's fields: what is answered and what is accepted, extra fields included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import peewee
+
+from core import ExactField, MapField, settings
+from core.extrafields import PREFIX, Extra, definitions
+from core.values import codec
+
+Schema = dict[str, Any]
+
+#: how an instant or a day may be sent
+MOMENT: Schema = {"type": ["integer", "string"], "description": "Unix seconds or ISO 8601"}
+
+
+def nullable(schema: Schema) -> Schema:
+    """A schema that takes null besides."""
+    kind = schema.get("type")
+    if not schema or kind == "null":
+        return schema
+    if isinstance(kind, str) and "enum" not in schema:
+        return {**schema, "type": [kind, "null"]}
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def choices(values: Iterable[Any]) -> Schema:
+    """One of some values."""
+    values = list(values)
+    for kind, name in ((str, "string"), (bool, "boolean"), (int, "integer")):
+        if all(isinstance(value, kind) for value in values):
+            return {"type": name, "enum": values}
+    return {"enum": values}
+
+
+def described(schema: Schema, field: peewee.Field) -> Schema:
+    """A field's schema with what the model says of it."""
+    words = [field.help_text or ""]
+    named = [f"{value}: {name}" for value, name in field.choices or () if str(value) != str(name)]
+    if named and not field.help_text:
+        words = [", ".join(named)]
+    if "description" in schema:
+        words.append(schema["description"])
+    text = "; ".join(word for word in words if word)
+    return {**schema, "description": text} if text else schema
+
+
+def answered_field(field: peewee.Field) -> Schema:
+    """What a record says of a field."""
+    travels = codec(field)
+    empty = None if travels.answer is None else travels.answer(None)
+    return nullable(travels.schema) if field.null and empty is None else dict(travels.schema)
+
+
+def accepted_field(field: peewee.Field, required: bool = False) -> Schema:
+    """What a body may say of a field.
+
+    :param required: it may be neither null nor empty
+    """
+    schema = _writable(field)
+    if required:
+        return {**schema, "minLength": 1} if schema.get("type") == "string" else schema
+    return nullable(schema) if field.null else schema
+
+
+def _writable(field: peewee.Field) -> Schema:
+    as_text = settings().profile.text_values
+    if isinstance(field, (ExactField, peewee.DecimalField)):
+        return {"type": ["number", "string"]}
+    if isinstance(field, (peewee.DateTimeField, peewee.DateField)):
+        return dict(MOMENT)
+    if isinstance(field, MapField):
+        return {"type": "object", "additionalProperties": True}
+    if isinstance(field, peewee.BooleanField):
+        return {"type": ["boolean", "integer", "string"]} if as_text else {"type": "boolean"}
+    if isinstance(field, (peewee.CharField, peewee.TextField)):
+        longest = getattr(field, "max_length", None)
+        return {"type": "string", **({"maxLength": longest} if longest else {})}
+    if as_text:
+        # What was read as text may be sent back as text
+        return {"anyOf": [{"type": "integer"}, dict(codec(field).schema)]}
+    return dict(codec(field).schema)
+
+
+def alias_of(schema: Schema, name: str) -> Schema:
+    """The schema of a second name of a field."""
+    return {**schema, "description": f"another name of {name}"}
+
+
+# Extra fields --------------------------------------------------------------------------------------------------------
+
+
+def answered_extras(elementtype: str) -> Schema:
+    """The extra fields of a record."""
+    properties = {
+        PREFIX + extra.name: {**answered_field(extra.field), "title": extra.label, "description": _about(extra)}
+        for extra in definitions(elementtype).values()
+    }
+    schema = {"type": "object", "properties": properties, "additionalProperties": True}
+    if settings().profile.text_values:
+        return {"anyOf": [schema, {"type": "array", "items": {}, "maxItems": 0}]}
+    return schema
+
+
+def accepted_extras(elementtype: str, creating: bool) -> Schema:
+    """The extra fields that a body may name."""
+    extras = definitions(elementtype).values()
+    required = [PREFIX + each.name for each in extras if creating and each.required and each.default in (None, "")]
+    return {
+        "type": "object",
+        "properties": {
+            PREFIX + extra.name: {**_accepted_extra(extra), "title": extra.label, "description": _about(extra)}
+            for extra in extras
+        },
+        "additionalProperties": True,
+        **({"required": required} if required else {}),
+    }
+
+
+def _accepted_extra(extra: Extra) -> Schema:
+    if extra.type == "boolean":
+        return nullable({"type": ["boolean", "integer", "string"]})
+    if extra.type in ("select", "radio"):
+        return nullable(choices(extra.options))
+    return accepted_field(extra.field)
+
+
+def _about(extra: Extra) -> str:
+    keys = f": {', '.join(extra.options)}" if extra.options else ""
+    return f"extra field of type {extra.type}{keys}"
