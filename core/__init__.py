@@ -29,7 +29,8 @@ from .errors import (
     UnsupportedMediaType,
 )
 from .events import emit
-from .extrafields import ExtraField, define, redefine, undefine
+from .extradefinitions import define, redefine, undefine
+from .extrafields import ExtraField
 from .fields import ExactField, MapField, RecordField
 from .generations import bump, kept
 from .keys import digest_of, hash_password, is_valid, make_key, verify_password

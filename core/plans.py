@@ -18,8 +18,8 @@ from .settings import settings
 from .sqlfilters import FilterColumn, parse, render
 from .values import Codec, codec
 
-#: a further table that filters may name: its model, the field that leads to it, and which of its fields. Only those: who
-#: may list records need not have the right to read all of what they name
+#: a further table that filters may name: its model, the field that leads to it, and which of its fields. Only those:
+#: who may list records need not have the right to read all of what they name
 Join = tuple[type[Model], str, Collection[str]]
 
 #: filters whose SQL a plan keeps

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from datetime import date
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -16,6 +17,8 @@ from zoneinfo import ZoneInfo
 from .profiles import PROFILES, Profile
 
 PREFIX = "COMPTOIR_"
+
+LOG_LEVELS = ("debug", "info", "warning", "error")
 
 
 class SettingError(ValueError):
@@ -95,6 +98,12 @@ class Settings:
             ZoneInfo(self.timezone)
         except (KeyError, ValueError, OSError):
             wrong.append(f"{PREFIX}TIMEZONE: expected a zone such as Europe/Paris, got {self.timezone!r}")
+        if self.log not in LOG_LEVELS:
+            wrong.append(f"{PREFIX}LOG: expected {', '.join(LOG_LEVELS)}, got {self.log!r}")
+        try:
+            date.fromisoformat(self.demo_date or "2000-01-01")
+        except ValueError:
+            wrong.append(f"{PREFIX}DEMO_DATE: expected a day such as 2026-01-31, got {self.demo_date!r}")
         wrong += [
             f"{variable_name(name)}: expected a number from 1, got {getattr(self, name)}"
             for name in ("workers", "threads", "timeout", "max_page", "max_body", "login_days")

@@ -19,7 +19,8 @@ from playhouse.migrate import migrate
 
 from .accounts import utc_now
 from .database import Model, database, dialect_name, ensure_connected, meta_of, quote, transaction
-from .extrafields import ExtraField, _migrator, definitions, make_field, values_model, values_table
+from .extradefinitions import migrator
+from .extrafields import ExtraField, definitions, make_field, values_model, values_table
 
 #: any number that nothing else on the database server locks
 _LOCK = 715517
@@ -192,7 +193,7 @@ def _ensure_values_table(model: type[Model], existing: set[str]) -> None:
         # Definitions may be older than the table: a module that was taken away and came back
         if database.table_exists(_table(ExtraField)):
             for extra in definitions(meta_of(model).extrafields).values():
-                migrate(_migrator().add_column(values_table(model), extra.name, make_field(extra.type, None)))
+                migrate(migrator().add_column(values_table(model), extra.name, make_field(extra.type, None)))
 
 
 def _pending_migrations(folders: dict[str, Path]) -> dict[str, list[Path]]:

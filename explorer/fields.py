@@ -22,14 +22,14 @@ def nullable(schema: Schema) -> Schema:
     kind = schema.get("type")
     if not schema or kind == "null":
         return schema
-    if isinstance(kind, str) and "enum" not in schema:
-        return {**schema, "type": [kind, "null"]}
+    if kind and "enum" not in schema:
+        return {**schema, "type": [*([kind] if isinstance(kind, str) else kind), "null"]}
     return {"anyOf": [schema, {"type": "null"}]}
 
 
 def choices(values: Iterable[Any]) -> Schema:
     """One of some values."""
-    values = list(values)
+    values = list(dict.fromkeys(values))
     for kind, name in ((str, "string"), (bool, "boolean"), (int, "integer")):
         if all(isinstance(value, kind) for value in values):
             return {"type": name, "enum": values}
@@ -123,7 +123,7 @@ def accepted_extras(elementtype: str, creating: bool) -> Schema:
 def _accepted_extra(extra: Extra) -> Schema:
     if extra.type == "boolean":
         return nullable({"type": ["boolean", "integer", "string"]})
-    if extra.type in ("select", "radio"):
+    if extra.type in ("select", "radio") and extra.options:
         return nullable(choices(extra.options))
     return accepted_field(extra.field)
 

@@ -56,6 +56,10 @@ class Described:
     answer: Schema
     responses: dict[str, Schema]
 
+    def is_shared(self, parameter: Schema) -> bool:
+        """Whether a parameter is one of those of every list."""
+        return parameter["in"] == "query" and parameter["name"] in self.shared
+
 
 @dataclass(frozen=True)
 class Description:
@@ -219,10 +223,12 @@ class _Shared:
     def __init__(self) -> None:
         self.named: dict[str, Schema] = {}
 
-    def share(self, parameter: Schema, service: str) -> Schema:
+    def share(self, parameter: Schema) -> Schema:
         """A reference to a parameter; one of the same name that says something else stands where it is used."""
-        known = self.named.setdefault(parameter["name"], parameter)
-        return {"$ref": f"#/components/parameters/{parameter['name']}"} if known == parameter else parameter
+        name = parameter["name"]
+        if _UNUSUAL.search(name) or self.named.setdefault(name, parameter) != parameter:
+            return parameter
+        return {"$ref": f"#/components/parameters/{name}"}
 
 
 def _paths(operations: Iterable[Described], shared: _Shared) -> Schema:
@@ -243,8 +249,8 @@ def _operation(each: Described, path: str, shared: _Shared) -> Schema:
     operation, note = each.operation, each.operation.annotation
     names = dict(zip(re.findall(r"\{(\w+)\}", each.path), re.findall(r"\{(\w+)\}", path), strict=True))
     parameters = [
-        shared.share(one, operation.service)
-        if one["name"] in each.shared
+        shared.share(one)
+        if each.is_shared(one)
         else {**one, "name": names[one["name"]]}
         if one["in"] == "path"
         else one

@@ -55,7 +55,7 @@ def _operation(each: Described, caller: Caller) -> Schema:
         "access": operation.access,
         "permission": permission.text if permission else None,
         "held": permission is None or caller.may(permission),
-        "parameters": [{**one, "shared": one["name"] in each.shared} for one in each.parameters],
+        "parameters": [{**one, "shared": each.is_shared(one) and "required" not in one} for one in each.parameters],
         "body": {"schema": body["schema"], "example": body["example"]} if body else None,
         "status": operation.status,
         "returns": note.returns,

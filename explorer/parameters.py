@@ -117,9 +117,19 @@ def _limited(schema: Schema, each: Input) -> Schema:
     if each.note.label:
         schema["title"] = each.note.label
     default = _plain_default(each.default)
-    if default is not None and not each.required:
+    if not each.required and _fits(default, schema):
         schema["default"] = default
     return schema
+
+
+def _fits(default: Any, schema: Schema) -> bool:
+    """Whether a default can be told; one that a request could not send itself means that nothing was sent."""
+    kinds = schema.get("type", ())
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    return _NAMES.get(type(default), "") in kinds and default in schema.get("enum", [default])
+
+
+_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
 
 
 def _limits(schema: Schema, note: ParameterNote) -> Schema:

@@ -7,6 +7,7 @@ profile in force, because they ask the very codecs that convert the values.
 from __future__ import annotations
 
 import inspect
+import re
 import types
 import typing
 from collections.abc import Callable, Iterable
@@ -145,7 +146,7 @@ class Schemas:
         """A schema under the model's name; a second model of that name carries its module's before it."""
         key = model, purpose
         if key not in self._names:
-            short = model.__name__ + purpose
+            short = re.sub(r"\W", "_", model.__name__, flags=re.ASCII) + purpose
             long = _module_of(model).title().replace("_", "") + short
             numbered = (f"{long}{number}" for number in range(2, len(self.named) + 3))
             name = next(name for name in (short, long, *numbered) if name not in self.named)

@@ -13,7 +13,8 @@ from ..database import database, query, transaction
 from ..keys import hash_password
 from .terminal import Commands, accounts, find_user, show_json, show_table
 
-_SHORTEST_PASSWORD = 8
+#: as modules/users has it
+_SHORTEST_PASSWORD = 12
 _LONGEST_LOGIN = 50
 #: the table whose rows an external user may belong to; it is a module's, and there only when the module is
 _THIRDPARTIES = "llx_societe"
@@ -28,11 +29,10 @@ def user() -> None:
 @click.argument("login")
 @click.option("--admin", is_flag=True, help="An administrator: holds every right.")
 @click.option("--lastname", help="Name of the person.")
-@click.option("--password", "ask", is_flag=True, help="Ask for a password, so that the user can log in.")
 @click.option("--password-from-stdin", "read", is_flag=True, help="Read the password from the standard input.")
 @click.option("--thirdparty", type=int, metavar="ID", help="An external user, who sees this third party alone.")
-def add(login: str, admin: bool, lastname: str | None, ask: bool, read: bool, thirdparty: int | None) -> None:
-    """Add the user LOGIN, without any right unless --admin is given."""
+def add(login: str, admin: bool, lastname: str | None, read: bool, thirdparty: int | None) -> None:
+    """Add the user LOGIN, without any right unless --admin is given; on a terminal, asks for a password."""
     if not login.strip() or login != login.strip() or len(login) > _LONGEST_LOGIN:
         raise click.ClickException(f"a login has 1 to {_LONGEST_LOGIN} characters and no space at its ends")
     if admin and thirdparty is not None:
@@ -42,7 +42,7 @@ def add(login: str, admin: bool, lastname: str | None, ask: bool, read: bool, th
             raise click.ClickException(f"there is a user {login!r} already")
         if thirdparty is not None:
             _insist_on_thirdparty(thirdparty)
-        password = _password(ask, read)
+        password = _password(read)
         try:
             with transaction():
                 made = Account.create(
@@ -60,15 +60,21 @@ def add(login: str, admin: bool, lastname: str | None, ask: bool, read: bool, th
         click.echo(f"  python -m core grant {login} RIGHT ...  grants rights (python -m core grant --list shows them)")
 
 
-def _password(ask: bool, read: bool) -> str | None:
+def _password(read: bool) -> str | None:
+    """The password to set; None: the user has keys only."""
+    password = ""
     if read:
-        password: str = sys.stdin.readline().rstrip("\r\n")
-    elif ask:
-        password = click.prompt("Password", type=str, hide_input=True, confirmation_prompt=True)
+        password = sys.stdin.readline().rstrip("\r\n")
+    elif sys.stdin.isatty():
+        password = click.prompt("Password (empty: none, only keys)", "", hide_input=True, show_default=False)
+        if not password:
+            return None
+        if password != click.prompt("The same again", "", hide_input=True, show_default=False):
+            raise click.ClickException("the two passwords differ; nothing has been added")
     else:
         return None
     if len(password) < _SHORTEST_PASSWORD:
-        raise click.ClickException(f"a password has {_SHORTEST_PASSWORD} characters or more")
+        raise click.ClickException(f"a password has {_SHORTEST_PASSWORD} characters or more; nothing has been added")
     return password
 
 

@@ -14,9 +14,9 @@ function make(tag, attributes, ...children) {
   for (const [name, value] of Object.entries(attributes || {})) {
     if (typeof value === "function") element.addEventListener(name, value);
     else if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+    else if (![false, null, undefined].includes(value)) element.setAttribute(name, value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
+  element.append(...children.flat().filter(Boolean));
   return element;
 }
 
@@ -25,26 +25,31 @@ function fold(attributes, summary, fill) {
   const details = make("details", attributes, make("summary", {}, summary));
   details.fill = () => {
     details.fill = () => {};
-    details.append(...[fill()].flat());
+    details.append(...[fill()].flat().filter(Boolean));
   };
   details.addEventListener("toggle", () => details.open && details.fill());
   return details;
 }
 
 const text = (tag, kind, words) => (words ? make(tag, { class: kind }, words) : null);
-const paragraphs = (words) => (words || "").split(/\n\s*\n/).filter(Boolean).map((part) => text("p", "prose", part));
+/** Words with `code` between backticks, as docstrings have it. */
+const marked = (words) => words.split(/``?([^`]+)``?/).map((part, place) => (place % 2 ? make("code", {}, part) : part));
+const block = (label, words) => make("pre", { tabindex: 0, "aria-label": label }, words);
+const prose = (tag, kind, words) => (words ? make(tag, { class: kind }, marked(words)) : null);
+const paragraphs = (words) =>
+  (words || "").split(/\n\s*\n/).filter(Boolean).map((part) => prose("p", "prose", part.replace(/\n(?!\s*[-*0-9])/g, " ")));
 
 // Key and catalogue ---------------------------------------------------------------------------------------------------
 
 async function ask(path, options = {}) {
-  const headers = { ...(options.headers || {}), DOLAPIKEY: sessionStorage.getItem(KEY) || "" };
-  return fetch(path, { ...options, headers, credentials: "omit", referrerPolicy: "no-referrer" });
+  const headers = { ...options.headers, DOLAPIKEY: sessionStorage.getItem(KEY) || "" };
+  return fetch(path, { ...options, headers, cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" });
 }
 
 async function load() {
   let refusal = "";
   try {
-    const answer = await ask(new URL("catalogue.json", here), { cache: "no-store" });
+    const answer = await ask(new URL("catalogue.json", here));
     const content = await answer.json();
     if (answer.ok) shown = content;
     else refusal = answer.status === 401 ? "This key is not valid." : content.error.message;
@@ -81,54 +86,52 @@ function typeOf(schema) {
   for (const many of ["anyOf", "oneOf", "allOf"]) {
     if (schema[many]) return schema[many].map(typeOf).join(many === "allOf" ? " with " : " or ");
   }
-  if (schema.type === "array") return schema.items && Object.keys(schema.items).length ? `list of ${typeOf(schema.items)}` : "list";
+  if (schema.type === "array") return Object.keys(schema.items || {}).length ? `list of ${typeOf(schema.items)}` : "list";
   return [schema.type || "anything"].flat().join(" or ");
 }
 
 function limitsOf(schema) {
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema;
   const range = (least, most, unit) => {
-    if (least === undefined && most === undefined) return "";
-    if (most === undefined) return `from ${least}${unit}`;
-    return least === undefined ? `up to ${most}${unit}` : `${least} to ${most}${unit}`;
+    const words = [least in schema && `from ${schema[least]}`, most in schema && `to ${schema[most]}`].filter(Boolean);
+    return words.length ? words.join(" ") + unit : "";
   };
   return [
-    range(minimum, maximum, ""),
-    range(minLength, maxLength, " characters"),
-    range(minItems, maxItems, " values"),
-    schema.enum ? `one of ${schema.enum.join(", ")}` : "",
-    schema.format && schema.format !== "binary" ? schema.format : "",
-    schema.pattern ? `like ${schema.pattern}` : "",
-    schema.default !== undefined && schema.default !== "" ? `default ${JSON.stringify(schema.default)}` : "",
+    range("minimum", "maximum", ""),
+    range("minLength", "maxLength", " characters"),
+    range("minItems", "maxItems", " values"),
+    schema.enum && `one of ${schema.enum.join(", ")}`,
+    schema.format,
+    schema.pattern && `like ${schema.pattern}`,
+    ![undefined, ""].includes(schema.default) && `default ${JSON.stringify(schema.default)}`,
   ].filter(Boolean);
 }
 
+const plain = (value) => (typeof value === "object" ? JSON.stringify(value) : String(value));
 const typeText = (schema) => [typeOf(schema), ...limitsOf(schema)].join(", ");
 
 // The list ------------------------------------------------------------------------------------------------------------
 
-const badge = (verb, failed) => make("span", { class: `verb ${failed ? "broken" : verb === "GET" ? "reads" : "writes"}` }, verb);
+const badge = (verb, kind) => text("span", `verb ${kind || (verb === "GET" ? "reads" : "writes")}`, verb);
 
 function show() {
-  const services = shown.services.map((service) => ({ name: service.name, node: serviceNode(service) }));
-  const failures = shown.failures.map((failure) => ({ name: failure.name, node: failureNode(failure) }));
-  const all = [...services, ...failures].sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
-  byId("services").replaceChildren(...all.map((each) => each.node), ...skippedNodes());
+  const all = [...shown.services, ...shown.failures].sort((one, other) => one.name.localeCompare(other.name, "en"));
+  const nodes = all.map((each) => (each.operations ? serviceNode(each) : failureNode(each)));
+  byId("services").replaceChildren(...nodes, ...skippedNodes());
   search();
   openLinked();
 }
 
-const counted = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
+const counted = (number, word, many = `${word}s`) => `${number} ${number === 1 ? word : many}`;
 
 function serviceNode(service) {
   const summary = [
     make("h2", {}, service.name),
-    text("span", "summary", service.summary),
+    prose("span", "summary", service.summary),
     text("span", "quiet", counted(service.operations.length, "operation")),
   ];
   const node = fold({ class: "service" }, summary, () => {
     node.operations = service.operations.map(operationNode);
-    return [...paragraphs(service.description), ...node.operations.map((each) => each.node)];
+    return [...paragraphs(service.description), ...node.operations];
   });
   const words = `${service.name} ${service.summary}`;
   node.words = service.operations.map((each) => `${each.verb} ${each.path} ${each.summary} ${words}`.toLowerCase());
@@ -137,24 +140,28 @@ function serviceNode(service) {
 }
 
 function failureNode(failure) {
-  const why = failure.shadowed ? "not served" : "cannot be loaded";
-  const summary = [make("h2", {}, failure.name), make("span", { class: "summary broken" }, why), make("span", { class: "verb broken" }, failure.shadowed ? "–" : "501")];
+  const [why, mark, words] = failure.shadowed
+    ? ["not served", "–", "Calls do not end here."]
+    : ["cannot be loaded", "501", `A file of module ${failure.module} cannot be loaded; every call is answered 501.`];
+  const summary = [make("h2", {}, failure.name), text("span", "summary broken", why), text("span", "verb broken", mark)];
   const node = fold({ class: "service failed" }, summary, () => [
-    text("p", "prose", failure.shadowed ? "Another file serves this name." : `The file of module ${failure.module} cannot be loaded; every call is answered 501.`),
+    text("p", "prose", words),
     text("p", "notice", failure.reason),
-    failure.file ? make("p", { class: "quiet" }, make("code", {}, failure.file)) : null,
-    failure.trace ? make("pre", { tabindex: 0, "aria-label": "Traceback" }, failure.trace) : null,
-    ...failure.methods.map((method) =>
-      make("p", { class: "method" }, badge(method.verb, true), make("code", { class: "path" }, method.path), text("span", "summary", method.summary), make("span", { class: "quiet" }, failure.shadowed ? "" : String(method.status)))),
-  ].filter(Boolean));
-  node.words = [[failure.name, "501 broken", ...failure.methods.map((method) => `${method.verb} ${method.path} ${method.summary}`)].join(" ").toLowerCase()];
+    text("code", "quiet", failure.file),
+    failure.trace && block("Traceback", failure.trace),
+    ...failure.methods.map((method) => make("p", { class: "method" }, badge(method.verb, "broken"),
+      text("code", "path", method.path), prose("span", "summary", method.summary), text("span", "right", mark))),
+  ]);
+  const methods = failure.methods.map((method) => `${method.verb} ${method.path} ${method.summary}`);
+  node.words = [`${failure.name} 501 broken ${methods.join(" ")}`.toLowerCase()];
   return node;
 }
 
 function skippedNodes() {
-  if (!shown.skipped || !shown.skipped.length) return [];
-  const rows = shown.skipped.map((each) => make("p", {}, make("code", {}, each.file), ` ${each.reason}`));
-  const node = fold({ class: "service" }, [make("h2", {}, "Passed over"), text("span", "quiet", counted(rows.length, "file"))], () => rows);
+  const rows = (shown.skipped || []).map((each) => make("p", {}, make("code", {}, each.file), ` ${each.reason}`));
+  if (!rows.length) return [];
+  const summary = [make("h2", {}, "Passed over"), text("span", "quiet", counted(rows.length, "file"))];
+  const node = fold({ class: "service" }, summary, () => rows);
   node.words = [""];
   return [node];
 }
@@ -169,77 +176,71 @@ function search() {
   nodes.forEach((node, place) => {
     const found = matches[place].some(Boolean);
     node.hidden = !found;
-    if (wanted.length && found && total <= 60) {
-      node.fill();
-      node.open = true;
-    }
+    if (wanted.length && found && total <= 60) unfold(node);
     // What is not built yet shows all once it is opened; a node that is built shows what matches
-    (node.operations || []).forEach((each, number) => (each.node.hidden = !matches[place][number]));
+    (node.operations || []).forEach((each, number) => (each.hidden = !matches[place][number]));
   });
-  byId("count").textContent = wanted.length ? counted(total, "match").replace("matchs", "matches") : "";
+  byId("count").textContent = wanted.length ? counted(total, "match", "matches") : "";
+}
+
+function unfold(details) {
+  details.fill();
+  details.open = true;
 }
 
 function openLinked() {
   const id = decodeURIComponent(location.hash.slice(1));
   const service = id && [...byId("services").children].find((node) => (node.ids || []).includes(id));
   if (!service) return;
-  service.fill();
-  service.open = true;
-  const operation = service.operations[service.ids.indexOf(id)].node;
-  operation.open = true;
+  unfold(service);
+  const operation = service.operations[service.ids.indexOf(id)];
+  unfold(operation);
   operation.scrollIntoView();
 }
 
 // An operation --------------------------------------------------------------------------------------------------------
 
-function rightText(operation) {
-  if (operation.access === "public") return "no key needed";
-  if (!operation.permission) return operation.access === "hybrid" ? "with or without a key" : "";
-  return operation.held ? operation.permission : `needs ${operation.permission}`;
-}
+const KEYS = { public: "no key needed", hybrid: "with or without a key" };
+const rightText = ({ access, permission, held }) => (permission ? `${held ? "" : "needs "}${permission}` : KEYS[access]);
 
 function operationNode(operation) {
   const summary = [
     badge(operation.verb),
     make("code", { class: "path" }, operation.path),
-    text("span", "summary", operation.summary),
-    operation.deprecated === null ? null : make("span", { class: "tag" }, "deprecated"),
+    prose("span", "summary", operation.summary),
+    text("span", "tag", operation.deprecated !== null && "deprecated"),
     text("span", "right", rightText(operation)),
   ];
   const kind = `operation${operation.held ? "" : " missing"}${operation.deprecated === null ? "" : " deprecated"}`;
-  const node = fold({ class: kind, id: operation.id }, summary, () => operationContent(operation));
-  return { node };
+  return fold({ class: kind, id: operation.id }, summary, () => operationContent(operation));
 }
 
 function operationContent(operation) {
   const inputs = [];
   const field = (each) => parameterRow(operation, each, inputs);
-  const own = operation.parameters.filter((each) => !each.shared).map(field);
-  const shared = operation.parameters.filter((each) => each.shared).map(field);
+  const [own, shared] = [false, true].map((kind) => operation.parameters.filter((each) => each.shared === kind).map(field));
   const body = operation.body ? bodyEditor(operation) : null;
-  const answer = make("div", { class: "answer", "aria-live": "polite" });
+  const type = operation.answer.type === "null" ? "nothing" : typeOf(operation.answer);
+  const target = { status: make("p", { class: "status", role: "status" }), rest: make("div", {}) };
   const button = make("button", { type: "submit", class: "main" }, "Call");
   const call = async (event) => {
     event.preventDefault();
     button.disabled = true;
-    await send(operation, inputs, body && body.querySelector("textarea").value, answer);
+    await send(operation, inputs, body && body.querySelector("textarea").value, target);
     button.disabled = false;
   };
   return [
     ...paragraphs(operation.description),
-    operation.deprecated ? text("p", "notice", `Deprecated: ${operation.deprecated}`) : null,
-    operation.held ? null : text("p", "notice", `Your key does not hold the right ${operation.permission}: a call is answered 401.`),
+    prose("p", "notice", operation.deprecated && `Deprecated: ${operation.deprecated}`),
+    text("p", "notice", !operation.held && `Your key does not hold ${operation.permission}: a call is answered 401.`),
     make("form", { submit: call, autocomplete: "off" },
-      own, shared.length ? make("details", { class: "shared" }, make("summary", {}, `List: ${operation.parameters.filter((each) => each.shared).map((each) => each.name).join(", ")}`), shared) : null,
-      body, make("p", { class: "send" }, button, make("span", { class: "quiet" }, answersText(operation)))),
-    ...operation.errors.map(([status, words]) => make("p", { class: "error" }, make("code", {}, String(status)), ` ${words}`)),
-    answer,
-  ].filter(Boolean);
-}
-
-function answersText(operation) {
-  const type = operation.answer.type === "null" ? "nothing" : typeOf(operation.answer);
-  return `answers ${operation.status}: ${type}${operation.returns ? ` (${operation.returns})` : ""}`;
+      own,
+      shared.length ? make("details", { class: "shared" }, make("summary", {}, "Sorting, filtering and paging"), shared) : null,
+      body,
+      make("p", { class: "send" }, button, prose("span", "quiet", `answers ${operation.status}: ${operation.returns || type}`))),
+    ...operation.errors.map(([status, words]) => prose("p", "error", `\`${status}\` ${words}`)),
+    make("div", { class: "answer" }, target.status, target.rest),
+  ];
 }
 
 function parameterRow(operation, parameter, inputs) {
@@ -247,13 +248,18 @@ function parameterRow(operation, parameter, inputs) {
   const id = `${operation.id}--${parameter.in}-${parameter.name}`;
   const attributes = { id, name: parameter.name, required: !!parameter.required, "aria-describedby": `${id}-hint` };
   const values = schema.type === "boolean" ? ["true", "false"] : schema.enum;
+  const option = (value) => make("option", { value: String(value) }, String(value));
+  const mode = { type: "text", spellcheck: "false", inputmode: schema.type === "integer" ? "numeric" : "text" };
   const input = values
-    ? make("select", attributes, make("option", { value: "" }, "–"), values.map((value) => make("option", { value: String(value) }, String(value))))
-    : make("input", { ...attributes, type: "text", spellcheck: "false", inputmode: schema.type === "integer" ? "numeric" : "text",
-        placeholder: schema.default === undefined ? null : typeof schema.default === "object" ? JSON.stringify(schema.default) : String(schema.default) });
+    ? make("select", attributes, make("option", { value: "" }, "–"), values.map(option))
+    : make("input", { ...attributes, ...mode, placeholder: schema.default === undefined ? null : plain(schema.default) });
   inputs.push({ parameter, input });
-  const hint = make("p", { class: "hint", id: `${id}-hint` }, make("span", { class: "type" }, `${parameter.in}, ${typeText(schema)}${schema.type === "array" ? ", separated by commas" : ""}`), text("span", "words", parameter.description || schema.description));
-  return make("div", { class: "row" }, make("label", { for: id }, schema.title || parameter.name, parameter.required ? make("span", { class: "needed" }, " required") : null), input, hint);
+  const type = `${parameter.in}, ${typeText(schema)}${schema.type === "array" ? ", separated by commas" : ""}`;
+  const words = parameter.description || schema.description;
+  return make("div", { class: "row" },
+    make("label", { for: id }, schema.title || parameter.name, text("span", "needed", parameter.required && " required")),
+    input,
+    make("p", { class: "hint", id: `${id}-hint` }, text("span", "type", type), prose("span", "words", words)));
 }
 
 function bodyEditor(operation) {
@@ -261,15 +267,16 @@ function bodyEditor(operation) {
   const example = JSON.stringify(operation.body.example, null, 2);
   const lines = Math.min(24, Math.max(4, example.split("\n").length + 1));
   const parts = (operation.body.schema.allOf || [operation.body.schema]).map(resolve);
-  const required = new Set(parts.flatMap((part) => part.required || []));
+  const required = parts.flatMap((part) => part.required || []);
   const fields = parts.flatMap((part) => Object.entries(part.properties || {}));
+  const fieldLine = ([name, schema]) => make("p", {}, make("code", {}, name), make("span", {},
+    text("span", "needed", required.includes(name) && "required "), text("span", "type", typeText(schema)),
+    prose("span", "words", schema.description)));
   return make("div", { class: "row body" },
     make("label", { for: id }, "Body ", make("span", { class: "type" }, typeOf(operation.body.schema))),
     make("div", {},
       make("textarea", { id, rows: lines, spellcheck: "false" }, example),
-      fields.length ? fold({ class: "fields" }, [counted(fields.length, "field")], () => fields.map(([name, schema]) =>
-        make("p", {}, make("code", {}, name), required.has(name) ? make("span", { class: "needed" }, " required ") : " ",
-          make("span", { class: "type" }, typeText(schema)), text("span", "words", schema.description)))) : null));
+      fields.length ? fold({ class: "fields" }, [counted(fields.length, "field")], () => fields.map(fieldLine)) : null));
 }
 
 // A call --------------------------------------------------------------------------------------------------------------
@@ -281,6 +288,8 @@ function addressOf(operation, inputs) {
     if (parameter.in === "path") {
       const parts = parameter.name === "rest" ? input.value.split("/") : [input.value];
       path = path.replace(`{${parameter.name}}`, () => parts.map(encodeURIComponent).join("/"));
+    } else if (parameter.explode) {
+      new URLSearchParams(input.value).forEach((value, name) => query.append(name, value));
     } else if (parameter.in === "query" && input.value !== "") {
       query.set(parameter.name, input.value);
     }
@@ -294,38 +303,38 @@ async function send(operation, inputs, body, target) {
   for (const { parameter, input } of inputs) {
     if (parameter.in === "header" && input.value !== "") headers[parameter.name] = input.value;
   }
-  const options = { method: operation.verb, headers, cache: "no-store" };
-  if (body !== null && body.trim() !== "") {
-    options.body = body;
-    headers["Content-Type"] = "application/json";
-  }
+  const options = { method: operation.verb, headers };
+  if (body && body.trim()) Object.assign(options, { body, headers: { ...headers, "Content-Type": "application/json" } });
   const address = addressOf(operation, inputs);
   const started = performance.now();
   try {
     const answer = await ask(address, options);
     const content = await answer.blob();
     const time = Math.round(performance.now() - started);
-    target.replaceChildren(...(await answerNodes(operation, address, answer, content, time)));
+    const size = content.size < 10000 ? counted(content.size, "byte") : `${Math.round(content.size / 1000)} kB`;
+    target.status.className = `status ${answer.ok ? "good" : "bad"}`;
+    target.status.replaceChildren(make("strong", {}, `${answer.status} ${answer.statusText}`), ` in ${time} ms, ${size}`);
+    target.rest.replaceChildren(...(await answerNodes(operation, address, answer, content)));
   } catch (error) {
-    target.replaceChildren(text("p", "notice", `The call failed: ${error.message}`));
+    target.status.className = "status bad";
+    target.status.replaceChildren(make("strong", {}, "The call failed: "), error.message);
+    target.rest.replaceChildren();
   }
 }
 
-async function answerNodes(operation, address, answer, content, time) {
+async function answerNodes(operation, address, answer, content) {
   const type = answer.headers.get("Content-Type") || "";
   const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
-  const size = content.size < 10000 ? `${content.size} bytes` : `${Math.round(content.size / 1000)} kB`;
-  const status = make("p", { class: `status ${answer.ok ? "good" : "bad"}` }, make("strong", {}, `${answer.status} ${answer.statusText}`), ` in ${time} ms, ${size}`);
-  const request = make("p", { class: "quiet" }, make("code", {}, `${operation.verb} ${address.pathname}${address.search}`));
-  const nodes = [status, request, fold({ class: "headers" }, ["Headers"], () => [make("pre", { tabindex: 0 }, headers)])];
-  if (/json|^text\//.test(type) && !answer.headers.has("Content-Disposition")) {
-    nodes.push(make("pre", { tabindex: 0, "aria-label": "Answer" }, indented(await content.text(), type) || "(nothing)"));
-  } else if (content.size) {
-    const link = URL.createObjectURL(content);
-    const name = /filename="?([^";]+)/.exec(answer.headers.get("Content-Disposition") || "");
-    nodes.push(make("p", {}, make("a", { href: link, download: name ? name[1] : "answer" }, "Save the file")));
+  const nodes = [
+    make("p", { class: "quiet" }, make("code", {}, `${operation.verb} ${address.pathname}${address.search}`)),
+    fold({ class: "headers" }, ["Headers"], () => block("Headers", headers)),
+  ];
+  const file = /filename="?([^";]+)/.exec(answer.headers.get("Content-Disposition") || "");
+  if (file || (content.size && !/json|^text\//.test(type))) {
+    const link = make("a", { href: URL.createObjectURL(content), download: file ? file[1] : "answer" }, "Save the file");
+    return [...nodes, make("p", {}, link)];
   }
-  return nodes;
+  return [...nodes, block("Answer", indented(await content.text(), type) || "(nothing)")];
 }
 
 function indented(content, type) {
@@ -342,7 +351,7 @@ byId("enter").addEventListener("submit", (event) => {
   event.preventDefault();
   sessionStorage.setItem(KEY, byId("key").value.trim());
   byId("key").value = "";
-  load();
+  load().then(() => byId("search").focus());
 });
 byId("leave").addEventListener("click", () => enter());
 byId("refresh").addEventListener("click", load);

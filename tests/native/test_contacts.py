@@ -10,7 +10,7 @@ import pytest
 
 from core.accounts import Account
 from core.database import database, ensure_connected
-from core.extrafields import define, undefine
+from core.extradefinitions import define, undefine
 from tests.served import Client, Served
 
 #: fields.md: every field with PUT "yes", a value to send and what is read back

@@ -95,7 +95,10 @@ def test_an_empty_list_is_404_with_the_words_of_the_reference(client: Any) -> No
     import requests
 
     answer = requests.get(
-        client.url + "thirdparties", params={"sqlfilters": "(t.nom:=:'nobody')"}, headers=client.get_headers(), timeout=5
+        client.url + "thirdparties",
+        params={"sqlfilters": "(t.nom:=:'nobody')"},
+        headers=client.get_headers(),
+        timeout=5,
     )
     assert answer.status_code == 404
     assert answer.json()["error"]["message"] == "Not Found: Thirdparties not found"

@@ -39,7 +39,13 @@ class Field:
     def __init__(self, served: Served) -> None:
         self.served = served
         administrator = served.client()
-        create = {"name": f"{MARK} Ltd", "email": f"{MARK}@example.org", "barcode": MARK, "client": 1, "code_client": "-1"}
+        create = {
+            "name": f"{MARK} Ltd",
+            "email": f"{MARK}@example.org",
+            "barcode": MARK,
+            "client": 1,
+            "code_client": "-1",
+        }
         self.other = administrator.ask("POST", "/thirdparties", create)
         self.own = administrator.ask("POST", "/thirdparties", {"name": "Own Ltd"})
         person = {"lastname": MARK, "email": f"c.{MARK}@example.org", "socid": self.other}
@@ -185,5 +191,3 @@ def test_hostile_list_parameters_are_400(field: Field, params: dict[str, str]) -
             path = field.path(operation, of_others=True)
             answer = field.clients["administrator"].simulate_get(path, params=params)
             assert answer.status_code == 400, f"{name_of(operation)} {params} -> {answer.status_code}"
-
-

@@ -12,7 +12,7 @@ import pytest
 
 from core.accounts import Representative
 from core.database import close, database, ensure_connected
-from core.extrafields import define, undefine
+from core.extradefinitions import define, undefine
 from tests.served import Client, Served
 
 #: fields.md: every field with PUT "yes", a value to send and what is read back

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.served import SERVERS, drop_database, fresh_database, why_not
 from tests.serving.conftest import Start
 from tests.serving.running import ROOT, Running
-from tests.served import SERVERS, drop_database, fresh_database, why_not
 
 pytestmark = pytest.mark.serving
 
@@ -40,7 +40,9 @@ def test_a_key_of_the_environment_is_taken_and_not_printed(start: Start) -> None
 def test_demonstration_data_is_made_at_the_first_start_alone(start: Start) -> None:
     server = start(workers=1, wait=False)
     server.stop()
-    demo = "from modules.loyalty.models import cards\n\n\ndef make(random, today):\n    cards.create({'number': 'D1'})\n"
+    demo = (
+        "from modules.loyalty.models import cards\n\n\ndef make(random, today):\n    cards.create({'number': 'D1'})\n"
+    )
     server.write("who/demo.py", demo)
     options = {"workers": 1, "arguments": ("--demo",), "database": f"sqlite:///{server.folder}/other/test.db"}
     first = start(**options)

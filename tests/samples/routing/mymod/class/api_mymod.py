@@ -26,11 +26,11 @@ class MymodApi(Api):
         """One."""
         return {"m": "get", "id": id}
 
-    def doSomething(self, a: str, b: str = "x") -> dict[str, Any]:  # noqa: N802 - the case is the point
+    def doSomething(self, a: str, b: str = "x") -> dict[str, Any]:
         """A name in two cases."""
         return {"a": a, "b": b}
 
-    def getThing(self, id: str, flag: int = 1) -> dict[str, Any]:  # noqa: N802
+    def getThing(self, id: str, flag: int = 1) -> dict[str, Any]:
         """A verb, a name and an identifier."""
         return {"thing": id, "flag": flag}
 
