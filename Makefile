@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed-for-running
 TESTED := $(VENV)/.installed-for-testing
 
 .DEFAULT_GOAL := menu
-.PHONY: menu install run demo test lint types bench check routes clean
+.PHONY: menu install run test lint types bench check routes clean
 
 menu: ## show this menu
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,7 +40,7 @@ clean: ## remove .venv and caches; data/ stays
 $(RUN):
 	@command -v $(PYTHON) >/dev/null || { echo "Comptoir needs Python 3.11 ($(PYTHON) was not found). Name another one: make PYTHON=/path/to/python"; exit 1; }
 	@echo "Making $(VENV) ..."
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "On Debian: apt install python3.11-venv"; exit 1; }
 
 $(STAMP): setup.cfg $(RUN)
 	@echo "Installing what Comptoir needs (about a minute) ..."

@@ -151,6 +151,8 @@ def _split(docstring: str) -> tuple[list[_Line], str]:
 
 def _start(source: str) -> _Line | None:
     """The field that begins in this line, or None when it is plain text."""
+    if not source.startswith((":", "@")):
+        return None
     at_line = _AT_LINE.match(source)
     rewritten = _from_at_style(at_line[1].lower(), at_line[2]) if at_line else source
     if not rewritten.startswith(":"):

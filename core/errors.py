@@ -6,6 +6,7 @@ follow the table "Errors" of the specification; the further ones are HTTP's own 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 #: what a message begins with (rules.md 1.7); a status that is not here shows only its own text
@@ -168,6 +169,7 @@ class Unavailable(ApiError):
     status = 503
 
 
+@cache
 def named_errors() -> dict[str, type[ApiError]]:
     """Every error of this file by its name, as ``:raises Name:`` may name it."""
     return {name: value for name, value in globals().items() if isinstance(value, type) and issubclass(value, ApiError)}

@@ -108,7 +108,8 @@ class Loader:
         self._journal.end()
         self._number += 1
         made = assemble(self._number, list(self._loaded.values()), skipped)
-        gc.collect()
+        if old:
+            gc.collect()
         return made
 
     def _load_folders(self, found: list[ModuleFolder], old: dict[Path, Loaded], stale: set[Path]) -> None:
@@ -310,7 +311,7 @@ def _methods(api_class: type) -> list[tuple[str, Callable[..., Any]]]:
 def _read_method(
     service: str, api_class: type, name: str, method: Callable[..., Any], of_class: Annotation
 ) -> list[Operation]:
-    annotation = read_annotation(inspect.getdoc(method))
+    annotation = read_annotation(method.__doc__ or inspect.getdoc(method))
     access = annotation.access or of_class.access or "protected"
     if access == "private":
         return []

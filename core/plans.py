@@ -46,6 +46,8 @@ class Plan:
         self.width = len(selected)
         self.extra_conversions = [(PREFIX + extra.name, extra.codec().answer) for extra in self.extras]
         self.has_extras = bool(meta.extrafields)
+        #: a map without entries, as the profile answers it
+        self.empty_map: type = list if settings().profile.text_values else dict
         source = f"{quote(meta.table_name)} AS t"
         if self.extras:
             selected += ["ef.fk_object", *(f"ef.{quote(extra.name)}" for extra in self.extras)]
@@ -90,12 +92,12 @@ class Plan:
         for name, convert in self.conversions:
             record[name] = convert(record[name])
         if self.has_extras:
-            record["array_options"] = self._extra_values(row) if self.extras else empty_map()
+            record["array_options"] = self._extra_values(row) if self.extras else self.empty_map()
         return record
 
     def _extra_values(self, row: tuple[Any, ...]) -> Any:
         if row[self.width] is None:
-            return empty_map()
+            return self.empty_map()
         values = row[self.width + 1 :]
         return {
             name: value if convert is None else convert(value)
@@ -125,8 +127,3 @@ def filter_column(sql: str, travels: Codec) -> FilterColumn:
             raise ValueError(str(error).removeprefix("Expecting ")) from None
 
     return FilterColumn(sql, read, travels.text)
-
-
-def empty_map() -> Any:
-    """A map without entries, as the profile answers it."""
-    return [] if settings().profile.text_values else {}

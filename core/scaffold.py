@@ -64,6 +64,8 @@ class Names:
         """One of the objects: ``card``."""
         if self.plural.endswith("ies"):
             return self.plural[:-3] + "y"
+        if self.plural.endswith(("xes", "ches", "shes", "sses")):
+            return self.plural[:-2]
         return self.plural[:-1] if self.plural.endswith("s") and not self.plural.endswith("ss") else self.plural
 
     @property

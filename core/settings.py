@@ -67,9 +67,9 @@ class Settings:
 
     @property
     def module_folders(self) -> tuple[Path, ...]:
-        """Every folder that holds modules; the native one first."""
+        """Every folder that holds modules, each once; the native one first."""
         outside = (Path(folder).expanduser() for folder in self.modules.split(":") if folder)
-        return (NATIVE_MODULES, *(folder.resolve() for folder in outside))
+        return tuple(dict.fromkeys((NATIVE_MODULES, *(folder.resolve() for folder in outside))))
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:

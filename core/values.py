@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any
 
 import peewee
@@ -205,12 +206,18 @@ def _compared_instant(text: str) -> datetime:
     return datetime.fromisoformat(text) if len(text) == 8 and text.isdigit() else read_instant(text)
 
 
+@lru_cache(maxsize=16384)
+def _seconds_of_text(text: str) -> int:
+    return (datetime.fromisoformat(text).replace(tzinfo=None) - _EPOCH) // _SECOND
+
+
 def seconds_of(value: Any) -> int | None:
     """Unix seconds of an instant, or of the midnight UTC of a day, as the database gave it."""
     if value is None:
         return None
     if isinstance(value, str):
-        value = datetime.fromisoformat(value)
+        # SQLite's instants are text, and a list holds many equal ones
+        return _seconds_of_text(value)
     if isinstance(value, datetime):
         return (value.replace(tzinfo=None) - _EPOCH) // _SECOND
     days: int = (value - _EPOCH_DAY).days
@@ -238,7 +245,7 @@ def _instant(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
         return moment.strftime("%Y-%m-%d") if day else moment.strftime("%Y-%m-%d %H:%M:%S")
 
     if text_values:
-        return Codec(_seconds_or_empty, accept, compare, {"anyOf": [{"type": "integer"}, {"const": ""}]})
+        return Codec(_seconds_or_empty, accept, compare, {"anyOf": [{"type": "integer"}, {"type": "string", "maxLength": 0}]})
     return Codec(seconds_of, accept, compare, {"type": "integer", "format": "unix-time"})
 
 

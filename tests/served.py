@@ -40,7 +40,7 @@ class Client(falcon.testing.TestClient):
         assert answer.status_code == status, f"{verb} {path} -> {answer.status_code} {answer.text[:600]}"
         return answer.json if answer.content else None
 
-    def get(self, path: str, *, status: int = 200, **params: Any) -> Any:
+    def get(self, path: str, *, status: int = 200, **params: Any) -> Any:  # type: ignore[override]
         """GET; query parameters as keywords."""
         return self.ask("GET", path, status=status, params=params or None)
 

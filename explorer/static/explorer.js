@@ -5,7 +5,6 @@ const here = new URL(".", document.currentScript.src);
 const root = new URL("..", here);
 const KEY = "comptoir-key";
 const byId = (id) => document.getElementById(id);
-
 let shown = { services: [], failures: [], schemas: {} };
 
 /** An element with attributes and children; text becomes text, never markup. A function is a handler of its event. */
@@ -47,16 +46,14 @@ async function ask(path, options = {}) {
 }
 
 async function load() {
-  let refusal = "";
   try {
     const answer = await ask(new URL("catalogue.json", here));
     const content = await answer.json();
-    if (answer.ok) shown = content;
-    else refusal = answer.status === 401 ? "This key is not valid." : content.error.message;
-  } catch (error) {
-    refusal = error instanceof TypeError ? "The server cannot be reached, or the key holds odd characters." : String(error);
+    if (!answer.ok) return enter(answer.status === 401 ? "This key is not valid." : content.error.message);
+    shown = content;
+  } catch {
+    return enter("The server cannot be reached, or this cannot be a key.");
   }
-  if (refusal) return enter(refusal);
   byId("enter").hidden = true;
   byId("who").hidden = byId("catalogue").hidden = false;
   byId("login").textContent = shown.caller.login + (shown.caller.admin ? " (administrator)" : "");
@@ -78,8 +75,8 @@ function enter(refusal) {
 
 // Types in words ------------------------------------------------------------------------------------------------------
 
-const named = (schema) => (schema.$ref ? schema.$ref.split("/").pop() : "");
-const resolve = (schema) => (schema.$ref ? shown.schemas[named(schema)] || {} : schema);
+const named = (schema) => schema.$ref.split("/").pop();
+const resolve = (schema) => (schema.$ref ? shown.schemas[named(schema)] : schema);
 
 function typeOf(schema) {
   if (schema.$ref) return named(schema);
@@ -87,13 +84,13 @@ function typeOf(schema) {
     if (schema[many]) return schema[many].map(typeOf).join(many === "allOf" ? " with " : " or ");
   }
   if (schema.type === "array") return Object.keys(schema.items || {}).length ? `list of ${typeOf(schema.items)}` : "list";
-  return [schema.type || "anything"].flat().join(" or ");
+  return schema.format === "binary" ? "a file" : [schema.type || "anything"].flat().join(" or ");
 }
 
 function limitsOf(schema) {
   const range = (least, most, unit) => {
-    const words = [least in schema && `from ${schema[least]}`, most in schema && `to ${schema[most]}`].filter(Boolean);
-    return words.length ? words.join(" ") + unit : "";
+    if (!(least in schema)) return most in schema && `up to ${schema[most]}${unit}`;
+    return most in schema ? `${schema[least]} to ${schema[most]}${unit}` : `from ${schema[least]}${unit}`;
   };
   return [
     range("minimum", "maximum", ""),
@@ -111,6 +108,7 @@ const typeText = (schema) => [typeOf(schema), ...limitsOf(schema)].join(", ");
 
 // The list ------------------------------------------------------------------------------------------------------------
 
+const counted = (number, word, many = `${word}s`) => `${number} ${number === 1 ? word : many}`;
 const badge = (verb, kind) => text("span", `verb ${kind || (verb === "GET" ? "reads" : "writes")}`, verb);
 
 function show() {
@@ -120,8 +118,6 @@ function show() {
   search();
   openLinked();
 }
-
-const counted = (number, word, many = `${word}s`) => `${number} ${number === 1 ? word : many}`;
 
 function serviceNode(service) {
   const summary = [
@@ -144,7 +140,7 @@ function failureNode(failure) {
     ? ["not served", "–", "Calls do not end here."]
     : ["cannot be loaded", "501", `A file of module ${failure.module} cannot be loaded; every call is answered 501.`];
   const summary = [make("h2", {}, failure.name), text("span", "summary broken", why), text("span", "verb broken", mark)];
-  const node = fold({ class: "service failed" }, summary, () => [
+  const node = fold({ class: "service" }, summary, () => [
     text("p", "prose", words),
     text("p", "notice", failure.reason),
     text("code", "quiet", failure.file),
@@ -161,9 +157,7 @@ function skippedNodes() {
   const rows = (shown.skipped || []).map((each) => make("p", {}, make("code", {}, each.file), ` ${each.reason}`));
   if (!rows.length) return [];
   const summary = [make("h2", {}, "Passed over"), text("span", "quiet", counted(rows.length, "file"))];
-  const node = fold({ class: "service" }, summary, () => rows);
-  node.words = [""];
-  return [node];
+  return [Object.assign(fold({ class: "service" }, summary, () => rows), { words: [""] })];
 }
 
 /** Only what holds every word of the search box; few matches are unfolded. */
@@ -294,17 +288,17 @@ function addressOf(operation, inputs) {
       query.set(parameter.name, input.value);
     }
   }
-  const written = query.toString();
-  return new URL(path.slice(1) + (written ? `?${written}` : ""), root);
+  return Object.assign(new URL(path.slice(1), root), { search: query.toString() });
 }
 
 async function send(operation, inputs, body, target) {
-  const headers = { Accept: "application/json, */*;q=0.5" };
-  for (const { parameter, input } of inputs) {
-    if (parameter.in === "header" && input.value !== "") headers[parameter.name] = input.value;
+  const filled = inputs.filter(({ parameter, input }) => parameter.in === "header" && input.value !== "");
+  const headers = Object.fromEntries(filled.map(({ parameter, input }) => [parameter.name, input.value]));
+  const options = { method: operation.verb, headers: { ...headers, Accept: "application/json, */*;q=0.5" } };
+  if (body && body.trim()) {
+    options.body = body;
+    options.headers["Content-Type"] = "application/json";
   }
-  const options = { method: operation.verb, headers };
-  if (body && body.trim()) Object.assign(options, { body, headers: { ...headers, "Content-Type": "application/json" } });
   const address = addressOf(operation, inputs);
   const started = performance.now();
   try {
@@ -334,15 +328,9 @@ async function answerNodes(operation, address, answer, content) {
     const link = make("a", { href: URL.createObjectURL(content), download: file ? file[1] : "answer" }, "Save the file");
     return [...nodes, make("p", {}, link)];
   }
-  return [...nodes, block("Answer", indented(await content.text(), type) || "(nothing)")];
-}
-
-function indented(content, type) {
-  try {
-    return type.includes("json") ? JSON.stringify(JSON.parse(content), null, 2) : content;
-  } catch {
-    return content;
-  }
+  const words = await content.text();
+  const pretty = type.includes("json") && words ? JSON.stringify(JSON.parse(words), null, 2) : words;
+  return [...nodes, block("Answer", pretty || "(nothing)")];
 }
 
 // Start ---------------------------------------------------------------------------------------------------------------

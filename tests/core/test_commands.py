@@ -154,6 +154,7 @@ def test_a_key_ends_and_is_restricted(run: Run, tables: Callable[[], None]) -> N
     assert caller.holds("loyaltycards.spend")
     assert not caller.holds("loyaltycards.write")
     expires = Key.get().expires
+    assert expires is not None
     assert timedelta(days=2) < expires - utc_now() <= timedelta(days=3)
 
 
@@ -194,7 +195,6 @@ def test_a_group_is_granted_rights(run: Run, tables: Callable[[], None]) -> None
     run("grant", "--group", "sales", "loyaltycards.read")
     assert run("grant", "--group", "sales", "--list").output.split() == ["loyaltycards.read"]
     tables()
-    assert Grant.get().group_id if hasattr(Grant, "group_id") else Grant.get().group
     assert "sales" in run("grant", "--group", "buyers", "loyaltycards.read", code=1).output
 
 
@@ -227,7 +227,9 @@ def test_routes_lists_every_route_and_every_failure(run: Run, folder: Path) -> N
     broken.parent.mkdir(parents=True)
     broken.write_text("import there_is_no_such_module")
     output = run("routes").output
-    assert "POST    /loyaltycards/{id}/spend" in output.replace("POST  ", "POST    ")
+    assert ["POST", "/loyaltycards/{id}/spend", "loyaltycards.spend"] in [
+        line.split()[:3] for line in output.splitlines()
+    ]
     assert "there_is_no_such_module" in output
     told = json.loads(run("routes", "--json").output)
     spend = next(each for each in told["routes"] if each["path"] == "/loyaltycards/{id}/spend")
@@ -266,7 +268,7 @@ def demo(folder: Path) -> Callable[..., None]:
 def without_natives(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Only the modules of the test: the native ones have demonstration data of their own."""
     (tmp_path / "natives").mkdir()
-    monkeypatch.setattr("core.settings.NATIVE_MODULES", tmp_path / "natives")
+    monkeypatch.setattr(sys.modules["core.settings"], "NATIVE_MODULES", tmp_path / "natives")
 
 
 def numbers(tables: Callable[[], None]) -> list[str]:
@@ -344,6 +346,8 @@ def test_a_database_url_that_is_none_is_said_plainly(run: Run, url: str) -> None
     assert "COMPTOIR_DATABASE" in run("user", "list", code=2, COMPTOIR_DATABASE=url).output
 
 
+# peewee hands the password to PyMySQL under its old name
+@pytest.mark.filterwarnings("ignore:'passwd' is deprecated")
 @pytest.mark.parametrize("kind", ["postgresql", "mysql"])
 def test_a_database_that_is_away_is_said_without_its_password(run: Run, kind: str) -> None:
     output = run("user", "list", code=1, COMPTOIR_DATABASE=f"{kind}://me:pass@word@127.0.0.1:1/x").output

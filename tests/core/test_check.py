@@ -1,0 +1,178 @@
+"""`python -m core check`: what became of each file, whatever the file does."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click.testing
+import pytest
+
+from core.__main__ import main
+from tests.conftest import SAMPLES
+
+GOOD = '''
+class {name}:
+    """Say a word.
+
+    :access: public
+    """
+
+    def index(self) -> str:
+        """The word."""
+        return "word"
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "outside"
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def write(folder: Path) -> Callable[[str, str], Path]:
+    def put(path: str, text: str) -> Path:
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        return file
+
+    return put
+
+
+@pytest.fixture
+def check(folder: Path, tmp_path: Path) -> Callable[..., click.testing.Result]:
+    """Run the command; the database of the settings cannot even be made."""
+
+    def run(*arguments: str, code: int, modules: str | None = None) -> click.testing.Result:
+        environment: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
+        environment["COMPTOIR_MODULES"] = f"{folder}:{SAMPLES / 'modules'}" if modules is None else modules
+        environment["COMPTOIR_DATABASE"] = f"sqlite:///{tmp_path}/never/made.db"
+        result = click.testing.CliRunner().invoke(main, ["check", *arguments], env=environment, catch_exceptions=False)
+        assert result.exit_code == code, result.output
+        assert not (tmp_path / "never").exists()
+        return result
+
+    return run
+
+
+@pytest.fixture
+def found(check: Callable[..., click.testing.Result]) -> Callable[..., dict[str, dict[str, Any]]]:
+    """What became of each file, by the file's name."""
+
+    def run(*arguments: str, code: int = 1, **options: Any) -> dict[str, dict[str, Any]]:
+        told = json.loads(check(*arguments, "--json", code=code, **options).stdout)
+        assert sum(told[state] for state in ("loaded", "failed", "skipped")) == len(told["files"])
+        return {Path(each["file"]).name: each for each in told["files"]}
+
+    return run
+
+
+def test_the_samples_load_with_their_routes(found: Any) -> None:
+    files = found(str(SAMPLES / "modules"), code=0)
+    cards = files["api_loyaltycards.py"]
+    assert cards["state"] == "loaded"
+    assert cards["service"] == "loyaltycards"
+    assert [(each["verb"], each["path"]) for each in cards["routes"]] == [
+        ("GET", "/loyaltycards"),
+        ("GET", "/loyaltycards/{id}"),
+        ("POST", "/loyaltycards"),
+        ("POST", "/loyaltycards/{id}/spend"),
+    ]
+
+
+DEADLY = {
+    "hang": ("def spin():\n    while True:\n        pass\n\n\nspin()", "did not end within 3 seconds", " in spin"),
+    "sleeper": ("import time\n\ntime.sleep(1e6)", "did not end within 3 seconds", "line 3 in <module>"),
+    "leaver": ("import os\n\nos._exit(0)", "os._exit(0)", ""),
+    "failer": ("import os\n\nos._exit(3)", "os._exit(3)", ""),
+    "crash": ("import ctypes\n\nctypes.string_at(0)", "SIGSEGV", "line 3 in <module>"),
+    "killed": ("import os\n\nos.kill(os.getpid(), 9)", "SIGKILL", ""),
+    "quitter": ("import sys\n\nsys.exit(3)", "SystemExit: 3", "line 3, in <module>"),
+    "syntax": ("class A(", "SyntaxError", "class A("),
+    "importer": ("import there_is_no_such_module", "ModuleNotFoundError", "import there_is_no_such_module"),
+    "other": ("class Unrelated:\n    pass", "no class named like the file", ""),
+    "reader": ("input()", "EOFError", "input()"),
+}
+
+
+def test_whatever_a_file_does_at_import_costs_it_alone(found: Any, write: Any) -> None:
+    for name, (text, _, _) in DEADLY.items():
+        write(f"{name}/class/api_{name}.py", text)
+    write("good/class/api_good.py", GOOD.format(name="Good"))
+    started = time.monotonic()
+    files = found("--timeout", "3")
+    assert time.monotonic() - started < 60
+    for name, (_, reason, line) in DEADLY.items():
+        told = files[f"api_{name}.py"]
+        assert told["state"] == "failed", name
+        assert reason in told["reason"], name
+        assert line in told["trace"], name
+        assert "core/" not in told["trace"], name
+    assert files["api_good.py"]["state"] == "loaded"
+    assert files["api_loyaltycards.py"]["state"] == "loaded"
+
+
+def test_a_person_reads_the_reason_and_the_own_lines(check: Any, write: Any, folder: Path) -> None:
+    write("good/class/api_good.py", GOOD.format(name="Good"))
+    write("good/class/notes.py", "")
+    write("bad/class/api_bad.py", "def early():\n    return 1 / 0\n\n\nearly()")
+    output = check(str(folder), code=1).output
+    assert "failed" in output
+    assert "ZeroDivisionError" in output
+    assert "return 1 / 0" in output
+    assert "GET    /good" in output
+    assert "notes.py" in output
+    assert "its name is not api_<module><object>.py" in output
+    assert "1 loaded, 1 failed, 1 skipped" in output
+
+
+def test_threads_and_printing_do_not_matter(found: Any, write: Any) -> None:
+    text = "import threading\n\nprint('hello')\nthreading.Thread(target=threading.Event().wait).start()\n"
+    write("thread/class/api_thread.py", text + GOOD.format(name="Thread"))
+    assert found(code=0)["api_thread.py"]["state"] == "loaded"
+
+
+def test_rights_and_paths_of_other_files_count(found: Any, write: Any) -> None:
+    asking = GOOD.replace(":access: public", ":permission: {right}")
+    write("known/class/api_known.py", asking.format(name="Known", right="loyaltycards.spend"))
+    write("unknown/class/api_unknown.py", asking.format(name="Unknown", right="loyaltycards.fly"))
+    write("zwei/class/api_known.py", GOOD.format(name="Known"))
+    told = json.loads(json.dumps(found()))
+    assert told["api_unknown.py"]["state"] == "failed"
+    assert "loyaltycards.fly" in told["api_unknown.py"]["reason"]
+    assert "/known is served by" in told["api_known.py"]["reason"]
+
+
+def test_events_that_fail_are_told_once(check: Any, write: Any, folder: Path) -> None:
+    write("eventful/class/api_one.py", GOOD.format(name="One"))
+    write("eventful/class/api_two.py", GOOD.format(name="Two"))
+    write("eventful/events.py", "import there_is_no_such_module")
+    told = json.loads(check(str(folder), "--json", code=1).stdout)
+    assert (told["loaded"], told["failed"]) == (2, 1)
+
+
+def test_models_are_loaded_without_a_database(found: Any, write: Any) -> None:
+    write("broken/models.py", "1 / 0")
+    write("broken/class/api_broken.py", "from .. import models\n" + GOOD.format(name="Broken"))
+    assert "ZeroDivisionError" in found()["api_broken.py"]["reason"]
+
+
+def test_one_module_is_checked_alone(found: Any, write: Any, folder: Path) -> None:
+    write("good/class/api_good.py", GOOD.format(name="Good"))
+    write("bad/class/api_bad.py", "1 / 0")
+    assert set(found(str(folder / "good"), code=0)) == {"api_good.py"}
+    assert set(found(str(folder / "good"), code=0, modules="")) == {"api_good.py"}
+    assert set(found(str(folder), code=1, modules="")) == {"api_good.py", "api_bad.py"}
+
+
+def test_a_folder_without_modules_is_no_success(check: Any, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert "class/api_<module><object>.py" in check(str(tmp_path / "empty"), code=1).output
+    assert "does not exist" in check(str(tmp_path / "nowhere"), code=2).output

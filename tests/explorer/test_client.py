@@ -1,0 +1,118 @@
+"""A client made from the document by a program: it creates and reads records over HTTP."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, make_server
+
+import pytest
+
+from core.database import close
+from tests.served import ADMIN_KEY, Served, make_settings
+
+MODULES = Path(__file__).parent.parent / "samples" / "modules"
+
+
+class Quiet(WSGIRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+class Generated:
+    """The generated package, and a client of it with the administrator's key."""
+
+    def __init__(self, name: str, address: str) -> None:
+        self.name = name
+        self.profile = name.partition("_")[2]
+        made = importlib.import_module(f"{name}.client").AuthenticatedClient
+        self.client = made(
+            base_url=address, token=ADMIN_KEY, prefix="", auth_header_name="DOLAPIKEY", httpx_args={"trust_env": False}
+        )
+
+    def call(self, tag: str, operation: str, *args: Any, **values: Any) -> Any:
+        module = importlib.import_module(f"{self.name}.api.{tag}.{operation}")
+        return module.sync(*args, client=self.client, **values)
+
+    def model(self, name: str) -> Any:
+        return getattr(importlib.import_module(f"{self.name}.models"), name)
+
+
+@pytest.fixture(scope="module", params=["specification", "dolibarr16"])
+def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Generated]:
+    folder = tmp_path_factory.mktemp("client")
+    served = Served(make_settings(folder, modules=str(MODULES), profile_name=request.param))
+    server = make_server("127.0.0.1", 0, served.app, handler_class=Quiet)
+
+    def serve() -> None:
+        server.serve_forever(poll_interval=0.05)
+        close()
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    name = f"client_{request.param}"
+    try:
+        document = folder / "openapi.json"
+        document.write_text(json.dumps(served.client().get("/explorer/openapi.json")))
+        subprocess.run(
+            [
+                *(sys.executable, "-m", "openapi_python_client", "generate", "--fail-on-warning", "--meta", "none"),
+                *("--path", str(document), "--output-path", str(folder / name)),
+            ],
+            check=True,
+            cwd=folder,
+            # The program formats what it has made with ruff
+            env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        )
+        sys.path.insert(0, str(folder))
+        made = Generated(name, f"http://127.0.0.1:{server.server_port}")
+        with made.client:
+            yield made
+    finally:
+        sys.path[:] = [each for each in sys.path if each != str(folder)]
+        for each in [each for each in sys.modules if each.partition(".")[0] == name]:
+            del sys.modules[each]
+        server.shutdown()
+        thread.join()
+        server.server_close()
+        served.close()
+
+
+def number(value: Any) -> int:
+    """An identifier in either profile."""
+    return int(value)
+
+
+def test_it_creates_and_reads_a_loyalty_card(generated: Generated) -> None:
+    identifier = generated.call("loyaltycards", "post_loyaltycards", body=generated.model("CardNew")(number="G-1"))
+    card = generated.call("loyaltycards", "get_loyaltycards_id", identifier)
+    assert (number(card.id), card.number, number(card.points)) == (identifier, "G-1", 0)
+    [listed] = generated.call("loyaltycards", "get_loyaltycards", sqlfilters="(t.number:=:'G-1')")
+    assert listed.number == "G-1"
+
+
+def test_it_is_told_what_is_refused(generated: Generated) -> None:
+    body = generated.model("PostLoyaltycardsIdSpendBody")(points=5)
+    identifier = generated.call("loyaltycards", "post_loyaltycards", body=generated.model("CardNew")(number="G-2"))
+    refused = generated.call("loyaltycards", "post_loyaltycards_id_spend", identifier, body=body)
+    assert (refused.error.code, "0 points" in refused.error.message) == (405, True)
+
+
+def test_it_creates_reads_and_changes_a_third_party(generated: Generated) -> None:
+    new = generated.model("ThirdpartyNew")(name="Generated", town="Nantes", capital="12.5")
+    identifier = generated.call("thirdparties", "post_thirdparties", body=new)
+    record = generated.call("thirdparties", "get_thirdparties_id", identifier)
+    assert (number(record.id), record.name, record.town, record.phone) == (identifier, "Generated", "Nantes", None)
+    assert record.capital == "12.50000000"
+    change = generated.model("ThirdpartyChange")(town="Lyon")
+    assert generated.call("thirdparties", "patch_thirdparties_id", identifier, body=change).town == "Lyon"
+    page = generated.call("thirdparties", "get_thirdparties", pagination_data=True)
+    assert page.pagination.total == 1
+    assert page.data[0].name == "Generated"

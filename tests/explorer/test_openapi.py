@@ -1,0 +1,313 @@
+"""The OpenAPI document: valid, complete, true to what is answered, and without secrets (S30, S73)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openapi_schema_validator import OAS31Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from core.accounts import ACCOUNT_TABLES
+from core.catalogue import catalogue
+from core.database import meta_of
+from tests.served import ADMIN_KEY, Client, Served, make_settings
+
+SAMPLES = Path(__file__).parent.parent / "samples"
+FOLDERS = ":".join(str(SAMPLES / name) for name in ("modules", "routing", "reference"))
+
+PATH = "/explorer/openapi.json"
+
+
+class Documented:
+    """A server, its document, and the schemas of it that answers are held against."""
+
+    def __init__(self, served: Served) -> None:
+        self.served = served
+        self.admin = served.client()
+        self.document: dict[str, Any] = self.admin.get(PATH)
+
+    def operation(self, verb: str, path: str) -> dict[str, Any]:
+        return self.document["paths"][path][verb.lower()]  # type: ignore[no-any-return]
+
+    def schema(self, verb: str, path: str, status: str = "200") -> dict[str, Any]:
+        answer = self.operation(verb, path)["responses"][status]
+        if "$ref" in answer:
+            answer = self.document["components"]["responses"][answer["$ref"].rpartition("/")[2]]
+        return answer["content"]["application/json"]["schema"]  # type: ignore[no-any-return]
+
+    def body(self, verb: str, path: str) -> dict[str, Any]:
+        return self.operation(verb, path)["requestBody"]["content"]["application/json"]  # type: ignore[no-any-return]
+
+    def wrong(self, schema: dict[str, Any], value: Any) -> list[str]:
+        whole = {**schema, "components": self.document["components"]}
+        return [f"{error.json_path}: {error.message}" for error in OAS31Validator(whole).iter_errors(value)]
+
+
+@pytest.fixture(scope="module", params=["specification", "dolibarr16"])
+def documented(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Documented]:
+    served = Served(make_settings(tmp_path_factory.mktemp("explorer"), modules=FOLDERS, profile_name=request.param))
+    definition = {"label": "Colour", "type": "select", "param": {"options": {"r": "red", "g": "green"}}}
+    served.client().ask("POST", "/setup/extrafields/societe/colour", definition)
+    yield Documented(served)
+    served.close()
+
+
+def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, verbs in document["paths"].items():
+        for verb, operation in verbs.items():
+            yield verb.upper(), path, operation
+
+
+def test_the_document_is_valid(documented: Documented) -> None:
+    assert [error.message for error in OpenAPIV31SpecValidator(documented.document).iter_errors()] == []
+
+
+def test_every_operation_is_in_it(documented: Documented) -> None:
+    expected = {(each.verb, re.sub(r"\*$", "{rest}", each.template)) for each in catalogue().operations}
+    assert len(expected) > 60
+    assert {(verb, path) for verb, path, _ in operations(documented.document)} == expected
+
+
+def test_identifiers_are_unique_and_speak(documented: Documented) -> None:
+    identifiers = [operation["operationId"] for _, _, operation in operations(documented.document)]
+    assert len(identifiers) == len({each.lower().replace("-", "_") for each in identifiers})
+    assert {"get-thirdparties", "get-thirdparties-id", "post-thirdparties", "get-mymod-files-rest"} <= set(identifiers)
+
+
+def test_every_variable_of_a_path_is_a_required_parameter(documented: Documented) -> None:
+    for verb, path, operation in operations(documented.document):
+        declared = {
+            each["name"] for each in operation.get("parameters", []) if each.get("in") == "path" and each["required"]
+        }
+        assert declared == set(re.findall(r"\{(\w+)\}", path)), f"{verb} {path}"
+
+
+def test_rights_and_access_are_told(documented: Documented) -> None:
+    document = documented.document
+    assert set(document["components"]["securitySchemes"]) == {"key", "bearer"}
+    assert document["components"]["securitySchemes"]["key"]["name"] == "DOLAPIKEY"
+    spend = documented.operation("POST", "/loyaltycards/{id}/spend")
+    assert spend["x-permission"] == "loyaltycards.spend"
+    assert "security" not in spend
+    assert documented.operation("GET", "/mymod")["security"] == []
+    assert {} in documented.operation("GET", "/mymod/either")["security"]
+    assert documented.operation("GET", "/mymod/old")["deprecated"] is True
+
+
+def test_the_errors_of_an_operation_are_told(documented: Documented) -> None:
+    answers = documented.operation("POST", "/loyaltycards/{id}/spend")["responses"]
+    assert answers["405"]["description"] == "the card holds fewer points"
+    assert "loyaltycards.spend" in answers["401"]["description"]
+    assert {"200", "400", "401", "405", "default"} <= set(answers)
+    assert documented.operation("GET", "/loyaltycards/{id}")["responses"]["404"]
+    assert "201" in documented.operation("POST", "/mymod/made/{id}")["responses"]
+    assert "401" not in documented.operation("GET", "/mymod")["responses"]
+
+
+def parameters_of(operation: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {each["name"]: each for each in operation["parameters"] if "name" in each}
+
+
+def test_limits_follow_the_type(documented: Documented) -> None:
+    index = parameters_of(documented.operation("GET", "/mymod"))
+    assert index["n"]["schema"] == {"type": "integer", "minimum": 2, "maximum": 5, "default": 3}
+    assert index["n"]["description"] == "a number"
+    assert index["c"]["schema"] == {"type": "string", "enum": ["red", "green"], "default": "red"}
+    assert index["p"]["schema"] == {"type": "string", "pattern": "^[a-z]+$", "default": "abc"}
+    limits = parameters_of(documented.operation("GET", "/mymod/limits"))
+    assert limits["name"]["schema"] == {"type": "string", "minLength": 2, "maxLength": 4, "default": "abc"}
+    many = limits["many"]
+    assert many["schema"] == {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 2}
+    assert many["explode"] is False
+    assert (limits["rate"]["schema"]["minimum"], limits["rate"]["schema"]["maximum"]) == (0.5, 1.5)
+    kinds = parameters_of(documented.operation("GET", "/mymod/kinds"))
+    assert kinds["size"]["schema"] == {"type": "string", "enum": ["small", "large"], "default": "small"}
+    assert kinds["day"]["schema"]["default"] == "2026-01-01"
+    assert kinds["maybe"]["schema"] == {"type": "integer"}
+    assert "application/json" in kinds["options"]["content"]
+    placed = documented.operation("POST", "/mymod/placed")
+    assert {(name, each["in"]) for name, each in parameters_of(placed).items()} == {
+        ("limit", "query"),
+        ("token", "header"),
+    }
+    assert "requestBody" not in placed
+    mail = parameters_of(documented.operation("GET", "/mymod/mail"))
+    assert mail["address"]["schema"]["format"] == "email"
+    assert mail["address"]["required"] is True
+
+
+def test_values_of_a_body_are_its_properties(documented: Documented) -> None:
+    body = documented.body("POST", "/loyaltycards/{id}/spend")
+    assert body["schema"]["required"] == ["points"]
+    assert body["schema"]["properties"]["points"]["minimum"] == 1
+    assert body["example"] == {"points": 1}
+    assert documented.operation("POST", "/loyaltycards/{id}/spend")["requestBody"]["required"] is True
+
+
+def test_the_parameters_of_lists_stand_once(documented: Documented) -> None:
+    shared = documented.document["components"]["parameters"]
+    assert {"sqlfilters", "limit", "page", "properties", "pagination_data", "after"} <= set(shared)
+    assert {"$ref": "#/components/parameters/sqlfilters"} in documented.operation("GET", "/contacts")["parameters"]
+
+
+def test_a_body_names_what_may_be_written(documented: Documented) -> None:
+    schemas = documented.document["components"]["schemas"]
+    new, change = schemas["ThirdpartyNew"], schemas["ThirdpartyChange"]
+    assert new["required"] == ["name"]
+    assert "required" not in change
+    assert {"code_client", "canvas"} <= set(new["properties"])
+    assert not {"code_client", "canvas", "id", "ref", "date_creation"} & set(change["properties"])
+    assert "code_compta_client" in new["properties"]
+    assert schemas["CardNew"]["properties"].keys() == {"number"}
+    assert schemas["CardNew"]["properties"]["number"]["maxLength"] == 20
+    assert new["properties"]["array_options"]["properties"]["options_colour"]["anyOf"][0]["enum"] == ["r", "g"]
+
+
+def test_answers_are_as_promised(documented: Documented) -> None:
+    admin, wrong = documented.admin, documented.wrong
+    body = {"name": "Promised", "capital": "12.5", "array_options": {"options_colour": "r"}}
+    assert wrong(documented.body("POST", "/thirdparties")["schema"], body) == []
+    identifier = admin.ask("POST", "/thirdparties", body)
+    assert wrong(documented.schema("POST", "/thirdparties"), identifier) == []
+    record = admin.get(f"/thirdparties/{identifier}")
+    assert wrong(documented.schema("GET", "/thirdparties/{id}"), record) == []
+    named = documented.document["components"]["schemas"]["Thirdparty"]["properties"]
+    assert set(named) <= set(record)
+    bare = admin.ask("POST", "/thirdparties", {"name": "Bare"})
+    assert wrong(documented.schema("GET", "/thirdparties/{id}"), admin.get(f"/thirdparties/{bare}")) == []
+    for params in ({}, {"properties": "name"}, {"pagination_data": "true"}):
+        assert wrong(documented.schema("GET", "/thirdparties"), admin.get("/thirdparties", **params)) == []
+    changed = admin.ask("PUT", f"/thirdparties/{identifier}", {"town": "Lyon"})
+    assert wrong(documented.schema("PUT", "/thirdparties/{id}"), changed) == []
+    contact = admin.ask("POST", "/contacts", {"lastname": "Doe", "birthday": "1980-02-03"})
+    assert wrong(documented.schema("GET", "/contacts/{id}"), admin.get(f"/contacts/{contact}")) == []
+    assert wrong(documented.schema("GET", "/users/info"), admin.get("/users/info")) == []
+    card = admin.ask("POST", "/loyaltycards", {"number": "P-1"})
+    assert wrong(documented.schema("GET", "/loyaltycards/{id}"), admin.get(f"/loyaltycards/{card}")) == []
+    refused = admin.ask("POST", "/thirdparties", {}, status=400)
+    assert wrong(documented.schema("POST", "/thirdparties", "400"), refused) == []
+    assert (
+        wrong(documented.schema("GET", "/thirdparties/{id}", "404"), admin.get("/thirdparties/99999", status=404)) == []
+    )
+
+
+def test_a_record_may_be_sent_back_as_the_body_says(documented: Documented) -> None:
+    admin = documented.admin
+    identifier = admin.ask("POST", "/thirdparties", {"name": "There and back", "socialnetworks": {"x": "y"}})
+    record = admin.get(f"/thirdparties/{identifier}")
+    schema = documented.document["components"]["schemas"]["ThirdpartyChange"]
+    writable = {name: value for name, value in record.items() if name in schema["properties"] and value != []}
+    assert documented.wrong(schema, writable) == []
+
+
+def test_wrong_values_do_not_fit_the_schemas(documented: Documented) -> None:
+    assert documented.wrong(documented.body("POST", "/thirdparties")["schema"], {"town": "Lyon"})
+    assert documented.wrong(documented.body("POST", "/thirdparties")["schema"], {"name": ""})
+    assert documented.wrong(documented.body("POST", "/loyaltycards/{id}/spend")["schema"], {"points": 0})
+    assert documented.wrong(documented.schema("GET", "/loyaltycards/{id}"), {"id": [1]})
+
+
+def test_every_example_fits_its_schema(documented: Documented) -> None:
+    checked = 0
+    for _, path, operation in operations(documented.document):
+        if "requestBody" in operation:
+            body = operation["requestBody"]["content"]["application/json"]
+            assert documented.wrong(body["schema"], body["example"]) == [], path
+            checked += 1
+    assert checked > 20
+
+
+def test_the_profile_in_force_is_described(documented: Documented) -> None:
+    as_text = documented.served.settings.profile.text_values
+    properties = documented.document["components"]["schemas"]["Thirdparty"]["properties"]
+    assert properties["id"]["type"] == ("string" if as_text else "integer")
+    assert properties["capital"]["type"] == ["string", "null"]
+    assert documented.served.settings.profile_name in documented.document["info"]["description"]
+    assert ("404" in documented.operation("GET", "/contacts")["responses"]) == as_text
+
+
+def test_no_secret_is_named(documented: Documented) -> None:
+    models = {*catalogue().models, *ACCOUNT_TABLES}
+    fields = {(model, meta_of(model).fields[name]) for model in models for name in meta_of(model).secret}
+    secrets = {name for _, field in fields for name in (field.name, field.column_name)}
+    assert {"pass_crypted", "digest"} <= secrets
+    schemas = documented.document["components"]["schemas"]
+    for model, field in fields:
+        for name in (model.__name__, f"{model.__name__}New", f"{model.__name__}Change"):
+            assert field.name not in schemas.get(name, {}).get("properties", {}), name
+    # The value of a constant is a secret under a common word
+    for path in (PATH, "/explorer/catalogue.json"):
+        text = documented.admin.simulate_get(path).text
+        assert [name for name in secrets - {"value"} if re.search(rf"\b{name}\b", text)] == []
+
+
+# Serving it ----------------------------------------------------------------------------------------------------------
+
+
+def test_it_needs_a_key(sample_server: Served) -> None:
+    assert sample_server.client(None).get(PATH, status=401)["error"]["code"] == 401
+    assert sample_server.client("no-such-key").get(PATH, status=401)
+    assert sample_server.client(None).get(f"{PATH}?DOLAPIKEY={ADMIN_KEY}", status=401)
+    assert sample_server.client(None).simulate_get(PATH).headers["content-type"].startswith("application/json")
+    assert sample_server.user().get(PATH)["openapi"] == "3.1.0"
+    bearer = Client(sample_server.app, headers={"Authorization": f"Bearer {ADMIN_KEY}"})
+    assert bearer.get(f"/api/index.php{PATH}")["servers"] == [{"url": ".."}]
+
+
+def test_it_is_made_once(sample_server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    admin, made = sample_server.client(), []
+    first = admin.simulate_get(PATH)
+    monkeypatch.setattr("explorer.page.describe", lambda served: made.append(served))
+    again = sample_server.user().simulate_get(PATH)
+    assert again.content == first.content
+    assert again.headers["etag"] == first.headers["etag"]
+    assert not made
+
+
+def test_an_unchanged_document_is_304(sample_server: Served) -> None:
+    admin = sample_server.client()
+    etag = admin.simulate_get(PATH).headers["etag"]
+    for sent in (etag, f"W/{etag}", f'"other", {etag}', "*"):
+        answer = admin.simulate_get(PATH, headers={"If-None-Match": sent})
+        assert (answer.status_code, answer.content) == (304, b""), sent
+        assert answer.headers["etag"] == etag
+    assert admin.simulate_get(PATH, headers={"If-None-Match": '"other"'}).status_code == 200
+    nobody = sample_server.client(None)
+    assert nobody.simulate_get(PATH, headers={"If-None-Match": etag}).status_code == 401
+
+
+def test_an_extra_field_is_in_it_at_once(sample_server: Served) -> None:
+    admin = sample_server.client()
+    before = admin.simulate_get(PATH)
+    admin.ask("POST", "/setup/extrafields/socpeople/shoe", {"label": "Shoe size", "type": "int", "required": 1})
+    after = admin.simulate_get(PATH)
+    assert after.headers["etag"] != before.headers["etag"]
+    extras = after.json["components"]["schemas"]["ContactNew"]["properties"]["array_options"]
+    assert extras["required"] == ["options_shoe"]
+    assert extras["properties"]["options_shoe"]["title"] == "Shoe size"
+    assert "array_options" in after.json["components"]["schemas"]["ContactNew"]["required"]
+
+
+def test_a_module_cannot_rename_the_schemas_of_the_natives(serve: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "outside" / "aaa"
+    (folder / "class").mkdir(parents=True)
+    (folder / "models.py").write_text(
+        "from peewee import AutoField\nfrom core import Model\n\n"
+        "class Contact(Model):\n    id = AutoField()\n    class Meta:\n        table_name = 'aaa_contact'\n"
+    )
+    (folder / "class" / "api_aaa.py").write_text(
+        "from typing import Annotated, Any\nfrom core import Api\nfrom ..models import Contact\n\n"
+        "class Aaa(Api):\n    def index(self) -> list[Annotated[dict[str, Any], Contact]]:\n        return []\n"
+        "    def get(self, id: int) -> dict[str, Any]:\n        return {}\n"
+        "    def get_id(self) -> dict[str, Any]:\n        return {}\n"
+    )
+    document = serve(modules=str(tmp_path / "outside")).client().get(PATH)
+    schemas = document["components"]["schemas"]
+    assert "lastname" in schemas["Contact"]["properties"]
+    assert list(schemas["AaaContact"]["properties"]) == ["id"]
+    identifiers = {operation["operationId"] for _, path, operation in operations(document) if path.startswith("/aaa/")}
+    assert identifiers == {"get-aaa-id", "get-aaa-id-get_id"}

@@ -1,0 +1,293 @@
+"""The page and what it shows: harmless whatever a module says, and open about failures to administrators alone
+(S94, S96)."""
+
+from __future__ import annotations
+
+import html.parser
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from explorer.page import POLICY
+from tests.served import Client, Served
+
+CATALOGUE = "/explorer/catalogue.json"
+
+HOSTILE = '''
+"""</script>"""
+from core import Api
+
+
+class Hostile(Api):
+    """<script>alert(1)</script> "quoted" 'twice' & \u202ereversed\u202c.
+
+    <img src=x onerror=alert(1)>
+    """
+
+    def get(self, id: int, q: str = "\\"><script>alert(2)</script>") -> dict:
+        """</script><script>alert(3)</script>
+
+        :param id: <b onclick="alert(4)">row</b> \u2067identifier\u2069
+        :raises NotFound: {{ 7 * 7 }} <i>none</i>
+        """
+        return {}
+
+    def odd(self) -> dict:
+        """Odd path.
+
+        :url: GET <svg/onload=alert(5)>/"x"
+        """
+        return {}
+'''
+
+BROKEN = '''
+from core import Api
+import there_is_no_such_thing
+
+
+class Broken(Api):
+    """Would do something."""
+
+    def get(self, id: int) -> dict:
+        """Would read one."""
+
+    def post_block(self, id: int, reason: str) -> dict:
+        """Would block one."""
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "outside"
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def served(serve: Any, folder: Path) -> Served:
+    return serve(modules=str(folder))  # type: ignore[no-any-return]
+
+
+def drop(folder: Path, name: str, text: str) -> Path:
+    file = folder / name / "class" / f"api_{name}.py"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    return file
+
+
+def service(shown: dict[str, Any], name: str) -> dict[str, Any]:
+    return next(each for each in shown["services"] if each["name"] == name)
+
+
+def failure(shown: dict[str, Any], name: str) -> dict[str, Any]:
+    return next(each for each in shown["failures"] if each["name"] == name)
+
+
+# The page itself -----------------------------------------------------------------------------------------------------
+
+
+class Reader(html.parser.HTMLParser):
+    """Gathers what a page loads, and what it should not have."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.inline: list[str] = []
+        self.labels: set[str] = set()
+        self.inputs: set[str] = set()
+        self._open = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self._open = tag
+        self.loads += [value for name in ("src", "href") if (value := values.get(name))]
+        self.inline += [name for name in values if name.startswith("on") or name == "style"]
+        if tag == "label":
+            self.labels.add(values["for"] or "")
+        if tag == "input":
+            self.inputs.add(values["id"] or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._open = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._open in ("script", "style") and data.strip():
+            self.inline.append(data)
+
+
+def read_page(text: str) -> Reader:
+    reader = Reader()
+    reader.feed(text)
+    return reader
+
+
+@pytest.mark.parametrize("prefix", ["", "/api/index.php"])
+@pytest.mark.parametrize(("path", "base"), [("/explorer/", ""), ("/explorer", "explorer/")])
+def test_the_page_loads_relative_files_alone(sample_server: Served, prefix: str, path: str, base: str) -> None:
+    nobody = sample_server.client(None)
+    answer = nobody.simulate_get(prefix + path)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    reader = read_page(answer.text)
+    assert reader.inline == []
+    assert set(reader.loads) == {"data:,", f"{base}explorer.css", f"{base}explorer.js"}
+    assert reader.inputs == reader.labels == {"key", "search"}
+    folder = (prefix + path).rpartition("/")[0]
+    for name in reader.loads[1:]:
+        assert nobody.simulate_get(f"{folder}/{name}").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/explorer", "/explorer/explorer.js", "/explorer/explorer.css"])
+def test_its_policy_is_strict_and_its_files_are_cached(sample_server: Served, path: str) -> None:
+    nobody = sample_server.client(None)
+    answer = nobody.simulate_get(path)
+    policy = answer.headers["content-security-policy"]
+    assert policy == POLICY
+    assert "unsafe" not in policy and "http" not in policy
+    for directive in ("default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"):
+        assert directive in policy.split("; ")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    again = nobody.simulate_get(path, headers={"If-None-Match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_verbs_of_the_page(sample_server: Served) -> None:
+    nobody = sample_server.client(None)
+    head = nobody.simulate_head("/explorer/")
+    assert (head.status_code, head.content) == (200, b"")
+    refused = nobody.simulate_post("/explorer/", json={})
+    assert refused.status_code == 405
+    assert set(refused.headers["allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
+    preflight = nobody.simulate_options("/explorer/openapi.json", headers={"Access-Control-Request-Method": "GET"})
+    assert preflight.status_code == 204
+    assert nobody.simulate_get("/explorer/../core/settings.py").status_code == 404
+    assert nobody.simulate_get("/explorer/page.html").status_code == 404
+
+
+def test_the_script_makes_text_never_markup(sample_server: Served) -> None:
+    script = sample_server.client(None).simulate_get("/explorer/explorer.js").text
+    for sink in (
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "eval(",
+        "Function(",
+        "localStorage",
+    ):
+        assert sink not in script
+    assert "sessionStorage" in script
+    assert not re.findall(r"https?://", script)
+    style = sample_server.client(None).simulate_get("/explorer/explorer.css").text
+    assert "url(" not in style and "@import" not in style
+
+
+# What it shows -------------------------------------------------------------------------------------------------------
+
+
+def test_the_catalogue_needs_a_key(sample_server: Served) -> None:
+    assert sample_server.client(None).get(CATALOGUE, status=401)
+    assert sample_server.client("wrong").get(CATALOGUE, status=401)
+    answer = sample_server.client().simulate_get(CATALOGUE)
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_it_tells_what_the_caller_may_do(sample_server: Served) -> None:
+    clerk = sample_server.user("loyaltycards.read", login="clerk")
+    shown = clerk.get(CATALOGUE)
+    assert shown["caller"] == {"login": "clerk", "admin": False}
+    cards = service(shown, "loyaltycards")
+    assert cards["summary"] == "Issue loyalty cards and spend the points they hold."
+    held = {each["id"]: (each["permission"], each["held"]) for each in cards["operations"]}
+    assert held["get-loyaltycards-id"] == ("loyaltycards.read", True)
+    assert held["post-loyaltycards"] == ("loyaltycards.write", False)
+    assert all(each["held"] for each in service(sample_server.client().get(CATALOGUE), "loyaltycards")["operations"])
+    restricted = sample_server.user(admin=True, only=["loyaltycards.write"]).get(CATALOGUE)
+    held = {each["id"]: each["held"] for each in service(restricted, "loyaltycards")["operations"]}
+    assert held["post-loyaltycards"] and not held["get-loyaltycards-id"]
+
+
+def test_it_tells_parameters_and_bodies(sample_server: Served) -> None:
+    shown = sample_server.client().get(CATALOGUE)
+    operations = {each["id"]: each for each in service(shown, "loyaltycards")["operations"]}
+    spend = operations["post-loyaltycards-id-spend"]
+    assert [each["name"] for each in spend["parameters"]] == ["id"]
+    assert spend["body"]["example"] == {"points": 1}
+    assert spend["errors"] == [[405, "the card holds fewer points"]]
+    assert all(each["shared"] for each in operations["get-loyaltycards"]["parameters"])
+    assert operations["post-loyaltycards"]["body"]["schema"] == {"$ref": "#/components/schemas/CardNew"}
+    assert "CardNew" in shown["schemas"]
+
+
+def test_a_dropped_file_is_there_at_once(served: Served, folder: Path) -> None:
+    client = served.client()
+    assert not [each for each in client.get(CATALOGUE)["services"] if each["name"] == "hostile"]
+    file = drop(folder, "hostile", HOSTILE)
+    assert service(client.get(CATALOGUE), "hostile")
+    assert "/hostile/{id}" in client.get("/explorer/openapi.json")["paths"]
+    file.write_text(HOSTILE.replace("class Hostile", "class Other"))
+    assert failure(client.get(CATALOGUE), "hostile")
+    file.unlink()
+    assert "hostile" not in client.simulate_get(CATALOGUE).text
+
+
+def test_hostile_words_travel_as_data(served: Served, folder: Path) -> None:
+    client = served.client()
+    before = client.simulate_get("/explorer/").content
+    drop(folder, "hostile", HOSTILE)
+    for path in (CATALOGUE, "/explorer/openapi.json"):
+        answer = client.simulate_get(path)
+        assert answer.headers["content-type"] == "application/json; charset=utf-8"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    hostile = service(client.get(CATALOGUE), "hostile")
+    assert hostile["summary"].startswith("<script>alert(1)</script>")
+    get = next(each for each in hostile["operations"] if each["path"] == "/hostile/{id}")
+    assert get["errors"] == [[404, "{{ 7 * 7 }} <i>none</i>"]]
+    assert get["parameters"][1]["schema"]["default"] == '"><script>alert(2)</script>'
+    odd = next(each for each in hostile["operations"] if each is not get)
+    assert re.fullmatch(r"[A-Za-z0-9_-]+", odd["id"])
+    assert client.simulate_get("/explorer/").content == before
+
+
+@pytest.fixture
+def clerk(served: Served) -> Client:
+    return served.user("thirdparties.read")
+
+
+def test_a_broken_file_is_marked(served: Served, folder: Path, clerk: Client) -> None:
+    drop(folder, "broken", BROKEN)
+    shown = clerk.get(CATALOGUE)
+    broken = failure(shown, "broken")
+    assert [(each["verb"], each["path"], each["status"]) for each in broken["methods"]] == [
+        ("GET", "/broken/{id}", 501),
+        ("POST", "/broken/block/{id}", 501),
+    ]
+    assert broken["methods"][0]["summary"] == "Would read one."
+    assert broken.keys() == {"name", "module", "shadowed", "methods"}
+    assert "skipped" not in shown
+    text = clerk.simulate_get(CATALOGUE).text
+    assert "there_is_no_such_thing" not in text
+    assert str(folder) not in text and "Traceback" not in text
+
+
+def test_an_administrator_sees_why(served: Served, folder: Path) -> None:
+    file = drop(folder, "broken", BROKEN)
+    passed_over = folder / "broken" / "class" / "helper.py"
+    passed_over.write_text("")
+    shown = served.client().get(CATALOGUE)
+    broken = failure(shown, "broken")
+    assert broken["reason"] == "ModuleNotFoundError: No module named 'there_is_no_such_thing'"
+    assert "import there_is_no_such_thing" in broken["trace"]
+    assert broken["file"] == str(file)
+    assert {each["file"] for each in shown["skipped"]} == {str(passed_over)}
+
+
+def test_what_another_file_shadows_is_for_administrators(served: Served, folder: Path, clerk: Client) -> None:
+    file = drop(folder, "contacts", 'class Contacts:\n    def index(self) -> str:\n        """Mine."""\n')
+    shadowed = failure(served.client().get(CATALOGUE), "contacts")
+    assert shadowed["shadowed"] is True
+    assert shadowed["file"] == str(file)
+    assert clerk.get(CATALOGUE)["failures"] == []
