@@ -245,7 +245,9 @@ def _instant(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
         return moment.strftime("%Y-%m-%d") if day else moment.strftime("%Y-%m-%d %H:%M:%S")
 
     if text_values:
-        return Codec(_seconds_or_empty, accept, compare, {"anyOf": [{"type": "integer"}, {"type": "string", "maxLength": 0}]})
+        return Codec(
+            _seconds_or_empty, accept, compare, {"anyOf": [{"type": "integer"}, {"type": "string", "maxLength": 0}]}
+        )
     return Codec(seconds_of, accept, compare, {"type": "integer", "format": "unix-time"})
 
 

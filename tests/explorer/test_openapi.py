@@ -179,7 +179,8 @@ def test_answers_are_as_promised(documented: Documented) -> None:
     assert set(named) <= set(record)
     bare = admin.ask("POST", "/thirdparties", {"name": "Bare"})
     assert wrong(documented.schema("GET", "/thirdparties/{id}"), admin.get(f"/thirdparties/{bare}")) == []
-    for params in ({}, {"properties": "name"}, {"pagination_data": "true"}):
+    queries: list[dict[str, Any]] = [{}, {"properties": "name"}, {"pagination_data": "true"}]
+    for params in queries:
         assert wrong(documented.schema("GET", "/thirdparties"), admin.get("/thirdparties", **params)) == []
     changed = admin.ask("PUT", f"/thirdparties/{identifier}", {"town": "Lyon"})
     assert wrong(documented.schema("PUT", "/thirdparties/{id}"), changed) == []
