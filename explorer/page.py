@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,12 +60,16 @@ def _answer(request: falcon.Request, response: falcon.Response, content: bytes, 
     response.data = content
 
 
-class Resource:
+#: seconds for which one look at the disk serves every request for the document: programs fetch it often
+LATELY = 0.25
+
+
+class Resource(ABC):
     """What every resource here does: HEAD as GET."""
 
+    @abstractmethod
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         """Answer."""
-        raise NotImplementedError
 
     def on_head(self, req: falcon.Request, resp: falcon.Response) -> None:
         """Answer as GET; the server drops the body."""
@@ -117,11 +123,17 @@ class Descriptions:
 
     def __init__(self, look_again: Callable[[], bool]) -> None:
         self._look_again = look_again
+        self._looked = 0.0
         self._made: _Made | None = None
 
-    def current(self) -> _Made:
-        """The description of what lies in the module folders now."""
-        self._look_again()
+    def current(self, lately: float = 0.0) -> _Made:
+        """The description of what lies in the module folders now.
+
+        :param lately: seconds for which an earlier look at the disk is good enough
+        """
+        if time.monotonic() - self._looked >= lately:
+            self._look_again()
+            self._looked = time.monotonic()
         served, configured, opened, number = catalogue(), settings(), database.obj, generation()
         made = self._made
         if (
@@ -161,7 +173,7 @@ class Document(Resource):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         """Answer the document; it needs a key, and is the same for every caller."""
         with _calling(req):
-            made = self._descriptions.current()
+            made = self._descriptions.current(LATELY)
         resp.set_header("Vary", "DOLAPIKEY, Authorization")
         resp.set_header("Cache-Control", "private, no-cache")
         _answer(req, resp, made.document, made.etag, JSON)
