@@ -21,8 +21,10 @@ from pathlib import Path
 from typing import NoReturn
 
 from .catalogue import Catalogue, Failure, Operation, Service
+from .failures import read_methods
 from .folders import ApiFile, ModuleFolder, look
-from .loader import Loaded, Loader, assemble, join_folders, read_methods
+from .importing import join_folders
+from .loader import Loaded, Loader, assemble
 
 #: seconds a file may take
 LIMIT = 10.0
