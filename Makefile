@@ -44,8 +44,8 @@ $(RUN):
 
 $(STAMP): setup.cfg $(RUN)
 	@echo "Installing what Comptoir needs (about a minute) ..."
-	@$(RUN) -m pip install --quiet --disable-pip-version-check --editable . && touch $@
+	@$(RUN) -m pip install -qq --disable-pip-version-check --editable . && touch $@
 
 $(TESTED): $(STAMP)
 	@echo "Installing what the tests need ..."
-	@$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[test,postgresql,mysql]' && touch $@
+	@$(RUN) -m pip install -qq --disable-pip-version-check --editable '.[test,postgresql,mysql]' && touch $@
