@@ -37,18 +37,21 @@ def build(
     configuration: Settings | None = None,
     *,
     progress: Callable[[int, int], None] = lambda done, all: None,
+    journal: Journal | None = None,
 ) -> Server:
     """Put a configuration in force, make what is missing in the database, load every module.
 
     :param configuration: None: that of the environment
     :param progress: told how many modules of how many have been loaded
+    :param journal: where it is noted what is being imported
     """
     configuration = configuration or Settings.from_environment()
     configure(configuration)
     logging.getLogger("comptoir").setLevel(configuration.log.upper())
     open_database(configuration.database)
     ensure_tables([Generation, *ACCOUNT_TABLES, ExtraField])
-    reloader = Reloader(Loader(configuration.module_folders, Journal(journal_folder(configuration)), progress=progress))
+    journal = journal or Journal(journal_folder(configuration))
+    reloader = Reloader(Loader(configuration.module_folders, journal, progress=progress))
     reloader.load()
     close()
     app = create_app(reloader.look_again)

@@ -9,10 +9,11 @@ import click
 
 from ..catalogue import catalogue
 from ..database import close
-from ..serve import Application, CannotListen, insist_on_address, try_modules
+from ..hanging import Scout
+from ..serve import Application, CannotListen, insist_on_address
 from ..settings import Settings
 from ..version import VERSION
-from ..wsgi import build
+from ..wsgi import build, journal_folder
 from .demo import NotEmpty, insist_on_empty, make_demonstration
 from .first import first_administrator, show_key
 from .terminal import plural, progress_line, read_settings
@@ -33,8 +34,8 @@ def serve(with_demo: bool) -> None:
     # Until gunicorn listens to signals itself, Ctrl-C simply ends; the loader would take it for a module's failure
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.WARNING)
-    try_modules(configuration, lambda text: click.echo(text, err=True))
-    server = build(configuration, progress=progress_line("Loading module"))
+    scout = Scout(configuration, journal_folder(configuration), lambda text: click.echo(text, err=True))
+    server = build(configuration, progress=scout.before(progress_line("Loading module")), journal=scout.journal)
     key = first_administrator(configuration)
     if key and with_demo:
         _make_demonstration(configuration)
