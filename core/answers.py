@@ -1,12 +1,10 @@
 """Writing an answer: the one place that serialises, and the one that writes statuses.
 
-JSON always; lists also as CSV when the caller accepts only that.
+JSON always; lists also as a sheet (`sheets.py`) when the caller accepts only that.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import logging
 import secrets
@@ -26,10 +24,10 @@ from .context import RequestState
 from .errors import ApiError, BadRequest, NotAcceptable, NotFound, Refused, Unavailable
 from .listing import Page
 from .settings import settings
+from .sheets import SHEETS
 from .values import codec, seconds_of
 
 JSON = "application/json; charset=utf-8"
-CSV = "text/csv; charset=utf-8"
 
 _log = logging.getLogger("comptoir")
 _OPTIONS = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_NON_STR_KEYS | orjson.OPT_PASSTHROUGH_SUBCLASS
@@ -84,7 +82,7 @@ def write_result(request: falcon.Request, response: falcon.Response, result: Any
         _write_file(response, result)
         return
     accept = request.env.get("HTTP_ACCEPT", "*/*")
-    as_csv = accept != "*/*" and _wants_csv(accept, result)
+    sheet = "" if accept == "*/*" else _wanted_sheet(accept, result)
     if isinstance(result, Page):
         if not result and result.empty and settings().profile.empty_list_is_missing:
             raise NotFound(result.empty)
@@ -92,50 +90,26 @@ def write_result(request: falcon.Request, response: falcon.Response, result: Any
             response.set_header("X-Total-Count", str(result.total))
         if result.cursor:
             response.set_header("X-Next-Cursor", result.cursor)
-        if result.query.pagination_data and not as_csv:
+        if result.query.pagination_data and not sheet:
             result = result.wrapped()
-    if as_csv:
-        response.content_type = CSV
-        response.data = _dump_csv(result)
+    if sheet:
+        response.content_type = sheet
+        response.data = SHEETS[sheet](result, dump)
         return
     response.content_type = JSON
     response.data = b"" if result is None else dump(result)
 
 
-def _wants_csv(accept: str, result: Any) -> bool:
-    if "application/json" in accept or "*/*" in accept or "application/*" in accept:
-        return False
-    if "text/csv" in accept or "text/*" in accept:
-        if isinstance(result, list) and all(isinstance(each, dict) for each in result):
-            return True
-        raise NotAcceptable("Content negotiation failed. Only lists can be answered as text/csv")
-    raise NotAcceptable("Content negotiation failed. Try `application/json` instead.")
-
-
-def _dump_csv(rows: list[dict[str, Any]]) -> bytes:
-    out = io.StringIO()
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    writer = csv.writer(out)
-    writer.writerow(names)
-    for row in rows:
-        writer.writerow([_cell(row.get(name)) for name in names])
-    return out.getvalue().encode()
-
-
-def _cell(value: Any) -> Any:
-    """A cell that a spreadsheet takes as text, never as a formula (security test S11)."""
-    if isinstance(value, (dict, list)):
-        value = dump(value).decode()
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") and not _is_number(value):
-        return "'" + value
-    return value
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return Decimal(text).is_finite()
-    except ArithmeticError:
-        return False
+def _wanted_sheet(accept: str, result: Any) -> str:
+    """The media type of a sheet, where the caller accepts nothing else that can be made; empty: JSON."""
+    if any(each in accept for each in ("application/json", "*/*", "application/*")):
+        return ""
+    wanted = next((each for each in SHEETS if each in accept), "")
+    if not wanted:
+        raise NotAcceptable("Content negotiation failed. Try `application/json` instead.")
+    if not isinstance(result, list) or not all(isinstance(each, dict) for each in result):
+        raise NotAcceptable(f"Content negotiation failed. Only lists can be answered as {wanted}")
+    return wanted
 
 
 def _write_file(response: falcon.Response, file: File) -> None:

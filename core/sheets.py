@@ -1,0 +1,77 @@
+"""Lists as sheets: CSV and XLSX, whose cells a spreadsheet takes as values, never as formulas (security test S11)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import xlsxwriter  # type: ignore[import-untyped]
+
+Rows = list[dict[str, Any]]
+Dump = Callable[[Any], bytes]
+
+
+def _names(rows: Rows) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def _plain(value: Any, dump: Dump) -> Any:
+    """A cell's value: lists and maps as JSON."""
+    return dump(value).decode() if isinstance(value, (dict, list)) else value
+
+
+def dump_csv(rows: Rows, dump: Dump) -> bytes:
+    """A list as CSV, with a line of names.
+
+    :param dump: makes JSON of what is no text or number
+    """
+    out = io.StringIO()
+    names = _names(rows)
+    writer = csv.writer(out)
+    writer.writerow(names)
+    for row in rows:
+        writer.writerow([_harmless(_plain(row.get(name), dump)) for name in names])
+    return out.getvalue().encode()
+
+
+def _harmless(value: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula."""
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") and not _is_number(value):
+        return "'" + value
+    return value
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return Decimal(text).is_finite()
+    except ArithmeticError:
+        return False
+
+
+def dump_xlsx(rows: Rows, dump: Dump) -> bytes:
+    """A list as an XLSX workbook of one sheet, with a line of names; amounts stay exact, as text."""
+    out = io.BytesIO()
+    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+    with xlsxwriter.Workbook(out, options) as book:
+        sheet = book.add_worksheet()
+        names = _names(rows)
+        sheet.write_row(0, 0, names, book.add_format({"bold": True}))
+        sheet.freeze_panes(1, 0)
+        for place, row in enumerate(rows, 1):
+            for column, name in enumerate(names):
+                value = _plain(row.get(name), dump)
+                if isinstance(value, (bool, int, float)):
+                    sheet.write(place, column, value)
+                elif value is not None:
+                    sheet.write_string(place, column, str(value)[:32767])
+    return out.getvalue()
+
+
+#: media type → what writes it
+SHEETS: dict[str, Callable[[Rows, Dump], bytes]] = {
+    "text/csv": dump_csv,
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": dump_xlsx,
+}
