@@ -175,16 +175,21 @@ def _add_columns(model: type[Model]) -> None:
             )
 
 
+class _Default(peewee.SQL):
+    """A default that was declared here: another database may spell it otherwise."""
+
+
 def _declare_default(field: Any) -> None:
     """Let the database know a column's default, too.
 
     A worker that still runs the model's last version, or a narrower model of the same table, must be able to insert.
     """
-    if field.null or field.default is None or any("DEFAULT" in str(each.sql) for each in field.constraints or ()):
+    own = [each for each in field.constraints or () if not isinstance(each, _Default)]
+    if field.null or field.default is None or any("DEFAULT" in str(each.sql) for each in own):
         return
     value = field.db_value(field.default() if callable(field.default) else field.default)
     literal = str(value) if isinstance(value, (int, float, Decimal)) else "'" + str(value).replace("'", "''") + "'"
-    field.constraints = [*(field.constraints or ()), peewee.SQL(f"DEFAULT {literal}")]
+    field.constraints = [*own, _Default(f"DEFAULT {literal}")]
 
 
 def _ensure_values_table(model: type[Model], existing: set[str]) -> None:

@@ -7,6 +7,7 @@ value that needs one and nothing for the others.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -55,8 +56,13 @@ def _codec(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
 
 # Numbers -------------------------------------------------------------------------------------------------------------
 
-#: a number with a fraction from here on is no identifier, count or instant; NaN is not below it either
+#: a number with a fraction from here on is no identifier, count or instant
 LARGE = 10**18
+
+
+def _is_moderate(value: Any) -> bool:
+    return isinstance(value, (float, Decimal)) and math.isfinite(value) and -LARGE < value < LARGE
+
 
 _BITS: dict[type, int] = {peewee.SmallIntegerField: 16, peewee.BigIntegerField: 64, peewee.BigAutoField: 64}
 
@@ -66,7 +72,7 @@ def read_integer(value: Any, bits: int = 64) -> int:
     number: int | None = None
     if isinstance(value, int) and not isinstance(value, bool):
         number = value
-    elif isinstance(value, (float, Decimal)) and -LARGE < value < LARGE and value == int(value):
+    elif _is_moderate(value) and value == int(value):
         number = int(value)
     elif isinstance(value, str) and len(value) < 30 and value.isascii() and value.strip().lstrip("-").isdigit():
         try:
@@ -183,7 +189,7 @@ def read_instant(value: Any) -> datetime:
     try:
         seconds = read_integer(value)
     except ValueError:
-        if isinstance(value, (float, Decimal)) and -LARGE < value < LARGE:
+        if _is_moderate(value):
             seconds = int(value)
         elif isinstance(value, str):
             try:
