@@ -40,6 +40,10 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 #: how requests are shared out inside a worker; to be chosen by measurement (README, "Speed")
 WORKER_CLASS = Worker
 
+#: seconds for which a thread may keep the interpreter. With Python's 5 ms the thread that accepts and the one that answers
+#: fall into step in one of four runs, and a worker then answers half as much (core/README.md, "Decisions")
+SWITCH = 0.0002
+
 #: seconds an idle connection is kept open for the client's next request
 KEEP_ALIVE = 5
 
@@ -132,6 +136,7 @@ class Application(BaseApplication):  # type: ignore[misc]
     # In each worker
 
     def _post_fork(self, arbiter: Any, worker: Any) -> None:
+        sys.setswitchinterval(SWITCH)
         self._worker = worker
         self._watchdog = Watchdog(journal_folder(self._configuration), self._configuration.timeout)
         try:
