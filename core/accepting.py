@@ -27,7 +27,11 @@ def accept_field(field: peewee.Field, value: Any) -> Any:
         if isinstance(field, RecordField):
             raise ValueError("a record must be named")
         return UNSET
-    return codec(field).accept(value)
+    accepted = codec(field).accept(value)
+    choices = [choice for choice, _ in field.choices or ()]
+    if choices and accepted is not None and accepted not in choices:
+        raise ValueError(f"Expected one of ({','.join(map(str, choices))}).")
+    return accepted
 
 
 def default_of(field: peewee.Field) -> Any:
@@ -59,6 +63,11 @@ def check_exists(field: RecordField, value: Any) -> None:
         raise NotFound(f"{field.noun} {value} not found", errors=[(field.name, "no such record")])
 
 
+def _names_null(error: BaseException) -> bool:
+    """Whether a column got nothing that must hold something: the author's mistake, not the caller's."""
+    return any(words in str(error).lower() for words in ("not null", "null value", "cannot be null"))
+
+
 class named_refusals:
     """Turns what a database refuses into an error of ours: never its own text."""
 
@@ -72,7 +81,7 @@ class named_refusals:
         """Name the refusal."""
         if isinstance(error, ApiError):
             return
-        if isinstance(error, peewee.IntegrityError):
+        if isinstance(error, peewee.IntegrityError) and not _names_null(error):
             raise Refused(f"{self.noun} refused: a value is already used, or a record it names is gone") from error
         if isinstance(error, peewee.DataError):
             raise BadRequest(f"{self.noun} refused: a value does not fit its column") from error

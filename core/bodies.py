@@ -104,6 +104,10 @@ def _read_form(content: bytes, content_type: str) -> dict[str, Any]:
         text = content.decode()
     except UnicodeDecodeError as error:
         raise BadRequest(f"Error decoding form: {_where(error)}") from None
+    if text.lstrip().startswith(("{", "[")):
+        raise BadRequest(
+            "the body looks like JSON and is sent as a form: set the header Content-Type: application/json"
+        )
     return dict(falcon.uri.parse_query_string(text, keep_blank=True, csv=False))
 
 

@@ -82,6 +82,33 @@ def meta_of(model: Any) -> Any:
     return model._meta
 
 
+def wrong_option(model: Any) -> str:
+    """What is wrong with a model's `Meta`, or nothing: a typing error must not open what was to be closed."""
+    meta = meta_of(model)
+    unknown = meta._additional_keys - meta_of(Model)._additional_keys
+    if unknown:
+        return f"there is no option {min(unknown)!r}"
+    named = {
+        "required": meta.required,
+        "managed": meta.managed,
+        "create_only": meta.create_only,
+        "secret": meta.secret,
+        "aliases": meta.aliases.values(),
+        "thirdparty": [meta.thirdparty.partition(".")[0]] if meta.thirdparty else [],
+    }
+    for option, names in named.items():
+        missing = [name for name in names if name not in meta.fields]
+        # What the base says of every model's identifier holds for a model with another one, too
+        if missing and (option, missing) != ("managed", ["id"]):
+            return f"{option} names {missing[0]!r}, and there is no such field"
+    rest = meta.thirdparty.partition(".")[2]
+    if rest:
+        field = meta.fields[meta.thirdparty.partition(".")[0]]
+        if not hasattr(field, "target") or rest.partition(".")[0] not in meta_of(field.target()).fields:
+            return f"thirdparty {meta.thirdparty!r} leads to no field"
+    return ""
+
+
 def open_database(url: str) -> peewee.Database:
     """Put the database behind a URL in force; connections are opened when they are needed."""
     scheme = urlsplit(url).scheme

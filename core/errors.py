@@ -65,11 +65,15 @@ class ApiError(Exception):
         standard = STANDARD_TEXTS.get(self.status, "") if self.standard else ""
         error: dict[str, Any] = {
             "code": self.status,
-            "message": ": ".join(part for part in (standard, self.message) if part),
+            "message": ": ".join(part for part in (standard, self.message or self._first()) if part),
         }
         if self.errors:
             error["errors"] = [{"field": field, "message": message} for field, message in self.errors]
         return {"error": {**error, **self.details}}
+
+    def _first(self) -> str:
+        """The message of an error that has none of its own: that of its first field."""
+        return self.errors[0][1] if self.errors else ""
 
 
 class Unchanged(ApiError):

@@ -14,7 +14,7 @@ from typing import Any
 
 from .context import warn
 from .database import after_commit
-from .errors import ApiError
+from .errors import ApiError, Refused
 
 Handler = Callable[[dict[str, Any]], object]
 
@@ -28,6 +28,18 @@ def use_handlers(handlers: Mapping[str, Sequence[Handler]]) -> None:
     """Put the handlers of a catalogue in force, by function name."""
     global _handlers  # noqa: PLW0603 - swapped by one assignment, as the catalogue is
     _handlers = dict(handlers)
+
+
+def stand_ins(text: str, file: str) -> dict[str, list[Handler]]:
+    """What stands for the handlers of a file that cannot be loaded: what it might have refused is refused.
+
+    :param text: the file's text, which need not be Python
+    """
+
+    def refuse(record: dict[str, Any]) -> None:
+        raise Refused(f"{file} cannot be loaded, and has a say in this; an administrator finds the reason by `check`")
+
+    return {name: [refuse] for name in re.findall(r"^(?:async )?def (before_\w+)", text, re.M) if NAME.fullmatch(name)}
 
 
 def awaited(service: str, event: str) -> bool:

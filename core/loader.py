@@ -18,8 +18,9 @@ from pathlib import Path
 import peewee
 
 from .catalogue import Catalogue, FailedMethod, Failure, Service
-from .database import Model
+from .database import Model, wrong_option
 from .events import NAME as EVENT_NAME
+from .events import stand_ins
 from .failures import failure_of, reason_of, trace_of
 from .folders import ModuleFolder, imported_modules, look
 from .importing import LoadError, forget, forget_all, import_file, join_folders
@@ -113,6 +114,7 @@ class Loader:
         loaded = Loaded(folder, imported_modules(folder), [], [], {}, [])
         if folder.refused:
             loaded.failures = [failure_of(folder, file, LoadError(folder.refused)) for file in folder.api_files]
+            self._load_events(folder, loaded)
             return loaded
         broken = self._load_models(folder, loaded)
         for file in folder.api_files:
@@ -143,6 +145,10 @@ class Loader:
                 for value in vars(module).values()
                 if isinstance(value, type) and issubclass(value, Model) and value.__module__.startswith(prefix)
             ]
+            for model in loaded.models:
+                wrong = wrong_option(model)
+                if wrong:
+                    raise LoadError(f"{model.__name__}.Meta: {wrong}")
             if self._tables:
                 # A migration may take its time: that is no import that hangs (core/serve.py)
                 self._journal.end()
@@ -156,6 +162,8 @@ class Loader:
         if not file.is_file():
             return
         try:
+            if folder.refused:
+                raise LoadError(folder.refused)
             self._journal.note(file)
             module = importlib.import_module(f"modules.{folder.name}.events")
             for name, value in vars(module).items():
@@ -163,6 +171,8 @@ class Loader:
                     loaded.handlers.setdefault(name, []).append(value)
         except GUARDED as error:
             _log.warning("%s cannot be loaded: %s", file, reason_of(error))
+            text = file.read_bytes().decode(errors="replace")
+            loaded.handlers = stand_ins(text, f"{folder.name}/events.py")
             loaded.failures.append(
                 Failure(f"{folder.name}/events", folder.name, file, reason_of(error), trace_of(error), shadowed=True)
             )
@@ -209,6 +219,7 @@ def assemble(number: int, modules: list[Loaded], skipped: list[tuple[Path, str]]
         for name, functions in loaded.handlers.items():
             handlers.setdefault(name, []).extend(functions)
     failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
+    failures += _unheard(modules, {*services, *(failure.name for failure in failures)})
     for service in list(services.values()):
         wrong = _unknown_right(service, services, failures)
         if wrong:
@@ -223,6 +234,19 @@ def assemble(number: int, modules: list[Loaded], skipped: list[tuple[Path, str]]
         tuple(model for loaded in modules for model in loaded.models),
         {file: seen for loaded in modules for file, seen in loaded.folder.prints.items()},
     )
+
+
+def _unheard(modules: list[Loaded], known: set[str]) -> list[Failure]:
+    """Event handlers that nobody will call: of a service that does not exist."""
+    found = []
+    for loaded in modules:
+        file = loaded.folder.path / "events.py"
+        for name in loaded.handlers:
+            match = EVENT_NAME.fullmatch(name)
+            if match and match[2] not in known:
+                reason = f"{name}: there is no service {match[2]}"
+                found.append(Failure(f"{loaded.folder.name}/events", loaded.folder.name, file, reason, shadowed=True))
+    return found
 
 
 def _unknown_right(service: Service, services: dict[str, Service], failures: list[Failure]) -> str:

@@ -19,10 +19,12 @@ from .accepting import (
     named_refusals,
     wrong_fields,
 )
-from .context import warn
+from .context import current_caller, warn
 from .database import Model, meta_of, transaction
+from .errors import NotFound, Refused
 from .events import awaited, emit
 from .extrafields import accept_values, complete_new, delete_values, store_values
+from .fields import RecordField
 from .reading import M, Reader
 
 
@@ -76,6 +78,7 @@ class Records(Reader[M]):
         values, extras = self._accept(body, creating=True)
         with transaction(), named_refusals(self.noun):
             values |= managed
+            self._own(values, creating=True)
             self.prepare(values, None)
             check_references(self.model, values)
             check_unique(self.model, self.noun, values, None)
@@ -98,6 +101,7 @@ class Records(Reader[M]):
         with transaction(), named_refusals(self.noun):
             before = self.load(identifier, lock=True)
             values |= managed
+            self._own(values, creating=False)
             self.prepare(values, before)
             check_references(
                 self.model, {name: value for name, value in values.items() if value != getattr(before, name)}
@@ -130,6 +134,20 @@ class Records(Reader[M]):
             self.model.delete().where(meta.primary_key == identifier).execute()
             if record is not None:
                 emit(self.service, "deleted", record)
+
+    def _own(self, values: dict[str, Any], *, creating: bool) -> None:
+        """An external user's records belong to the user's third party, and stay there."""
+        caller, meta = current_caller(), meta_of(self.model)
+        name = meta.thirdparty
+        if caller is None or caller.socid is None or name not in meta.fields or meta.fields[name].primary_key:
+            return
+        if creating and values.get(name) is None:
+            values[name] = caller.socid
+        elif name in values and values[name] is None:
+            raise Refused(f"{self.noun} belongs to your third party, and stays there")
+        elif values.get(name, caller.socid) != caller.socid and not isinstance(meta.fields[name], RecordField):
+            # What a RecordField names is looked for anyway
+            raise NotFound(f"Third party {values[name]} not found", errors=[(name, "no such record")])
 
     def tell(self, event: str, identifier: int) -> None:
         """Tell the modules that wait for it what happened to a record."""
@@ -168,8 +186,9 @@ class Records(Reader[M]):
                 accepted = default_of(field)
             values[name] = accepted
         extras = self._accept_extras(body, creating, wrong, ignored)
+        unfit = {meta.aliases.get(name, name) for name, _ in wrong}
         for name in meta.required if creating else [name for name in meta.required if name in values]:
-            if values.get(name) in (None, ""):
+            if values.get(name) in (None, "") and name not in unfit:
                 wrong.append((name, f"{name} field missing"))
         if ignored:
             warn(f"ignored: {', '.join(ignored)}")

@@ -40,8 +40,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 #: how requests are shared out inside a worker; to be chosen by measurement (README, "Speed")
 WORKER_CLASS = Worker
 
-#: seconds for which a thread may keep the interpreter. With Python's 5 ms the thread that accepts and the one that answers
-#: fall into step in one of four runs, and a worker then answers half as much (core/README.md, "Decisions")
+#: seconds for which a thread may keep the interpreter. With Python's 5 ms the thread that accepts and the one that
+#: answers fall into step in one of four runs, and a worker then answers half as much (core/README.md, "Decisions")
 SWITCH = 0.0002
 
 #: seconds an idle connection is kept open for the client's next request

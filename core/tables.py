@@ -7,6 +7,7 @@ database; a load that finds them all unchanged costs one statement.
 from __future__ import annotations
 
 import hashlib
+import logging
 import runpy
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,13 @@ from .extrafields import ExtraField, definitions, make_field, values_model, valu
 
 #: any number that nothing else on the database server locks
 _LOCK = 715517
+
+
+_log = logging.getLogger("comptoir.tables")
+
+
+class ColumnError(Exception):
+    """A column that cannot be added to a table that may hold rows."""
 
 
 class KnownTable(Model):
@@ -162,9 +170,18 @@ def _schema_lock() -> Iterator[None]:
 
 def _add_columns(model: type[Model]) -> None:
     meta = meta_of(model)
-    present = {column.name for column in database.get_columns(meta.table_name)}
+    present = {column.name: column for column in database.get_columns(meta.table_name)}
     missing = [field for field in meta.sorted_fields if field.column_name not in present]
+    known = {field.column_name for field in meta.sorted_fields}
+    for name, column in present.items():
+        if name not in known and not column.null and column.default is None:
+            _log.warning(
+                "%s.%s: %s has no such field, and a row needs a value there; drop the column in a migration",
+                meta.table_name, name, model.__name__,
+            )  # fmt: skip
     for field in missing:
+        if not field.null and field.default is None:
+            raise ColumnError(f"{model.__name__}.{field.name}: a field that is added needs null=True or a default")
         column, params = database.get_sql_context().sql(field.ddl(database.get_sql_context())).query()
         database.execute_sql(f"ALTER TABLE {quote(meta.table_name)} ADD COLUMN {column}", params)
         if field.unique or field.index:

@@ -48,7 +48,7 @@ def grant(names: tuple[str, ...], group_name: str | None, remove: bool, listing:
             if not remove:
                 Grant.create(**{column.name: target.id}, name=right)
     name = f"The group {group_name}" if group_name else login
-    click.echo(f"{name} {'no longer holds' if remove else 'holds'} {', '.join(rights)}.")
+    click.echo(f"{name} {'no longer holds' if remove else 'now holds, besides what it held,'} {', '.join(rights)}.")
     _note_administrator(target)
 
 

@@ -54,7 +54,8 @@ def add(login: str, admin: bool, lastname: str | None, read: bool, thirdparty: i
                 )
         except peewee.IntegrityError as error:
             raise click.ClickException(f"the user {login!r} could not be added: {error}") from error
-    click.echo(f"User {made.id}, {login}, has been added.")
+    without = "" if password else ", without a password: no login, only keys"
+    click.echo(f"User {made.id}, {login}, has been added{without}.")
     click.echo(f"  python -m core key add {login}          makes a key")
     if not admin:
         click.echo(f"  python -m core grant {login} RIGHT ...  grants rights (python -m core grant --list shows them)")
