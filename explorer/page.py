@@ -92,6 +92,15 @@ class Page(Resource):
         _answer(req, resp, page, etag_of(page), "text/html; charset=utf-8")
 
 
+class Entrance(Resource):
+    """The server's address itself leads to the page."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        """Send the browser to the page, under whatever prefix it came."""
+        resp.status = 302
+        resp.set_header("Location", "explorer/")
+
+
 class Static(Resource):
     """A file of ``static``."""
 
@@ -198,6 +207,7 @@ def routes(look_again: Callable[[], bool]) -> dict[str, Resource]:
     """Every path of the explorer."""
     descriptions = Descriptions(look_again)
     return {
+        "/": Entrance(),
         "/explorer": Page(),
         "/explorer/explorer.js": Static("explorer.js", "text/javascript; charset=utf-8"),
         "/explorer/explorer.css": Static("explorer.css", "text/css; charset=utf-8"),

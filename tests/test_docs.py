@@ -42,7 +42,7 @@ def test_every_call_of_the_guide_answers_as_it_says(guided: Client) -> None:
         verb, path, *body = asked.split(" ", 2)
         status, _, expected = answered.partition(" ")
         answer = guided.ask(verb, path, json.loads(body[0]) if body else None, status=int(status))
-        if int(status) < 400:
+        if int(status) < 400 and expected:
             assert answer == json.loads(expected), asked
         elif expected:
             assert answer["error"]["message"] == expected, asked

@@ -58,6 +58,7 @@ class Item(Model):
     day = peewee.DateField(null=True)
     moment = peewee.DateTimeField(null=True)
     extra = MapField(null=True)
+    kind = peewee.CharField(null=True, choices=(("small", "small"), ("big", "big")))
     hidden = peewee.CharField(default="secret")
 
     class Meta:
@@ -165,6 +166,27 @@ def test_the_row_rule_follows_a_path_of_records() -> None:
             items.create({"owner": other})
         items.change(own_item, {"name": "mine"})
     assert items.read(own_item)["name"] == "mine"
+
+
+def test_what_an_external_user_creates_belongs_to_the_users_third_party() -> None:
+    with acting_as(Caller(9, "external", socid=1, rights=frozenset())):
+        mine = owners.create({})
+        assert owners.read(mine)["socid"] == 1
+        for refused in ({"socid": 2},):
+            with pytest.raises(NotFound):
+                owners.create(refused)
+            with pytest.raises(NotFound):
+                owners.change(mine, refused)
+        with pytest.raises(Refused):
+            owners.change(mine, {"socid": None})
+    assert owners.read(mine)["socid"] == 1
+
+
+def test_choices_are_kept_to_whatever_the_type() -> None:
+    with pytest.raises(BadRequest) as caught:
+        items.create({"kind": "large"})
+    assert caught.value.errors == [("kind", "Expected one of (small,big). (got 'large')")]
+    assert items.read(items.create({"kind": "big"}))["kind"] == "big"
 
 
 def test_the_keyset_cursor_walks_through_nulls_in_both_directions() -> None:

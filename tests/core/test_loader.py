@@ -348,6 +348,75 @@ def test_events_run_before_and_after_and_a_reload_replaces_them(served: Served, 
     assert client.ask("POST", "/boxes", {"name": "bad"}) == 3
 
 
+STORE = (
+    "from peewee import *\nfrom core import Model, Records\nclass Box(Model):\n    id = AutoField()\n"
+    "    name = CharField(default='')\n{more}boxes = Records(Box, service='boxes')\n"
+)
+BOXES = (
+    "from ..models import boxes\nclass Boxes:\n    ''':access: public'''\n"
+    "    def post(self, request_data: dict): return boxes.create(request_data)\n"
+)
+
+
+@pytest.mark.parametrize("broken", ["syntax error (", "import nothing\n", "raise SystemExit\n"])
+def test_events_that_cannot_be_loaded_refuse_what_they_might_have_refused(
+    served: Served, write: Write, broken: str
+) -> None:
+    write("store/models.py", STORE.format(more=""))
+    write("store/class/api_boxes.py", BOXES)
+    write("listener/events.py", broken + "\ndef before_boxes_created(record):\n    pass\n")
+    client = served.client(None)
+    message = client.refused("POST", "/boxes", {"name": "x"}, status=405)
+    assert "listener/events.py cannot be loaded" in message
+    write("listener/events.py", "def before_boxes_created(record):\n    pass\n")
+    served.server.reloader.check()
+    assert client.ask("POST", "/boxes", {"name": "x"}) == 1
+
+
+def test_a_handler_that_nobody_will_call_is_a_failure(served: Served, write: Write) -> None:
+    write("listener/events.py", "def before_bxoes_created(record):\n    pass\n")
+    assert reason_of(served, "listener/events") == "before_bxoes_created: there is no service bxoes"
+
+
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        ("mangaed = ('id',)", "there is no option 'mangaed'"),
+        ("required = ('nmae',)", "required names 'nmae', and there is no such field"),
+        ("secret = ('pass',)", "secret names 'pass'"),
+        ("aliases = {'ref': 'idd'}", "aliases names 'idd'"),
+        ("thirdparty = 'soc'", "thirdparty names 'soc'"),
+        ("thirdparty = 'name.socid'", "leads to no field"),
+    ],
+)
+def test_a_typing_error_in_meta_is_a_failure(served: Served, write: Write, option: str, reason: str) -> None:
+    write("store/models.py", STORE.format(more=f"    class Meta:\n        {option}\n"))
+    write("store/class/api_boxes.py", BOXES)
+    assert reason in reason_of(served, "boxes")
+
+
+def test_a_column_that_cannot_be_added_is_named(served: Served, write: Write) -> None:
+    write("store/models.py", STORE.format(more=""))
+    write("store/class/api_boxes.py", BOXES)
+    served.server.reloader.check()
+    write("store/models.py", STORE.format(more="    size = IntegerField()\n"))
+    assert reason_of(served, "boxes") == "ColumnError: Box.size: a field that is added needs null=True or a default"
+
+
+def test_a_column_left_behind_is_the_authors_mistake_and_logged(
+    served: Served, write: Write, caplog: pytest.LogCaptureFixture
+) -> None:
+    write("store/models.py", STORE.format(more="    label = CharField()\n"))
+    write("store/class/api_boxes.py", BOXES)
+    client = served.client(None)
+    assert client.ask("POST", "/boxes", {"label": "x"})
+    write("store/models.py", STORE.format(more=""))
+    served.server.reloader.check()
+    assert "box.label: Box has no such field" in caplog.text
+    assert client.ask("POST", "/boxes", {"name": "x"}, status=500)["error"]["message"] == "Internal Server Error"
+    assert "NOT NULL constraint failed: box.label" in caplog.text
+
+
 def test_a_file_that_ended_the_process_is_passed_over_until_it_changes(
     serve: Any, write: Write, folder: Path, tmp_path: Path
 ) -> None:

@@ -78,8 +78,7 @@ GET_CASES: list[tuple[str, int, Any]] = [
     ("/mymod/err", 500, "Internal Server Error"),
     ("/mymod/leave", 500, "Internal Server Error"),
     ("/nosuch", 404, "Not Found"),
-    ("/", 404, "Not Found"),
-    ("//", 404, "Not Found"),
+    ("/.", 404, "Not Found"),
     ("/mymod//7", 404, "Not Found"),
     ("/mymod/kinds?day=2026-11-21", 200, {"day": 1795219200}),
     ("/mymod/kinds?day=1795219200", 200, {"day": 1795219200}),
@@ -294,6 +293,8 @@ def test_body_formats(client: Client) -> None:
     boundary = b'--B\r\nContent-Disposition: form-data; name="a"\r\n\r\none\r\n--B--\r\n'
     assert send(client, boundary, "multipart/form-data; boundary=B").json == {"a": "one"}
     assert send(client, b"--B\r\nnonsense", "multipart/form-data; boundary=B").status_code == 400
+    hint = send(client, b'{"a": 1}', "application/x-www-form-urlencoded")
+    assert (hint.status_code, "Content-Type: application/json" in hint.text) == (400, True)
     assert send(client, b"a,b", "text/csv").status_code == 415
     assert send(client, b"<a/>", "application/xml").status_code == 415
 
@@ -308,6 +309,11 @@ def test_what_the_caller_accepts(client: Client) -> None:
     assert client.simulate_get("/mymod", headers={"Accept": "application/json"}).status_code == 200
     assert client.simulate_get("/mymod", headers={"Accept": "image/png"}).status_code == 406
     assert client.simulate_get("/mymod", headers={"Accept": "text/csv"}).status_code == 406
+
+
+def test_the_address_itself_leads_to_the_explorer(client: Client) -> None:
+    answer = client.simulate_get("/")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "explorer/")
 
 
 def test_a_preflight_tells_nothing_about_what_exists(client: Client) -> None:
