@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -76,3 +76,24 @@ def serve(tmp_path: Path) -> Iterator[Any]:
     for served in started:
         served.close()
         drop_database(served.settings.database)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A module folder outside of the tree, empty."""
+    made = tmp_path / "outside"
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def write(folder: Path) -> Callable[[str, str], Path]:
+    """Write a file below `folder`: ``write("talk/class/api_words.py", text)``."""
+
+    def put(path: str, text: str) -> Path:
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        return file
+
+    return put

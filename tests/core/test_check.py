@@ -29,24 +29,6 @@ class {name}:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "outside"
-    made.mkdir()
-    return made
-
-
-@pytest.fixture
-def write(folder: Path) -> Callable[[str, str], Path]:
-    def put(path: str, text: str) -> Path:
-        file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-        return file
-
-    return put
-
-
-@pytest.fixture
 def check(folder: Path, tmp_path: Path) -> Callable[..., click.testing.Result]:
     """Run the command; the database of the settings cannot even be made."""
 

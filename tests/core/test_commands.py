@@ -25,13 +25,6 @@ Run = Callable[..., click.testing.Result]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "outside"
-    made.mkdir()
-    return made
-
-
-@pytest.fixture
 def variables(tmp_path: Path, folder: Path) -> dict[str, str]:
     """The environment of a command: nothing but a database and module folders of its own."""
     return {

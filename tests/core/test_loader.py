@@ -36,24 +36,6 @@ def good(name: str = "Words", word: str = "one") -> str:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "outside"
-    made.mkdir()
-    return made
-
-
-@pytest.fixture
-def write(folder: Path) -> Write:
-    def put(path: str, text: str) -> Path:
-        file = folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-        return file
-
-    return put
-
-
-@pytest.fixture
 def served(serve: Any, folder: Path) -> Served:
     return serve(modules=str(folder))  # type: ignore[no-any-return]
 

@@ -20,13 +20,6 @@ Run = Callable[..., click.testing.Result]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "outside"
-    made.mkdir()
-    return made
-
-
-@pytest.fixture
 def new(folder: Path) -> Run:
     def run(*arguments: str, code: int = 0, modules: str | None = None) -> click.testing.Result:
         environment: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))

@@ -59,13 +59,6 @@ class Broken(Api):
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "outside"
-    made.mkdir()
-    return made
-
-
-@pytest.fixture
 def served(serve: Any, folder: Path) -> Served:
     return serve(modules=str(folder))  # type: ignore[no-any-return]
 
