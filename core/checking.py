@@ -47,6 +47,7 @@ def examine(
     """
     folders = tuple(folders)
     found, skipped = look(folders)
+    known = {file.service for folder in found for file in folder.api_files}
     found = [folder for folder in found if wanted(folder)]
     trials = [
         _Trial(folder, file, seconds)
@@ -55,14 +56,19 @@ def examine(
     ]
     _run(trials, folders, progress)
     merged = [_merge(folder, [each.loaded for each in trials if each.folder is folder]) for folder in found]
-    return assemble(1, merged, skipped)
+    return assemble(1, merged, skipped, known)
 
 
 def _merge(folder: ModuleFolder, parts: list[Loaded]) -> Loaded:
     """What the files of a module gave, as one; a module's events fail once, however many files it has."""
     failures = {failure.file: failure for part in parts for failure in part.failures}
     services = [service for part in parts for service in part.services]
-    return Loaded(folder, set(), services, list(failures.values()), {}, [])
+    handlers: dict[str, list[Callable[..., object]]] = {name: [_heard] for part in parts for name in part.handlers}
+    return Loaded(folder, set(), services, list(failures.values()), handlers, [])
+
+
+def _heard(record: object) -> None:
+    """Stands for an event handler, which stays in the process that imported it."""
 
 
 @dataclass
@@ -177,7 +183,8 @@ def _load(trial: _Trial, folders: tuple[Path, ...]) -> NoReturn:
         join_folders(folders)
         folder = replace(trial.folder, api_files=(trial.file,)) if trial.file else trial.folder
         loaded = Loader(folders, tables=False).load_folder(folder)
-        plain = Loaded(folder, set(), [_plain(each) for each in loaded.services], loaded.failures, {}, [])
+        handlers: dict[str, list[Callable[..., object]]] = {name: [_heard] for name in loaded.handlers}
+        plain = Loaded(folder, set(), [_plain(each) for each in loaded.services], loaded.failures, handlers, [])
         unfinished = trial.scratch.with_suffix(".unfinished")
         unfinished.write_bytes(pickle.dumps(plain))
         faulthandler.cancel_dump_traceback_later()

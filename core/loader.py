@@ -11,7 +11,7 @@ import importlib
 import inspect
 import logging
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -205,8 +205,13 @@ def _stale(found: list[ModuleFolder], old: dict[Path, Loaded], retries: set[Path
 # Putting together ----------------------------------------------------------------------------------------------------
 
 
-def assemble(number: int, modules: list[Loaded], skipped: list[tuple[Path, str]]) -> Catalogue:
-    """The catalogue of what the module folders gave, in their order."""
+def assemble(
+    number: int, modules: list[Loaded], skipped: list[tuple[Path, str]], known: Collection[str] = ()
+) -> Catalogue:
+    """The catalogue of what the module folders gave, in their order.
+
+    :param known: services of modules that are left out
+    """
     services: dict[str, Service] = {}
     failures: list[Failure] = [failure for loaded in modules for failure in loaded.failures]
     handlers: dict[str, list[Callable[..., object]]] = {}
@@ -219,7 +224,7 @@ def assemble(number: int, modules: list[Loaded], skipped: list[tuple[Path, str]]
         for name, functions in loaded.handlers.items():
             handlers.setdefault(name, []).extend(functions)
     failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
-    failures += _unheard(modules, {*services, *(failure.name for failure in failures)})
+    failures += _unheard(modules, {*services, *known, *(failure.name for failure in failures)})
     for service in list(services.values()):
         wrong = _unknown_right(service, services, failures)
         if wrong:

@@ -51,7 +51,7 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
             _show(each)
         click.echo(", ".join(f"{number} {state}" for state, number in count(findings).items()))
         if not findings:
-            click.echo("There is no module here: a module is a folder that holds class/api_<module><object>.py")
+            click.echo("Nothing is served from here: a module is a folder that holds class/api_<module><object>.py")
     context.exit(1 if failed or not findings else 0)
 
 

@@ -158,3 +158,14 @@ def test_a_folder_without_modules_is_no_success(check: Any, tmp_path: Path) -> N
     (tmp_path / "empty").mkdir()
     assert "class/api_<module><object>.py" in check(str(tmp_path / "empty"), code=1).output
     assert "does not exist" in check(str(tmp_path / "nowhere"), code=2).output
+
+
+def test_a_handler_of_no_service_is_reported_also_for_one_module_alone(folder: Path, write: Any, check: Any) -> None:
+    write(
+        "listener/events.py", "def before_bxoes_created(record): pass\ndef after_loyaltycards_created(record): pass\n"
+    )
+    write("talk/class/api_words.py", GOOD.format(name="Words"))
+    for arguments in ((), (str(folder / "listener"),)):
+        result = check(*arguments, code=1)
+        assert "before_bxoes_created: there is no service bxoes" in result.output
+        assert "after_loyaltycards_created" not in result.output
