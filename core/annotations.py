@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from docstring_parser import DocstringMeta, DocstringParam, DocstringStyle, parse
@@ -76,14 +77,13 @@ def read_annotation(docstring: str | None) -> Annotation:
     lines, prose = _split(docstring or "")
     summary, _, description = prose.partition("\n\n")
     values: dict[str, list[Any]] = {attribute: [] for attribute, _ in _READERS.values()}
-    # docstring-parser gets one line a field: it would glue what follows a field to it, and stumble on a stray colon.
-    fields = [f":{' '.join([line.word, *line.arguments])}: {line.text}" for line in lines]
-    metas = parse("\n".join(fields), style=DocstringStyle.REST).meta
-    # docstring-parser puts :type name: into the parameter's meta, so it has none of its own.
-    for line, meta in zip([line for line in lines if line.word != "type"], metas, strict=True):
-        attribute, reader = _READERS[line.word]
+    types = {line.arguments[-1]: line.text for line in lines if line.word == "type"}
+    for line in lines:
+        if line.word == "type":
+            continue
+        typed = types.get(line.arguments[-1], "") if line.word == "param" else ""
         try:
-            value = reader(meta)
+            attribute, value = _read_field(line.word, tuple(line.arguments), line.text, typed)
             if values[attribute] and attribute in _SINGLE:
                 raise AnnotationError(f"expected :{line.word}: only once")
             if attribute == "parameters" and any(value.name == note.name for note in values[attribute]):
@@ -102,6 +102,20 @@ def read_annotation(docstring: str | None) -> Annotation:
         headers=tuple(values["headers"]),
         **single,
     )
+
+
+@lru_cache(maxsize=16384)
+def _read_field(word: str, arguments: tuple[str, ...], text: str, typed: str) -> tuple[str, Any]:
+    """The attribute of Annotation that one field fills, and its value. Modules repeat each other's lines: kept.
+
+    docstring-parser gets one line: it would glue what follows a field to it, and stumble on a stray colon.
+    """
+    field_text = f":{' '.join([word, *arguments])}: {text}"
+    if typed:
+        field_text += f"\n:type {arguments[-1]}: {typed}"
+    (meta,) = parse(field_text, style=DocstringStyle.REST).meta
+    attribute, reader = _READERS[word]
+    return attribute, reader(meta)
 
 
 # --- lines -----------------------------------------------------------------------------------------------------
@@ -202,8 +216,10 @@ def _expect(fits: object, expected: str) -> None:
 def _matching(expression: str, expected: str, convert: Callable[..., Any] = str) -> Callable[[str], Any]:
     """A reader of text that matches; ``convert`` gets the expression's groups, or all when it has none."""
 
+    compiled = re.compile(expression)
+
     def read(text: str) -> Any:
-        match = re.fullmatch(expression, text)
+        match = compiled.fullmatch(text)
         if not match:
             raise AnnotationError(f"expected {expected}, not {text!r}")
         return convert(*(match.groups() or [text]))

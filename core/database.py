@@ -127,27 +127,21 @@ def open_database(url: str) -> peewee.Database:
         kind + url[url.index(":") :], unquote_password=True, unquote_user=True, **options
     )
     database.initialize(opened)
+    _kind[0] = kind
     return opened
+
+
+_kind = [""]
 
 
 def dialect_name() -> str:
     """``sqlite``, ``postgresql`` or ``mysql``."""
-    for name, kind in _KINDS.items():
-        if isinstance(database.obj, kind):
-            return name
-    raise DatabaseUrlError("no database has been opened")
+    return _kind[0]
 
 
 def dialect() -> Dialect:
     """How the database in force spells what differs."""
-    return DIALECTS[dialect_name()]
-
-
-_KINDS = {
-    "sqlite": peewee.SqliteDatabase,
-    "postgresql": peewee.PostgresqlDatabase,
-    "mysql": peewee.MySQLDatabase,
-}
+    return DIALECTS[_kind[0]]
 
 
 class _Rest(threading.local):
@@ -166,10 +160,11 @@ def _connect() -> None:
 
 def ensure_connected() -> None:
     """Open this thread's connection, or the one that was dropped while it rested."""
+    opened = database.obj
     now = time.monotonic()
-    if database.is_closed():
+    if opened is None or opened.is_closed():
         _connect()
-    elif now - _rest.since > REST and not isinstance(database.obj, peewee.SqliteDatabase):
+    elif now - _rest.since > REST and _kind[0] != "sqlite":
         try:
             database.execute_sql("SELECT 1")
         except peewee.DatabaseError:

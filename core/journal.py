@@ -25,6 +25,8 @@ class Journal:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._killers: dict[str, int] = {}
+        #: the process that opened the note, and its file
+        self._open: tuple[int, int] | None = None
 
     def begin(self) -> None:
         """Read the notes that dead processes left."""
@@ -60,12 +62,21 @@ class Journal:
                 "importing it ended the process or never came to an end (os._exit, a crash, an endless loop); "
                 "change the file to try again"
             )
-        self._note().write_text(f"{file}\n{modified}")
+        # One open file, written anew: a thousand modules are a thousand notes
+        if self._open is None or self._open[0] != os.getpid():
+            self._open = os.getpid(), os.open(self._note(), os.O_WRONLY | os.O_CREAT, 0o644)
+        text = f"{file}\n{modified}".encode()
+        os.ftruncate(self._open[1], os.pwrite(self._open[1], text, 0))
 
     def end(self) -> None:
         """Say that importing is over."""
-        if self._folder is not None:
-            self._note().unlink(missing_ok=True)
+        if self._folder is None:
+            return
+        if self._open is not None:
+            if self._open[0] == os.getpid():
+                os.close(self._open[1])
+            self._open = None
+        self._note().unlink(missing_ok=True)
 
     def _note(self) -> Path:
         assert self._folder is not None

@@ -83,20 +83,21 @@ def is_valid(user: Account) -> bool:
     )
 
 
+_CALLER = (
+    f"SELECT k.rowid, k.rights, u.rowid, u.login, u.admin, u.fk_soc, {SUBQUERY} "
+    "FROM comptoir_key AS k JOIN llx_user AS u ON u.rowid = k.fk_user "
+    "WHERE k.digest = ? AND u.statut = 1 AND (k.expires IS NULL OR k.expires > ?) "
+    "AND (u.datestartvalidity IS NULL OR u.datestartvalidity <= ?) "
+    "AND (u.dateendvalidity IS NULL OR u.dateendvalidity >= ?)"
+)
+
+
 def find_caller(key: str) -> Caller | None:
     """The caller a key belongs to, or None; one statement, which also reads the generation."""
     if not key or len(key) > 512:
         return None
     now = utc_now()
-    mark = dialect().placeholder
-    rows = query(
-        "SELECT k.rowid, k.rights, u.rowid, u.login, u.admin, u.fk_soc, "
-        f"{SUBQUERY} FROM comptoir_key AS k JOIN llx_user AS u ON u.rowid = k.fk_user "
-        f"WHERE k.digest = {mark} AND u.statut = 1 AND (k.expires IS NULL OR k.expires > {mark}) "
-        f"AND (u.datestartvalidity IS NULL OR u.datestartvalidity <= {mark}) "
-        f"AND (u.dateendvalidity IS NULL OR u.dateendvalidity >= {mark})",
-        (digest_of(key), *(bound(now),) * 3),
-    )
+    rows = query(_CALLER.replace("?", dialect().placeholder), (digest_of(key), *(bound(now),) * 3))
     if not rows:
         return None
     key_id, rights, user_id, login, admin, socid, generation = rows[0]
