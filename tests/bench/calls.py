@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
-from .servers import KEY, comptoir, empty, load
+from .servers import KEY, comptoir, empty, load, warm_up
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,14 @@ def measure(seconds: int, rounds: int = 2) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as made, comptoir() as (address, _):
         fill(address)
         with empty() as bare:
+            warm_up(bare, "/nothing")
             base = max(load(bare, "/nothing", seconds=seconds) for _ in range(rounds))
         for call in CALLS:
             script = script_of(call.body, Path(made))
             rate = max(load(address, call.path, seconds=seconds, script=script) for _ in range(rounds))
             rows.append({"call": call.name, "rate": rate, "share": rate / base, "aim": call.aim, "ref": call.reference})
         with empty() as bare:
+            warm_up(bare, "/nothing")
             again = max(load(bare, "/nothing", seconds=seconds) for _ in range(rounds))
         for row in rows:
             row["share"] = row["rate"] / max(base, again)

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from .servers import KEY, comptoir, load, memory
+from .servers import KEY, comptoir, load, memory, warm_up
 
 METHOD = '''
     def method{number}(self, id: int, name: str = "x", size: int = 1) -> dict:
@@ -55,12 +55,14 @@ def measure(count: int = 1000, seconds: int = 3) -> dict[str, Any]:
         write_modules(Path(few), 10)
         write_modules(Path(many), count)
         with comptoir(COMPTOIR_MODULES=few) as (address, process):
+            warm_up(address, "/bench5/1/thing3?size=2")
             with_ten = load(address, "/bench5/1/thing3?size=2", seconds=seconds)
             small = memory(process)
         started = time.perf_counter()
         with comptoir(COMPTOIR_MODULES=many) as (address, process):
             first = time.perf_counter() - started
             sizes = memory(process)
+            warm_up(address, f"/bench{count // 2}/1/thing3?size=2")
             rate = load(address, f"/bench{count // 2}/1/thing3?size=2", seconds=seconds)
             reload = _reload(address, Path(many) / "bench7/class/api_bench7.py")
             with_requests = memory(process)

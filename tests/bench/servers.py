@@ -91,6 +91,11 @@ def empty() -> Iterator[str]:
         yield address
 
 
+def warm_up(address: str, path: str) -> None:
+    """Load a server that has just started: its first seconds are slower, an empty application's too."""
+    load(address, path, seconds=8)
+
+
 def load(address: str, path: str, *, seconds: int, script: str = "") -> float:
     """Requests a second that wrk gets answered over 4 connections."""
     if shutil.which("wrk") is None:
