@@ -12,6 +12,7 @@ from .errors import ApiError, BadRequest, NotFound, Refused
 from .extrafields import all_models
 from .fields import RecordField
 from .rowrules import Condition, row_rule
+from .rows import has_other
 from .values import codec
 
 UNSET = object()
@@ -106,10 +107,7 @@ def check_unique(model: type[Model], noun: str, values: Mapping[str, Any], ident
         field = meta.fields.get(name)
         if field is None or not field.unique or value is None:
             continue
-        others = model.select(meta.primary_key).where(field == value)
-        if identifier is not None:
-            others = others.where(meta.primary_key != identifier)
-        if others.exists():
+        if has_other(model, name, value, identifier):
             raise Refused(
                 f"{noun} refused: {name} {value!s:.80} is already used",
                 errors=[(name, "This value is already used")],

@@ -26,6 +26,7 @@ from .events import awaited, emit
 from .extrafields import accept_values, complete_new, delete_values, store_values
 from .fields import RecordField
 from .reading import M, Reader
+from .rows import insert_row
 
 
 class Records(Reader[M]):
@@ -82,7 +83,7 @@ class Records(Reader[M]):
             self.prepare(values, None)
             check_references(self.model, values)
             check_unique(self.model, self.noun, values, None)
-            identifier = self.model.insert(**values).execute()
+            identifier = insert_row(self.model, values)
             if extras and meta_of(self.model).extrafields:
                 store_values(self.model, identifier, extras, merge=False)
             self.stored(int(identifier), body, None)
