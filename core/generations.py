@@ -45,9 +45,10 @@ def generation() -> int:
     state = current_state()
     if state is None or state.generation is None:
         number = query(f"SELECT {SUBQUERY}")[0][0] or 0
-        if state is None:
+        if state is None or database.in_transaction():
+            # A transaction may have moved it and still be undone
             return int(number)
-        state.generation = number
+        state.generation = int(number)
     return state.generation
 
 
@@ -57,7 +58,7 @@ def kept(make: Callable[[], T]) -> Callable[[], T]:
 
     def read() -> T:
         key = (id(database.obj), generation())
-        if key not in memory or database.in_transaction():
+        if key not in memory:
             value = make()
             if database.in_transaction():
                 # What a transaction has not committed yet is nobody else's

@@ -25,6 +25,8 @@ from core import (
     RecordField,
     Records,
     Refused,
+    bump,
+    kept,
     transaction,
 )
 from core.context import acting_as
@@ -233,6 +235,28 @@ def test_all_or_nothing_and_what_runs_behind_a_commit() -> None:
         assert seen == []
     assert seen == ["once"]
     assert [record["name"] for record in items.page()] == ["b"]
+
+
+def test_what_is_kept_in_memory_is_never_what_was_undone() -> None:
+    stored = {"value": "old"}
+    read = kept(lambda: stored["value"])
+    with acting_as(None):
+        assert read() == "old"
+        with pytest.raises(ZeroDivisionError), transaction():
+            assert read() == "old"
+            stored["value"] = "undone"
+            bump()
+            assert read() == "undone"
+            raise ZeroDivisionError
+        stored["value"] = "old"
+        assert read() == "old"
+        with transaction():
+            stored["value"] = "new"
+            bump()
+            assert read() == "new"
+        assert read() == "new"
+    with acting_as(None):
+        assert read() == "new"
 
 
 def test_what_a_request_left_open_is_undone() -> None:
