@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
 from .annotations import ParameterNote
-from .values import read_decimal, read_flag, read_instant, read_integer
+from .values import read_decimal, read_flag, read_instant, read_integer, storable
 
 Converter = Callable[[Any], Any]
 
@@ -99,10 +99,7 @@ def _read_float(value: Any) -> float:
 def _read_text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
         raise ValueError("Expecting text")
-    text = str(value).strip()
-    if "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("Expecting text without control characters")
-    return text
+    return storable(str(value).strip())
 
 
 def _read_map(value: Any) -> dict[str, Any]:

@@ -5,7 +5,8 @@ Everything that does not depend on the request was worked out when the file was 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
@@ -71,6 +72,23 @@ def address_of(request: falcon.Request) -> str:
     while peer in trusted and route:
         peer = route.pop()
     return peer
+
+
+@contextmanager
+def calling(request: falcon.Request, access: str) -> Iterator[Caller]:
+    """A request that no author's method answers, on behalf of its caller.
+
+    :raises Unauthorized: a key is missing or not valid
+    """
+    state = RequestState(address=lambda: address_of(request))
+    begin(state)
+    try:
+        ensure_connected()
+        state.caller = identify(request, access)
+        yield state.caller
+    finally:
+        begin(None)
+        end_of_request()
 
 
 class Binding:

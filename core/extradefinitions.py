@@ -16,7 +16,7 @@ from .database import database, dialect_name, transaction
 from .errors import BadRequest, NotFound
 from .extrafields import CHOICES, TYPES, Extra, ExtraField, definitions, element_models, make_field, values_table
 from .generations import bump
-from .values import read_flag, read_integer
+from .values import read_flag, read_integer, storable
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 _TAKEN = ("rowid", "fk_object", "tms", "import_key")
@@ -130,10 +130,9 @@ def _check_default(row: Mapping[str, Any], type_name: str, field: peewee.Field, 
 
 
 def _accept_text(value: Any) -> str:
-    text = str(value)
-    if isinstance(value, (dict, list)) or "\x00" in text or any("\ud800" <= each <= "\udfff" for each in text):
+    if isinstance(value, (dict, list)):
         raise ValueError("Expecting text without control characters")
-    return text
+    return storable(str(value))
 
 
 def _accept_param(value: Any) -> str | None:

@@ -7,7 +7,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from .settings import settings
@@ -43,8 +43,6 @@ class ModuleFolder:
     skipped: tuple[tuple[Path, str], ...] = ()
     #: why nothing of it is loaded; empty when there is no reason
     refused: str = ""
-    #: what the folder shares its name with
-    other: Path | None = field(default=None, compare=False)
 
 
 def service_name(stem: str) -> str:
@@ -100,7 +98,7 @@ def _look_into(path: Path, other: Path | None) -> ModuleFolder:
         plain = match[2] == ".py"
         dotted = f"modules.{path.name}.class.{file.stem}" if plain else None
         api_files.append(ApiFile(service_name(match[1]), file, dotted))
-    return ModuleFolder(path.name, path, prints, tuple(api_files), tuple(skipped), refused, other)
+    return ModuleFolder(path.name, path, prints, tuple(api_files), tuple(skipped), refused)
 
 
 def _files(path: Path) -> list[tuple[Path, os.stat_result]]:

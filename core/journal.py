@@ -34,13 +34,11 @@ class Journal:
             return
         self._folder.mkdir(parents=True, exist_ok=True)
         for note in self._folder.glob("*.importing"):
-            if _is_alive(int(note.stem)) and int(note.stem) != os.getpid():
+            if _is_alive(int(note.stem)):
                 continue
-            with contextlib.suppress(OSError, ValueError):
-                path, _, modified = note.read_text().partition("\n")
-                if int(note.stem) != os.getpid():
-                    # Renamed rather than removed: every later process must know
-                    note.rename(self._folder / f"{hashlib.sha256(note.read_bytes()).hexdigest()[:16]}.killer")
+            with contextlib.suppress(OSError):
+                # Renamed rather than removed: every later process must know
+                note.rename(self._folder / f"{hashlib.sha256(note.read_bytes()).hexdigest()[:16]}.killer")
         for note in self._folder.glob("*.killer"):
             with contextlib.suppress(OSError, ValueError):
                 path, _, modified = note.read_text().partition("\n")

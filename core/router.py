@@ -7,17 +7,16 @@ minds the case and takes time to compile; a tree has none of this and is filled 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import falcon
 
 from .answers import write_error
 from .catalogue import Catalogue, Operation, catalogue
-from .context import RequestState, begin
 from .converters import plain_type
-from .database import end_of_request
-from .endpoint import identify, key_of
-from .errors import ApiError, BadRequest, NotFound, NotLoadable, Refused
+from .endpoint import calling, key_of
+from .errors import BadRequest, NotFound, NotLoadable, Refused, Unauthorized
 
 #: where clients of the reference look for the service
 PREFIX = "/api/index.php"
@@ -195,19 +194,14 @@ def _not_loadable(name: str) -> Callable[..., None]:
     """The 501 of a service whose file cannot be loaded; an administrator's key also gets the reason."""
 
     def respond(request: falcon.Request, response: falcon.Response, **path: str) -> None:
-        begin(RequestState())
+        failure = catalogue().failed(name)
         details = {}
-        try:
-            failure = catalogue().failed(name)
-            if failure is not None and key_of(request) and identify(request, "hybrid").admin:
-                details = {"reason": failure.reason, "trace": failure.trace}
-        except ApiError:
-            details = {}
-        finally:
-            begin(None)
-            end_of_request()
-        error = NotLoadable(NOT_LOADABLE, details=details)
-        write_error(request, response, error)
+        # Without a key no database is asked: this answer comes before authentication
+        if failure is not None and key_of(request):
+            with suppress(Unauthorized), calling(request, "protected") as caller:
+                if caller.admin:
+                    details = {"reason": failure.reason, "trace": failure.trace}
+        write_error(request, response, NotLoadable(NOT_LOADABLE, details=details))
 
     return respond
 

@@ -237,6 +237,3 @@ def _migrate(module: str, files: list[Path], *, run: bool) -> None:
         if run:
             runpy.run_path(str(file))["migrate"](database)
         Migration.create(module=module, name=file.stem)
-
-
-__all__ = ["KnownTable", "Migration", "ensure_tables", "quote"]

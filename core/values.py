@@ -257,6 +257,13 @@ def _instant(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
 # Text and maps -------------------------------------------------------------------------------------------------------
 
 
+def storable(text: str) -> str:
+    """A text as it is, if every database can keep it; raises ValueError otherwise."""
+    if "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("Expecting text without control characters")
+    return text
+
+
 def _text(field: Any, text_values: bool, sqlite: bool) -> Codec:
     longest = getattr(field, "max_length", None) or 65535
 
@@ -266,9 +273,7 @@ def _text(field: Any, text_values: bool, sqlite: bool) -> Codec:
         text = str(value)
         if len(text) > longest:
             raise ValueError(f"Expecting text of {longest} characters at most")
-        if "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):
-            raise ValueError("Expecting text without control characters")
-        return text
+        return storable(text)
 
     return Codec(None, accept, str, {"type": "string"}, text=True)
 

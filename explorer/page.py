@@ -5,20 +5,17 @@ from __future__ import annotations
 import hashlib
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import falcon
 from jinja2 import Environment, FileSystemLoader
 
-from core import Caller
 from core.answers import JSON, dump
 from core.catalogue import Catalogue, catalogue
-from core.context import RequestState, begin
-from core.database import database, end_of_request, ensure_connected
-from core.endpoint import address_of, identify
+from core.database import database
+from core.endpoint import calling
 from core.generations import generation
 from core.settings import Settings, settings
 
@@ -159,20 +156,6 @@ class Descriptions:
         return made
 
 
-@contextmanager
-def _calling(request: falcon.Request) -> Iterator[Caller]:
-    """A request of a caller with a valid key."""
-    state = RequestState(address=lambda: address_of(request))
-    begin(state)
-    try:
-        ensure_connected()
-        state.caller = identify(request, "protected")
-        yield state.caller
-    finally:
-        begin(None)
-        end_of_request()
-
-
 class Document(Resource):
     """The OpenAPI document."""
 
@@ -181,7 +164,7 @@ class Document(Resource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         """Answer the document; it needs a key, and is the same for every caller."""
-        with _calling(req):
+        with calling(req, "protected"):
             made = self._descriptions.current(LATELY)
         resp.set_header("Vary", "DOLAPIKEY, Authorization")
         resp.set_header("Cache-Control", "private, no-cache")
@@ -196,7 +179,7 @@ class Overview(Resource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         """Answer what the caller may see and do."""
-        with _calling(req) as caller:
+        with calling(req, "protected") as caller:
             content = dump(overview(self._descriptions.current().description, caller))
         resp.set_header("Cache-Control", "no-store")
         resp.content_type = JSON
