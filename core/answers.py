@@ -5,74 +5,27 @@ JSON always; lists also as a sheet (`sheets.py`) when the caller accepts only th
 
 from __future__ import annotations
 
-import json
 import logging
 import secrets
 import traceback
 from collections.abc import Callable
-from datetime import date
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import falcon
-import orjson
 import peewee
 
 from .api import File
 from .context import RequestState
-from .errors import ApiError, BadRequest, NotAcceptable, NotFound, Refused, Unavailable
+from .errors import ApiError, BadRequest, NotAcceptable, NotFound, Refused, Unavailable, Unchanged
 from .listing import Page
+from .plain import dump, names_tag, tag_of
 from .settings import settings
 from .sheets import SHEETS
-from .values import codec, seconds_of
 
 JSON = "application/json; charset=utf-8"
 
 _log = logging.getLogger("comptoir")
-_OPTIONS = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_NON_STR_KEYS | orjson.OPT_PASSTHROUGH_SUBCLASS
-
-
-def _plain(value: Any) -> Any:
-    """What JSON has no word for: a decimal is text, an instant its Unix seconds, a row its fields."""
-    if isinstance(value, Decimal):
-        return f"{value:f}"
-    if isinstance(value, date):
-        return seconds_of(value)
-    if isinstance(value, (set, frozenset, tuple)):
-        return list(value)
-    if isinstance(value, peewee.Model):
-        return row_fields(value)
-    for base in (str, int, dict, list):
-        if isinstance(value, base):
-            # a subclass of a plain type
-            return base(value)  # type: ignore[arg-type]
-    if hasattr(value, "__iter__"):
-        return list(value)
-    raise TypeError(f"{type(value).__name__} cannot be answered; return plain data")
-
-
-def row_fields(row: Any) -> dict[str, Any]:
-    """A row as the record that is answered, without what is secret."""
-    fields = row._meta.fields
-    record = {}
-    for name in row._meta.sorted_field_names:
-        if name not in getattr(row._meta, "secret", ()):
-            answer = codec(fields[name]).answer
-            value = fields[name].db_value(row.__data__.get(name))
-            record[name] = answer(value) if answer else value
-    return record
-
-
-def dump(value: Any) -> bytes:
-    """A value as JSON."""
-    try:
-        return orjson.dumps(value, _plain, _OPTIONS)
-    except orjson.JSONEncodeError as error:
-        # Whole numbers beyond 64 bits are JSON too
-        if "Integer exceeds" in str(error):
-            return json.dumps(value, default=_plain, ensure_ascii=False, separators=(",", ":")).encode()
-        raise
 
 
 def write_result(request: falcon.Request, response: falcon.Response, result: Any, status: int) -> None:
@@ -97,7 +50,11 @@ def write_result(request: falcon.Request, response: falcon.Response, result: Any
         response.data = SHEETS[sheet](result, dump)
         return
     response.content_type = JSON
-    response.data = b"" if result is None else dump(result)
+    response.data = content = b"" if result is None else dump(result)
+    if type(result) is dict and request.method in ("GET", "HEAD"):
+        response.set_header("ETag", tag := tag_of(content))
+        if names_tag(request.env.get("HTTP_IF_NONE_MATCH", ""), tag):
+            raise Unchanged(headers={"ETag": tag})
 
 
 def _wanted_sheet(accept: str, result: Any) -> str:

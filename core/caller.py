@@ -21,8 +21,13 @@ class Permission:
     alternatives: tuple[frozenset[str], ...]
 
     @classmethod
-    def parse(cls, text: str) -> Permission:
-        """Read ``a and b or c`` (`and` binds tighter); raises ValueError for anything else."""
+    def parse(cls, text: str, service: str = "") -> Permission:
+        """Read ``a and b or c`` (`and` binds tighter); raises ValueError for anything else.
+
+        :param service: whose right a verb alone is
+        """
+        if service:
+            text = re.sub(r"(?<![\w.])(?!and\b|or\b)([a-z]\w*)(?![\w.])", rf"{service}.\1", text)
         alternatives = []
         for part in re.split(r"\s+or\s+", text.strip()):
             rights = frozenset(re.split(r"\s+and\s+", part.strip()))

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 class RequestState:
     """The state of one request."""
 
-    __slots__ = ("address", "caller", "generation", "headers", "warnings")
+    __slots__ = ("address", "caller", "generation", "headers", "if_match", "warnings")
 
-    def __init__(self, caller: Caller | None = None, address: Callable[[], str] = str) -> None:
+    def __init__(self, caller: Caller | None = None, address: Callable[[], str] = str, if_match: str = "") -> None:
         self.caller = caller
+        #: the state of the record that the caller means to change; empty: whatever it is
+        self.if_match = if_match
         #: answers where the request comes from
         self.address = address
         #: the number of `core/generations.py` that this request saw, None until it looked

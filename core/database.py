@@ -76,6 +76,17 @@ class Model(peewee.Model):
         create_only: tuple[str, ...] = ()
         secret: tuple[str, ...] = ()
 
+    #: whether the class is only a pattern that other models derive from
+    is_pattern = True
+
+    def __init_subclass__(cls, *, pattern: bool = False, **more: Any) -> None:
+        """Derive a model.
+
+        :param pattern: it has no table of its own; models that derive from it have its fields
+        """
+        super().__init_subclass__(**more)
+        cls.is_pattern = pattern
+
 
 def meta_of(model: Any) -> Any:
     """A model's options: peewee's own and those of `Model.Meta`."""

@@ -153,7 +153,7 @@ class Endpoint:
 
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
         """Answer a request."""
-        state = RequestState(address=lambda: address_of(request))
+        state = RequestState(address=lambda: address_of(request), if_match=request.env.get("HTTP_IF_MATCH", ""))
         begin(state)
         try:
             ensure_connected()

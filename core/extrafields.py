@@ -240,8 +240,8 @@ def element_models() -> dict[str, type[Model]]:
 
 
 def all_models(base: type[Model]) -> list[type[Model]]:
-    """Every model derived from a base, at any depth."""
+    """Every model with a table that is derived from a base, at any depth."""
     found: list[type[Model]] = []
     for child in base.__subclasses__():
-        found += [child, *all_models(child)]
+        found += [*([] if child.is_pattern else [child]), *all_models(child)]
     return found

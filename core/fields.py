@@ -16,13 +16,17 @@ class ExactField(peewee.Field):
 
     ``NUMERIC(digits, scale)`` where the database has it. SQLite's decimals are floats (9999999999.12345678 reads
     back …3457), so there it is a whole number scaled by 10^scale: exact, and it sorts and sums as it should.
+
+    :param trimmed: without zeros at its end in the profile that answers columns as text, where the reference has a
+        floating number (``"3"``, not ``"3.00000000"``)
     """
 
     field_type = "DECIMAL"
 
-    def __init__(self, digits: int = 24, scale: int = 8, **options: Any) -> None:
+    def __init__(self, digits: int = 24, scale: int = 8, *, trimmed: bool = False, **options: Any) -> None:
         self.digits = digits
         self.scale = scale
+        self.trimmed = trimmed
         super().__init__(**options)
 
     def ddl_datatype(self, ctx: Any) -> peewee.SQL:
@@ -50,6 +54,10 @@ class ExactField(peewee.Field):
 
     def _scaled(self) -> bool:
         return isinstance(database.obj, peewee.SqliteDatabase)
+
+
+class NumberField(peewee.SmallIntegerField):
+    """A whole number that stays a JSON number also in the profile that answers columns as text."""
 
 
 class MapField(peewee.TextField):
@@ -93,4 +101,6 @@ class RecordField(peewee.IntegerField):
         super().bind(model, name, set_attribute)
         meta: Any = self.target()._meta
         reference = peewee.SQL(f"REFERENCES {meta.table_name} ({meta.primary_key.column_name})")
-        self.constraints = [*(self.constraints or []), reference]
+        # A model derived from a pattern brings the constraint along
+        others = [each for each in self.constraints or [] if str(getattr(each, "sql", "")) != reference.sql]
+        self.constraints = [*others, reference]

@@ -143,7 +143,10 @@ class Loader:
             loaded.models = [
                 value
                 for value in vars(module).values()
-                if isinstance(value, type) and issubclass(value, Model) and value.__module__.startswith(prefix)
+                if isinstance(value, type)
+                and issubclass(value, Model)
+                and value.__module__.startswith(prefix)
+                and not value.is_pattern
             ]
             for model in loaded.models:
                 wrong = wrong_option(model)

@@ -11,7 +11,8 @@ from typing import Any
 from gunicorn import util  # type: ignore[import-untyped]
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
-from .answers import JSON, dump
+from .answers import JSON
+from .plain import dump
 
 _KEYS = re.compile(r"(?i)((?:DOLAPIKEY|api_key|password)(?:=|:\s*))[^&\s'\"]+")
 

@@ -29,7 +29,7 @@ KEPT_FILTERS = 256
 class Plan:
     """How one model is read in one configuration: statement, names, conversions, columns of filters."""
 
-    def __init__(self, model: type[Model], joins: Mapping[str, Join]) -> None:
+    def __init__(self, model: type[Model], joins: Mapping[str, Join], answers: Mapping[str, str]) -> None:
         meta = meta_of(model)
         key = meta.primary_key.column_name
         self.fields: dict[str, peewee.Field] = dict(meta.fields)
@@ -43,6 +43,13 @@ class Plan:
             (answered, convert) for answered, name in pairs if (convert := self.codecs[name].answer) is not None
         ]
         selected = [f"t.{quote(self.fields[name].column_name)}" for _, name in pairs]
+        for answered, path in answers.items():
+            alias, _, name = path.partition(".")
+            field = meta_of(joins[alias][0]).fields[name]
+            selected.append(f"{alias}.{quote(field.column_name)}")
+            self.names.append(answered)
+            if (convert := codec(field).answer) is not None:
+                self.conversions.append((answered, convert))
         self.width = len(selected)
         self.extra_conversions = [(PREFIX + extra.name, extra.codec().answer) for extra in self.extras]
         self.has_extras = bool(meta.extrafields)
@@ -55,9 +62,12 @@ class Plan:
         self.select = f"SELECT {', '.join(selected)} FROM "
         self.source = source
         self.columns = self._filter_columns(meta, shown)
+        #: joins that a statement has only when a filter or a sort order names them
         self.joins: dict[str, str] = {}
         for alias, (other, name, named) in joins.items():
             self._join(alias, other, self.fields[name], named)
+        for alias in sorted({path.partition(".")[0] + "." for path in answers.values()}):
+            self.source += self.joins.pop(alias)
         self.positions = {f"t.{name}": place for place, (name, _) in enumerate(pairs)}
         self.positions |= {f"t.{self.fields[name].column_name.lower()}": place for place, (_, name) in enumerate(pairs)}
         self.positions |= {f"ef.{extra.name}": self.width + 1 + place for place, extra in enumerate(self.extras)}

@@ -34,6 +34,8 @@ class Reader(Generic[M]):
     sort = "t.rowid"
     #: further tables that filters may name: alias → (model, field of this model that leads to it, its fields)
     joins: Mapping[str, Join] = {}
+    #: what is answered of those tables: key of the record → alias and field, such as ``"p.label"``
+    answers: Mapping[str, str] = {}
 
     def __init__(self, model: type[M] | None = None, *, noun: str = "") -> None:
         self.model = model or self.model
@@ -52,7 +54,7 @@ class Reader(Generic[M]):
         key = id(database.obj), settings().profile.name, generation() if extrafields else 0
         plan = self._plans.get(key)
         if plan is None:
-            plan = Plan(self.model, self.joins)
+            plan = Plan(self.model, self.joins, self.answers)
             if not database.in_transaction():
                 self._plans = {key: plan}
         return plan

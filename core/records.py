@@ -19,14 +19,15 @@ from .accepting import (
     named_refusals,
     wrong_fields,
 )
-from .context import current_caller, warn
+from .context import current_caller, current_state, warn
 from .database import Model, meta_of, transaction
-from .errors import NotFound, Refused
+from .errors import NotFound, PreconditionFailed, Refused
 from .events import awaited, emit
 from .extrafields import accept_values, complete_new, delete_values, store_values
 from .fields import RecordField
+from .plain import dump, names_tag, tag_of
 from .reading import M, Reader
-from .rows import insert_row
+from .rows import insert_row, update_row
 
 
 class Records(Reader[M]):
@@ -76,31 +77,54 @@ class Records(Reader[M]):
         :raises BadRequest: a field is missing or does not fit; all of them are named
         :raises NotFound: a record the body names does not exist, or is not the caller's to see
         """
-        values, extras = self._accept(body, creating=True)
-        with transaction(), named_refusals(self.noun):
-            values |= managed
+        values, extras = self.accept(body)
+        with transaction():
+            identifier = self.insert(values | managed, extras, body)
+            self.tell("created", identifier)
+        return identifier
+
+    def insert(
+        self, values: dict[str, Any], extras: Mapping[str, Any] | None, body: Mapping[str, Any] | None = None
+    ) -> int:
+        """Write a new row of accepted values, inside a transaction; answers its identifier and tells nobody.
+
+        :param extras: values of extra fields, by name
+        :param body: what `stored` is handed
+        :raises NotFound: a record the values name does not exist, or is not the caller's to see
+        """
+        with named_refusals(self.noun):
             self._own(values, creating=True)
             self.prepare(values, None)
             check_references(self.model, values)
             check_unique(self.model, self.noun, values, None)
-            identifier = insert_row(self.model, values)
+            identifier = int(insert_row(self.model, values))
             if extras and meta_of(self.model).extrafields:
                 store_values(self.model, identifier, extras, merge=False)
-            self.stored(int(identifier), body, None)
-            self.tell("created", identifier)
-        return int(identifier)
+            self.stored(identifier, body or {}, None)
+        return identifier
 
-    def change(self, identifier: Any, body: Mapping[str, Any], *, merge_extras: bool = False, **managed: Any) -> None:
+    def change(
+        self,
+        identifier: Any,
+        body: Mapping[str, Any],
+        *,
+        merge_extras: bool = False,
+        replace: bool = False,
+        **managed: Any,
+    ) -> None:
         """Change the fields a body names; the others stay.
 
         :param merge_extras: keep the extra fields that are not named, as PATCH does; otherwise they are cleared
+        :param replace: set what the body does not name back to its default, extra fields too; what the model requires
+            or manages stays
         :param managed: further fields, which the module itself sets, in Python's types
         :raises BadRequest: a field does not fit
         :raises NotFound: there is no such record, or a record the body names does not exist
+        :raises PreconditionFailed: `If-Match` names another state of the record
         """
-        values, extras = self._accept(body, creating=False)
+        values, extras = self.accept(body, creating=False, replace=replace)
         with transaction(), named_refusals(self.noun):
-            before = self.load(identifier, lock=True)
+            before = self.claim(identifier)
             values |= managed
             self._own(values, creating=False)
             self.prepare(values, before)
@@ -109,21 +133,36 @@ class Records(Reader[M]):
             )
             check_unique(self.model, self.noun, values, identifier)
             if values:
-                meta = meta_of(self.model)
-                self.model.update(**values).where(meta.primary_key == identifier).execute()
+                update_row(self.model, identifier, values)
             if extras is not None:
                 store_values(self.model, identifier, extras, merge=merge_extras)
             self.stored(identifier, body, before)
             self.tell("changed", identifier)
+
+    def claim(self, identifier: Any) -> M:
+        """The row of a record that is about to be changed, locked until the transaction ends.
+
+        :raises NotFound: there is no such record, or the caller may not see it
+        :raises PreconditionFailed: `If-Match` names another state of the record than it is in: somebody was faster
+        """
+        row = self.load(identifier, lock=True)
+        state = current_state()
+        if state is not None and state.if_match:
+            if not names_tag(state.if_match, tag_of(dump(self.read(identifier)))):
+                raise PreconditionFailed(f"{self.noun} {identifier} has been changed meanwhile; read it again")
+            # The request's own first change makes another state of it
+            state.if_match = ""
+        return row
 
     def delete(self, identifier: Any) -> None:
         """Delete a record with what belongs to it.
 
         :raises NotFound: there is no such record
         :raises Refused: the record is used elsewhere, or the module refuses
+        :raises PreconditionFailed: `If-Match` names another state of the record
         """
         with transaction(), named_refusals(self.noun):
-            row = self.load(identifier, lock=True)
+            row = self.claim(identifier)
             self.removing(row)
             check_unused(self.model, self.noun, identifier, self.owned)
             record = self._told("deleted", identifier)
@@ -159,7 +198,16 @@ class Records(Reader[M]):
     def _told(self, event: str, identifier: int) -> dict[str, Any] | None:
         return self.find(identifier) if self.service and awaited(self.service, event) else None
 
-    def _accept(self, body: Mapping[str, Any], *, creating: bool) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    def accept(
+        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
+    ) -> tuple[dict[str, Any], dict[str, Any] | None]:
+        """Check a body against the model without writing anything.
+
+        :param creating: what the model requires must be there
+        :param replace: what the body does not name has its default
+        :returns: the values by field name in Python's types, and those of the extra fields (None: the body has none)
+        :raises BadRequest: a field is missing or does not fit; all of them are named
+        """
         meta = meta_of(self.model)
         values: dict[str, Any] = {}
         wrong: list[tuple[str, str]] = []
@@ -187,6 +235,10 @@ class Records(Reader[M]):
                 accepted = default_of(field)
             values[name] = accepted
         extras = self._accept_extras(body, creating, wrong, ignored)
+        if replace:
+            extras = extras or {}
+            kept = {*closed, *meta.create_only, *meta.required, *values}
+            values |= {name: default_of(field) for name, field in meta.fields.items() if name not in kept}
         unfit = {meta.aliases.get(name, name) for name, _ in wrong}
         for name in meta.required if creating else [name for name in meta.required if name in values]:
             if values.get(name) in (None, "") and name not in unfit:

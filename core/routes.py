@@ -10,7 +10,10 @@ import inspect
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from typing import Any
+from functools import reduce
+from operator import or_
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 from .annotations import Annotation, ParameterNote, read_annotation
 from .catalogue import REQUIRED, Input
@@ -38,15 +41,24 @@ class Route:
     inputs: tuple[Input, ...]
 
 
-def read_routes(method: Callable[..., Any], annotation: Annotation) -> tuple[list[Route], inspect.Signature]:
+def read_routes(
+    method: Callable[..., Any], annotation: Annotation, api_class: type
+) -> tuple[list[Route], inspect.Signature]:
     """The routes of a method, and its signature with annotations resolved.
 
+    :param api_class: the class that is served; the method may be one that it inherits
     :raises RouteError: a parameter or a path that cannot be served
     """
     try:
         signature = inspect.signature(method, eval_str=True)
     except (NameError, TypeError, ValueError, SyntaxError) as error:
         raise RouteError(f"the annotations cannot be resolved: {error}") from error
+    signature = signature.replace(
+        parameters=[
+            each.replace(annotation=_resolved(each.annotation, api_class)) for each in signature.parameters.values()
+        ],
+        return_annotation=_resolved(signature.return_annotation, api_class),
+    )
     parameters = list(signature.parameters.values())[1:]
     for parameter in parameters:
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
@@ -58,6 +70,31 @@ def read_routes(method: Callable[..., Any], annotation: Annotation) -> tuple[lis
     urls = [_derive(method.__name__, parameters)] if derived else list(annotation.urls)
     routes = [_route(verb, path, parameters, annotation, derived) for verb, path in urls]
     return routes, signature
+
+
+def _resolved(annotation: Any, api_class: type) -> Any:
+    """An annotation in which the name of an attribute of the class stands for its value, as in
+    ``Annotated[dict, "model"]``: a base class leaves the model to those that derive from it.
+    """
+    arguments = get_args(annotation)
+    if get_origin(annotation) is Annotated and dict in (arguments[0], get_origin(arguments[0])):
+        notes = [_named(note, api_class) for note in arguments[1:]]
+        return Annotated[(_resolved(arguments[0], api_class), *notes)]
+    if get_origin(annotation) in (Union, UnionType):
+        return reduce(or_, (_resolved(each, api_class) for each in arguments))
+    if get_origin(annotation) is list:
+        return list[_resolved(arguments[0], api_class)]  # type: ignore[misc]
+    return annotation
+
+
+def _named(note: Any, api_class: type) -> Any:
+    if isinstance(note, dict):
+        return {key: _named(value, api_class) for key, value in note.items()}
+    if not isinstance(note, str):
+        return note
+    if not hasattr(api_class, note):
+        raise RouteError(f"{api_class.__name__} has no attribute {note!r}, which an annotation names")
+    return getattr(api_class, note)
 
 
 def derive_path(name: str, parameter_names: list[str], required: list[str]) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Inserting a row and looking for an equal value, with statements whose text is simple enough to be written here.
+"""Inserting, changing a row, looking for an equal value: statements whose text is simple enough to be written here.
 
 peewee takes 1 ms to compile an insert of a third party and 0.3 ms for each look; these take a tenth.
 """
@@ -32,6 +32,22 @@ def insert_row(model: type[Model], values: Mapping[str, Any]) -> Any:
         return database.execute_sql(sql, bound).fetchone()[0]
     cursor = database.execute_sql(sql, bound)
     return every.get(meta.primary_key.name) or cursor.lastrowid
+
+
+def update_row(model: type[Model], identifier: Any, values: Mapping[str, Any]) -> None:
+    """Change a row.
+
+    :param values: by field name, in Python's types
+    """
+    meta = meta_of(model)
+    if any(isinstance(value, peewee.Node) for value in values.values()):
+        model.update(**values).where(meta.primary_key == identifier).execute()
+        return
+    fields, mark = [meta.fields[name] for name in values], dialect().placeholder
+    changes = ", ".join(f"{quote(field.column_name)} = {mark}" for field in fields)
+    bound = [field.db_value(value) for field, value in zip(fields, values.values(), strict=True)]
+    sql = f"UPDATE {quote(meta.table_name)} SET {changes} WHERE {quote(meta.primary_key.column_name)} = {mark}"
+    database.execute_sql(sql, (*bound, identifier))
 
 
 def has_other(model: type[Model], name: str, value: Any, identifier: Any) -> bool:

@@ -27,7 +27,7 @@ def read_service(folder: ModuleFolder, file: ApiFile, module: ModuleType) -> Ser
     if file.service in RESERVED:
         raise LoadError(f"the name {file.service} is taken by the server itself")
     api_class = _find_class(file, module)
-    annotation = read_annotation(_own_doc(api_class))
+    annotation = read_annotation(_worded(_own_doc(api_class), api_class))
     try:
         api_class()
     except TypeError as error:
@@ -73,16 +73,16 @@ def _methods(api_class: type) -> list[tuple[str, Callable[..., Any]]]:
 def _read_method(
     service: str, api_class: type, name: str, method: Callable[..., Any], of_class: Annotation
 ) -> list[Operation]:
-    annotation = read_annotation(method.__doc__ or inspect.getdoc(method))
+    annotation = read_annotation(_worded(method.__doc__ or inspect.getdoc(method), api_class))
     access = annotation.access or of_class.access or "protected"
     if access == "private":
         return []
     text = annotation.permission or (of_class.permission if access == "protected" else None)
-    permission = Permission.parse(text) if text else None
+    permission = Permission.parse(text, service) if text else None
     if permission is not None and access != "protected":
         raise LoadError(f"a permission needs a key, and the access is {access}")
     errors = _read_raises(annotation, method)
-    routes, signature = read_routes(method, annotation)
+    routes, signature = read_routes(method, annotation, api_class)
     grouped = {each.group for route in routes for each in route.inputs if each.group}
     groups = {name: parameter.annotation for name, parameter in signature.parameters.items() if name in grouped}
     return [
@@ -101,6 +101,12 @@ def _read_method(
         )
         for route in routes
     ]
+
+
+def _worded(docstring: str | None, api_class: type) -> str | None:
+    """A docstring in which `{noun}` is what the class calls a record, so that a base class can speak of it."""
+    noun = getattr(api_class, "noun", None)
+    return docstring.replace("{noun}", noun) if docstring and isinstance(noun, str) else docstring
 
 
 def _read_raises(annotation: Annotation, method: Callable[..., Any]) -> tuple[tuple[int, str], ...]:

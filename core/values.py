@@ -18,7 +18,7 @@ from typing import Any
 import peewee
 
 from .database import dialect_name
-from .fields import ExactField, MapField
+from .fields import ExactField, MapField, NumberField
 from .settings import settings
 
 Reader = Callable[[Any], Any]
@@ -121,7 +121,7 @@ def _integer(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
             return None
         return read_integer(value, bits)
 
-    if text_values:
+    if text_values and not isinstance(field, NumberField):
         texts = {"enum": [str(number) for number in choices]} if choices else {"pattern": "^-?[0-9]+$"}
         return Codec(_text_or_null, accept, read_integer, {"type": "string", **texts})
     return Codec(None, accept, read_integer, {"type": "integer", **({"enum": choices} if choices else {})})
@@ -173,7 +173,14 @@ def _exact(field: Any, text_values: bool, sqlite: bool) -> Codec:
     def compare(value: str) -> Any:
         return field.db_value(accept(value))
 
-    answer = answer_scaled if sqlite and isinstance(field, ExactField) else answer_exact
+    answer: Reader = answer_scaled if sqlite and isinstance(field, ExactField) else answer_exact
+    if text_values and isinstance(field, ExactField) and field.trimmed:
+        full = answer
+
+        def answer_trimmed(value: Any) -> str | None:
+            return None if value is None else full(value).rstrip("0").rstrip(".")
+
+        return Codec(answer_trimmed, accept, compare, {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$"})
     return Codec(answer, accept, compare, {"type": "string", "pattern": rf"^-?[0-9]+\.[0-9]{{{places}}}$"})
 
 

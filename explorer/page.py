@@ -12,11 +12,12 @@ from pathlib import Path
 import falcon
 from jinja2 import Environment, FileSystemLoader
 
-from core.answers import JSON, dump
+from core.answers import JSON
 from core.catalogue import Catalogue, catalogue
 from core.database import database
 from core.endpoint import calling
 from core.generations import generation
+from core.plain import dump
 from core.settings import Settings, settings
 
 from .openapi import Description, describe, document

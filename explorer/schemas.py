@@ -96,6 +96,8 @@ class Schemas:
     def __init__(self) -> None:
         self.named: dict[str, Schema] = {"Error": ERROR, "Pagination": PAGINATION}
         self._names: dict[tuple[type[Model], str], str] = {}
+        #: what records of a model hold besides its fields: key → model of the records in the list under it
+        self._parts: dict[type[Model], dict[str, type[Model]]] = {}
 
     def answered(self, annotation: Any) -> Schema:
         """What a return annotation promises."""
@@ -115,7 +117,11 @@ class Schemas:
         origin, arguments = get_origin(annotation), get_args(annotation)
         if origin is typing.Annotated:
             model = next((each for each in arguments[1:] if _is_model(each)), None)
-            return of_model(model) if model and _is_map(arguments[0]) else of(arguments[0])
+            if model is None or not _is_map(arguments[0]):
+                return of(arguments[0])
+            for parts in (each for each in arguments[1:] if isinstance(each, dict)):
+                self._parts[model] = parts
+            return of_model(model)
         if origin in (typing.Union, types.UnionType):
             others = [of(each) for each in arguments if each is not type(None)]
             schema = others[0] if len(others) == 1 else {"anyOf": others}
@@ -170,6 +176,8 @@ class Schemas:
                 properties[alias] = alias_of(properties[name], name)
             if meta.extrafields:
                 properties["array_options"] = answered_extras(meta.extrafields)
+            for key, part in self._parts.get(model, {}).items():
+                properties[key] = {"type": "array", "items": self._record(part)}
             return _object(model, properties, ())
 
         return self._register(model, "", make)
@@ -192,6 +200,8 @@ class Schemas:
             if meta.extrafields:
                 properties["array_options"] = accepted_extras(meta.extrafields, creating)
                 required += ["array_options"] if properties["array_options"].get("required") else []
+            for key, part in self._parts.get(model, {}).items() if creating else ():
+                properties[key] = {"type": "array", "items": self._body(part, creating=True)}
             return _object(model, properties, required)
 
         return self._register(model, "New" if creating else "Change", make)

@@ -117,7 +117,7 @@ BROKEN = {
     "verb": ('class Verb:\n    def get(self):\n        """A.\n\n        :url: FETCH x\n        """', "FETCH"),
     "right": ('class Right:\n    def get(self):\n        """A.\n\n        :permission: right.spnd\n        """', "no right right.spnd"),
     "foreign": ('class Foreign:\n    def get(self):\n        """A.\n\n        :permission: nosuch.read\n        """', "no right nosuch.read"),
-    "words": ('class Words:\n    def get(self):\n        """A.\n\n        :permission: everybody\n        """', "expected rights"),
+    "words": ('class Words:\n    def get(self):\n        """A.\n\n        :permission: everybody else\n        """', "expected rights"),
     "open": ('class Open:\n    """A.\n\n    :access: public\n    """\n    def get(self):\n        """A.\n\n        :permission: open.read\n        """', "a permission needs a key"),
     "type": ("class Type:\n    def get(self, n: object.__class__): pass\n    def post(self, n: complex): pass", "no value of a request"),
     "name": ("class Name:\n    def get(self, n: 'Nowhere'): pass", "cannot be resolved"),
