@@ -31,7 +31,7 @@ from .errors import (
 from .events import emit
 from .extradefinitions import define, redefine, undefine
 from .extrafields import ExtraField
-from .fields import ExactField, MapField, RecordField
+from .fields import ExactField, MapField, NumberField, RecordField
 from .generations import bump, kept
 from .keys import digest_of, hash_password, is_valid, make_key, verify_password
 from .listing import ListQuery, Page
@@ -63,6 +63,7 @@ __all__ = [
     "NotAcceptable",
     "NotFound",
     "NotLoadable",
+    "NumberField",
     "Page",
     "Permission",
     "PreconditionFailed",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .database import dialect, query
+from .database import query
 from .errors import Unauthorized
 
 COMMON_VERBS = ("read", "write", "delete", "validate", "close", "pay", "export")
@@ -107,10 +107,9 @@ ANONYMOUS = Caller(0, "", rights=frozenset())
 
 def granted_rights(user_id: int) -> frozenset[str]:
     """The rights granted to a user and to the user's groups."""
-    mark = dialect().placeholder
     rows = query(
-        f"SELECT name FROM comptoir_grant WHERE fk_user = {mark} OR fk_usergroup IN "
-        f"(SELECT fk_usergroup FROM llx_usergroup_user WHERE fk_user = {mark})",
+        "SELECT name FROM comptoir_grant WHERE fk_user = ? OR fk_usergroup IN "
+        "(SELECT fk_usergroup FROM llx_usergroup_user WHERE fk_user = ?)",
         (user_id, user_id),
     )
     return frozenset(name for (name,) in rows)

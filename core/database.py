@@ -239,7 +239,12 @@ def quote(name: str) -> str:
 
 
 def query(sql: str, params: tuple[Any, ...] | list[Any] = ()) -> list[tuple[Any, ...]]:
-    """Run a statement that was written with the dialect's own placeholder; answer its rows."""
+    """Run a statement of one's own; answer its rows.
+
+    :param sql: portable SQL, with ``?`` for each value
+    """
     ensure_connected()
+    if _kind[0] != "sqlite":
+        sql = sql.replace("?", "%s")
     rows: list[tuple[Any, ...]] = database.execute_sql(sql, params).fetchall()
     return rows

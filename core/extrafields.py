@@ -234,6 +234,18 @@ def delete_values(model: Any, record_id: int) -> None:
     )
 
 
+def delete_owned_values(model: Any, name: str, owner: int) -> None:
+    """Remove the extra fields of the rows that go with a record.
+
+    :param name: the field of the rows that leads to the record
+    """
+    meta = meta_of(model)
+    if meta.extrafields:
+        key, column = quote(meta.primary_key.column_name), quote(meta.fields[name].column_name)
+        rows = f"SELECT {key} FROM {quote(meta.table_name)} WHERE {column} = {dialect().placeholder}"
+        database.execute_sql(f"DELETE FROM {quote(values_table(model))} WHERE fk_object IN ({rows})", (owner,))
+
+
 def element_models() -> dict[str, type[Model]]:
     """Every kind of record that can carry extra fields, and its model."""
     return {meta_of(model).extrafields: model for model in all_models(Model) if getattr(model._meta, "extrafields", "")}

@@ -97,7 +97,7 @@ def find_caller(key: str) -> Caller | None:
     if not key or len(key) > 512:
         return None
     now = utc_now()
-    rows = query(_CALLER.replace("?", dialect().placeholder), (digest_of(key), *(bound(now),) * 3))
+    rows = query(_CALLER, (digest_of(key), *(bound(now),) * 3))
     if not rows:
         return None
     key_id, rights, user_id, login, admin, socid, generation = rows[0]

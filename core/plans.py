@@ -29,7 +29,9 @@ KEPT_FILTERS = 256
 class Plan:
     """How one model is read in one configuration: statement, names, conversions, columns of filters."""
 
-    def __init__(self, model: type[Model], joins: Mapping[str, Join], answers: Mapping[str, str]) -> None:
+    def __init__(
+        self, model: type[Model], joins: Mapping[str, Join], answers: Mapping[str, str], alias: str = ""
+    ) -> None:
         meta = meta_of(model)
         key = meta.primary_key.column_name
         self.fields: dict[str, peewee.Field] = dict(meta.fields)
@@ -62,6 +64,9 @@ class Plan:
         self.select = f"SELECT {', '.join(selected)} FROM "
         self.source = source
         self.columns = self._filter_columns(meta, shown)
+        if alias:
+            own = [(name, column) for name, column in self.columns.items() if name.startswith("t.")]
+            self.columns |= {f"{alias}.{name[2:]}": column for name, column in own}
         #: joins that a statement has only when a filter or a sort order names them
         self.joins: dict[str, str] = {}
         for alias, (other, name, named) in joins.items():

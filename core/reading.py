@@ -36,6 +36,8 @@ class Reader(Generic[M]):
     joins: Mapping[str, Join] = {}
     #: what is answered of those tables: key of the record → alias and field, such as ``"p.label"``
     answers: Mapping[str, str] = {}
+    #: a second name of the records' own table in filters, beside ``t``
+    second_alias = ""
 
     def __init__(self, model: type[M] | None = None, *, noun: str = "") -> None:
         self.model = model or self.model
@@ -54,7 +56,7 @@ class Reader(Generic[M]):
         key = id(database.obj), settings().profile.name, generation() if extrafields else 0
         plan = self._plans.get(key)
         if plan is None:
-            plan = Plan(self.model, self.joins, self.answers)
+            plan = Plan(self.model, self.joins, self.answers, self.second_alias)
             if not database.in_transaction():
                 self._plans = {key: plan}
         return plan
@@ -130,6 +132,26 @@ class Reader(Generic[M]):
                     f"`properties`: unknown field {missing[0]!r:.80}", errors=[("properties", "unknown field")]
                 )
         return page
+
+    def every(self, where: Mapping[str, Any], sort: str = "") -> list[dict[str, Any]]:
+        """All records the caller may see that have some values, however many: the parts of a record, say.
+
+        :param where: field → value, or several values
+        :param sort: fields to sort by, separated by commas; the usual order when empty
+        """
+        ensure_connected()
+        plan = self.plan()
+        found, params = self._visible(*(self._equals(plan, name, value) for name, value in where.items()))
+        keys = sort_keys(ListQuery(), sort or self.sort, plan.columns, f"t.{self.key.lower()}")
+        sql = f"{plan.select}{plan.source} WHERE {found} ORDER BY {order_by(keys)}"
+        records = [plan.record(row) for row in database.execute_sql(sql, params).fetchall()]
+        if records:
+            self.complete(records)
+        return records
+
+    def extra_names(self) -> list[str]:
+        """The names of the extra fields that are defined for the records."""
+        return [extra.name for extra in self.plan().extras]
 
     def _properties(self, plan: Plan, text: str) -> tuple[set[str], set[str]]:
         wanted = {name.strip() for name in text.split(",") if name.strip()}

@@ -90,11 +90,7 @@ def _resolved(annotation: Any, api_class: type) -> Any:
 def _named(note: Any, api_class: type) -> Any:
     if isinstance(note, dict):
         return {key: _named(value, api_class) for key, value in note.items()}
-    if not isinstance(note, str):
-        return note
-    if not hasattr(api_class, note):
-        raise RouteError(f"{api_class.__name__} has no attribute {note!r}, which an annotation names")
-    return getattr(api_class, note)
+    return getattr(api_class, note, note) if isinstance(note, str) else note
 
 
 def derive_path(name: str, parameter_names: list[str], required: list[str]) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date, datetime
 from typing import Any
 
 from core import BadRequest, settings, transaction, warn
@@ -36,6 +37,11 @@ FIELDS = {
 #: holds ``identifier:code:label`` of the country, or its code alone
 COUNTRY = "MAIN_INFO_SOCIETE_COUNTRY"
 LONGEST = 4000
+
+
+def today() -> date:
+    """The company's day (`COMPTOIR_TIMEZONE`)."""
+    return datetime.now(settings().zone).date()
 
 
 def company() -> dict[str, Any]:

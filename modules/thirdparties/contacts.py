@@ -6,7 +6,7 @@ from typing import Any
 
 from core import Account, Records, Refused, current_caller, query, settings
 
-from .countries import country_code
+from ..dictionaries.entries import country_code
 from .models import Contact, Thirdparty
 from .stamps import stamp, unset_zeros
 from .texts import clean_email, clean_name

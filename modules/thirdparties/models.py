@@ -6,8 +6,6 @@ from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField,
 
 from core import ExactField, MapField, Model, RecordField, utc_now
 
-from .countries import Country
-
 NO_YES = ((0, "no"), (1, "yes"))
 OPEN = ((0, "closed"), (1, "open"))
 ACTIVE = ((0, "disabled"), (1, "active"))
@@ -184,4 +182,4 @@ class Contact(Model):
         create_only = ("canvas", "import_key")
 
 
-__all__ = ["ACTIVE", "CLIENT", "Contact", "Country", "Thirdparty"]
+__all__ = ["ACTIVE", "CLIENT", "Contact", "Thirdparty"]

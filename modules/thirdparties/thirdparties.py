@@ -16,13 +16,14 @@ from core import (
     current_caller,
     settings,
     transaction,
+    utc_now,
     warn,
 )
 
+from ..dictionaries.entries import country_code
 from ..numbering.counters import Column
 from ..setup.constants import constant
 from .codes import check_code, next_code, release_code
-from .countries import country_code
 from .models import Thirdparty
 from .stamps import stamp, unset_zeros
 from .texts import clean_code, clean_email, clean_name, clean_phone, clean_url, clean_vat_number
@@ -191,6 +192,16 @@ class Thirdparties(Records[Thirdparty]):
             return False
         Representative.create(socid=identifier, user=user_id)
         return True
+
+
+def become_customer(identifier: int) -> None:
+    """Make a customer of a third party that was none, inside a transaction: it has ordered something.
+
+    A prospect stays one, too (rules.md 6).
+    """
+    for before, after in ((0, 1), (2, 3)):
+        changed = Thirdparty.update(client=after, date_modification=utc_now())
+        changed.where((Thirdparty.id == identifier) & (Thirdparty.client == before)).execute()
 
 
 def _is_automatic(code: Any) -> bool:

@@ -94,7 +94,7 @@ def name_of(operation: Operation) -> str:
 
 def test_the_natives_load(field: Field) -> None:
     assert catalogue().failures == ()
-    assert {"thirdparties", "contacts", "users", "login", "status", "setup"} <= set(catalogue().services)
+    assert {"thirdparties", "contacts", "products", "users", "login", "status", "setup"} <= set(catalogue().services)
 
 
 def test_without_a_key_only_the_public_operations_answer(field: Field) -> None:

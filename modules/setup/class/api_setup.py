@@ -1,19 +1,33 @@
-"""The setup over HTTP: company, constants, modules, definitions of extra fields."""
+"""The setup over HTTP: company, constants, modules, definitions of extra fields, dictionaries."""
 
 from typing import Annotated, Any
 
 from core import Api, ListQuery, catalogue, define, redefine, undefine
 
+from ...dictionaries.countries import list_countries, read_country
+from ...dictionaries.lists import listed
+from ...dictionaries.models import (
+    Availability,
+    ContactRole,
+    Country,
+    Origin,
+    PaymentTerm,
+    PaymentType,
+    ShippingMethod,
+    Unit,
+    VatRate,
+)
 from ..company import change_company, company
 from ..extrafields import all_definitions, definition, definition_id
 from ..listing import change_constant, constants, remove_constant, show_constant
 from ..models import Constant
 
 ConstantRecord = Annotated[dict[str, Any], Constant]
+CountryRecord = Annotated[dict[str, Any], Country]
 
 
 class Setup(Api):
-    """What an administrator sets: the company, constants, extra fields."""
+    """What an administrator sets: the company, constants, extra fields; and the dictionaries that records refer to."""
 
     def get_company(self) -> dict[str, Any]:
         """Read the own company.
@@ -147,3 +161,115 @@ class Setup(Api):
         """
         undefine(elementtype, attrname)
         return 1
+
+    # Dictionaries ----------------------------------------------------------------------------------------------------
+
+    def payment_terms(self, query: ListQuery, active: int = 1) -> list[Annotated[dict[str, Any], PaymentTerm]]:
+        """List terms of payment.
+
+        :url: GET dictionary/payment_terms
+        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        """
+        return listed("payment_terms", query, active=active)
+
+    def payment_types(self, query: ListQuery, active: int = 1) -> list[Annotated[dict[str, Any], PaymentType]]:
+        """List modes of payment.
+
+        :url: GET dictionary/payment_types
+        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        """
+        return listed("payment_types", query, active=active)
+
+    def vat_rates(
+        self, query: ListQuery, country: int = 0, active: int = 1
+    ) -> list[Annotated[dict[str, Any], VatRate]]:
+        """List rates of VAT.
+
+        :url: GET dictionary/vat_rates
+        :param country: only those of the country with this identifier {@min 0}
+        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        """
+        return listed("vat_rates", query, active=active, country_id=country or None)
+
+    def units(self, query: ListQuery, active: int = 1) -> list[Annotated[dict[str, Any], Unit]]:
+        """List units of measure.
+
+        :url: GET dictionary/units
+        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        """
+        return listed("units", query, active=active)
+
+    def contact_types(
+        self, query: ListQuery, type: str = "", module: str = "", active: int = 1
+    ) -> list[Annotated[dict[str, Any], ContactRole]]:
+        """List what contacts can be to documents.
+
+        :url: GET dictionary/contact_types
+        :param type: only for this kind of document: propal, commande, facture
+        :param module: only those this module brought
+        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        """
+        return listed("contact_types", query, active=active, element=type, module=module)
+
+    def countries(self, query: ListQuery, filter: str = "", lang: str = "") -> list[CountryRecord]:
+        """List countries.
+
+        :url: GET dictionary/countries
+        :param filter: only those whose name holds this text
+        :param lang: language of the names, such as fr or fr_FR; English when empty
+        """
+        return list_countries(query, filter, lang)
+
+    def country(self, id: int, lang: str = "") -> CountryRecord:
+        """Read one country.
+
+        :url: GET dictionary/countries/{id}
+        :param id: identifier of the country
+        :param lang: language of the name, such as fr or fr_FR; English when empty
+        :raises NotFound: there is no such country
+        """
+        return read_country(id, lang=lang)
+
+    def country_by_code(self, code: str, lang: str = "") -> CountryRecord:
+        """Read the country with a code of two letters.
+
+        :url: GET dictionary/countries/byCode/{code}
+        :param code: ISO 3166-1 code, such as FR
+        :param lang: language of the name, such as fr or fr_FR; English when empty
+        :raises NotFound: there is no such country
+        """
+        return read_country(code, "code", lang)
+
+    def country_by_iso(self, iso: str, lang: str = "") -> CountryRecord:
+        """Read the country with a code of three letters.
+
+        :url: GET dictionary/countries/byISO/{iso}
+        :param iso: ISO 3166-1 code, such as FRA
+        :param lang: language of the name, such as fr or fr_FR; English when empty
+        :raises NotFound: there is no such country
+        """
+        return read_country(iso, "code_iso", lang)
+
+    def availability(self, query: ListQuery, active: int = 1) -> list[Annotated[dict[str, Any], Availability]]:
+        """List how soon something can be had.
+
+        :url: GET dictionary/availability
+        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        """
+        return listed("availability", query, active=active)
+
+    def ordering_origins(self, query: ListQuery, active: int = 1) -> list[Annotated[dict[str, Any], Origin]]:
+        """List what makes customers order.
+
+        :url: GET dictionary/ordering_origins
+        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        """
+        return listed("ordering_origins", query, active=active)
+
+    def shipping_methods(self, query: ListQuery, active: int = 1) -> list[Annotated[dict[str, Any], ShippingMethod]]:
+        """List the ways goods travel.
+
+        :url: GET dictionary/shipping_methods
+        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        """
+        return listed("shipping_methods", query, active=active)

@@ -1,0 +1,266 @@
+"""The operations that every kind of document has. A kind derives from `DocumentApi` and adds its own.
+
+`{noun}` in a docstring is what the kind calls a record, a permission of one word is a right of the kind's own service,
+and `"model"` and `"line"` in an annotation are the attributes of the class.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar
+
+from core import Api, ListQuery, Model
+
+from ..thirdparties.contacts import of_thirdparties
+from .documents import Documents
+
+DocumentRecord = Annotated[dict[str, Any], "model", {"lines": "line"}]
+LineRecord = Annotated[dict[str, Any], "line"]
+
+
+class DocumentApi(Api):
+    """A kind of document.
+
+    :cvar noun: what one of them is called, such as ``order``
+    """
+
+    noun: ClassVar[str] = "document"
+    model: ClassVar[type[Model]]
+    line: ClassVar[type[Model]]
+    documents: ClassVar[Documents[Any]]
+
+    def index(self, query: ListQuery, thirdparty_ids: str = "") -> list[DocumentRecord]:
+        """List {noun}s with their lines.
+
+        :param thirdparty_ids: only those of these third parties, such as 1,2,3 {@pattern /^[0-9,]*$/}
+        :permission: read
+        """
+        return self.documents.page(query, of_thirdparties(thirdparty_ids))
+
+    def get(self, id: int, contact_list: int = 1) -> DocumentRecord:
+        """Read one {noun} with its lines.
+
+        :param id: row identifier of the {noun}
+        :param contact_list: contacts in `contacts_ids`: 1 identifiers, 0 objects, -1 none {@min -1} {@max 1}
+        :raises NotFound: there is no such {noun}, or the caller may not see it
+        :permission: read
+        """
+        return self.documents.read(id, contact_list=contact_list)
+
+    def get_by_ref(self, ref: str, contact_list: int = 1) -> DocumentRecord:
+        """Read the {noun} with a reference; a draft's is (PROV<id>).
+
+        :url: GET ref/{ref}
+        :param ref: reference of the {noun}
+        :param contact_list: contacts in `contacts_ids`: 1 identifiers, 0 objects, -1 none {@min -1} {@max 1}
+        :raises NotFound: there is no such {noun}, or the caller may not see it
+        :permission: read
+        """
+        return self.documents.read(ref, "ref", contact_list=contact_list)
+
+    def get_by_ref_ext(self, ref_ext: str, contact_list: int = 1) -> DocumentRecord:
+        """Read the {noun} with a reference of another system; of several the first.
+
+        :url: GET ref_ext/{ref_ext}
+        :param ref_ext: reference of the {noun} in the other system
+        :param contact_list: contacts in `contacts_ids`: 1 identifiers, 0 objects, -1 none {@min -1} {@max 1}
+        :raises NotFound: there is no such {noun}, or the caller may not see it
+        :permission: read
+        """
+        return self.documents.read(ref_ext, "ref_ext", contact_list=contact_list)
+
+    def post(self, request_data: DocumentRecord) -> int:
+        """Create a draft, with the `lines` that are sent; answers its identifier.
+
+        `linked_objects` links it with others: {"commande": 12} or {"commande": [12, 13]}.
+
+        :raises BadRequest: fields are missing or do not fit, of the {noun} or of a line; all of them are named
+        :raises NotFound: a third party, product or other record that is named does not exist
+        :permission: write
+        """
+        return self.documents.create(request_data)
+
+    def put(self, id: int, request_data: DocumentRecord) -> DocumentRecord:
+        """Change the {noun}'s own fields; its lines have operations of their own.
+
+        Where the profile and the kind say so, what is not sent goes back to its default, and extra fields that are not
+        sent are cleared: send all values, or use PATCH.
+
+        :param id: row identifier of the {noun}
+        :raises BadRequest: a field does not fit; all of them are named
+        :raises NotFound: there is no such {noun}, or a record that is named does not exist
+        :raises Refused: its state does not allow it
+        :raises PreconditionFailed: `If-Match` names another state of the record
+        :permission: write
+        """
+        self.documents.put(id, request_data)
+        return self.documents.read(id)
+
+    def patch(self, id: int, request_data: DocumentRecord) -> DocumentRecord:
+        """Change the fields that are sent, extra fields one by one; all others stay.
+
+        :param id: row identifier of the {noun}
+        :raises BadRequest: a field does not fit; all of them are named
+        :raises NotFound: there is no such {noun}, or a record that is named does not exist
+        :raises Refused: its state does not allow it
+        :raises PreconditionFailed: `If-Match` names another state of the record
+        :permission: write
+        """
+        self.documents.change(id, request_data, merge_extras=True)
+        return self.documents.read(id)
+
+    def delete(self, id: int) -> dict[str, Any]:
+        """Delete the {noun} with its lines.
+
+        :param id: row identifier of the {noun}
+        :raises NotFound: there is no such {noun}, or the caller may not see it
+        :raises Refused: its state does not allow it, or another record uses it
+        :permission: delete
+        """
+        self.documents.delete(id)
+        return success(f"{self.documents.noun} deleted")
+
+    # Lines -----------------------------------------------------------------------------------------------------------
+
+    def get_lines(self, id: int, sqlfilters: str = "") -> list[LineRecord]:
+        """List the lines of the {noun}.
+
+        :url: GET {id}/lines
+        :param id: row identifier of the {noun}
+        :param sqlfilters: conditions such as (d.description:like:'a%'); d is the line, p its product
+        :raises NotFound: there is no such {noun}, or the caller may not see it
+        :permission: read
+        """
+        return self.documents.list_lines(id, sqlfilters)
+
+    def add_lines(self, id: int, request_data: list[LineRecord] | LineRecord) -> int | list[int]:
+        """Add a line, answering its identifier; or a list of lines, answering theirs: all are added, or none.
+
+        A line takes from the product it names what it does not say itself: price, VAT, type, text.
+
+        :url: POST {id}/lines
+        :param id: row identifier of the {noun}
+        :raises BadRequest: a field does not fit; all of them are named
+        :raises NotFound: there is no such {noun} or product
+        :raises Refused: the {noun} is no draft
+        :permission: write
+        """
+        several = isinstance(request_data, list)
+        ids = self.documents.add_lines(id, list(request_data) if several else [request_data])
+        return ids if several else ids[0]
+
+    def put_line(self, id: int, lineid: int, request_data: LineRecord) -> DocumentRecord:
+        """Change a line; whether what is not sent stays or is reset depends on the kind: PATCH always keeps it.
+
+        :url: PUT {id}/lines/{lineid}
+        :param id: row identifier of the {noun}
+        :param lineid: row identifier of the line
+        :raises BadRequest: a field does not fit; all of them are named
+        :raises NotFound: there is no such {noun}, or it has no such line
+        :raises Refused: the {noun} is no draft
+        :permission: write
+        """
+        self.documents.change_line(id, lineid, request_data)
+        return self.documents.read(id)
+
+    def patch_line(self, id: int, lineid: int, request_data: LineRecord) -> DocumentRecord:
+        """Change the fields of a line that are sent; `rang` moves it.
+
+        :url: PATCH {id}/lines/{lineid}
+        :param id: row identifier of the {noun}
+        :param lineid: row identifier of the line
+        :raises BadRequest: a field does not fit; all of them are named
+        :raises NotFound: there is no such {noun}, or it has no such line
+        :raises Refused: the {noun} is no draft
+        :permission: write
+        """
+        self.documents.change_line(id, lineid, request_data, merge=True)
+        return self.documents.read(id)
+
+    def delete_line(self, id: int, lineid: int) -> DocumentRecord:
+        """Delete a line; answers what is left.
+
+        :url: DELETE {id}/lines/{lineid}
+        :param id: row identifier of the {noun}
+        :param lineid: row identifier of the line
+        :raises NotFound: there is no such {noun}, or it has no such line
+        :raises Refused: the {noun} is no draft
+        :permission: write
+        """
+        self.documents.remove_line(id, lineid)
+        return self.documents.read(id)
+
+    # States ----------------------------------------------------------------------------------------------------------
+
+    def validate(self, id: int, notrigger: int = 0) -> DocumentRecord:
+        """Validate a draft: it gets its final reference.
+
+        :url: POST {id}/validate
+        :param id: row identifier of the {noun}
+        :param notrigger: not used
+        :raises NotFound: there is no such {noun}, or the caller may not see it
+        :raises Refused: it is no draft, or its numbering is not configured
+        :permission: validate
+        """
+        return self._act(id, "validate")
+
+    def settodraft(self, id: int, idwarehouse: int = -1) -> DocumentRecord:
+        """Make a draft of it again; the final reference stays.
+
+        :url: POST {id}/settodraft
+        :param id: row identifier of the {noun}
+        :param idwarehouse: not used
+        :raises NotFound: there is no such {noun}, or the caller may not see it
+        :raises Refused: its state does not allow it
+        :permission: write
+        """
+        return self._act(id, "settodraft")
+
+    def _act(self, id: int, name: str, end: int | None = None, **values: Any) -> dict[str, Any]:
+        """Make a move and answer the record."""
+        self.documents.act(id, name, end, **values)
+        return self.documents.read(id)
+
+    # Contacts --------------------------------------------------------------------------------------------------------
+
+    def get_contacts(self, id: int, type: str = "") -> list[dict[str, Any]]:
+        """List the contacts and users with a role in the {noun}.
+
+        :url: GET {id}/contacts
+        :param id: row identifier of the {noun}
+        :param type: only those with this role, such as BILLING
+        :raises NotFound: there is no such {noun}, or the caller may not see it
+        :permission: read
+        """
+        return self.documents.contacts_of(id, type)
+
+    def link_contact(self, id: int, contactid: int, type: str) -> DocumentRecord | dict[str, Any]:
+        """Give a contact a role in the {noun}.
+
+        :url: POST {id}/contact/{contactid}/{type}
+        :param id: row identifier of the {noun}
+        :param contactid: row identifier of the contact
+        :param type: the role, such as BILLING, CUSTOMER or SHIPPING
+        :raises NotFound: there is no such {noun}, contact or role
+        :raises Refused: the contact has this role already
+        :permission: write
+        """
+        self.documents.give_role(id, contactid, type)
+        return self.documents.read(id)
+
+    def unlink_contact(self, id: int, contactid: int, type: str) -> DocumentRecord | dict[str, Any]:
+        """Take a role in the {noun} from a contact.
+
+        :url: DELETE {id}/contact/{contactid}/{type}
+        :param id: row identifier of the {noun}
+        :param contactid: row identifier of the contact
+        :param type: the role, such as BILLING, CUSTOMER or SHIPPING
+        :raises NotFound: there is no such {noun} or role, or the contact does not have it
+        :permission: write
+        """
+        self.documents.take_role(id, contactid, type)
+        return self.documents.read(id)
+
+
+def success(message: str) -> dict[str, Any]:
+    """The answer of an operation that has nothing else to say."""
+    return {"success": {"code": 200, "message": message}}

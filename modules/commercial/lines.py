@@ -1,0 +1,396 @@
+"""Lines of documents: adding, changing, removing, ranking; each priced by the rule of `totals.py`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any, TypeVar
+
+from peewee import fn
+
+from core import BadRequest, NotFound, Records, Refused, settings, warn
+
+from ..dictionaries.entries import entry
+from ..dictionaries.models import Unit
+from ..products.models import Product
+from .models import Line
+from .precision import Terms
+from .totals import Amounts, LinePrice, Rounding, as_credit, price_line, sum_lines
+
+L = TypeVar("L", bound=Line)
+
+#: what a line's amounts depend on; a change of anything else leaves them as they are
+PRICED = (
+    "qty", "subprice", "tva_tx", "vat_src_code", "remise_percent", "info_bits", "product_type", "localtax1_tx",
+    "localtax2_tx", "situation_percent",
+)  # fmt: skip
+#: key of the values that says how the line is priced; it is no field
+TERMS = "terms"
+BASE = "price_base_type"
+
+_RATE = re.compile(r"\s*([^()\s]*)\s*\(([^()]{1,10})\)\s*")
+
+
+class Lines(Records[L]):
+    """The lines of a kind of document.
+
+    :cvar parent: the field of a line that leads to its document
+    :cvar put_replaces: whether PUT of a line sets what is not sent back to its default
+    """
+
+    noun = "Line"
+    sort = "t.rang"
+    second_alias = "d"
+    joins = {
+        "p": (Product, "fk_product", ("ref", "label", "description", "barcode", "type")),
+        "u": (Unit, "fk_unit", ("code", "short_label")),
+    }
+    answers = {
+        "product_ref": "p.ref",
+        "product_label": "p.label",
+        "product_desc": "p.description",
+        "product_barcode": "p.barcode",
+        "fk_product_type": "p.type",
+    }
+    besides = (BASE,)
+    parent = ""
+    put_replaces = False
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add the second names of what comes from the product, and the margins."""
+        for record in records:
+            record["ref"] = record["product_ref"]
+            record["libelle"] = record["product_label"]
+            record["marge_tx"], record["marque_tx"] = _margins(record)
+
+    # Checking --------------------------------------------------------------------------------------------------------
+
+    def accept(
+        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
+    ) -> tuple[dict[str, Any], dict[str, Any] | None]:
+        """Check the body of a line; `tva_tx` may be ``20 (CODE)``.
+
+        :raises BadRequest: a field is missing or does not fit; all of them are named
+        """
+        body = dict(body)
+        if isinstance(body.get("tva_tx"), str) and (found := _RATE.fullmatch(body["tva_tx"])):
+            body["tva_tx"], body["vat_src_code"] = found[1], found[2]
+        wrong: list[tuple[str, str]] = []
+        try:
+            values, extras = super().accept(body, creating=creating, replace=replace)
+        except BadRequest as error:
+            values, extras, wrong = {}, None, error.errors
+        base = body.get(BASE) or "HT"
+        if base not in ("HT", "TTC"):
+            wrong.append((BASE, f"Expected one of (HT,TTC). (got {base!r:.60})"))
+        if values.get("tva_tx", 0) < 0:
+            wrong.append(("tva_tx", f"Expecting a rate from 0 on (got {body['tva_tx']!r:.60})"))
+        if values.get("fk_unit"):
+            # An empty dictionary is filled when it is asked
+            entry(Unit, values["fk_unit"])
+        start, end = values.get("date_start"), values.get("date_end")
+        if start and end and end < start:
+            wrong.append(("date_end", "Expecting a date that is not before date_start"))
+        if wrong:
+            name, reason = wrong[0]
+            raise BadRequest(f"Invalid value specified for `{name}`. {reason}", errors=wrong)
+        if base == "TTC":
+            values[BASE] = base
+        return values, extras
+
+    def accept_all(
+        self, sent: Any, *, key: str = "lines"
+    ) -> tuple[list[tuple[dict[str, Any], dict[str, Any] | None]], list[tuple[str, str]]]:
+        """Check a list of lines; answers what is to be written, and every wrong field, such as ``lines[2].qty``.
+
+        :param key: what the list is called in messages
+        """
+        if sent in (None, "", [], {}):
+            return [], []
+        if not isinstance(sent, list):
+            return [], [(key, "Expecting a list of lines")]
+        accepted, wrong = [], []
+        for number, body in enumerate(sent):
+            if not isinstance(body, dict):
+                wrong.append((f"{key}[{number}]", "Expecting an object"))
+                continue
+            try:
+                accepted.append(self.accept(body))
+            except BadRequest as error:
+                wrong += [(f"{key}[{number}].{name}", reason) for name, reason in error.errors]
+        return accepted, wrong
+
+    # Writing ---------------------------------------------------------------------------------------------------------
+
+    def add(
+        self,
+        document: int,
+        lines: Sequence[tuple[dict[str, Any], dict[str, Any] | None]],
+        terms: Terms,
+        *,
+        ranked: bool = False,
+    ) -> tuple[list[int], list[tuple[Decimal, int, Amounts]]]:
+        """Write new lines of a document, inside the transaction that has locked it.
+
+        :param lines: what `accept_all` answered
+        :param terms: what the document's lines are priced by
+        :param ranked: the document had no lines: ranks are taken as they are sent
+        :returns: their identifiers, and rate, type and amounts of each
+        :raises NotFound: a product, unit or line that one names does not exist
+        """
+        products = _products({values["fk_product"] for values, _ in lines if values.get("fk_product")})
+        last = 0 if ranked else self.last_rank(document)
+        ids, amounts = [], []
+        for values, extras in lines:
+            _take_from_product(values, products.get(values.get("fk_product") or 0))
+            rank = values.get("rang") or 0
+            if rank <= 0:
+                rank = last + 1
+            elif not ranked:
+                self._make_room(document, rank)
+            last = max(last, rank)
+            values |= {"rang": rank, self.parent: document, TERMS: terms}
+            ids.append(self.insert(values, extras))
+            amounts.append(_weight(values))
+        return ids, amounts
+
+    def prepare(self, values: dict[str, Any], before: L | None) -> None:
+        """Price a line: a new one, and one whose price, quantity or taxes change."""
+        terms: Terms | None = values.pop(TERMS, None)
+        with_tax = values.pop(BASE, "HT") == "TTC"
+        self._check_parent(values, before)
+        if before is not None:
+            start = values.get("date_start", before.date_start)
+            end = values.get("date_end", before.date_end)
+            if start and end and end < start:
+                reason = "Expecting a date that is not before date_start"
+                raise BadRequest(f"Invalid value specified for `date_end`. {reason}", errors=[("date_end", reason)])
+            if not any(name in values for name in PRICED):
+                return
+        if terms is not None:
+            self.price(values, before, terms, with_tax=with_tax)
+
+    def price(self, values: dict[str, Any], before: L | None, terms: Terms, *, with_tax: bool) -> None:
+        """Set the amounts of a line from what is written and what stays."""
+
+        def of(name: str) -> Any:
+            value = values.get(name)
+            if value is None:
+                value = getattr(before, name, None) if before is not None and name not in values else None
+            return self.model._meta.fields[name].default if value is None else value
+
+        code = of("vat_src_code") or ""
+        first, second = terms.local_taxes(of("tva_tx"), code, of("localtax1_tx"), of("localtax2_tx"))
+        line = LinePrice(
+            qty=of("qty"),
+            subprice=of("subprice"),
+            tva_tx=of("tva_tx"),
+            remise_percent=of("remise_percent"),
+            situation_percent=self.progress(values, before),
+            with_tax=with_tax,
+            info_bits=of("info_bits"),
+            product_type=of("product_type"),
+            localtax1=first,
+            localtax2=second,
+        )
+        priced = price_line(as_credit(line) if terms.credit else line, terms.rounding)
+        self._check_limits(priced.amounts)
+        values |= {
+            "qty": priced.qty,
+            "subprice": priced.subprice,
+            "remise_percent": priced.remise_percent,
+            "localtax1_tx": first.rate,
+            "localtax2_tx": second.rate,
+            "localtax1_type": first.type,
+            "localtax2_type": second.type,
+            "multicurrency_subprice": priced.subprice,
+            **as_fields(priced.amounts),
+        }
+
+    def progress(self, values: Mapping[str, Any], before: L | None) -> Decimal:
+        """How much of the line is charged, percent."""
+        return Decimal(100)
+
+    def remove(self, line: L) -> None:
+        """Delete a line; those that belonged to it stand by themselves."""
+        self.model.update(fk_parent_line=None).where(
+            (getattr(self.model, self.parent) == getattr(line, self.parent)) & (self.model.fk_parent_line == line.id)
+        ).execute()
+        self.delete(line.id)
+
+    def alter(self, line: L, body: Mapping[str, Any], terms: Terms, *, replace: bool) -> None:
+        """Change a line, inside the transaction that has locked its document; extra fields one by one.
+
+        :param terms: what the document's lines are priced by
+        :param replace: what is not sent becomes what a new line would have; its place, product and extra fields stay
+        """
+        sent = dict(body)
+        ranked, rank = "rang" in sent, sent.pop("rang", None)
+        if replace and line.fk_product:
+            _take_from_product(sent, Product.get_by_id(line.fk_product))
+        self.change(line.id, sent | {"rang": line.rang}, merge_extras=True, replace=replace, terms=terms)
+        if ranked:
+            self._rerank(line, self.accept({"rang": rank}, creating=False)[0].get("rang"))
+
+    def _rerank(self, line: L, rank: int | None) -> None:
+        """Move a line to a place, the last one for None, 0 and below; the lines from there on make room."""
+        document = getattr(line, self.parent)
+        last = self.last_rank(document)
+        if not rank or rank < 0:
+            rank = last + (line.rang != last)
+        elif rank != line.rang:
+            self._make_room(document, rank)
+        self.write(line.id, rang=rank)
+
+    def copy(self, source: Lines[Any], document: int, target: int) -> None:
+        """Copy the lines of another kind's document with their amounts, and the extra fields both kinds have.
+
+        :param document: the document they are copied from
+        :param target: the document they are copied to
+        """
+        left_out = ("id", "fk_parent_line", "fk_remise_except", self.parent)
+        others = source.model._meta.fields
+        shared = [name for name in self.model._meta.fields if name in others and name not in left_out]
+        records = source.every({source.parent: document}) if self.extra_names() else []
+        extras = {int(record["id"]): same_extras(self, record) for record in records}
+        mine = getattr(source.model, source.parent) == document
+        made: dict[int, int] = {}
+        for line in source.model.select().where(mine).order_by(source.model.rang, source.model.id):
+            values = {name: getattr(line, name) for name in shared} | {self.parent: target}
+            if line.fk_parent_line in made:
+                values["fk_parent_line"] = made[line.fk_parent_line]
+            made[line.id] = self.insert(values, extras.get(line.id))
+
+    # Together --------------------------------------------------------------------------------------------------------
+
+    def of(self, document: int, identifier: Any) -> L:
+        """A line of a document.
+
+        :raises NotFound: the document has no such line
+        """
+        line = self.model.get_or_none((self.model.id == identifier) & (getattr(self.model, self.parent) == document))
+        if line is None:
+            raise NotFound(f"Line {identifier} not found in this record")
+        return line
+
+    def last_rank(self, document: int) -> int:
+        """The highest rank among the lines of a document; 0 when it has none."""
+        highest = self.model.select(fn.MAX(self.model.rang)).where(getattr(self.model, self.parent) == document)
+        return highest.scalar() or 0
+
+    def total(self, document: int, rounding: Rounding) -> dict[str, Decimal]:
+        """The totals of a document by field, from its lines as they stand."""
+        fields = [getattr(self.model, name) for name in ("id", "tva_tx", "product_type", *Amounts._fields)]
+        mine = getattr(self.model, self.parent) == document
+        rows: list[Any] = list(self.model.select(*fields).where(mine).order_by(self.model.id).tuples())
+        return self.settle([row[0] for row in rows], [(row[1], row[2], Amounts(*row[3:])) for row in rows], rounding)
+
+    def settle(
+        self, ids: Sequence[int], amounts: list[tuple[Decimal, int, Amounts]], rounding: Rounding
+    ) -> dict[str, Decimal]:
+        """The totals of a document by field; lines whose VAT gives way to them are written anew."""
+        total, kept = sum_lines(amounts, rounding)
+        self._check_limits(total)
+        for identifier, (_, _, before), after in zip(ids, amounts, kept, strict=True):
+            if after != before:
+                self.write(identifier, **as_fields(after))
+        return as_fields(total)
+
+    def _make_room(self, document: int, rank: int) -> None:
+        mine = getattr(self.model, self.parent) == document
+        if self.model.select().where(mine & (self.model.rang == rank)).exists():
+            self.model.update(rang=self.model.rang + 1).where(mine & (self.model.rang >= rank)).execute()
+
+    def _check_parent(self, values: Mapping[str, Any], before: L | None) -> None:
+        parent = values.get("fk_parent_line")
+        if not parent:
+            return
+        if before is not None and parent == before.id:
+            reason = "a line does not belong to itself"
+            raise BadRequest(f"`fk_parent_line`: {reason}", errors=[("fk_parent_line", reason)])
+        self.of(values.get(self.parent) or getattr(before, self.parent), parent)
+
+    def _check_limits(self, amounts: Amounts) -> None:
+        limit = self.model._meta.fields["total_ht"].limit()
+        for name, value in amounts._asdict().items():
+            if abs(value) > limit:
+                reason = f"Expecting amounts up to {limit:f}"
+                raise BadRequest(f"Invalid value specified for `{name}`. {reason}", errors=[(name, reason)])
+
+
+def as_fields(amounts: Amounts) -> dict[str, Decimal]:
+    """Amounts by field; those in the document's currency are the same while there is one currency."""
+    return amounts._asdict() | {
+        "multicurrency_total_ht": amounts.total_ht,
+        "multicurrency_total_tva": amounts.total_tva,
+        "multicurrency_total_ttc": amounts.total_ttc,
+    }
+
+
+def same_extras(target: Records[Any], record: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The extra fields of a record that records of another kind have, too, ready to be written there.
+
+    :param target: the other kind
+    """
+    known = {f"options_{name}" for name in target.extra_names()}
+    values = {name: value for name, value in dict(record.get("array_options") or {}).items() if name in known}
+    return target.accept({"array_options": values}, creating=False)[1] if values else None
+
+
+def require_draft(row: Any, noun: str) -> None:
+    """Go on only if the lines of a document may change.
+
+    :raises Refused: it is no draft
+    """
+    if row.statut != 0:
+        raise Refused(f"{noun} {row.ref} is no draft: its lines cannot change")
+
+
+def _weight(values: Mapping[str, Any]) -> tuple[Decimal, int, Amounts]:
+    return (
+        values.get("tva_tx", Decimal(0)),
+        values.get("product_type", 0),
+        Amounts(*(values[name] for name in Amounts._fields)),
+    )
+
+
+def _products(identifiers: set[int]) -> dict[int, Product]:
+    """The products that lines name; one that does not exist is found out when its line is written."""
+    found: dict[int, Product] = {}
+    numbers = sorted(identifiers)
+    for start in range(0, len(numbers), 500):
+        some = numbers[start : start + 500]
+        found |= {product.id: product for product in Product.select().where(Product.id.in_(some))}
+    return found
+
+
+def _take_from_product(values: dict[str, Any], product: Product | None) -> None:
+    """Price, VAT, type, unit and text of the product, where the line gives none (differences.md, section 2)."""
+    if product is None:
+        return
+    if "subprice" not in values and values.pop(BASE, None):
+        # The product's price is taken before taxes
+        warn(f"ignored: {BASE}")
+    values.setdefault("subprice", product.price)
+    if "tva_tx" not in values:
+        values["tva_tx"] = product.tva_tx
+        values.setdefault("vat_src_code", product.default_vat_code or "")
+        values.setdefault("localtax1_tx", product.localtax1_tx)
+        values.setdefault("localtax2_tx", product.localtax2_tx)
+    values.setdefault("product_type", product.type)
+    values.setdefault("fk_unit", product.fk_unit)
+    values.setdefault("pa_ht", product.cost_price or product.pmp or Decimal(0))
+    if values.get("desc") is None:
+        values["desc"] = product.description
+
+
+def _margins(record: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Margin rate on the cost and mark rate on the price, percent; without a cost there is none to speak of."""
+    cost = Decimal(record["pa_ht"] or 0)
+    if not cost:
+        return ("" if settings().profile.text_values else None), 100
+    price = Decimal(record["subprice"] or 0) * (1 - Decimal(record["remise_percent"] or 0) / 100)
+    margin = price - cost
+    rate = round(margin * 100 / cost, 4)
+    return f"{rate:.4f}", f"{round(margin * 100 / price, 4):.4f}" if price else None

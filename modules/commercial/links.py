@@ -1,0 +1,69 @@
+"""Links between documents: which was made from which. Both directions are shown on reading one (rules.md 6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core import BadRequest, query, settings
+
+from .models import DocumentLink
+
+
+def link(source: tuple[str, int], target: tuple[str, int]) -> None:
+    """Note that a document was made from another one; a link that is there already stays.
+
+    :param source: kind and identifier, such as ``("propal", 12)``
+    """
+    values = {"sourcetype": source[0], "fk_source": source[1], "targettype": target[0], "fk_target": target[1]}
+    known = [getattr(DocumentLink, name) == value for name, value in values.items()]
+    if not DocumentLink.select().where(*known).exists():
+        DocumentLink.create(**values)
+
+
+def unlink_all(element: str, identifier: int) -> None:
+    """Remove every link of a document that goes."""
+    source = (DocumentLink.sourcetype == element) & (DocumentLink.fk_source == identifier)
+    target = (DocumentLink.targettype == element) & (DocumentLink.fk_target == identifier)
+    DocumentLink.delete().where(source | target).execute()
+
+
+_LINKED = (
+    "SELECT rowid, targettype, fk_target FROM llx_element_element WHERE fk_source = ? AND sourcetype = ? "
+    "UNION ALL SELECT rowid, sourcetype, fk_source FROM llx_element_element WHERE fk_target = ? AND targettype = ? "
+    "ORDER BY 1"
+)
+
+
+def linked_ids(element: str, identifier: int) -> dict[str, dict[str, Any]]:
+    """What a document is linked with: kind → identifier of the link → identifier of the other document."""
+    as_text = settings().profile.text_values
+    found: dict[str, dict[str, Any]] = {}
+    for key, kind, other in query(_LINKED, (identifier, element, identifier, element)):
+        found.setdefault(kind, {})[str(key)] = str(other) if as_text else other
+    return found
+
+
+def sources_of(element: str, identifier: int, kind: str) -> list[int]:
+    """The documents of a kind that a document was made from."""
+    made = (DocumentLink.targettype == element) & (DocumentLink.fk_target == identifier)
+    rows = DocumentLink.select(DocumentLink.fk_source).where(made & (DocumentLink.sourcetype == kind))
+    return [row.fk_source for row in rows]
+
+
+def read_links(value: Any) -> list[tuple[str, int]]:
+    """The links a body asks for, ``{"propal": 12}`` or ``{"propal": [12, 13]}``, as kind and identifier.
+
+    :raises BadRequest: it has another shape
+    """
+    if value in (None, "", [], {}):
+        return []
+    asked = []
+    for kind, named in value.items() if isinstance(value, dict) else [("", None)]:
+        several = named.values() if isinstance(named, dict) else named if isinstance(named, list) else [named]
+        for each in several:
+            text = str(each)
+            if isinstance(each, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
+                reason = 'Expecting kinds of documents with identifiers, such as {"propal": 12}'
+                raise BadRequest(f"`linked_objects`: {reason}", errors=[("linked_objects", reason)])
+            asked.append((str(kind), int(text)))
+    return asked

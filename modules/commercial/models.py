@@ -1,0 +1,180 @@
+"""What all documents of the commercial chain have in common: the patterns of their tables and of their lines' tables.
+
+Fields carry the interface's names, columns the reference's. A kind of document derives from both and names what is its
+own: columns that are called otherwise, further fields, the field of a line that leads to its document.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField, SmallIntegerField, TextField
+
+from core import ExactField, Model, RecordField, utc_now
+
+from ..dictionaries.models import Unit
+from ..products.models import Product
+from ..thirdparties.models import Thirdparty
+
+ZERO = Decimal(0)
+ENTITY = ((1, "the one company"),)
+LINE_TYPES = ((0, "product"), (1, "service"), (9, "title"))
+
+#: second names of the fields of a document
+ALIASES = {"status": "statut", "fk_projet": "fk_project", "ref_customer": "ref_client"}
+#: what the server alone writes of a document
+MANAGED = (
+    "id", "ref", "ref_int", "statut", "date_creation", "date_validation", "date_modification", "user_author_id",
+    "user_valid_id", "fk_user_modif", "total_ht", "total_tva", "total_localtax1", "total_localtax2", "total_ttc",
+    "last_main_doc", "fk_currency", "fk_multicurrency", "multicurrency_code", "multicurrency_tx",
+    "multicurrency_total_ht", "multicurrency_total_tva", "multicurrency_total_ttc", "import_key", "extraparams",
+)  # fmt: skip
+
+
+class Document(Model, pattern=True):
+    """A commercial document: a third party, lines, totals, a state, a reference."""
+
+    id = AutoField(column_name="rowid")
+    entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
+    ref = CharField(max_length=30, null=True, unique=True, help_text="(PROV<id>) until it is validated")
+    ref_ext = CharField(max_length=255, null=True, index=True, help_text="reference in another system")
+    ref_int = CharField(max_length=255, null=True)
+    ref_client = CharField(max_length=255, null=True, help_text="the customer's own reference")
+    socid = RecordField(Thirdparty, "Thirdparty", column_name="fk_soc", help_text="third party")
+    fk_project = IntegerField(column_name="fk_projet", null=True)
+    date = DateField(help_text="a day, as the seconds of its midnight UTC")
+    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now)
+    date_validation = DateTimeField(column_name="date_valid", null=True)
+    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
+    statut = SmallIntegerField(column_name="fk_statut", default=0, index=True, help_text="state; 0: draft")
+    user_author_id = IntegerField(column_name="fk_user_author", null=True, help_text="user who created it")
+    user_valid_id = IntegerField(column_name="fk_user_valid", null=True, help_text="user who validated it")
+    fk_user_modif = IntegerField(null=True, help_text="user who changed it last")
+    total_ht = ExactField(24, 8, default=ZERO, help_text="before taxes, in the document's currency")
+    total_tva = ExactField(24, 8, default=ZERO, help_text="VAT")
+    total_localtax1 = ExactField(24, 8, column_name="localtax1", default=ZERO, help_text="first local tax")
+    total_localtax2 = ExactField(24, 8, column_name="localtax2", default=ZERO, help_text="second local tax")
+    total_ttc = ExactField(24, 8, default=ZERO, help_text="taxes included")
+    remise_percent = ExactField(
+        7, 4, trimmed=True, null=True, help_text="percent; kept, and without effect on the totals"
+    )
+    remise_absolue = ExactField(24, 8, trimmed=True, null=True, help_text="kept, and without effect on the totals")
+    cond_reglement_id = IntegerField(column_name="fk_cond_reglement", null=True, help_text="terms of payment")
+    mode_reglement_id = IntegerField(column_name="fk_mode_reglement", null=True, help_text="mode of payment")
+    fk_account = IntegerField(null=True, help_text="bank account")
+    note_public = TextField(null=True, help_text="printed on the document")
+    note_private = TextField(null=True, help_text="never printed")
+    model_pdf = CharField(max_length=255, null=True, help_text="template of the document's file")
+    last_main_doc = CharField(max_length=255, null=True, help_text="path of the file that was made last")
+    fk_incoterms = IntegerField(null=True, default=0)
+    location_incoterms = CharField(max_length=255, null=True)
+    fk_currency = CharField(max_length=3, null=True)
+    fk_multicurrency = IntegerField(null=True, default=0)
+    multicurrency_code = CharField(max_length=3, null=True, help_text="currency of the document")
+    multicurrency_tx = ExactField(24, 8, null=True, default=Decimal(1), help_text="its rate; 1: the company's own")
+    multicurrency_total_ht = ExactField(24, 8, default=ZERO)
+    multicurrency_total_tva = ExactField(24, 8, default=ZERO)
+    multicurrency_total_ttc = ExactField(24, 8, default=ZERO)
+    import_key = CharField(max_length=14, null=True)
+    extraparams = CharField(max_length=255, null=True)
+
+    class Meta:
+        thirdparty = "socid"
+        aliases = ALIASES
+        required = ("socid", "date")
+        managed = MANAGED
+
+
+#: second names of the fields of a line
+LINE_ALIASES = {"rowid": "id", "description": "desc"}
+#: what the server alone writes of a line
+LINE_MANAGED = (
+    "id", "localtax1_type", "localtax2_type", "total_ht", "total_tva", "total_localtax1", "total_localtax2",
+    "total_ttc", "fk_multicurrency", "multicurrency_code", "multicurrency_subprice", "multicurrency_total_ht",
+    "multicurrency_total_tva", "multicurrency_total_ttc", "price", "remise", "import_key", "fk_remise_except",
+)  # fmt: skip
+
+
+class Line(Model, pattern=True):
+    """A line of a document: what, how many, at which price and rate of VAT."""
+
+    id = AutoField(column_name="rowid")
+    desc = TextField(column_name="description", null=True, help_text="the product's description when none is given")
+    label = CharField(max_length=255, null=True, help_text="a label instead of the product's")
+    product_type = IntegerField(
+        default=0, choices=LINE_TYPES, help_text="0 product, 1 service, 9 title, which counts in no total"
+    )
+    fk_product = RecordField(Product, "Product", null=True, help_text="gives price, VAT, type and text not given")
+    qty = ExactField(24, 8, trimmed=True, default=ZERO, help_text="quantity; below 0 it takes away")
+    subprice = ExactField(24, 8, default=ZERO, help_text="price of one unit before taxes")
+    tva_tx = ExactField(7, 4, default=ZERO, help_text="VAT, percent; `20 (CODE)` names its code, too")
+    vat_src_code = CharField(max_length=10, null=True, default="", help_text="code of the rate of VAT")
+    localtax1_tx = ExactField(7, 4, default=ZERO, help_text="percent; not 0: the one of the VAT dictionary applies")
+    localtax2_tx = ExactField(7, 4, default=ZERO, help_text="percent; not 0: the one of the VAT dictionary applies")
+    localtax1_type = CharField(max_length=10, default="0")
+    localtax2_type = CharField(max_length=10, default="0")
+    remise_percent = ExactField(7, 4, trimmed=True, default=ZERO, help_text="discount, percent, 3 decimals")
+    fk_remise_except = IntegerField(null=True, help_text="discount that the line uses")
+    total_ht = ExactField(24, 8, default=ZERO, help_text="before taxes")
+    total_tva = ExactField(24, 8, default=ZERO, help_text="VAT")
+    total_localtax1 = ExactField(24, 8, default=ZERO)
+    total_localtax2 = ExactField(24, 8, default=ZERO)
+    total_ttc = ExactField(24, 8, default=ZERO, help_text="taxes included")
+    date_start = DateTimeField(null=True, help_text="when the service begins")
+    date_end = DateTimeField(null=True, help_text="when it ends, not before it begins")
+    info_bits = IntegerField(default=0, help_text="bit 0: VAT is not charged; bit 1: the line is a discount")
+    special_code = IntegerField(default=0)
+    fk_parent_line = IntegerField(null=True, help_text="line of the same document that this one belongs to")
+    rang = IntegerField(default=0, help_text="place among the lines; the last when none is given")
+    fk_unit = RecordField(Unit, "Unit", null=True, help_text="unit of the quantity")
+    pa_ht = ExactField(24, 8, column_name="buy_price_ht", default=ZERO, help_text="what one unit costs us")
+    fk_fournprice = IntegerField(column_name="fk_product_fournisseur_price", null=True)
+    fk_multicurrency = IntegerField(null=True)
+    multicurrency_code = CharField(max_length=3, null=True)
+    multicurrency_subprice = ExactField(24, 8, default=ZERO)
+    multicurrency_total_ht = ExactField(24, 8, default=ZERO)
+    multicurrency_total_tva = ExactField(24, 8, default=ZERO)
+    multicurrency_total_ttc = ExactField(24, 8, default=ZERO)
+    price = ExactField(24, 8, null=True)
+    remise = ExactField(24, 8, trimmed=True, null=True)
+    import_key = CharField(max_length=14, null=True)
+
+    class Meta:
+        aliases = LINE_ALIASES
+        managed = LINE_MANAGED
+        create_only = ("fk_product",)
+
+
+class DocumentLink(Model):
+    """One document was made from another, or belongs to it."""
+
+    id = AutoField(column_name="rowid")
+    fk_source = IntegerField()
+    sourcetype = CharField(max_length=64, help_text="kind of document: propal, commande, facture")
+    fk_target = IntegerField()
+    targettype = CharField(max_length=64)
+
+    class Meta:
+        table_name = "llx_element_element"
+        indexes = (
+            (("fk_source", "sourcetype", "fk_target", "targettype"), True),
+            (("fk_target", "targettype"), False),
+        )
+
+
+class DocumentContact(Model):
+    """A contact, or a user, with a role in a document."""
+
+    id = AutoField(column_name="rowid")
+    date_creation = DateTimeField(column_name="datecreate", null=True, default=utc_now)
+    statut = SmallIntegerField(null=True, default=4)
+    element_id = IntegerField(help_text="identifier of the document")
+    fk_c_type_contact = IntegerField(help_text="role: names the kind of document, too")
+    fk_socpeople = IntegerField(help_text="contact, or user when the role is an internal one")
+
+    class Meta:
+        table_name = "llx_element_contact"
+        indexes = ((("element_id", "fk_c_type_contact", "fk_socpeople"), True), (("fk_socpeople",), False))
+
+
+__all__ = ["ALIASES", "LINE_ALIASES", "LINE_MANAGED", "MANAGED", "Document", "DocumentContact", "DocumentLink", "Line"]

@@ -1,0 +1,92 @@
+"""References: the mask of a kind of document, and the next number of it (rules.md 7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from peewee import Field
+
+from core import Account, Refused, current_caller
+
+from ..numbering.counters import Column, company_context, next_number, step_back
+from ..numbering.masks import Context
+from ..setup.constants import constant
+from ..thirdparties.models import Thirdparty
+
+PROVISIONAL = re.compile(r"\(?PROV", re.IGNORECASE)
+
+
+def provisional(identifier: int) -> str:
+    """The reference of a draft."""
+    return f"(PROV{identifier})"
+
+
+def is_provisional(reference: str | None) -> bool:
+    """Whether a record waits for its final reference."""
+    return not reference or PROVISIONAL.match(reference) is not None
+
+
+@dataclass(frozen=True)
+class Series:
+    """How the records of one kind are numbered.
+
+    :param name: what is numbered; one name for all references that must differ from one another
+    :param fixed: the format used unless the constants say otherwise; its counter grows beyond its digits
+    :param addon: constant that names the manner in force; empty: always the fixed format
+    :param masks: manner → the constant that holds its mask, each with the one to fall back on
+    :param formats: further manner → its fixed format
+    """
+
+    name: str
+    fixed: str
+    addon: str = ""
+    masks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    formats: Mapping[str, str] = field(default_factory=dict)
+
+    def mask(self) -> tuple[str, bool]:
+        """The mask in force, and whether it is a fixed format.
+
+        :raises Refused: the manner in force needs a mask that no constant holds
+        """
+        manner = constant(self.addon) if self.addon else ""
+        if manner not in self.masks:
+            return self.formats.get(manner, self.fixed), True
+        names = self.masks[manner]
+        mask = next((text for name in names if (text := constant(name).strip())), "")
+        if not mask:
+            raise Refused(f"NotConfigured: the constant {names[0]} holds no mask for a reference")
+        return mask, False
+
+    def take(self, column: Field, day: date, thirdparty: Thirdparty | None = None) -> str:
+        """Take the next reference; the last step of the transaction that stores it.
+
+        :param column: the field that holds the references there are
+        :param day: the day that is printed and decides on the period
+        :param thirdparty: whom the record belongs to
+        :raises Refused: the mask cannot be used, or has no number left
+        """
+        mask, grows = self.mask()
+        return next_number(self.name, mask, _context(day, thirdparty), Column(column), grows=grows)
+
+    def give_back(self, reference: str | None) -> bool:
+        """Let the counter step back when the record with the last reference of its series is deleted.
+
+        :returns: whether it was the last one
+        """
+        if is_provisional(reference):
+            return False
+        mask, grows = self.mask()
+        return step_back(self.name, mask, reference or "", company_context(date.min), grows=grows)
+
+
+def _context(day: date, thirdparty: Thirdparty | None) -> Context:
+    caller = current_caller()
+    author = Account.get_or_none(Account.id == caller.id) if caller is not None else None
+    more: dict[str, Any] = {"author_lastname": author.lastname} if author is not None and author.lastname else {}
+    if thirdparty is not None:
+        more["customer_code"] = thirdparty.code_client or ""
+    return company_context(day, **more)

@@ -1,0 +1,97 @@
+"""How finely the company computes, from its constants (rules.md 8), and what a line's price depends on besides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from core import kept
+
+from ..dictionaries.entries import country_code
+from ..dictionaries.vat import vat_row
+from ..setup.company import company
+from ..setup.constants import constant
+from .totals import LocalTax, Rounding
+
+#: countries in which the buyer's local taxes apply, and not the seller's
+BUYER_DECIDES = ("ES",)
+MOST_DECIMALS = 8
+
+
+@kept
+def rounding() -> Rounding:
+    """How finely prices, totals and quantities are kept."""
+    step = _decimal(constant("MAIN_ROUNDING_RULE_TOT"))
+    return Rounding(
+        unit=_places("MAIN_MAX_DECIMALS_UNIT", 5),
+        total=_places("MAIN_MAX_DECIMALS_TOT", 2),
+        stock=_places("MAIN_MAX_DECIMALS_STOCK", 5),
+        step=step if step is not None and step > 0 else None,
+        per_rate=constant("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND") not in ("", "0"),
+    )
+
+
+def _places(name: str, default: int) -> int:
+    text = constant(name).strip()
+    return min(int(text), MOST_DECIMALS) if text.isascii() and text.isdigit() else default
+
+
+def _decimal(text: str) -> Decimal | None:
+    try:
+        number = Decimal(text.strip())
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
+
+
+def currency() -> str:
+    """The company's currency, as ISO 4217 spells it."""
+    return constant("MAIN_MONNAIE") or "EUR"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What the lines of one document have in common when they are priced.
+
+    :param rounding: how finely to compute
+    :param country: ISO code of the country whose local taxes apply
+    :param credit: the document gives back: quantities are positive and prices negative, whatever was sent
+    """
+
+    rounding: Rounding
+    country: str
+    credit: bool = False
+
+    def local_taxes(self, rate: Decimal, code: str, first: Decimal, second: Decimal) -> tuple[LocalTax, LocalTax]:
+        """The local taxes of a line: those of the VAT dictionary, where the line asks for any.
+
+        :param rate: the line's VAT, percent
+        :param code: the code of that rate
+        :param first: what the line says of the first local tax; 0: none
+        :param second: the same of the second one
+        """
+        row = vat_row(self.country, rate, code) if first or second else None
+        if row is None:
+            return LocalTax(), LocalTax()
+        return (
+            _local_tax(first, row.localtax1, row.localtax1_type),
+            _local_tax(second, row.localtax2, row.localtax2_type),
+        )
+
+
+def _local_tax(asked: Decimal, rates: str, kind: str) -> LocalTax:
+    """The tax of the dictionary. Of several rates (``-19:-15:-9``) the one asked for counts, else the first."""
+    known = [rate for rate in map(_decimal, (rates or "").split(":")) if rate is not None]
+    if not asked or not known or kind in ("", "0"):
+        return LocalTax()
+    return LocalTax(asked if asked in known else known[0], kind)
+
+
+def terms_of(buyer_country_id: int | None, *, credit: bool = False) -> Terms:
+    """What the lines of a document are priced by.
+
+    :param buyer_country_id: country of the document's third party
+    """
+    seller = company()["country_code"] or ""
+    buyer = country_code(buyer_country_id) or ""
+    return Terms(rounding(), buyer if seller in BUYER_DECIDES and buyer in BUYER_DECIDES else seller, credit)

@@ -1,0 +1,176 @@
+"""Contacts and users with a role in a document (rules.md 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from core import Account, NotFound, query, settings
+
+from ..dictionaries.entries import entries, entry
+from ..dictionaries.models import ContactRole
+from ..thirdparties.contacts import contacts
+from .models import DocumentContact
+
+EXTERNAL = "external"
+INTERNAL = "internal"
+
+
+def roles_of(element: str, source: str = "") -> list[ContactRole]:
+    """The roles that a kind of document offers.
+
+    :param element: kind of document, such as ``propal``
+    :param source: ``external`` (contacts) or ``internal`` (users); both when empty
+    """
+    return [
+        role
+        for role in entries(ContactRole).values()
+        if role.element == element and role.active and source in ("", role.source)
+    ]
+
+
+def role_of(element: str, code: str, source: str = EXTERNAL) -> ContactRole:
+    """The role of a code.
+
+    :raises NotFound: the kind of document offers no such role; names those it does
+    """
+    offered = roles_of(element, source)
+    found = next((role for role in offered if role.code == code.upper()), None)
+    if found is None:
+        codes = ", ".join(role.code for role in offered) or "none"
+        raise NotFound(f"there is no role {code:.40} here; available: {codes}")
+    return found
+
+
+def give_role(element: str, identifier: int, person: int, code: str, source: str = EXTERNAL) -> None:
+    """Give a contact or a user a role in a document, inside the transaction that has locked the document.
+
+    :param person: identifier of the contact, of the user when the source is ``internal``
+    :raises NotFound: there is no such contact, user or role, or the caller may not see the contact
+    :raises Refused: the person has this role already
+    :raises Unchanged: instead, in the profile that says so
+    """
+    role = role_of(element, code, source)
+    if source == INTERNAL:
+        if Account.get_or_none(Account.id == person) is None:
+            raise NotFound(f"User {person} not found")
+    else:
+        contacts.load(person)
+    if DocumentContact.select().where(_is(identifier, role, person)).exists():
+        raise settings().profile.repeated_action(f"contact {person} has the role {role.code} already")
+    DocumentContact.create(element_id=identifier, fk_c_type_contact=role.id, fk_socpeople=person)
+
+
+def take_role(element: str, identifier: int, person: int, code: str, source: str = EXTERNAL) -> None:
+    """Take a role in a document from a contact or a user.
+
+    :raises NotFound: there is no such role, or the person does not have it
+    """
+    role = role_of(element, code, source)
+    if not DocumentContact.delete().where(_is(identifier, role, person)).execute():
+        raise NotFound(f"contact {person} has no role {role.code} here")
+
+
+def _is(identifier: int, role: ContactRole, person: int) -> Any:
+    return (
+        (DocumentContact.element_id == identifier)
+        & (DocumentContact.fk_c_type_contact == role.id)
+        & (DocumentContact.fk_socpeople == person)
+    )
+
+
+def contact_ids(element: str, identifiers: Iterable[int]) -> dict[int, list[Any]]:
+    """The external contacts of documents: identifier of the document → identifiers of its contacts."""
+    known = {role.id for role in roles_of(element, EXTERNAL)}
+    found: dict[int, list[Any]] = {identifier: [] for identifier in identifiers}
+    as_text = settings().profile.text_values
+    for document, role, person in _rows(found):
+        if role in known:
+            found[document].append(str(person) if as_text else person)
+    return found
+
+
+def contact_rows(element: str, identifier: int, code: str = "", source: str = "") -> list[dict[str, Any]]:
+    """The contacts and users of a document, with names and roles.
+
+    :param code: only those with this role
+    :param source: ``external`` or ``internal``; both when empty
+    """
+    found = []
+    for key, role_id, person in query(
+        "SELECT rowid, fk_c_type_contact, fk_socpeople FROM llx_element_contact WHERE element_id = ? ORDER BY rowid",
+        (identifier,),
+    ):
+        role = entry(ContactRole, role_id)
+        if role is None or role.element != element or source not in ("", role.source) or code not in ("", role.code):
+            continue
+        found.append(_person(role.source, person) | _as_profile(key, role))
+    return found
+
+
+def _as_profile(key: int, role: ContactRole) -> dict[str, Any]:
+    number = str if settings().profile.text_values else int
+    return {
+        "source": role.source,
+        "rowid": number(key),
+        "code": role.code,
+        "libelle": role.label,
+        "status": number(4),
+        "fk_c_type_contact": number(role.id),
+    }
+
+
+def _person(source: str, person: int) -> dict[str, Any]:
+    number = str if settings().profile.text_values else int
+    if source == INTERNAL:
+        user = Account.get_or_none(Account.id == person)
+        known = {name: getattr(user, name, None) for name in ("lastname", "firstname", "email", "login", "statut")}
+    else:
+        known = contacts.find(person) or {}
+    status = known.get("statut")
+    return {
+        "socid": known.get("socid"),
+        "id": number(person),
+        "nom": known.get("lastname"),
+        "civility": known.get("civility_code") or "",
+        "lastname": known.get("lastname"),
+        "firstname": known.get("firstname"),
+        "email": known.get("email"),
+        "login": known.get("login") or "",
+        "photo": "",
+        "statuscontact": None if status is None else number(status),
+    }
+
+
+def copy_roles(element: str, identifier: int, target: str, target_id: int) -> None:
+    """Give the people of a document the same roles in another one, as far as its kind offers them."""
+    for _, role_id, person in _rows([identifier]):
+        role = entry(ContactRole, role_id)
+        if role is None or role.element != element:
+            continue
+        same = next((each for each in roles_of(target, role.source) if each.code == role.code), None)
+        if same is not None:
+            DocumentContact.create(element_id=target_id, fk_c_type_contact=same.id, fk_socpeople=person)
+
+
+def remove_roles(element: str, identifier: int) -> None:
+    """Remove everybody's roles in a document that goes."""
+    known = [role.id for role in entries(ContactRole).values() if role.element == element]
+    if known:
+        mine = (DocumentContact.element_id == identifier) & DocumentContact.fk_c_type_contact.in_(known)
+        DocumentContact.delete().where(mine).execute()
+
+
+def release_person(person: int) -> None:
+    """Take a contact that goes out of every document."""
+    external = [role.id for role in entries(ContactRole).values() if role.source == EXTERNAL]
+    mine = (DocumentContact.fk_socpeople == person) & DocumentContact.fk_c_type_contact.in_(external)
+    DocumentContact.delete().where(mine).execute()
+
+
+def _rows(identifiers: Iterable[int]) -> list[tuple[Any, ...]]:
+    numbers = ",".join(str(int(each)) for each in identifiers) or "0"
+    return query(
+        "SELECT element_id, fk_c_type_contact, fk_socpeople FROM llx_element_contact "
+        f"WHERE element_id IN ({numbers}) ORDER BY rowid"
+    )

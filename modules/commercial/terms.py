@@ -1,0 +1,63 @@
+"""Payment terms: the day by which an invoice is to be paid (rules.md 8).
+
+Pure: nothing here reads the clock, the constants or the database.
+"""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from core import BadRequest
+
+__all__ = ["Term", "due_date"]
+
+END_OF_MONTH = 1
+DAY_OF_MONTH = 2
+
+
+@dataclass(frozen=True)
+class Term:
+    """A payment term.
+
+    :param type_cdr: 1: counted to the end of the month; 2: to a day of the month; any other: plain days
+    :param days: days after the invoice date
+    :param shift: days added after that; in type 2 the day of the month, 31 being the last day of a shorter one
+    """
+
+    type_cdr: int
+    days: int
+    shift: int = 0
+
+
+def due_date(day: date, term: Term | None) -> date:
+    """The day by which an invoice of that day is due; that very day without a term.
+
+    In type 2 it is always a later day than the one reached; a shift below 1 names no day, the one reached stays.
+
+    :raises BadRequest: the day lies outside the years 1 to 9999
+    """
+    if term is None:
+        return day
+    try:
+        reached = day + timedelta(days=term.days)
+        if term.type_cdr == DAY_OF_MONTH:
+            return _next_day_of_month(reached, term.shift) if term.shift > 0 else reached
+        if term.type_cdr == END_OF_MONTH:
+            reached = _in_month(reached.year, reached.month, 31)
+        return reached + timedelta(days=term.shift)
+    except (OverflowError, ValueError) as error:
+        raise BadRequest("the due date lies outside the years 1 to 9999") from error
+
+
+def _next_day_of_month(after: date, number: int) -> date:
+    found = _in_month(after.year, after.month, number)
+    if found > after:
+        return found
+    years, month = divmod(after.month, 12)
+    return _in_month(after.year + years, month + 1, number)
+
+
+def _in_month(year: int, month: int, number: int) -> date:
+    return date(year, month, min(number, monthrange(year, month)[1]))

@@ -1,0 +1,165 @@
+"""Dictionaries: the tables of codes that records refer to. Fields carry the interface's names, columns the reference's.
+
+The identifiers are fixed, because clients know them by heart; what an empty table begins with lies in `data/`, a file
+for each table.
+"""
+
+from __future__ import annotations
+
+from peewee import CharField, IntegerField, SmallIntegerField, TextField
+
+from core import ExactField, Model
+
+NO_YES = ((0, "no"), (1, "yes"))
+OFFERED = ((0, "hidden"), (1, "offered"))
+#: how the days of a payment term count
+DUE = ((0, "days"), (1, "days, then the end of that month"), (2, "days, then the next such day of a month"))
+FLOWS = ((0, "received"), (1, "paid"), (2, "both"))
+SOURCES = (("internal", "a user"), ("external", "a contact"))
+
+
+class Country(Model):
+    """A country."""
+
+    id = IntegerField(column_name="rowid", primary_key=True)
+    code = CharField(max_length=2, unique=True, help_text="ISO 3166-1 code of two letters")
+    code_iso = CharField(max_length=3, null=True, help_text="ISO 3166-1 code of three letters")
+    label = CharField(max_length=128)
+    active = SmallIntegerField(default=1, choices=OFFERED)
+
+    class Meta:
+        table_name = "llx_c_country"
+
+
+class PaymentTerm(Model):
+    """When an invoice is due."""
+
+    id = IntegerField(column_name="rowid", primary_key=True)
+    code = CharField(max_length=16, unique=True)
+    sortorder = SmallIntegerField(default=0)
+    active = SmallIntegerField(default=1, choices=OFFERED)
+    label = CharField(column_name="libelle", max_length=255, null=True)
+    descr = TextField(column_name="libelle_facture", null=True, help_text="words for documents")
+    type_cdr = SmallIntegerField(default=0, choices=DUE, help_text="how the days count")
+    nbjour = SmallIntegerField(null=True, help_text="days from the date of the invoice")
+    decalage = SmallIntegerField(null=True, help_text="days more; with type_cdr 2 the day of the month")
+    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+
+    class Meta:
+        table_name = "llx_c_payment_term"
+
+
+class PaymentType(Model):
+    """A mode of payment."""
+
+    id = IntegerField(primary_key=True)
+    code = CharField(max_length=6, unique=True)
+    label = CharField(column_name="libelle", max_length=128, null=True)
+    type = SmallIntegerField(default=2, choices=FLOWS, help_text="for which payments")
+    active = SmallIntegerField(default=1, choices=OFFERED)
+    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+
+    class Meta:
+        table_name = "llx_c_paiement"
+
+
+class VatRate(Model):
+    """A rate of VAT of a country, and the local taxes that go with it."""
+
+    id = IntegerField(column_name="rowid", primary_key=True)
+    country_id = IntegerField(column_name="fk_pays", help_text="country")
+    code = CharField(max_length=10, default="", help_text="tells rates of one country and percentage apart")
+    rate = ExactField(7, 4, column_name="taux", help_text="percent")
+    localtax1 = CharField(max_length=20, default="0", help_text="first local tax, percent; several behind colons")
+    localtax1_type = CharField(
+        max_length=10, default="0", help_text="0 none; before VAT: 1 all, 3 products, 5 services; with VAT: 2, 4, 6"
+    )
+    localtax2 = CharField(max_length=20, default="0", help_text="second local tax, percent; several behind colons")
+    localtax2_type = CharField(max_length=10, default="0", help_text="as localtax1_type")
+    recuperableonly = SmallIntegerField(default=0, choices=NO_YES, help_text="1: not paid, only deducted")
+    note = CharField(max_length=128, null=True)
+    active = SmallIntegerField(default=1, choices=OFFERED)
+
+    class Meta:
+        table_name = "llx_c_tva"
+        indexes = ((("country_id", "code", "rate", "recuperableonly"), True),)
+
+
+class Unit(Model):
+    """A unit of measure."""
+
+    id = IntegerField(column_name="rowid", primary_key=True)
+    code = CharField(max_length=3, unique=True)
+    label = CharField(max_length=128, null=True)
+    short_label = CharField(max_length=5, null=True)
+    active = SmallIntegerField(default=1, choices=OFFERED)
+    scale = IntegerField(
+        null=True, help_text="power of ten of the type's first unit (from 80: not metric); of a time its seconds"
+    )
+    unit_type = CharField(max_length=10, null=True, help_text="weight, size, surface, volume, qty or time")
+    sortorder = SmallIntegerField(default=0)
+
+    class Meta:
+        table_name = "llx_c_units"
+        aliases = {"rowid": "id"}
+
+
+class ContactRole(Model):
+    """What a contact or a user can be to a document."""
+
+    id = IntegerField(column_name="rowid", primary_key=True)
+    element = CharField(max_length=30, help_text="kind of document: propal, commande, facture")
+    source = CharField(max_length=8, default="external", choices=SOURCES)
+    code = CharField(max_length=32)
+    label = CharField(column_name="libelle", max_length=128)
+    active = SmallIntegerField(default=1, choices=OFFERED)
+    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+    position = IntegerField(default=0)
+
+    class Meta:
+        table_name = "llx_c_type_contact"
+        aliases = {"rowid": "id", "type": "element"}
+        indexes = ((("element", "source", "code"), True),)
+
+
+class Availability(Model):
+    """How soon something that is offered can be had."""
+
+    id = IntegerField(column_name="rowid", primary_key=True)
+    code = CharField(max_length=30, unique=True)
+    label = CharField(max_length=128)
+    active = SmallIntegerField(default=1, choices=OFFERED)
+    position = IntegerField(default=0)
+
+    class Meta:
+        table_name = "llx_c_availability"
+        aliases = {"rowid": "id"}
+
+
+class Origin(Model):
+    """What made a customer ask for an offer or order."""
+
+    id = IntegerField(column_name="rowid", primary_key=True)
+    code = CharField(max_length=30, unique=True)
+    label = CharField(max_length=128)
+    active = SmallIntegerField(default=1, choices=OFFERED)
+    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+
+    class Meta:
+        table_name = "llx_c_input_reason"
+        aliases = {"rowid": "id"}
+
+
+class ShippingMethod(Model):
+    """A way goods travel."""
+
+    id = IntegerField(column_name="rowid", primary_key=True)
+    code = CharField(max_length=30, unique=True)
+    label = CharField(column_name="libelle", max_length=128)
+    description = TextField(null=True)
+    tracking = CharField(max_length=255, null=True, help_text="address where a parcel is followed")
+    active = SmallIntegerField(default=1, choices=OFFERED)
+    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+
+    class Meta:
+        table_name = "llx_c_shipment_mode"

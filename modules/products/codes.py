@@ -1,0 +1,60 @@
+"""Generated references, in the manner the constant PRODUCT_CODEPRODUCT_ADDON chooses (rules.md 7)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from core import BadRequest, Refused, settings
+
+from ..numbering.counters import Column, company_context, count_in, next_number, step_back
+from ..numbering.masks import Context
+from ..setup.constants import constant
+from .models import Product
+
+ADDON = "PRODUCT_CODEPRODUCT_ADDON"
+LEOPARD = "mod_codeproduct_leopard"
+ELEPHANT = "mod_codeproduct_elephant"
+#: type → the constant that holds the mask of its references
+MASKS = {0: "PRODUCT_ELEPHANT_MASK_PRODUCT", 1: "PRODUCT_ELEPHANT_MASK_SERVICE"}
+#: one series for both types: a reference exists once
+SERIES = "products"
+
+
+def next_ref(type: int) -> str:
+    """Take the next reference, inside the transaction that stores it.
+
+    :param type: 0 product, 1 service
+    :raises BadRequest: references are free text, so there is no next one
+    :raises Refused: the constants do not say how, or the mask has no number left
+    """
+    manner = constant(ADDON) or LEOPARD
+    if manner not in (LEOPARD, ELEPHANT):
+        raise Refused(f"{ADDON}: expected {LEOPARD} or {ELEPHANT}, got {manner!r:.80}")
+    if manner == LEOPARD:
+        reason = f"references are free text here: send one, or set the constant {ADDON} to {ELEPHANT}"
+        raise BadRequest(f"Invalid value specified for `ref`. {reason}", errors=[("ref", reason)])
+    mask = constant(MASKS[type])
+    if not mask:
+        raise Refused(f"NotConfigured: the constant {MASKS[type]} must hold a mask such as P{{00000}}")
+    return next_number(SERIES, mask, _today(), Column(Product.ref))
+
+
+def count_ref(type: int, ref: str) -> None:
+    """Let a reference that somebody chose count: the next generated one is behind it. Inside the transaction."""
+    if mask := _mask(type):
+        count_in(SERIES, mask, ref, _today())
+
+
+def release_ref(type: int, ref: str) -> None:
+    """Free the number of a reference whose product is being deleted, if it is the last one. Inside the transaction."""
+    if mask := _mask(type):
+        step_back(SERIES, mask, ref, _today())
+
+
+def _mask(type: int) -> str:
+    return constant(MASKS[type]) if constant(ADDON) == ELEPHANT else ""
+
+
+def _today() -> Context:
+    """What masks are filled from: the company's own today."""
+    return company_context(datetime.now(settings().zone).date())

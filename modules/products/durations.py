@@ -1,0 +1,53 @@
+"""Durations of services: one text such as ``1m`` in the table, a value and a unit in the interface."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+#: second, minute, hour, day, week, month, year
+UNITS = "sihdwmy"
+PARTS = ("duration_value", "duration_unit")
+
+_DURATION = re.compile(rf"(\d{{1,5}})(?:\.0+)?([{UNITS}])", re.ASCII)
+
+
+def clean_duration(text: str) -> str:
+    """A duration as it is kept; raises ValueError for anything else."""
+    text = text.strip()
+    found = _DURATION.fullmatch(text)
+    if text and found is None:
+        raise ValueError(
+            "Expecting a whole number of 5 digits at most in duration_value"
+            f" and one of {', '.join(UNITS)} in duration_unit"
+        )
+    return f"{int(found[1])}{found[2]}" if found else ""
+
+
+def split(duration: str | None) -> tuple[int | None, str | None]:
+    """Value and unit of a duration; None where there is none."""
+    found = _DURATION.fullmatch(duration or "")
+    return (int(found[1]), found[2]) if found else (None, None)
+
+
+def has_parts(body: Mapping[str, Any]) -> bool:
+    """Whether a body says something of the duration's parts."""
+    return any(name in body for name in PARTS)
+
+
+def fill_parts(body: Mapping[str, Any], stored: str) -> Mapping[str, Any]:
+    """A body with both parts: the one that it does not name is the stored one's.
+
+    A value that is emptied takes the stored unit with it.
+    """
+    kept = dict(zip(PARTS, split(stored), strict=True))
+    emptied = body.get("duration_value", 0) in (None, "")
+    return {**({} if emptied else kept), **body}
+
+
+def join(body: Mapping[str, Any]) -> dict[str, Any]:
+    """A body with its two parts as one; they win over a ``duration`` beside them."""
+    parts = [body.get(name) for name in PARTS]
+    text = "".join("" if part is None else str(part).strip() for part in parts)
+    return {name: value for name, value in body.items() if name not in PARTS} | {"duration": text}

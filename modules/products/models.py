@@ -1,0 +1,123 @@
+"""Products and services: the table. Fields carry the interface's names, columns the reference's."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallIntegerField, TextField
+
+from core import ExactField, Model, RecordField, utc_now
+
+from ..dictionaries.models import Unit
+
+NO_YES = ((0, "no"), (1, "yes"))
+TYPES = ((0, "product"), (1, "service"))
+SOLD = ((0, "not for sale"), (1, "for sale"))
+BOUGHT = ((0, "not bought"), (1, "bought"))
+BATCHES = ((0, "none"), (1, "lots"), (2, "serial numbers"))
+#: the price that was agreed on, before or with VAT; the other one follows from it
+BASES = (("HT", "HT"), ("TTC", "TTC"))
+SECONDS = "in the profile dolibarr16 text such as 2026-11-21 10:00:00, UTC"
+EXPONENT = "power of ten of the unit, such as -3 for a thousandth; larger numbers name others"
+
+
+class Product(Model):
+    """A product or service that is sold or bought."""
+
+    id = AutoField(column_name="rowid")
+    entity = IntegerField(default=1, help_text="company the record belongs to")
+    ref = CharField(max_length=128, unique=True, help_text="special characters become _; `auto`: the next")
+    ref_ext = CharField(max_length=128, null=True, index=True, help_text="reference in another system")
+    label = CharField(max_length=255, index=True)
+    description = TextField(null=True)
+    type = IntegerField(column_name="fk_product_type", default=0, choices=TYPES, help_text="0 product, 1 service")
+    status = SmallIntegerField(column_name="tosell", default=1, choices=SOLD, help_text="1: for sale")
+    status_buy = SmallIntegerField(column_name="tobuy", default=0, choices=BOUGHT, help_text="1: bought")
+    status_batch = SmallIntegerField(column_name="tobatch", default=0, choices=BATCHES)
+    price = ExactField(24, 8, default=Decimal(0), help_text="of one unit, before VAT, in the company's currency")
+    price_ttc = ExactField(24, 8, default=Decimal(0), help_text="of one unit, VAT included")
+    price_min = ExactField(24, 8, default=Decimal(0), help_text="lowest price before VAT; 0: none")
+    price_min_ttc = ExactField(24, 8, default=Decimal(0), help_text="lowest price, VAT included; 0: none")
+    price_base_type = CharField(
+        max_length=3, default="HT", choices=BASES, help_text="HT: VAT is added to the price; TTC: VAT is taken out"
+    )
+    cost_price = ExactField(24, 8, null=True, help_text="what one unit costs us, before VAT")
+    tva_tx = ExactField(7, 4, default=Decimal(0), help_text="VAT, percent")
+    default_vat_code = CharField(max_length=10, null=True)
+    localtax1_tx = ExactField(7, 4, default=Decimal(0), help_text="percent")
+    localtax2_tx = ExactField(7, 4, default=Decimal(0), help_text="percent")
+    localtax1_type = CharField(max_length=10, default="0")
+    localtax2_type = CharField(max_length=10, default="0")
+    barcode = CharField(max_length=180, null=True, unique=True)
+    barcode_type = IntegerField(column_name="fk_barcode_type", null=True)
+    weight = ExactField(24, 8, trimmed=True, null=True)
+    weight_units = SmallIntegerField(null=True, help_text=EXPONENT)
+    length = ExactField(24, 8, trimmed=True, null=True)
+    length_units = SmallIntegerField(null=True, help_text=EXPONENT)
+    width = ExactField(24, 8, trimmed=True, null=True)
+    width_units = SmallIntegerField(null=True, help_text="as length_units where none is given")
+    height = ExactField(24, 8, trimmed=True, null=True)
+    height_units = SmallIntegerField(null=True, help_text="as length_units where none is given")
+    surface = ExactField(24, 8, trimmed=True, null=True)
+    surface_units = SmallIntegerField(null=True, help_text=EXPONENT)
+    volume = ExactField(24, 8, trimmed=True, null=True)
+    volume_units = SmallIntegerField(null=True, help_text=EXPONENT)
+    net_measure = ExactField(24, 8, trimmed=True, null=True)
+    net_measure_units = SmallIntegerField(null=True, help_text=EXPONENT)
+    customcode = CharField(max_length=32, null=True, help_text="customs code")
+    country_id = IntegerField(column_name="fk_country", null=True, help_text="country of origin; 0: none")
+    state_id = IntegerField(column_name="fk_state", null=True, help_text="state or county of origin")
+    duration = CharField(
+        max_length=6, default="", help_text="of a service, such as 1m: duration_value and duration_unit joined"
+    )
+    url = CharField(max_length=255, null=True)
+    seuil_stock_alerte = ExactField(24, 8, trimmed=True, null=True, help_text="stock below which to warn")
+    desiredstock = ExactField(24, 8, trimmed=True, null=True, default=Decimal(0))
+    fk_default_warehouse = IntegerField(null=True)
+    finished = SmallIntegerField(null=True, help_text="nature of the product")
+    lifetime = IntegerField(null=True, help_text="days")
+    qc_frequency = IntegerField(null=True, help_text="days between quality controls")
+    fk_unit = RecordField(Unit, "Unit", null=True, help_text="unit in which it is sold")
+    accountancy_code_sell = CharField(max_length=32, null=True)
+    accountancy_code_sell_intra = CharField(max_length=32, null=True)
+    accountancy_code_sell_export = CharField(max_length=32, null=True)
+    accountancy_code_buy = CharField(max_length=32, null=True)
+    accountancy_code_buy_intra = CharField(max_length=32, null=True)
+    accountancy_code_buy_export = CharField(max_length=32, null=True)
+    note_public = TextField(null=True)
+    note_private = TextField(column_name="note", null=True, help_text="never printed")
+    mandatory_period = SmallIntegerField(default=0, choices=NO_YES, help_text="1: a line needs its dates")
+    stock_reel = ExactField(24, 8, trimmed=True, column_name="stock", null=True, help_text="cannot be written here")
+    pmp = ExactField(24, 8, default=Decimal(0), help_text="average price paid")
+    import_key = CharField(max_length=14, null=True)
+    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, help_text=SECONDS)
+    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now, help_text=SECONDS)
+    fk_user_author = IntegerField(null=True, help_text="user who created the record")
+    fk_user_modif = IntegerField(null=True, help_text="user who changed it last")
+    fk_parent = IntegerField(null=True, default=0)
+    recuperableonly = IntegerField(default=0)
+    onportal = SmallIntegerField(null=True, default=0)
+    batch_mask = CharField(max_length=32, null=True)
+    partnumber = CharField(max_length=32, null=True)
+    fifo = ExactField(24, 8, null=True)
+    lifo = ExactField(24, 8, null=True)
+    canvas = CharField(max_length=32, null=True)
+    hidden = SmallIntegerField(null=True, default=0)
+    model_pdf = CharField(max_length=255, null=True)
+    fk_price_expression = IntegerField(null=True)
+    price_autogen = SmallIntegerField(null=True, default=0)
+    fk_project = IntegerField(null=True)
+    fk_default_bom = IntegerField(null=True)
+
+    class Meta:
+        table_name = "llx_product"
+        extrafields = "product"
+        required = ("ref", "label")
+        managed = (
+            "id", "entity", "stock_reel", "pmp", "import_key", "date_creation", "date_modification", "fk_user_author",
+            "fk_user_modif", "fk_parent", "recuperableonly", "onportal", "batch_mask", "partnumber", "fifo", "lifo",
+            "canvas", "hidden", "model_pdf", "fk_price_expression", "price_autogen", "fk_project", "fk_default_bom",
+        )  # fmt: skip
+
+
+__all__ = ["Product"]

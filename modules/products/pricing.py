@@ -1,0 +1,64 @@
+"""What holds of the prices of a product that is written: they follow from each other, and fit."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from core import BadRequest, ExactField
+
+from ..setup.constants import constant
+from .models import Product
+from .prices import RATE_PLACES, Price, rounded, settle
+
+#: prices, before and with VAT
+PAIRS = (("price", "price_ttc"), ("price_min", "price_min_ttc"))
+#: what they depend on
+PRICED = {"price_base_type", "tva_tx", *(name for pair in PAIRS for name in pair)}
+
+
+def settle_prices(values: dict[str, Any], before: Product | None) -> None:
+    """Round the prices that are written, and let those before and with VAT follow from each other.
+
+    A negative price is taken: so a discount is sold. A lowest price above the price is refused, unless one of the two
+    is 0: then no price, or no lowest one, was agreed on.
+
+    :param values: the fields of the write, changed in place
+    :param before: the product as it stands; None when it is created
+    :raises BadRequest: the rate is negative, a price is too large, or the lowest price is above the price
+    """
+    if before is not None and PRICED.isdisjoint(values):
+        return
+    rate = values.get("tva_tx", before.tva_tx if before else Decimal(0))
+    if rate < 0:
+        raise unfit("tva_tx", f"Expecting a rate of 0 or more (got {rate})")
+    base = values.get("price_base_type", before.price_base_type if before else "HT")
+    same = before is not None and before.price_base_type == base and before.tva_tx == rounded(rate, RATE_PLACES)
+    for net, gross in PAIRS:
+        stored = Price(getattr(before, net), getattr(before, gross)) if before else Price()
+        price = settle(
+            values.get(net), values.get(gross), stored,
+            rate=rate, taxed=base == "TTC", places=_unit_places(), same_terms=same,
+        )  # fmt: skip
+        if max(abs(price.net), abs(price.gross)) > _limit():
+            raise unfit(net if net in values else gross, f"Expecting prices up to {_limit():f}, VAT included")
+        values[net], values[gross] = price.net, price.gross
+    if values["price"] and values["price_min"] and values["price_min"] > values["price"]:
+        raise unfit("price_min", f"Expecting at most the price, {values['price']:f} (got {values['price_min']:f})")
+
+
+def unfit(name: str, reason: str) -> BadRequest:
+    """The error that names one wrong field."""
+    return BadRequest(f"Invalid value specified for `{name}`. {reason}", errors=[(name, reason)])
+
+
+def _limit() -> Decimal:
+    """The largest price that every database keeps."""
+    field: Any = Product.price
+    return ExactField.limit(field)
+
+
+def _unit_places() -> int:
+    """Decimal places of a price of one unit."""
+    places = constant("MAIN_MAX_DECIMALS_UNIT").strip()
+    return int(places) if places in tuple("012345678") else 5

@@ -1,0 +1,59 @@
+"""Proposals over HTTP. Most operations are those of every document (`commercial/api.py`)."""
+
+from __future__ import annotations
+
+from ...commercial.api import DocumentApi, DocumentRecord, LineRecord
+from ..models import Proposal, ProposalLine
+from ..proposals import proposals
+
+
+class Proposals(DocumentApi):
+    """Commercial proposals: offers to a customer.
+
+    States: 0 draft, 1 validated, 2 signed, 3 not signed, 4 billed. `validate` leads from 0 to 1, `close` from 1 to 2 or
+    3, `setinvoiced` from 2 to 4, `settodraft` from 1, 2 and 3 to 0.
+
+    No invoice is made from a proposal at once: make an order of it, and an invoice of the order.
+    """
+
+    noun = "proposal"
+    model = Proposal
+    line = ProposalLine
+    documents = proposals
+
+    def add_line(self, id: int, request_data: LineRecord) -> int:
+        """Add a line; answers its identifier.
+
+        :url: POST {id}/line
+        :param id: row identifier of the proposal
+        :raises BadRequest: a field does not fit; all of them are named
+        :raises NotFound: there is no such proposal or product
+        :raises Refused: the proposal is no draft
+        :permission: write
+        """
+        return proposals.add_lines(id, [request_data])[0]
+
+    def close(self, id: int, status: int, note_private: str = "", notrigger: int = 0) -> DocumentRecord:
+        """Note the customer's answer to a validated proposal. Who signs becomes a customer.
+
+        :url: POST {id}/close
+        :param id: row identifier of the proposal
+        :param status: 2 signed, 3 not signed {@min 2} {@max 3}
+        :param note_private: goes behind the private note
+        :param notrigger: not used
+        :raises NotFound: there is no such proposal, or the caller may not see it
+        :raises Refused: it is not in the state validated
+        :permission: close
+        """
+        return self._act(id, "close", status, note=note_private)
+
+    def setinvoiced(self, id: int) -> DocumentRecord:
+        """Note that a signed proposal is billed.
+
+        :url: POST {id}/setinvoiced
+        :param id: row identifier of the proposal
+        :raises NotFound: there is no such proposal, or the caller may not see it
+        :raises Refused: it is not signed
+        :permission: close
+        """
+        return self._act(id, "setinvoiced")

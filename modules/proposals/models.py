@@ -1,0 +1,65 @@
+"""Proposals and their lines: the tables. What all documents share is in `commercial`."""
+
+from __future__ import annotations
+
+from peewee import CharField, DateField, DateTimeField, IntegerField
+
+from core import ExactField, NumberField, RecordField
+
+from ..commercial.models import ALIASES, MANAGED, Document, Line
+
+STATES = {0: "draft", 1: "validated", 2: "signed", 3: "not signed", 4: "billed"}
+
+
+class Proposal(Document):
+    """A commercial proposal."""
+
+    date = DateField(column_name="datep", help_text="a day, as the seconds of its midnight UTC")
+    fin_validite = DateTimeField(null=True, help_text="end of validity")
+    date_signature = DateTimeField(null=True, help_text="when it was signed or refused")
+    date_cloture = DateTimeField(null=True, help_text="when it was billed")
+    statut = NumberField(
+        column_name="fk_statut", default=0, index=True, choices=tuple(STATES.items()),
+        help_text="0 draft, 1 validated, 2 signed, 3 not signed, 4 billed",
+    )  # fmt: skip
+    user_signature_id = IntegerField(column_name="fk_user_signature", null=True, help_text="user who closed it")
+    user_close_id = IntegerField(column_name="fk_user_cloture", null=True, help_text="user who set it billed")
+    remise = ExactField(24, 8, trimmed=True, null=True, default=0)
+    price = ExactField(24, 8, null=True)
+    deposit_percent = CharField(max_length=63, null=True, help_text="deposit asked for, percent")
+    availability_id = IntegerField(column_name="fk_availability", null=True, default=0, help_text="time of delivery")
+    demand_reason_id = IntegerField(
+        column_name="fk_input_reason", null=True, default=0, help_text="what brought the customer"
+    )
+    shipping_method_id = IntegerField(column_name="fk_shipping_method", null=True)
+    warehouse_id = IntegerField(column_name="fk_warehouse", null=True)
+    delivery_date = DateField(column_name="date_livraison", null=True, help_text="a day")
+    online_sign_ip = CharField(max_length=48, null=True)
+    online_sign_name = CharField(max_length=64, null=True)
+    fk_delivery_address = IntegerField(null=True)
+
+    class Meta:
+        table_name = "llx_propal"
+        extrafields = "propal"
+        aliases = ALIASES | {
+            "datep": "date", "datec": "date_creation", "datev": "date_validation", "date_livraison": "delivery_date",
+            "total": "total_ttc",
+        }  # fmt: skip
+        managed = (
+            *MANAGED, "date_signature", "date_cloture", "user_signature_id", "user_close_id", "price",
+            "online_sign_ip", "online_sign_name", "fk_delivery_address",
+        )  # fmt: skip
+
+
+class ProposalLine(Line):
+    """A line of a proposal."""
+
+    fk_propal = RecordField(Proposal, "Proposal")
+
+    class Meta:
+        table_name = "llx_propaldet"
+        thirdparty = "fk_propal.socid"
+        extrafields = "propaldet"
+
+
+__all__ = ["STATES", "Proposal", "ProposalLine"]

@@ -1,0 +1,154 @@
+"""Proposals: offers to a customer, from draft to billed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from core import BadRequest, current_caller, settings, utc_now
+
+from ..commercial.documents import Documents
+from ..commercial.lines import Lines
+from ..commercial.numbers import Series
+from ..commercial.states import Move, States, move
+from ..dictionaries.entries import code_of
+from ..dictionaries.models import Availability, Origin
+from ..setup.company import today
+from ..setup.constants import constant
+from ..thirdparties.thirdparties import become_customer
+from .models import STATES, Proposal, ProposalLine
+
+#: special_code of a line without quantity: it is offered besides, and not counted on
+OPTION = 3
+DURATION = "duree_validite"
+EPOCH = datetime(1970, 1, 1)
+
+
+class ProposalLines(Lines[ProposalLine]):
+    """Lines of proposals."""
+
+    model = ProposalLine
+    parent = "fk_propal"
+
+    def prepare(self, values: dict[str, Any], before: ProposalLine | None) -> None:
+        """Price a line; one without quantity is an option."""
+        if before is None and not values.get("qty") and not values.get("special_code"):
+            values["special_code"] = OPTION
+        super().prepare(values, before)
+
+
+class Proposals(Documents[Proposal]):
+    """Proposals."""
+
+    model = Proposal
+    service = "proposals"
+    noun = "Commercial Proposal"
+    empty = "No proposal found"
+    element = "propal"
+    lines = ProposalLines()
+    besides = (*Documents.besides, DURATION)
+    states = States(
+        STATES,
+        (
+            move("validate", [0], 1, "validated"),
+            move("close", [1], 2, "signed"),
+            move("close", [1], 3, "refused"),
+            move("setinvoiced", [2], 4, "billed"),
+            move("settodraft", [1, 2, 3], 0, "set_to_draft"),
+        ),
+    )
+    series = Series(
+        "proposals",
+        "PR{yy}{mm}-{0000}",
+        addon="PROPALE_ADDON",
+        masks={"mod_propale_saphir": ("PROPALE_SAPHIR_MASK",)},
+    )
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add what is no column."""
+        super().complete(records)
+        days = default_duration()
+        for record in records:
+            record[DURATION] = days
+            record["statut_libelle"] = STATES[int(record["statut"])]
+            record["availability_code"] = code_of(Availability, record["availability_id"])
+            record["demand_reason_code"] = code_of(Origin, record["demand_reason_id"])
+
+    def accept(
+        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
+    ) -> tuple[dict[str, Any], dict[str, Any] | None]:
+        """Check the body of a proposal; `duree_validite` (days) sets the end of validity where none is given.
+
+        :raises BadRequest: a field is missing or does not fit; all of them are named
+        """
+        values, extras = super().accept(body, creating=creating, replace=replace)
+        days = _days(body.get(DURATION))
+        if (creating or replace or days is not None) and not _names_end(body):
+            values.pop("fin_validite", None)
+            values[DURATION] = days
+        return values, extras
+
+    def prepare(self, values: dict[str, Any], before: Proposal | None) -> None:
+        """Set the end of validity where it is not given (differences.md, section 1)."""
+        if DURATION in values:
+            day = values.get("date") or getattr(before, "date", None)
+            values["fin_validite"] = _end(day, values.pop(DURATION))
+        super().prepare(values, before)
+
+    def number_day(self, row: Proposal) -> date:
+        """The day of the reference: today in the fixed format, the proposal's date in a mask (rules.md 7)."""
+        return today() if self.series.mask()[1] else row.date
+
+    def moving(self, made: Move, row: Proposal, values: dict[str, Any]) -> None:
+        """Note who closed a proposal or set it billed, and when."""
+        super().moving(made, row, values)
+        caller = current_caller()
+        user = caller.id if caller else None
+        if made.name == "close":
+            values |= {"date_signature": utc_now(), "user_signature_id": user}
+            note = values.pop("note", "")
+            if note:
+                values["note_private"] = f"{row.note_private}\n{note}" if row.note_private else note
+        elif made.name == "setinvoiced":
+            values |= {"date_cloture": utc_now(), "user_close_id": user}
+
+    def moved(self, made: Move, row: Proposal) -> None:
+        """Who signs a proposal is a customer."""
+        if made.event == "signed":
+            become_customer(row.socid)
+
+
+def default_duration() -> int:
+    """Days a proposal is valid, where nothing else is said."""
+    text = constant("PROPALE_VALIDITY_DURATION").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else settings().profile.validity_days or 15
+
+
+def _days(sent: Any) -> int | None:
+    if sent in (None, "", 0, "0"):
+        return None
+    text = str(sent).strip()
+    if isinstance(sent, bool) or not (text.isascii() and text.isdigit() and len(text) < 6):
+        reason = f"Expecting a number of days (got {sent!r:.60})"
+        raise BadRequest(f"Invalid value specified for `{DURATION}`. {reason}", errors=[(DURATION, reason)])
+    return int(text)
+
+
+def _names_end(body: Mapping[str, Any]) -> bool:
+    return body.get("fin_validite") not in (None, "")
+
+
+def _end(day: date | None, days: int | None) -> datetime | None:
+    if days is None:
+        if settings().profile.validity_days is None:
+            return EPOCH
+        days = default_duration()
+    try:
+        return datetime.combine(day, time()) + timedelta(days=days) if day else None
+    except OverflowError:
+        reason = "the end of validity lies outside the years 1 to 9999"
+        raise BadRequest(f"`{DURATION}`: {reason}", errors=[(DURATION, reason)]) from None
+
+
+proposals = Proposals()
