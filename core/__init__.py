@@ -4,7 +4,7 @@ The guide for authors, `modules/README.md`, shows each name at work.
 """
 
 from .accounts import Account, Grant, Group, Key, Membership, Representative, utc_now
-from .api import Api, File, Upload
+from .api import Api, File, Part, Upload
 from .caller import COMMON_VERBS, Caller, Permission, granted_rights
 from .catalogue import Catalogue, catalogue
 from .context import client_address, current_caller, set_header, warn
@@ -65,6 +65,7 @@ __all__ = [
     "NotLoadable",
     "NumberField",
     "Page",
+    "Part",
     "Permission",
     "PreconditionFailed",
     "RecordField",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from .caller import ANONYMOUS, Caller
 from .context import current_caller
@@ -34,6 +34,18 @@ class File:
     content: bytes | IO[bytes] | Path
     name: str
     content_type: str = "application/octet-stream"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A list of other records that a record holds, for the explorer: ``Annotated[dict, Order, Part("lines", Line)]``.
+
+    :param key: where the record holds them
+    :param model: their model; or the name of an attribute of the API class that holds it
+    """
+
+    key: str
+    model: Any
 
 
 @dataclass(frozen=True)

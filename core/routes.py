@@ -9,13 +9,14 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import reduce
 from operator import or_
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from .annotations import Annotation, ParameterNote, read_annotation
+from .api import Part
 from .catalogue import REQUIRED, Input
 from .converters import DOCSTRING_TYPES
 
@@ -88,8 +89,8 @@ def _resolved(annotation: Any, api_class: type) -> Any:
 
 
 def _named(note: Any, api_class: type) -> Any:
-    if isinstance(note, dict):
-        return {key: _named(value, api_class) for key, value in note.items()}
+    if isinstance(note, Part):
+        return replace(note, model=_named(note.model, api_class))
     return getattr(api_class, note, note) if isinstance(note, str) else note
 
 

@@ -15,7 +15,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Literal, get_args, get_origin
 
-from core import File, Model
+from core import File, Model, Part
 from core.database import meta_of
 
 from .fields import (
@@ -119,7 +119,8 @@ class Schemas:
             model = next((each for each in arguments[1:] if _is_model(each)), None)
             if model is None or not _is_map(arguments[0]):
                 return of(arguments[0])
-            for parts in (each for each in arguments[1:] if isinstance(each, dict)):
+            parts = {each.key: each.model for each in arguments[1:] if isinstance(each, Part)}
+            if parts:
                 self._parts[model] = parts
             return of_model(model)
         if origin in (typing.Union, types.UnionType):

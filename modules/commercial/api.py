@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar
 
-from core import Api, ListQuery, Model
+from core import Api, ListQuery, Model, Part
 
 from ..thirdparties.contacts import of_thirdparties
 from .documents import Documents
 
-DocumentRecord = Annotated[dict[str, Any], "model", {"lines": "line"}]
+DocumentRecord = Annotated[dict[str, Any], "model", Part("lines", "line")]
 LineRecord = Annotated[dict[str, Any], "line"]
 
 
