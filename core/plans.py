@@ -13,6 +13,7 @@ import peewee
 
 from .database import Model, dialect, meta_of, quote
 from .extrafields import PREFIX, definitions, values_table
+from .listing import ListQuery, order_by, sort_keys
 from .rowrules import Condition
 from .settings import settings
 from .sqlfilters import FilterColumn, parse, render
@@ -76,6 +77,14 @@ class Plan:
         self.positions = {f"t.{name}": place for place, (name, _) in enumerate(pairs)}
         self.positions |= {f"t.{self.fields[name].column_name.lower()}": place for place, (_, name) in enumerate(pairs)}
         self.positions |= {f"ef.{extra.name}": self.width + 1 + place for place, extra in enumerate(self.extras)}
+        self._model = model
+        #: the statement that reads whole rows, and what makes Python's types of their values
+        self.whole = (
+            f"SELECT {', '.join(f't.{quote(field.column_name)}' for field in self.fields.values())} "
+            f"FROM {quote(meta.table_name)} AS t"
+        )
+        self._python = [(name, field.python_value) for name, field in self.fields.items()]
+        self._orders: dict[str, str] = {}
         self.filters: dict[str, tuple[Condition, tuple[str, ...]]] = {}
 
     def _filter_columns(self, meta: Any, shown: list[str]) -> dict[str, FilterColumn]:
@@ -100,6 +109,24 @@ class Plan:
             field = meta.fields[name]
             column = filter_column(f"{alias}.{quote(field.column_name)}", codec(field))
             self.columns[f"{alias}.{field.column_name.lower()}"] = self.columns[f"{alias}.{name.lower()}"] = column
+
+    def order(self, text: str, last: str) -> str:
+        """A sort order that the code names, as SQL.
+
+        :param text: fields separated by commas
+        :param last: the identifier
+        """
+        known = self._orders.get(text)
+        if known is None:
+            known = self._orders[text] = order_by(sort_keys(ListQuery(), text, self.columns, last))
+        return known
+
+    def instance(self, row: tuple[Any, ...]) -> Any:
+        """A row of the statement `whole` as an instance of the model."""
+        model: Any = self._model
+        made = model(__no_default__=1)
+        made.__data__ = {name: read(value) for (name, read), value in zip(self._python, row, strict=True)}
+        return made
 
     def record(self, row: tuple[Any, ...]) -> dict[str, Any]:
         """A row as the record that is answered."""

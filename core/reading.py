@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
-import peewee
-
 from .database import Model, database, dialect, dialect_name, ensure_connected, meta_of, quote
 from .errors import BadRequest, NotFound
 from .fields import ExactField
@@ -142,8 +140,8 @@ class Reader(Generic[M]):
         ensure_connected()
         plan = self.plan()
         found, params = self._visible(*(self._equals(plan, name, value) for name, value in where.items()))
-        keys = sort_keys(ListQuery(), sort or self.sort, plan.columns, f"t.{self.key.lower()}")
-        sql = f"{plan.select}{plan.source} WHERE {found} ORDER BY {order_by(keys)}"
+        order = plan.order(sort or self.sort, f"t.{self.key.lower()}")
+        sql = f"{plan.select}{plan.source} WHERE {found} ORDER BY {order}"
         records = [plan.record(row) for row in database.execute_sql(sql, params).fetchall()]
         if records:
             self.complete(records)
@@ -207,15 +205,23 @@ class Reader(Generic[M]):
         """
         if value in (0, "", None):
             raise BadRequest(f"{self.noun} ID is mandatory")
-        ensure_connected()
-        meta = meta_of(self.model)
-        found = self.model.select().where(meta.primary_key == value)
-        rule = row_rule(self.model, "t1")
-        if rule:
-            found = found.where(peewee.SQL(rule[0], rule[1]))
-        if lock and dialect_name() != "sqlite":
-            found = found.for_update()
-        row: M | None = found.first()
-        if row is None:
+        found = self.rows({meta_of(self.model).primary_key.name: value}, lock=lock)
+        if not found:
             raise NotFound(f"{self.noun} not found")
-        return row
+        return found[0]
+
+    def rows(self, where: Mapping[str, Any], sort: str = "", *, lock: bool = False) -> list[M]:
+        """The rows the caller may see that have some values, as instances of the model.
+
+        :param where: field → value, or several values
+        :param sort: fields to sort by, separated by commas; the identifier when empty
+        :param lock: keep others from changing them until the transaction ends
+        """
+        ensure_connected()
+        plan = self.plan()
+        found, params = self._visible(*(self._equals(plan, name, value) for name, value in where.items()))
+        order = plan.order(sort or f"t.{self.key.lower()}", f"t.{self.key.lower()}")
+        sql = f"{plan.whole} WHERE {found} ORDER BY {order}"
+        if lock and dialect_name() != "sqlite":
+            sql += " FOR UPDATE"
+        return [plan.instance(row) for row in database.execute_sql(sql, params).fetchall()]

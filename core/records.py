@@ -84,18 +84,24 @@ class Records(Reader[M]):
         return identifier
 
     def insert(
-        self, values: dict[str, Any], extras: Mapping[str, Any] | None, body: Mapping[str, Any] | None = None
+        self,
+        values: dict[str, Any],
+        extras: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | None = None,
+        *,
+        known: Collection[str] = (),
     ) -> int:
         """Write a new row of accepted values, inside a transaction; answers its identifier and tells nobody.
 
         :param extras: values of extra fields, by name
         :param body: what `stored` is handed
+        :param known: fields whose records are known to exist and to be the caller's to see
         :raises NotFound: a record the values name does not exist, or is not the caller's to see
         """
         with named_refusals(self.noun):
             self._own(values, creating=True)
             self.prepare(values, None)
-            check_references(self.model, values)
+            check_references(self.model, {name: each for name, each in values.items() if name not in known})
             check_unique(self.model, self.noun, values, None)
             identifier = int(insert_row(self.model, values))
             if extras and meta_of(self.model).extrafields:

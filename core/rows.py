@@ -22,16 +22,28 @@ def insert_row(model: type[Model], values: Mapping[str, Any]) -> Any:
     every = {**meta.get_default_dict(), **values}
     if not every or any(isinstance(value, peewee.Node) for value in every.values()):
         return model.insert(**values).execute()
-    fields = [meta.fields[name] for name in every]
-    columns = ", ".join(quote(field.column_name) for field in fields)
-    marks = ", ".join([dialect().placeholder] * len(fields))
-    sql = f"INSERT INTO {quote(meta.table_name)} ({columns}) VALUES ({marks})"
-    bound = [field.db_value(value) for field, value in zip(fields, every.values(), strict=True)]
+    bound = [meta.fields[name].db_value(value) for name, value in every.items()]
+    cursor = database.execute_sql(_insert(model, tuple(every)), bound)
     if dialect_name() == "postgresql":
-        sql += f" RETURNING {quote(meta.primary_key.column_name)}"
-        return database.execute_sql(sql, bound).fetchone()[0]
-    cursor = database.execute_sql(sql, bound)
+        return cursor.fetchone()[0]
     return every.get(meta.primary_key.name) or cursor.lastrowid
+
+
+def _insert(model: type[Model], names: tuple[str, ...]) -> str:
+    """The statement that inserts a row; kept with the model, so that it goes with it."""
+    known: dict[Any, str] = model.__dict__.get("_inserts") or {}
+    key = dialect_name(), names
+    if key not in known:
+        meta = meta_of(model)
+        columns = ", ".join(quote(meta.fields[name].column_name) for name in names)
+        marks = ", ".join([dialect().placeholder] * len(names))
+        sql = f"INSERT INTO {quote(meta.table_name)} ({columns}) VALUES ({marks})"
+        if dialect_name() == "postgresql":
+            sql += f" RETURNING {quote(meta.primary_key.column_name)}"
+        # What a client chooses to send decides on the names: their number is bounded
+        known = {**(known if len(known) < 64 else {}), key: sql}
+        model._inserts = known  # type: ignore[attr-defined]
+    return known[key]
 
 
 def update_row(model: type[Model], identifier: Any, values: Mapping[str, Any]) -> None:

@@ -153,6 +153,8 @@ def _exact(field: Any, text_values: bool, sqlite: bool) -> Codec:
     unit = 10**places
     limit = field.limit() if isinstance(field, ExactField) else Decimal(10) ** (field.max_digits - places)
 
+    # Kept: most amounts of a page are 0, and a list holds many equal ones
+    @lru_cache(maxsize=4096)
     def answer_scaled(value: int | None) -> str | None:
         if value is None:
             return None

@@ -14,6 +14,7 @@ from core import BadRequest, NotFound, Records, Refused, settings, warn
 from ..dictionaries.entries import entry
 from ..dictionaries.models import Unit
 from ..products.models import Product
+from ..products.products import products
 from .models import Line
 from .precision import Terms
 from .totals import Amounts, LinePrice, Rounding, as_credit, price_line, sum_lines
@@ -139,11 +140,11 @@ class Lines(Records[L]):
         :returns: their identifiers, and rate, type and amounts of each
         :raises NotFound: a product, unit or line that one names does not exist
         """
-        products = _products({values["fk_product"] for values, _ in lines if values.get("fk_product")})
+        there = _products({values["fk_product"] for values, _ in lines if values.get("fk_product")})
         last = 0 if ranked else self.last_rank(document)
         ids, amounts = [], []
         for values, extras in lines:
-            _take_from_product(values, products.get(values.get("fk_product") or 0))
+            _take_from_product(values, there.get(values.get("fk_product") or 0))
             rank = values.get("rang") or 0
             if rank <= 0:
                 rank = last + 1
@@ -151,7 +152,8 @@ class Lines(Records[L]):
                 self._make_room(document, rank)
             last = max(last, rank)
             values |= {"rang": rank, self.parent: document, TERMS: terms}
-            ids.append(self.insert(values, extras))
+            product = values.get("fk_product")
+            ids.append(self.insert(values, extras, known=(self.parent, "fk_product" if product in there else "")))
             amounts.append(_weight(values))
         return ids, amounts
 
@@ -254,13 +256,12 @@ class Lines(Records[L]):
         shared = [name for name in self.model._meta.fields if name in others and name not in left_out]
         records = source.every({source.parent: document}) if self.extra_names() else []
         extras = {int(record["id"]): same_extras(self, record) for record in records}
-        mine = getattr(source.model, source.parent) == document
         made: dict[int, int] = {}
-        for line in source.model.select().where(mine).order_by(source.model.rang, source.model.id):
+        for line in source.rows({source.parent: document}, "t.rang"):
             values = {name: getattr(line, name) for name in shared} | {self.parent: target}
             if line.fk_parent_line in made:
                 values["fk_parent_line"] = made[line.fk_parent_line]
-            made[line.id] = self.insert(values, extras.get(line.id))
+            made[line.id] = self.insert(values, extras.get(line.id), known=(self.parent, "fk_product", "fk_unit"))
 
     # Together --------------------------------------------------------------------------------------------------------
 
@@ -269,10 +270,10 @@ class Lines(Records[L]):
 
         :raises NotFound: the document has no such line
         """
-        line = self.model.get_or_none((self.model.id == identifier) & (getattr(self.model, self.parent) == document))
-        if line is None:
+        found = self.rows({"id": identifier, self.parent: document})
+        if not found:
             raise NotFound(f"Line {identifier} not found in this record")
-        return line
+        return found[0]
 
     def last_rank(self, document: int) -> int:
         """The highest rank among the lines of a document; 0 when it has none."""
@@ -281,10 +282,8 @@ class Lines(Records[L]):
 
     def total(self, document: int, rounding: Rounding) -> dict[str, Decimal]:
         """The totals of a document by field, from its lines as they stand."""
-        fields = [getattr(self.model, name) for name in ("id", "tva_tx", "product_type", *Amounts._fields)]
-        mine = getattr(self.model, self.parent) == document
-        rows: list[Any] = list(self.model.select(*fields).where(mine).order_by(self.model.id).tuples())
-        return self.settle([row[0] for row in rows], [(row[1], row[2], Amounts(*row[3:])) for row in rows], rounding)
+        rows = self.rows({self.parent: document})
+        return self.settle([row.id for row in rows], [_weight(row.__data__) for row in rows], rounding)
 
     def settle(
         self, ids: Sequence[int], amounts: list[tuple[Decimal, int, Amounts]], rounding: Rounding
@@ -357,12 +356,7 @@ def _weight(values: Mapping[str, Any]) -> tuple[Decimal, int, Amounts]:
 
 def _products(identifiers: set[int]) -> dict[int, Product]:
     """The products that lines name; one that does not exist is found out when its line is written."""
-    found: dict[int, Product] = {}
-    numbers = sorted(identifiers)
-    for start in range(0, len(numbers), 500):
-        some = numbers[start : start + 500]
-        found |= {product.id: product for product in Product.select().where(Product.id.in_(some))}
-    return found
+    return {product.id: product for product in products.rows({"id": identifiers})} if identifiers else {}
 
 
 def _take_from_product(values: dict[str, Any], product: Product | None) -> None:
