@@ -13,13 +13,16 @@ from .extrafields import all_models
 from .fields import RecordField
 from .rowrules import Condition, row_rule
 from .rows import has_other
-from .values import codec
+from .values import Codec
 
 UNSET = object()
 
 
-def accept_field(field: peewee.Field, value: Any) -> Any:
-    """A value of a body as peewee stores it; `UNSET` for null where the column has a default and takes none."""
+def accept_field(field: peewee.Field, value: Any, travels: Codec) -> Any:
+    """A value of a body as peewee stores it; `UNSET` for null where the column has a default and takes none.
+
+    :param travels: the field's codec
+    """
     if isinstance(field, RecordField) and value in (0, "0", "", -1, "-1"):
         value = None
     if value is None:
@@ -28,7 +31,7 @@ def accept_field(field: peewee.Field, value: Any) -> Any:
         if isinstance(field, RecordField):
             raise ValueError("a record must be named")
         return UNSET
-    accepted = codec(field).accept(value)
+    accepted = travels.accept(value)
     choices = [choice for choice, _ in field.choices or ()]
     if choices and accepted is not None and accepted not in choices:
         raise ValueError(f"Expected one of ({','.join(map(str, choices))}).")

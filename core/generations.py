@@ -52,6 +52,18 @@ def generation() -> int:
     return state.generation
 
 
+def may_keep() -> bool:
+    """Whether what is read now may be kept in memory.
+
+    What a transaction has changed and not yet committed is nobody else's: in one, only a request that has seen the
+    counter and has not moved it may keep what it reads.
+    """
+    if not database.in_transaction():
+        return True
+    state = current_state()
+    return state is not None and state.generation is not None
+
+
 def kept(make: Callable[[], T]) -> Callable[[], T]:
     """Keep what a function answers until the counter has moved (or another database is in force)."""
     memory: dict[tuple[int, int], T] = {}
@@ -60,8 +72,7 @@ def kept(make: Callable[[], T]) -> Callable[[], T]:
         key = (id(database.obj), generation())
         if key not in memory:
             value = make()
-            if database.in_transaction():
-                # What a transaction has not committed yet is nobody else's
+            if not may_keep():
                 return value
             memory.clear()
             memory[key] = value

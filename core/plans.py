@@ -6,7 +6,7 @@ sort orders may name. Reading a row then costs no look at the model.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import peewee
@@ -83,7 +83,9 @@ class Plan:
             f"SELECT {', '.join(f't.{quote(field.column_name)}' for field in self.fields.values())} "
             f"FROM {quote(meta.table_name)} AS t"
         )
-        self._python = [(name, field.python_value) for name, field in self.fields.items()]
+        self._python: list[tuple[str, Callable[[Any], Any]]] = [
+            (name, field.python_value) for name, field in self.fields.items()
+        ]
         self._orders: dict[str, str] = {}
         self.filters: dict[str, tuple[Condition, tuple[str, ...]]] = {}
 
@@ -123,7 +125,7 @@ class Plan:
 
     def instance(self, row: tuple[Any, ...]) -> Any:
         """A row of the statement `whole` as an instance of the model."""
-        model: Any = self._model
+        model: Callable[..., Any] = self._model
         made = model(__no_default__=1)
         made.__data__ = {name: read(value) for (name, read), value in zip(self._python, row, strict=True)}
         return made

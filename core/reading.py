@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from .database import Model, database, dialect, dialect_name, ensure_connected, meta_of, quote
 from .errors import BadRequest, NotFound
 from .fields import ExactField
-from .generations import generation
+from .generations import generation, may_keep
 from .listing import ListQuery, Page, behind, make_cursor, order_by, page_size, sort_keys
 from .plans import Join, Plan
 from .rowrules import Condition, row_rule
@@ -55,7 +55,7 @@ class Reader(Generic[M]):
         plan = self._plans.get(key)
         if plan is None:
             plan = Plan(self.model, self.joins, self.answers, self.second_alias)
-            if not database.in_transaction():
+            if may_keep():
                 self._plans = {key: plan}
         return plan
 

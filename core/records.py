@@ -223,6 +223,7 @@ class Records(Reader[M]):
         values: dict[str, Any] = {}
         wrong: list[tuple[str, str]] = []
         ignored: list[str] = []
+        codecs = self.plan().codecs
         closed = {*meta.managed, *meta.secret, *(() if creating else meta.create_only)}
         for key, value in body.items():
             name = meta.aliases.get(key, key)
@@ -236,7 +237,7 @@ class Records(Reader[M]):
                 # A second name, as a client sends it back that changed the first
                 continue
             try:
-                accepted = accept_field(field, self._clean(name, value))
+                accepted = accept_field(field, self._clean(name, value), codecs[name])
             except ValueError as error:
                 wrong.append((key, f"{error} (got {value!r:.60})"))
                 continue

@@ -21,12 +21,19 @@ class DocumentApi(Api):
     """A kind of document.
 
     :cvar noun: what one of them is called, such as ``order``
+    :cvar documents: the kind; it says which records and lines the operations take and answer
     """
 
     noun: ClassVar[str] = "document"
     model: ClassVar[type[Model]]
     line: ClassVar[type[Model]]
     documents: ClassVar[Documents[Any]]
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Take the models of the kind."""
+        super().__init_subclass__(**more)
+        if "documents" in vars(cls):
+            cls.model, cls.line = cls.documents.model, cls.documents.lines.model
 
     def index(self, query: ListQuery, thirdparty_ids: str = "") -> list[DocumentRecord]:
         """List {noun}s with their lines.

@@ -41,7 +41,8 @@ LINKS = ("linked_objects", "linkedObjectsIds")
 class Documents(Records[D]):
     """A kind of commercial document.
 
-    :cvar element: what the kind is called in links and in the roles of contacts, such as ``commande``
+    :cvar element: what the kind is called in links and in the roles of contacts, such as ``commande``: `extrafields`
+        of its model
     :cvar lines: its lines
     :cvar states: its states and moves
     :cvar series: how it is numbered
@@ -59,6 +60,11 @@ class Documents(Records[D]):
 
     def __init__(self) -> None:
         super().__init__()
+        meta: Any = self.model._meta
+        self.element = self.element or meta.extrafields
+        missing = [name for name in ("lines", "states", "series", "element") if not getattr(self, name, None)]
+        if missing:
+            raise TypeError(f"{type(self).__name__} says nothing of its {missing[0]}")
         self.owned = (*self.owned, (self.lines.model, self.lines.parent))
 
     # Reading ---------------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ _RATE = re.compile(r"\s*([^()\s]*)\s*\(([^()]{1,10})\)\s*")
 
 
 class Lines(Records[L]):
-    """The lines of a kind of document.
+    """The lines of a kind of document: ``Lines(OrderLine, parent="fk_commande")``, or derive from it.
 
     :cvar parent: the field of a line that leads to its document
     :cvar put_replaces: whether PUT of a line sets what is not sent back to its default
@@ -57,6 +57,10 @@ class Lines(Records[L]):
     besides = (BASE,)
     parent = ""
     put_replaces = False
+
+    def __init__(self, model: type[L] | None = None, *, parent: str = "") -> None:
+        super().__init__(model)
+        self.parent = parent or self.parent
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the second names of what comes from the product, and the margins."""

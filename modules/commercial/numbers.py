@@ -39,6 +39,7 @@ class Series:
     :param addon: constant that names the manner in force; empty: always the fixed format
     :param masks: manner → the constant that holds its mask, each with the one to fall back on
     :param formats: further manner → its fixed format
+    :param setting: constant that may hold a mask instead, where no manner is in force
     """
 
     name: str
@@ -46,6 +47,7 @@ class Series:
     addon: str = ""
     masks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     formats: Mapping[str, str] = field(default_factory=dict)
+    setting: str = ""
 
     def mask(self) -> tuple[str, bool]:
         """The mask in force, and whether it is a fixed format.
@@ -53,6 +55,8 @@ class Series:
         :raises Refused: the manner in force needs a mask that no constant holds
         """
         manner = constant(self.addon) if self.addon else ""
+        if not manner and self.setting and (chosen := constant(self.setting).strip()):
+            return chosen, False
         if manner not in self.masks:
             return self.formats.get(manner, self.fixed), True
         names = self.masks[manner]
