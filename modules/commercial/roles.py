@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from core import Account, NotFound, query, settings
+from core import Account, NotFound, kept, query, settings
 
 from ..dictionaries.entries import entries, entry
 from ..dictionaries.models import ContactRole
@@ -27,6 +27,16 @@ def roles_of(element: str, source: str = "") -> list[ContactRole]:
         for role in entries(ContactRole).values()
         if role.element == element and role.active and source in ("", role.source)
     ]
+
+
+@kept
+def _external() -> dict[str, set[int]]:
+    """The roles of contacts by kind of document, also those that are no longer offered."""
+    found: dict[str, set[int]] = {}
+    for role in entries(ContactRole).values():
+        if role.source == EXTERNAL:
+            found.setdefault(role.element, set()).add(role.id)
+    return found
 
 
 def role_of(element: str, code: str, source: str = EXTERNAL) -> ContactRole:
@@ -81,7 +91,7 @@ def _is(identifier: int, role: ContactRole, person: int) -> Any:
 
 def contact_ids(element: str, identifiers: Iterable[int]) -> dict[int, list[Any]]:
     """The external contacts of documents: identifier of the document → identifiers of its contacts."""
-    known = {role.id for role in roles_of(element, EXTERNAL)}
+    known = _external().get(element, ())
     found: dict[int, list[Any]] = {identifier: [] for identifier in identifiers}
     as_text = settings().profile.text_values
     for document, role, person in _rows(found):
@@ -163,8 +173,8 @@ def remove_roles(element: str, identifier: int) -> None:
 
 def release_person(person: int) -> None:
     """Take a contact that goes out of every document."""
-    external = [role.id for role in entries(ContactRole).values() if role.source == EXTERNAL]
-    mine = (DocumentContact.fk_socpeople == person) & DocumentContact.fk_c_type_contact.in_(external)
+    external = set().union(*_external().values())
+    mine = (DocumentContact.fk_socpeople == person) & DocumentContact.fk_c_type_contact.in_(sorted(external))
     DocumentContact.delete().where(mine).execute()
 
 

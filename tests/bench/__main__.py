@@ -1,4 +1,4 @@
-"""``make bench``: the table of calls, and what a thousand modules cost. ``--json`` for programs."""
+"""``make bench``: the table of calls, what their time goes into, and what a thousand modules cost. ``--json`` for programs."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import argparse
 import json
 import sys
 
-from . import calls, many
+from . import calls, costs, many
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=")
-    parser.add_argument("what", nargs="*", default=["calls", "many"], help="calls, many")
+    parser.add_argument("what", nargs="*", default=["calls", "costs", "many"], help="calls, costs, many")
     parser.add_argument("--seconds", type=int, default=4, help="seconds of each load")
     parser.add_argument("--modules", type=int, default=1000, help="modules for `many`")
     parser.add_argument("--json", action="store_true")
@@ -25,6 +25,12 @@ def main() -> None:
             for row in found["calls"]:
                 aim, reference = (f"{row[key]:.3f}" if row[key] else "" for key in ("aim", "ref"))
                 print(f"{row['call']:40} {row['rate']:10.0f} {row['share']:7.3f} {aim:>6} {reference:>10}")
+    if "costs" in asked.what:
+        found["costs"] = costs.profiles()
+        if not asked.json:
+            print("\nThe three largest costs of each call, from a profile of the application:")
+            for call, largest in found["costs"].items():
+                print(f"{call:40} " + ", ".join(f"{name} {share:.0%}" for name, share in largest))
     if "many" in asked.what:
         found["many"] = many.measure(asked.modules, asked.seconds)
         if not asked.json:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -24,9 +26,20 @@ class Call:
     body: Any = None
 
 
+PROPOSAL = {
+    "socid": 7,
+    "date": "2026-11-21",
+    "duree_validite": 30,
+    "lines": [
+        {"desc": "Desk, oak", "qty": 3, "subprice": "19.99", "tva_tx": "20", "remise_percent": 10},
+        {"fk_product": 1, "qty": "2", "tva_tx": "5.5"},
+    ],
+}
+
 CALLS = (
     Call("GET /status", "/status", 0.70, 0.053),
     Call("GET /thirdparties/{id}", "/thirdparties/7", 0.60, 0.026),
+    Call("GET /proposals/{id}, 2 lines", "/proposals/7", 0.50, 0.029),
     Call("GET /contacts?limit=100", "/contacts?limit=100", 0.15, 0.006),
     Call(
         "GET /contacts, one of 1,000 by like",
@@ -35,17 +48,24 @@ CALLS = (
         0.024,
     ),
     Call("POST /thirdparties", "/thirdparties", 0.20, None, {"name": "Bench Ltd", "client": 1, "town": "Lyon"}),
+    Call("POST /proposals, 2 lines", "/proposals", 0.20, 0.025, PROPOSAL),
     Call("GET /explorer/openapi.json", "/explorer/openapi.json", 0.40, 0.006),
 )
 
 
-def fill(address: str) -> None:
-    """1,000 contacts of 20 third parties."""
+def fill(send: Callable[[str, Any], object]) -> None:
+    """1,000 contacts of 20 third parties, a product and 20 proposals.
+
+    :param send: creates a record: path of the service, body
+    """
     for number in range(20):
-        send(address, "/thirdparties", {"name": f"Company {number}", "client": 1, "code_client": "-1"})
+        send("/thirdparties", {"name": f"Company {number}", "client": 1, "code_client": "-1"})
     for number in range(1000):
         body = {"lastname": f"Person {number}", "phone_pro": f"0555{number:06d}", "socid": number % 20 + 1}
-        send(address, "/contacts", body | {"email": f"p{number}@example.org", "town": "Lyon"})
+        send("/contacts", body | {"email": f"p{number}@example.org", "town": "Lyon"})
+    send("/products", {"ref": "CHAIR", "label": "Chair", "description": "Chair, beech", "price": "80", "tva_tx": "20"})
+    for _ in range(20):
+        send("/proposals", PROPOSAL)
 
 
 def send(address: str, path: str, body: Any) -> Any:
@@ -69,7 +89,7 @@ def measure(seconds: int, rounds: int = 2) -> list[dict[str, Any]]:
     """The table: the best of some rounds for each call, and for the empty application before and behind them."""
     rows = []
     with tempfile.TemporaryDirectory() as made, comptoir() as (address, _):
-        fill(address)
+        fill(partial(send, address))
         with empty() as bare:
             warm_up(bare, "/nothing")
             base = max(load(bare, "/nothing", seconds=seconds) for _ in range(rounds))
