@@ -131,17 +131,24 @@ class Reader(Generic[M]):
                 )
         return page
 
-    def every(self, where: Mapping[str, Any], sort: str = "") -> list[dict[str, Any]]:
+    def every(self, where: Mapping[str, Any], sort: str = "", sqlfilters: str = "") -> list[dict[str, Any]]:
         """All records the caller may see that have some values, however many: the parts of a record, say.
 
         :param where: field → value, or several values
         :param sort: fields to sort by, separated by commas; the usual order when empty
+        :param sqlfilters: further conditions, as in a list
         """
         ensure_connected()
         plan = self.plan()
-        found, params = self._visible(*(self._equals(plan, name, value) for name, value in where.items()))
+        conditions = [self._equals(plan, name, value) for name, value in where.items()]
+        source = plan.source
+        if sqlfilters.strip():
+            condition, joins = plan.filter(sqlfilters)
+            conditions.append(condition)
+            source += "".join(sorted(joins))
+        found, params = self._visible(*conditions)
         order = plan.order(sort or self.sort, f"t.{self.key.lower()}")
-        sql = f"{plan.select}{plan.source} WHERE {found} ORDER BY {order}"
+        sql = f"{plan.select}{source} WHERE {found} ORDER BY {order}"
         records = [plan.record(row) for row in database.execute_sql(sql, params).fetchall()]
         if records:
             self.complete(records)

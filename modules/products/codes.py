@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
-from core import BadRequest, Refused, settings
+from core import BadRequest, Refused
 
 from ..numbering.counters import Column, company_context, count_in, next_number, step_back
 from ..numbering.masks import Context
+from ..setup.company import today
 from ..setup.constants import constant
 from .models import Product
 
@@ -57,4 +56,4 @@ def _mask(type: int) -> str:
 
 def _today() -> Context:
     """What masks are filled from: the company's own today."""
-    return company_context(datetime.now(settings().zone).date())
+    return company_context(today())

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 
-from core import BadRequest, Refused, settings
+from core import BadRequest, Refused
 
 from ..numbering.counters import company_context, count_in, in_transaction, next_number, step_back
 from ..numbering.masks import Context, MaskError, fits, parse
+from ..setup.company import today
 from ..setup.constants import constant
 
 ADDON = "SOCIETE_CODECLIENT_ADDON"
@@ -103,7 +103,7 @@ def release_code(kind: str, code: str) -> None:
 
 def _today() -> Context:
     """What masks are filled from: the company's own today."""
-    return company_context(datetime.now(settings().zone).date())
+    return company_context(today())
 
 
 def _manner() -> Manner:
