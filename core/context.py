@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .caller import Caller
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class RequestState:
     """The state of one request."""
 
-    __slots__ = ("address", "caller", "generation", "headers", "if_match", "warnings")
+    __slots__ = ("address", "caller", "generation", "headers", "if_match", "own", "warnings")
 
     def __init__(self, caller: Caller | None = None, address: Callable[[], str] = str, if_match: str = "") -> None:
         self.caller = caller
@@ -28,6 +28,8 @@ class RequestState:
         self.address = address
         #: the number of `core/generations.py` that this request saw, None until it looked
         self.generation: int | None = None
+        #: what `core/generations.py` keeps for this request alone
+        self.own: dict[int, dict[Any, Any]] = {}
         self.warnings: list[str] = []
         self.headers: dict[str, str] = {}
 

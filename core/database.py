@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import peewee
 from playhouse import db_url
 
+from .context import current_state
 from .sqlfilters import Dialect
 
 database = peewee.DatabaseProxy()
@@ -220,8 +221,15 @@ def transaction() -> Iterator[None]:
     transaction it is a savepoint.
     """
     ensure_connected()
-    with database.atomic():
-        yield
+    try:
+        with database.atomic():
+            yield
+    except BaseException:
+        # What was read of the undone changes is true no longer
+        state = current_state()
+        if state is not None:
+            state.own.clear()
+        raise
 
 
 def after_commit(action: Callable[[], object]) -> None:

@@ -6,7 +6,7 @@ Constants and extra-field definitions raise it when they change; the query that 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import peewee
 
@@ -64,18 +64,31 @@ def may_keep() -> bool:
     return state is not None and state.generation is not None
 
 
+def recall(memory: dict[Any, T], key: Any, make: Callable[[], T]) -> T:
+    """What is kept under a key, made when there is nothing; what was kept under another one is forgotten.
+
+    What may not be kept beyond a transaction is kept as long as the request lasts.
+
+    :param key: holds the counter
+    """
+    if key in memory:
+        return memory[key]
+    state = current_state()
+    own: dict[Any, Any] = state.own.setdefault(id(memory), {}) if state is not None else {}
+    if key in own:
+        return own[key]  # type: ignore[no-any-return]
+    value = make()
+    place = memory if may_keep() else own
+    place.clear()
+    place[key] = value
+    return value
+
+
 def kept(make: Callable[[], T]) -> Callable[[], T]:
     """Keep what a function answers until the counter has moved (or another database is in force)."""
     memory: dict[tuple[int, int], T] = {}
 
     def read() -> T:
-        key = (id(database.obj), generation())
-        if key not in memory:
-            value = make()
-            if not may_keep():
-                return value
-            memory.clear()
-            memory[key] = value
-        return memory[key]
+        return recall(memory, (id(database.obj), generation()), make)
 
     return read

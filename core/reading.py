@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from .database import Model, database, dialect, dialect_name, ensure_connected, meta_of, quote
 from .errors import BadRequest, NotFound
 from .fields import ExactField
-from .generations import generation, may_keep
+from .generations import generation, recall
 from .listing import ListQuery, Page, behind, make_cursor, order_by, page_size, sort_keys
 from .plans import Join, Plan
 from .rowrules import Condition, row_rule
@@ -52,12 +52,7 @@ class Reader(Generic[M]):
         """How the model is read in the configuration in force."""
         extrafields = meta_of(self.model).extrafields
         key = id(database.obj), settings().profile.name, generation() if extrafields else 0
-        plan = self._plans.get(key)
-        if plan is None:
-            plan = Plan(self.model, self.joins, self.answers, self.second_alias)
-            if may_keep():
-                self._plans = {key: plan}
-        return plan
+        return recall(self._plans, key, lambda: Plan(self.model, self.joins, self.answers, self.second_alias))
 
     def read(self, value: Any, by: str = "") -> dict[str, Any]:
         """Read one record the caller may see.

@@ -14,6 +14,7 @@ import click
 
 from ..accounts import Account
 from ..catalogue import catalogue
+from ..context import acting_as
 from ..database import close, ensure_connected, transaction
 from ..folders import look
 from ..settings import Settings
@@ -80,7 +81,8 @@ def make_demonstration(configuration: Settings) -> list[str]:
         try:
             if missing:
                 raise LookupError(f"it needs the data of {missing[0]}")
-            with transaction():
+            # As in a request, so that what is looked up again and again is kept
+            with acting_as(None), transaction():
                 each.make(random.Random("comptoir"), today)
         except Exception as error:  # noqa: BLE001 - one module's data costs that module alone
             click.echo(f"failed: {type(error).__name__}: {error}", err=True)

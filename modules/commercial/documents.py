@@ -10,7 +10,6 @@ from peewee import DateTimeField
 
 from core import (
     BadRequest,
-    Page,
     Records,
     Refused,
     current_caller,
@@ -133,7 +132,7 @@ class Documents(Records[D]):
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[dict[str, Any], dict[str, Any] | None]:
         """Check the body of a document; its lines and links are for a creation alone."""
-        if not creating and (ignored := [name for name in self.besides if name in body]):
+        if not creating and (ignored := [name for name in ("lines", *LINKS) if name in body]):
             warn(f"ignored: {', '.join(ignored)}")
         return super().accept(body, creating=creating, replace=replace)
 
@@ -216,10 +215,10 @@ class Documents(Records[D]):
             self.lines.remove(line)
             self.recount(row)
 
-    def list_lines(self, identifier: int, sqlfilters: str = "") -> Page:
-        """The lines of a document."""
+    def list_lines(self, identifier: int, sqlfilters: str = "") -> list[dict[str, Any]]:
+        """The lines of a document, all that a filter finds."""
         self.load(identifier)
-        return self.lines.page(sqlfilters=sqlfilters, limit=0, where={self.lines.parent: identifier})
+        return self.lines.every({self.lines.parent: identifier}, sqlfilters=sqlfilters)
 
     def recount(self, row: D) -> None:
         """Sum the lines of a document up anew, inside the transaction that has locked it."""
@@ -283,7 +282,7 @@ class Documents(Records[D]):
             caller = current_caller()
             if self.needs_lines and self.lines.last_rank(row.id) == 0:
                 raise Refused(f"{self.noun} {row.ref} must have lines to be validated")
-            values["date_validation"] = self.moment("date_validation")
+            values.setdefault("date_validation", self.moment("date_validation"))
             values["user_valid_id"] = caller.id if caller else None
 
     def moved(self, made: Move, row: D) -> None:
@@ -333,7 +332,7 @@ class Documents(Records[D]):
 
     # From another document -------------------------------------------------------------------------------------------
 
-    def create_from(self, source: Documents[Any], row: Any, copied: tuple[str, ...], **managed: Any) -> int:
+    def create_from(self, source: Documents[Any], row: Any, copied: tuple[str, ...], /, **managed: Any) -> int:
         """Create a draft from another kind's document: its third party, lines, contacts and same-named extra fields.
 
         The amounts of the lines are taken over as they are. Call it inside the transaction that has locked the source.

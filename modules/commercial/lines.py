@@ -30,7 +30,16 @@ PRICED = (
 TERMS = "terms"
 BASE = "price_base_type"
 
+#: the last place a line can ask for: those behind it still fit their column
+LAST_PLACE = 1_000_000
+
 _RATE = re.compile(r"\s*([^()\s]*)\s*\(([^()]{1,10})\)\s*")
+
+
+def _not_negative(text: str) -> str:
+    if text.lstrip().startswith("-"):
+        raise ValueError("Expecting a rate from 0 on")
+    return text
 
 
 class Lines(Records[L]):
@@ -55,6 +64,7 @@ class Lines(Records[L]):
         "fk_product_type": "p.type",
     }
     besides = (BASE,)
+    cleaners = {"tva_tx": _not_negative}
     parent = ""
     put_replaces = False
 
@@ -89,8 +99,8 @@ class Lines(Records[L]):
         base = body.get(BASE) or "HT"
         if base not in ("HT", "TTC"):
             wrong.append((BASE, f"Expected one of (HT,TTC). (got {base!r:.60})"))
-        if values.get("tva_tx", 0) < 0:
-            wrong.append(("tva_tx", f"Expecting a rate from 0 on (got {body['tva_tx']!r:.60})"))
+        if (values.get("rang") or 0) > LAST_PLACE:
+            wrong.append(("rang", f"Expecting a place up to {LAST_PLACE} (got {body['rang']!r:.60})"))
         if values.get("fk_unit"):
             # An empty dictionary is filled when it is asked
             entry(Unit, values["fk_unit"])
@@ -100,7 +110,7 @@ class Lines(Records[L]):
         if wrong:
             name, reason = wrong[0]
             raise BadRequest(f"Invalid value specified for `{name}`. {reason}", errors=wrong)
-        if base == "TTC":
+        if base == "TTC" and "subprice" in body:
             values[BASE] = base
         return values, extras
 

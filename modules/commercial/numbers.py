@@ -74,7 +74,11 @@ class Series:
         :raises Refused: the mask cannot be used, or has no number left
         """
         mask, grows = self.mask()
-        return next_number(self.name, mask, _context(day, thirdparty), Column(column), grows=grows)
+        reference = next_number(self.name, mask, _context(day, thirdparty), Column(column), grows=grows)
+        longest = getattr(column, "max_length", None) or len(reference)
+        if len(reference) > longest:
+            raise Refused(f"the mask {mask} makes references longer than {longest} characters")
+        return reference
 
     def give_back(self, reference: str | None) -> bool:
         """Let the counter step back when the record with the last reference of its series is deleted.
@@ -83,7 +87,10 @@ class Series:
         """
         if is_provisional(reference):
             return False
-        mask, grows = self.mask()
+        try:
+            mask, grows = self.mask()
+        except Refused:
+            return False
         return step_back(self.name, mask, reference or "", company_context(date.min), grows=grows)
 
 

@@ -1,4 +1,4 @@
-"""Demonstration data: forty products and twenty services of an imagined trader, each with a reference of its own."""
+"""Demonstration data: a hundred and twenty products and forty services of an imagined trader, each with a reference of its own."""
 
 from __future__ import annotations
 
@@ -19,14 +19,20 @@ GOODS = (
     ("Rope, tarred", "20", 1, 6, "M", 1), ("Bicycle bell", "20", 8, 22, "P", 1),
     ("Seed potatoes", "10", 1, 3, "KG", 1), ("Cider vinegar", "5.5", 2, 7, "L", 1), ("Oak plank", "10", 9, 48, "M", 8),
 )  # fmt: skip
-FINISHES = ("plain", "red", "large", "of the islands")
+FINISHES = (
+    "plain", "red", "large", "of the islands", "small", "blue", "for export", "second choice", "signed", "in a box",
+    "for children", "made to measure",
+)  # fmt: skip
 #: what is done: label, French VAT rate, lowest and highest price before VAT, duration
 WORKS = (
     ("Sharpening", "20", 9, 25, (1, "h")), ("Bookbinding", "20", 60, 240, (2, "d")),
     ("Chimney inspection", "10", 45, 80, (1, "h")), ("Apprentice's course", "0", 150, 600, (1, "w")),
     ("Warehouse shelf", "20", 15, 40, (1, "m")),
 )  # fmt: skip
-MANNERS = ("at our counter", "at your place", "in a hurry", "by subscription")
+MANNERS = (
+    "at our counter", "at your place", "in a hurry", "by subscription", "at night", "for schools", "on an island",
+    "by our partner",
+)  # fmt: skip
 
 
 def make(random: randomness.Random, today: datetime.date) -> None:

@@ -106,12 +106,12 @@ class Proposals(Documents[Proposal]):
         caller = current_caller()
         user = caller.id if caller else None
         if made.name == "close":
-            values |= {"date_signature": utc_now(), "user_signature_id": user}
+            values |= {"date_signature": values.get("date_signature", utc_now()), "user_signature_id": user}
             note = values.pop("note", "")
             if note:
                 values["note_private"] = f"{row.note_private}\n{note}" if row.note_private else note
         elif made.name == "setinvoiced":
-            values |= {"date_cloture": utc_now(), "user_close_id": user}
+            values |= {"date_cloture": values.get("date_cloture", utc_now()), "user_close_id": user}
 
     def moved(self, made: Move, row: Proposal) -> None:
         """Who signs a proposal is a customer."""

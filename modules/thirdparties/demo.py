@@ -72,11 +72,17 @@ JOBS = ("Buyer", "Accountant", "Managing director", "Sales assistant", "Warehous
 
 def make(random: randomness.Random, today: datetime.date) -> None:
     """Create the data; the same for the same random numbers and day."""
-    owners = [(_thirdparty(random, today, origin, name), origin) for origin in ORIGINS for name in origin.companies]
-    for number in range(60):
+    owners = [(_thirdparty(random, today, origin, name), origin) for origin in ORIGINS for name in names(origin)]
+    for number in range(300):
         # Every fifteenth contact belongs to nobody
         owner, origin = owners[random.randrange(len(owners))]
         _contact(random, today, None if number % 15 == 14 else owner, origin, number)
+
+
+def names(origin: Origin) -> list[str]:
+    """The companies of a country, and their branches in its towns."""
+    towns = [town for _, town in origin.towns]
+    return [*origin.companies, *(f"{company}, {town}" for company in origin.companies for town in towns)]
 
 
 def _thirdparty(random: randomness.Random, today: datetime.date, origin: Origin, name: str) -> int:
@@ -136,4 +142,4 @@ def _ascii(name: str, origin: Origin) -> str:
     """A name as a host name: without accents, and by its number where it has no Latin letters."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     letters = "".join(letter for letter in plain if letter.isalnum())
-    return letters or f"{origin.language[:2]}{origin.companies.index(name) + 1}"
+    return letters or f"{origin.language[:2]}{names(origin).index(name) + 1}"

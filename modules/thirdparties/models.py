@@ -1,4 +1,4 @@
-"""Third parties and contacts: the tables. Fields carry the interface's names, columns the reference's."""
+"""Third parties, contacts and discounts: the tables. Fields carry the interface's names, columns the reference's."""
 
 from __future__ import annotations
 
@@ -182,4 +182,40 @@ class Contact(Model):
         create_only = ("canvas", "import_key")
 
 
-__all__ = ["ACTIVE", "CLIENT", "Contact", "Thirdparty"]
+class Discount(Model):
+    """A sum that a third party may still use: given back by a credit note, paid in advance, or paid too much."""
+
+    id = AutoField(column_name="rowid")
+    entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
+    fk_soc = RecordField(Thirdparty, "Thirdparty", help_text="third party who may use it")
+    discount_type = SmallIntegerField(default=0, choices=((0, "a customer's"),), help_text="0: a customer's")
+    datec = DateTimeField(null=True, default=utc_now)
+    amount_ht = ExactField(24, 8, default=0, help_text="before taxes")
+    amount_tva = ExactField(24, 8, default=0, help_text="VAT")
+    amount_ttc = ExactField(24, 8, default=0, help_text="taxes included")
+    tva_tx = ExactField(7, 4, default=0, help_text="VAT, percent")
+    vat_src_code = CharField(max_length=10, null=True, default="", help_text="code of the rate of VAT")
+    fk_user = IntegerField(null=True, help_text="user who made it")
+    fk_facture_line = IntegerField(null=True, index=True, help_text="line of an invoice that uses it")
+    fk_facture = IntegerField(null=True, index=True, help_text="invoice that it pays")
+    fk_facture_source = IntegerField(null=True, index=True, help_text="invoice that it came from")
+    fk_invoice_supplier = IntegerField(null=True)
+    description = TextField(null=True, help_text="(CREDIT_NOTE), (DEPOSIT) or (EXCESS RECEIVED)")
+    multicurrency_code = CharField(max_length=3, null=True)
+    multicurrency_tx = ExactField(24, 8, null=True, default=1)
+    multicurrency_amount_ht = ExactField(24, 8, default=0)
+    multicurrency_amount_tva = ExactField(24, 8, default=0)
+    multicurrency_amount_ttc = ExactField(24, 8, default=0)
+
+    class Meta:
+        table_name = "llx_societe_remise_except"
+        thirdparty = "fk_soc"
+        aliases = {
+            "socid": "fk_soc", "total_ht": "amount_ht", "total_tva": "amount_tva", "total_ttc": "amount_ttc",
+            "multicurrency_subprice": "multicurrency_amount_ht", "multicurrency_total_ht": "multicurrency_amount_ht",
+            "multicurrency_total_tva": "multicurrency_amount_tva",
+            "multicurrency_total_ttc": "multicurrency_amount_ttc",
+        }  # fmt: skip
+
+
+__all__ = ["ACTIVE", "CLIENT", "Contact", "Discount", "Thirdparty"]

@@ -24,6 +24,7 @@ from ..dictionaries.entries import country_code
 from ..numbering.counters import Column
 from ..setup.constants import constant
 from .codes import check_code, next_code, release_code
+from .discounts import available, list_discounts
 from .models import Thirdparty
 from .stamps import stamp, unset_zeros
 from .texts import clean_code, clean_email, clean_name, clean_phone, clean_url, clean_vat_number
@@ -77,8 +78,18 @@ class Thirdparties(Records[Thirdparty]):
             record["status_prospect_label"] = PROSPECT_LABELS.get(str(record["stcomm_id"]))
 
     def read(self, value: Any, by: str = "") -> dict[str, Any]:
-        """Read one third party, with the discounts it may still use (none, until there are invoices)."""
-        return super().read(value, by) | {"absolute_discount": "0", "absolute_creditnote": "0"}
+        """Read one third party, with the discounts it may still use."""
+        record = super().read(value, by)
+        discount, credit = available(int(record["id"]))
+        return record | {"absolute_discount": discount, "absolute_creditnote": credit}
+
+    def discounts(self, identifier: int, state: str = "none", **order: str) -> list[dict[str, Any]]:
+        """The discounts of a third party; parameters as in `list_discounts`.
+
+        :raises NotFound: there is no such third party, or the caller may not see it
+        """
+        self.load(identifier)
+        return list_discounts(identifier, state, **order)
 
     # Writing --------------------------------------------------------------------------------------------------------
 

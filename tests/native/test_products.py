@@ -741,7 +741,7 @@ def test_demonstration_data(admin: Client) -> None:
         for row in admin.get("/products", sqlfilters=f"(t.rowid:>:{last})", ids_only=1, limit=200):
             admin.ask("DELETE", f"/products/{row}")
     assert made[0] == made[1]
-    assert len(rows) == len(set(refs(rows))) == len({row["label"] for row in rows}) == 60
+    assert len(rows) == len(set(refs(rows))) == len({row["label"] for row in rows}) == 160
     assert {row["tva_tx"] for row in rows} == {"20.0000", "10.0000", "5.5000", "0.0000"}
     assert {row["status"] for row in rows} == {row["type"] for row in rows} == {0, 1}
     assert len({row["fk_unit"] for row in rows}) > 3

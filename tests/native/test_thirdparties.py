@@ -832,13 +832,13 @@ def test_demonstration_data(admin: Client) -> None:
         ensure_connected()
         make_demo(random.Random(1), datetime.date(2026, 11, 21))
         shown = "name,town,phone,email,client,fournisseur,outstanding_limit,date_creation,status"
-        companies = admin.get("/thirdparties", sqlfilters=f"(t.rowid:>:{last})", properties=shown, limit=200)
+        companies = admin.get("/thirdparties", sqlfilters=f"(t.rowid:>:{last})", properties=shown, limit=400)
         shown = "lastname,firstname,phone_pro,birthday,email,socname,date_creation"
-        people = admin.get("/contacts", sqlfilters=f"(t.rowid:>:{last_contact})", properties=shown, limit=200)
+        people = admin.get("/contacts", sqlfilters=f"(t.rowid:>:{last_contact})", properties=shown, limit=400)
         made.append((companies, people))
     assert made[0] == made[1]
     companies, people = made[0]
-    assert (len(companies), len({row["name"] for row in companies}), len(people)) == (40, 40, 60)
+    assert (len(companies), len({row["name"] for row in companies}), len(people)) == (160, 160, 300)
     assert any("Ελ" in row["name"] for row in companies)
     assert any("Ź" in row["name"] for row in companies)
     assert any(person["socname"] is None for person in people)

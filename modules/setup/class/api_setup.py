@@ -255,6 +255,7 @@ class Setup(Api):
 
         :url: GET dictionary/availability
         :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        :permission: orders.read
         """
         return listed("availability", query, active=active)
 
@@ -263,6 +264,7 @@ class Setup(Api):
 
         :url: GET dictionary/ordering_origins
         :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        :permission: orders.read
         """
         return listed("ordering_origins", query, active=active)
 

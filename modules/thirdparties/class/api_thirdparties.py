@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from core import Account, Api, ListQuery
 
-from ..models import Thirdparty
+from ..models import Discount, Thirdparty
 from ..thirdparties import MODES, thirdparties
 
 ThirdpartyRecord = Annotated[dict[str, Any], Thirdparty]
 UserRecord = Annotated[dict[str, Any], Account]
+DiscountRecord = Annotated[dict[str, Any], Discount]
 
 
 class Thirdparties(Api):
@@ -142,3 +143,23 @@ class Thirdparties(Api):
         """
         thirdparties.release(id, user_id)
         return 1
+
+    def fixedamountdiscounts(
+        self,
+        id: int,
+        filter: Literal["none", "available", "used"] = "none",
+        sortfield: str = "f.type",
+        sortorder: str = "ASC",
+    ) -> list[DiscountRecord]:
+        """List the discounts of a third party: what credit notes, deposits and excess payments gave it.
+
+        :url: GET {id}/fixedamountdiscounts
+        :param id: row identifier of the third party
+        :param filter: none: all, available: those it may still use, used: those it has used
+        :param sortfield: fields separated by commas; f.type and f.ref are those of the invoice it came from
+        :param sortorder: ASC or DESC, of each field
+        :raises BadRequest: there is no such field
+        :raises NotFound: there is no such third party, or the caller may not see it
+        :permission: thirdparties.read
+        """
+        return thirdparties.discounts(id, filter, sortfield=sortfield, sortorder=sortorder)

@@ -1,0 +1,69 @@
+"""What is paid of invoices: by payments, by credit notes and by deposits."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from core import query, settings
+
+from ..thirdparties.discounts import DEPOSIT, plain_amount
+from ..thirdparties.models import Discount
+from .models import PaymentShare
+
+ZERO = Decimal(0)
+
+
+class Balance(NamedTuple):
+    """What is paid of one invoice; what is paid back is negative."""
+
+    paid: Decimal = ZERO
+    credits: Decimal = ZERO
+    deposits: Decimal = ZERO
+
+    @property
+    def settled(self) -> Decimal:
+        """All that is paid, in whatever way."""
+        return self.paid + self.credits + self.deposits
+
+
+def balances(identifiers: Iterable[int]) -> dict[int, Balance]:
+    """What is paid of invoices, with two statements for all of them."""
+    numbers = sorted({int(each) for each in identifiers})
+    if not numbers:
+        return {}
+    among = f"IN ({','.join(map(str, numbers))})"
+    paid: dict[int, Decimal] = {}
+    for invoice, total in query(
+        f"SELECT fk_facture, SUM(amount) FROM llx_paiement_facture WHERE fk_facture {among} GROUP BY fk_facture"
+    ):
+        paid[invoice] = PaymentShare.amount.python_value(total)
+    used: dict[tuple[int, bool], Decimal] = defaultdict(Decimal)
+    for invoice, description, total in query(
+        "SELECT fk_facture, description, SUM(amount_ttc) FROM llx_societe_remise_except "
+        f"WHERE fk_facture {among} GROUP BY fk_facture, description"
+    ):
+        used[invoice, description == DEPOSIT] += Discount.amount_ttc.python_value(total)
+    return {
+        each: Balance(paid.get(each, ZERO), used.get((each, False), ZERO), used.get((each, True), ZERO))
+        for each in numbers
+    }
+
+
+def balance_of(identifier: int) -> Balance:
+    """What is paid of one invoice."""
+    return balances([identifier])[identifier]
+
+
+def add_balances(records: list[dict[str, Any]]) -> None:
+    """Tell of the invoices that are about to be answered what is paid of them, and what remains."""
+    found = balances(int(record["id"]) for record in records)
+    # Release 16 says nothing where nothing is paid
+    empty = None if settings().profile.text_values else "0.00000000"
+    for record in records:
+        balance = found[int(record["id"])]
+        for name, amount in zip(("totalpaid", "totalcreditnotes", "totaldeposits"), balance, strict=True):
+            record[name] = f"{amount:.8f}" if amount else empty
+        record["remaintopay"] = plain_amount(Decimal(record["total_ttc"]) - balance.settled)

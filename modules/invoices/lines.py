@@ -1,0 +1,68 @@
+"""Lines of invoices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from core import BadRequest, Refused
+
+from ..commercial.lines import BASE, PRICED, Lines
+from ..commercial.precision import Terms
+from .credits import free_lines
+from .models import InvoiceLine
+
+WHOLE = Decimal(100)
+
+
+class InvoiceLines(Lines[InvoiceLine]):
+    """Lines of invoices. PUT replaces a line, as it does in the reference system."""
+
+    model = InvoiceLine
+    parent = "fk_facture"
+    put_replaces = True
+
+    def accept(
+        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
+    ) -> tuple[dict[str, Any], dict[str, Any] | None]:
+        """Check the body of a line; its progress is one from 0 to 100 percent.
+
+        :raises BadRequest: a field is missing or does not fit; all of them are named
+        """
+        values, extras = super().accept(body, creating=creating, replace=replace)
+        progress = values.get("situation_percent")
+        if progress is not None and not 0 <= progress <= WHOLE:
+            reason = f"Expecting a percentage from 0 to 100 (got {body['situation_percent']!r:.60})"
+            raise BadRequest(
+                f"Invalid value specified for `situation_percent`. {reason}", errors=[("situation_percent", reason)]
+            )
+        return values, extras
+
+    def price(self, values: dict[str, Any], before: InvoiceLine | None, terms: Terms, *, with_tax: bool) -> None:
+        """Set the amounts of a line; a credit note gives nothing back where the discount is above 100 percent."""
+        discount = values.get("remise_percent", before.remise_percent if before is not None else None)
+        if terms.credit and (discount or 0) > WHOLE:
+            reason = "Expecting a discount of 100 percent at most on a credit note"
+            raise BadRequest(
+                f"Invalid value specified for `remise_percent`. {reason}", errors=[("remise_percent", reason)]
+            )
+        super().price(values, before, terms, with_tax=with_tax)
+
+    def progress(self, values: Mapping[str, Any], before: InvoiceLine | None) -> Decimal:
+        """How much of the work the line charges, percent."""
+        progress = values.get("situation_percent", before.situation_percent if before is not None else None)
+        return WHOLE if progress is None else progress
+
+    def alter(self, line: InvoiceLine, body: Mapping[str, Any], terms: Terms, *, replace: bool) -> None:
+        """Change a line; of one that uses a discount only what leaves its amounts alone.
+
+        :raises Refused: the line uses a discount, and its amounts would change
+        """
+        if line.fk_remise_except and (replace or any(name in body for name in (*PRICED, BASE))):
+            raise Refused("the line uses a discount, which has its amount: delete the line to free it")
+        super().alter(line, body, terms, replace=replace)
+
+    def removing(self, row: InvoiceLine) -> None:
+        """A discount that the line used is free again."""
+        free_lines([row.id])

@@ -1,0 +1,156 @@
+"""Invoices, their lines and payments: the tables. What all documents share is in `commercial`."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField, SmallIntegerField, TextField
+
+from core import ExactField, Model, NumberField, RecordField, utc_now
+
+from ..commercial.models import ALIASES, ENTITY, LINE_ALIASES, MANAGED, ZERO, Document, Line
+
+STATES = {0: "draft", 1: "validated", 2: "paid", 3: "abandoned"}
+STANDARD, REPLACEMENT, CREDIT_NOTE, DEPOSIT, PROFORMA, SITUATION = range(6)
+TYPES = {
+    STANDARD: "standard",
+    REPLACEMENT: "replacement",
+    CREDIT_NOTE: "credit note",
+    DEPOSIT: "deposit",
+    PROFORMA: "proforma",
+    SITUATION: "situation",
+}
+
+
+class Invoice(Document):
+    """A customer invoice."""
+
+    type = SmallIntegerField(
+        default=STANDARD, choices=tuple(TYPES.items()), index=True,
+        help_text="0 standard, 1 replacement, 2 credit note, 3 deposit, 4 proforma, 5 situation",
+    )  # fmt: skip
+    date = DateField(
+        column_name="datef", help_text="a day, as the seconds of its midnight UTC; today when none is given"
+    )
+    date_lim_reglement = DateField(null=True, help_text="day it is due; by the terms of payment when none is given")
+    date_pointoftax = DateField(null=True, help_text="day that counts for VAT")
+    date_validation = DateField(column_name="date_valid", null=True, help_text="day it was validated")
+    date_closing = DateTimeField(null=True, help_text="when it was paid or abandoned")
+    statut = SmallIntegerField(
+        column_name="fk_statut", default=0, index=True, choices=tuple(STATES.items()),
+        help_text="0 draft, 1 validated, 2 paid, 3 abandoned",
+    )  # fmt: skip
+    paye = SmallIntegerField(default=0, choices=((0, "no"), (1, "yes")), help_text="1: paid completely")
+    close_code = CharField(max_length=16, null=True, help_text="why it was closed without being paid completely")
+    close_note = CharField(max_length=128, null=True)
+    close_missing_amount = ExactField(24, 8, null=True)
+    fk_facture_source = RecordField(
+        "self", "Invoice", null=True, help_text="invoice that this one credits or replaces"
+    )
+    fk_fac_rec_source = IntegerField(null=True, help_text="template it was made from")
+    fk_user_closing = IntegerField(null=True, help_text="user who closed it")
+    revenuestamp = ExactField(24, 8, default=ZERO, help_text="stamp duty; part of total_ttc")
+    remise = ExactField(24, 8, trimmed=True, null=True, default=ZERO)
+    cond_reglement_id = IntegerField(column_name="fk_cond_reglement", null=True, default=0, help_text="terms of payment")
+    mode_reglement_id = IntegerField(column_name="fk_mode_reglement", null=True, default=0, help_text="mode of payment")
+    increment = CharField(max_length=10, null=True)
+    situation_cycle_ref = SmallIntegerField(null=True, help_text="series of situation invoices it belongs to")
+    situation_counter = SmallIntegerField(null=True, help_text="its place in that series")
+    situation_final = SmallIntegerField(default=0, help_text="1: the last of that series")
+    retained_warranty = ExactField(24, 8, trimmed=True, default=ZERO, help_text="retained, percent")
+    retained_warranty_date_limit = DateField(null=True, help_text="day until which it is retained")
+    retained_warranty_fk_cond_reglement = IntegerField(default=0)
+    module_source = CharField(max_length=32, null=True, help_text="what it was made with")
+    pos_source = CharField(max_length=32, null=True, help_text="till it was made at")
+    fk_transport_mode = IntegerField(null=True)
+
+    class Meta:
+        table_name = "llx_facture"
+        extrafields = "facture"
+        required = ("socid",)
+        aliases = ALIASES | {
+            "datem": "date_modification", "user_author": "user_author_id", "fk_user_author": "user_author_id",
+            "user_valid": "user_valid_id", "fk_user_valid": "user_valid_id", "user_modification": "fk_user_modif",
+        }  # fmt: skip
+        managed = (
+            *MANAGED, "date_closing", "paye", "close_code", "close_note", "close_missing_amount", "fk_user_closing",
+            "remise", "increment", "fk_transport_mode",
+        )  # fmt: skip
+        create_only = ("fk_fac_rec_source", "module_source", "pos_source")
+
+
+class InvoiceLine(Line):
+    """A line of an invoice."""
+
+    fk_facture = RecordField(Invoice, "Invoice")
+    situation_percent = ExactField(
+        24, 8, trimmed=True, null=True, default=Decimal(100), help_text="progress of the work that is charged, percent"
+    )
+    fk_prev_id = IntegerField(null=True, help_text="line of the situation invoice before")
+    fk_code_ventilation = NumberField(default=0, help_text="account in the books")
+    ref_ext = CharField(max_length=255, null=True, default="", help_text="reference in another system")
+    fk_contract_line = IntegerField(null=True)
+    fk_user_author = IntegerField(null=True)
+    fk_user_modif = IntegerField(null=True)
+
+    class Meta:
+        table_name = "llx_facturedet"
+        thirdparty = "fk_facture.socid"
+        extrafields = "facturedet"
+        aliases = LINE_ALIASES | {"code_ventilation": "fk_code_ventilation"}
+        create_only = ("fk_product", "fk_prev_id", "fk_code_ventilation")
+
+
+class Payment(Model):
+    """A payment of one or several invoices; what is paid back is negative."""
+
+    id = AutoField(column_name="rowid")
+    entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
+    ref = CharField(max_length=30, null=True, unique=True)
+    ref_ext = CharField(max_length=255, null=True, default="", help_text="reference in another system")
+    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now)
+    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
+    datepaye = DateTimeField(column_name="datep", help_text="when it was paid")
+    amount = ExactField(24, 8, default=ZERO)
+    multicurrency_amount = ExactField(24, 8, default=ZERO)
+    paymentid = IntegerField(column_name="fk_paiement", help_text="mode of payment")
+    num_payment = CharField(column_name="num_paiement", max_length=50, null=True, default="", help_text="its number")
+    comment = TextField(column_name="note", null=True)
+    accountid = IntegerField(column_name="fk_account", null=True, help_text="bank account")
+    chqemetteur = CharField(column_name="emetteur", max_length=255, null=True, help_text="who drew the cheque")
+    chqbank = CharField(column_name="banque", max_length=255, null=True, help_text="bank of the cheque")
+    fk_bank = IntegerField(null=True)
+    fk_user_creat = IntegerField(null=True)
+    fk_user_modif = IntegerField(null=True)
+    statut = SmallIntegerField(default=0)
+
+    class Meta:
+        table_name = "llx_paiement"
+        required = ("datepaye", "paymentid")
+        managed = (
+            "id", "ref", "date_creation", "date_modification", "amount", "multicurrency_amount", "fk_bank",
+            "fk_user_creat", "fk_user_modif", "statut",
+        )  # fmt: skip
+
+
+class PaymentShare(Model):
+    """What a payment pays of one invoice."""
+
+    id = AutoField(column_name="rowid")
+    fk_paiement = RecordField(Payment, "Payment")
+    fk_facture = RecordField(Invoice, "Invoice")
+    amount = ExactField(24, 8, default=ZERO)
+    multicurrency_code = CharField(max_length=3, null=True)
+    multicurrency_tx = ExactField(24, 8, null=True, default=Decimal(1))
+    multicurrency_amount = ExactField(24, 8, default=ZERO)
+
+    class Meta:
+        table_name = "llx_paiement_facture"
+        thirdparty = "fk_facture.socid"
+        indexes = ((("fk_paiement", "fk_facture"), True),)
+
+
+__all__ = [
+    "CREDIT_NOTE", "DEPOSIT", "PROFORMA", "REPLACEMENT", "SITUATION", "STANDARD", "STATES", "TYPES", "Invoice",
+    "InvoiceLine", "Payment", "PaymentShare",
+]  # fmt: skip

@@ -1,0 +1,76 @@
+"""References of invoices: a series for each kind, all in one unique column (rules.md 7)."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from peewee import Field
+
+from core import Refused
+
+from ..commercial.numbers import Series
+from ..numbering.counters import company_context
+from ..numbering.masks import Reading, read
+from ..numbering.parts import MaskError, parse
+from ..setup.company import company
+from ..setup.constants import constant
+from ..thirdparties.models import Thirdparty
+from .models import CREDIT_NOTE, DEPOSIT, REPLACEMENT, STANDARD
+
+NUMBER = "{yy}{mm}-{0000}"
+#: prefixes in the company's country and in all others, by type; types that are not named are standard
+TERRE = {STANDARD: ("FA", "IN"), CREDIT_NOTE: ("AV", "IC"), DEPOSIT: ("AC", "ID")}
+MARS = TERRE | {REPLACEMENT: ("FR", "IR")}
+MASKS = {
+    STANDARD: ("FACTURE_MERCURE_MASK_INVOICE",),
+    REPLACEMENT: ("FACTURE_MERCURE_MASK_REPLACEMENT", "FACTURE_MERCURE_MASK_INVOICE"),
+    CREDIT_NOTE: ("FACTURE_MERCURE_MASK_CREDIT",),
+    DEPOSIT: ("FACTURE_MERCURE_MASK_DEPOSIT",),
+}
+
+
+def series_for(kind: int) -> Series:
+    """How invoices of a type are numbered, as the company's constants say."""
+    abroad = (company()["country_code"] or "FR") != "FR"
+    standard = TERRE[STANDARD][abroad]
+    terre = TERRE.get(kind, TERRE[STANDARD])[abroad]
+    if terre == standard:
+        terre = constant("INVOICE_NUMBERING_TERRE_FORCE_PREFIX").strip() or terre
+    return Series(
+        "invoices",
+        terre + NUMBER,
+        addon="FACTURE_ADDON",
+        masks={"mod_facture_mercure": MASKS.get(kind, MASKS[STANDARD])},
+        formats={"mod_facture_mars": MARS.get(kind, MARS[STANDARD])[abroad] + NUMBER},
+    )
+
+
+def require_last(series: Series, reference: str, column: Field, day: date, thirdparty: Thirdparty | None) -> None:
+    """Go on only if a reference is the last one of its series, inside the transaction that deletes it.
+
+    The series' counter is locked from here on, so that nobody takes the next number meanwhile.
+
+    :raises Refused: it is not, or the series in force is another one
+    """
+    following = series.take(column, day, thirdparty)
+    mine, after = _said(series, reference, day), _said(series, following, day)
+    if mine is None or after is None or not _follows(mine, after):
+        raise Refused(f"Invoice {reference} is not the last of its series, so that a number would be missing")
+    series.give_back(following)
+
+
+def _said(series: Series, reference: str, day: date) -> Reading | None:
+    mask, grows = series.mask()
+    context = company_context(day)
+    try:
+        return read(parse(mask, context.fiscal_month, short_counters=context.short_counters, grows=grows), reference)
+    except MaskError:
+        return None
+
+
+def _follows(mine: Reading, after: Reading) -> bool:
+    if (mine.period, mine.customer) != (after.period, after.customer):
+        return False
+    if mine.number is None or after.number is None:
+        return after.customer_number == (mine.customer_number or 0) + 1
+    return after.number == mine.number + 1

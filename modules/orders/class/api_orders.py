@@ -1,0 +1,128 @@
+"""Orders over HTTP. Most operations are those of every document (`commercial/api.py`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...commercial.api import DocumentApi, DocumentRecord, success
+from ..orders import orders
+
+
+class Orders(DocumentApi):
+    """Customers' orders.
+
+    States: -1 cancelled, 0 draft, 1 validated, 2 shipment in process, 3 closed. `validate` leads from 0 to 1, `close`
+    from 1 and 2 to 3, `reopen` from 3 and -1 to 1, `settodraft` from 1 to 0, `cancel` from 1 to -1. Whether an order is
+    billed is a mark beside its state: `setinvoiced` sets it in the states 1 and 3, `reopen` takes it away.
+
+    PUT of a line sets what is not sent back to what a new line would have; PATCH keeps it.
+    """
+
+    noun = "order"
+    documents = orders
+
+    def create_from_proposal(self, proposalid: int) -> DocumentRecord:
+        """Create a draft from a proposal, which does not change; answers the order.
+
+        Third party, lines with their amounts, terms of payment, notes, contacts and the extra fields that orders have,
+        too, are those of the proposal; the date is today.
+
+        :url: POST createfromproposal/{proposalid}
+        :param proposalid: row identifier of the proposal
+        :raises BadRequest: the identifier is 0
+        :raises NotFound: there is no such proposal, or the caller may not see it
+        :raises Refused: the customer has refused the proposal, or it has no lines
+        :permission: proposals.read and orders.write
+        """
+        return orders.create_from_proposal(proposalid)
+
+    # States ----------------------------------------------------------------------------------------------------------
+
+    def validate(self, id: int, idwarehouse: int = 0, notrigger: int = 0) -> DocumentRecord:
+        """Validate a draft: it gets its final reference, and the third party is a customer from now on.
+
+        :url: POST {id}/validate
+        :param id: row identifier of the order
+        :param idwarehouse: not used
+        :param notrigger: not used
+        :raises NotFound: there is no such order, or the caller may not see it
+        :raises Refused: it is no draft, or its numbering is not configured
+        :permission: validate
+        """
+        return self._act(id, "validate")
+
+    def close(self, id: int, notrigger: int = 0) -> DocumentRecord:
+        """Close an order: all is delivered.
+
+        :url: POST {id}/close
+        :param id: row identifier of the order
+        :param notrigger: not used
+        :raises NotFound: there is no such order, or the caller may not see it
+        :raises Refused: it is neither validated nor in shipment
+        :permission: close
+        """
+        return self._act(id, "close")
+
+    def reopen(self, id: int) -> int:
+        """Open a closed or cancelled order again: it is validated, and not billed. Answers 1.
+
+        :url: POST {id}/reopen
+        :param id: row identifier of the order
+        :raises NotFound: there is no such order, or the caller may not see it
+        :raises Refused: it is neither closed nor cancelled
+        :permission: close
+        """
+        orders.act(id, "reopen")
+        return 1
+
+    def cancel(self, id: int) -> DocumentRecord:
+        """Cancel a validated order; it can be reopened.
+
+        :url: POST {id}/cancel
+        :param id: row identifier of the order
+        :raises NotFound: there is no such order, or the caller may not see it
+        :raises Refused: it is not in the state validated
+        :permission: close
+        """
+        return self._act(id, "cancel")
+
+    def setinvoiced(self, id: int) -> DocumentRecord:
+        """Note that an order is billed; its state stays.
+
+        :url: POST {id}/setinvoiced
+        :param id: row identifier of the order
+        :raises NotFound: there is no such order, or the caller may not see it
+        :raises Refused: it is neither validated nor closed, or it is billed already
+        :permission: close
+        """
+        orders.set_billed(id)
+        return orders.read(id)
+
+    # Contacts --------------------------------------------------------------------------------------------------------
+
+    def link_contact(self, id: int, contactid: int, type: str) -> dict[str, Any]:
+        """Give a contact a role in the order.
+
+        :url: POST {id}/contact/{contactid}/{type}
+        :param id: row identifier of the order
+        :param contactid: row identifier of the contact
+        :param type: the role: BILLING, CUSTOMER or SHIPPING
+        :raises NotFound: there is no such order, contact or role
+        :raises Refused: the contact has this role already
+        :permission: write
+        """
+        orders.give_role(id, contactid, type)
+        return success("Contact linked to the order")
+
+    def unlink_contact(self, id: int, contactid: int, type: str) -> dict[str, Any]:
+        """Take a role in the order from a contact.
+
+        :url: DELETE {id}/contact/{contactid}/{type}
+        :param id: row identifier of the order
+        :param contactid: row identifier of the contact
+        :param type: the role: BILLING, CUSTOMER or SHIPPING
+        :raises NotFound: there is no such order or role, or the contact does not have it
+        :permission: write
+        """
+        orders.take_role(id, contactid, type)
+        return success("Contact unlinked from order")

@@ -1,0 +1,74 @@
+"""Orders and their lines: the tables. What all documents share is in `commercial`."""
+
+from __future__ import annotations
+
+from peewee import CharField, DateField, DateTimeField, IntegerField, SmallIntegerField
+
+from core import ExactField, RecordField, utc_now
+
+from ..commercial.models import ALIASES, LINE_ALIASES, LINE_MANAGED, MANAGED, ZERO, Document, Line
+
+STATES = {-1: "cancelled", 0: "draft", 1: "validated", 2: "shipment in process", 3: "closed"}
+NO_YES = ((0, "no"), (1, "yes"))
+
+
+class Order(Document):
+    """A customer's order."""
+
+    date = DateField(column_name="date_commande", help_text="a day, as the seconds of its midnight UTC")
+    delivery_date = DateTimeField(column_name="date_livraison", null=True, help_text="when it is to be delivered")
+    date_creation = DateTimeField(null=True, default=utc_now)
+    date_cloture = DateTimeField(null=True, help_text="when it was closed last")
+    statut = SmallIntegerField(
+        column_name="fk_statut", default=0, index=True, choices=tuple(STATES.items()),
+        help_text="-1 cancelled, 0 draft, 1 validated, 2 shipment in process, 3 closed",
+    )  # fmt: skip
+    billed = SmallIntegerField(column_name="facture", default=0, choices=NO_YES, help_text="1: it has been billed")
+    fk_user_cloture = IntegerField(null=True, help_text="user who closed it last")
+    remise_percent = ExactField(
+        7, 4, trimmed=True, null=True, default=ZERO, help_text="percent; kept, and without effect on the totals"
+    )
+    remise_absolue = ExactField(
+        24, 8, trimmed=True, null=True, default=ZERO, help_text="kept, and without effect on the totals"
+    )
+    remise = ExactField(24, 8, trimmed=True, null=True, default=ZERO)
+    amount_ht = ExactField(24, 8, null=True, default=ZERO)
+    source = SmallIntegerField(null=True, help_text="way it came in, as the caller numbers them")
+    module_source = CharField(max_length=32, null=True, help_text="module it came from")
+    pos_source = CharField(max_length=32, null=True, help_text="point of sale it came from")
+    deposit_percent = CharField(max_length=63, null=True, help_text="deposit asked for, percent")
+    availability_id = IntegerField(column_name="fk_availability", null=True, help_text="time of delivery")
+    demand_reason_id = IntegerField(column_name="fk_input_reason", null=True, help_text="what brought the customer")
+    shipping_method_id = IntegerField(column_name="fk_shipping_method", null=True)
+    warehouse_id = IntegerField(column_name="fk_warehouse", null=True)
+    fk_delivery_address = IntegerField(null=True)
+
+    class Meta:
+        table_name = "llx_commande"
+        extrafields = "commande"
+        aliases = ALIASES | {
+            "date_commande": "date", "date_livraison": "delivery_date", "user_creation_id": "user_author_id",
+            "user_valid": "user_valid_id", "user_validation_id": "user_valid_id", "user_modification": "fk_user_modif",
+            "user_modification_id": "fk_user_modif",
+        }  # fmt: skip
+        managed = (
+            *MANAGED, "billed", "date_cloture", "fk_user_cloture", "remise", "amount_ht", "fk_delivery_address",
+        )  # fmt: skip
+
+
+class OrderLine(Line):
+    """A line of an order."""
+
+    fk_commande = RecordField(Order, "Order")
+    ref_ext = CharField(max_length=255, null=True, default="", help_text="reference of the line in another system")
+    fk_commandefourndet = IntegerField(null=True)
+
+    class Meta:
+        table_name = "llx_commandedet"
+        thirdparty = "fk_commande.socid"
+        extrafields = "commandedet"
+        aliases = LINE_ALIASES | {"commande_id": "fk_commande"}
+        managed = (*LINE_MANAGED, "fk_commande", "fk_commandefourndet")
+
+
+__all__ = ["STATES", "Order", "OrderLine"]

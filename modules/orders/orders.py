@@ -1,0 +1,165 @@
+"""Orders: what a customer has ordered, from draft to closed, and billed or not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, time
+from typing import Any
+
+from core import BadRequest, Refused, current_caller, settings, transaction, utc_now
+
+from ..commercial.documents import Documents
+from ..commercial.lines import Lines
+from ..commercial.numbers import Series
+from ..commercial.states import Move, States, move
+from ..dictionaries.entries import code_of, entry
+from ..dictionaries.models import Availability, Origin
+from ..proposals.proposals import proposals
+from ..setup.company import today
+from ..thirdparties.thirdparties import become_customer
+from .models import STATES, Order, OrderLine
+
+#: the states in which an order can be set billed
+BILLABLE = (1, 3)
+#: the state of a proposal that the customer has refused
+NOT_SIGNED = 3
+#: second name of the day of an order; the one the reference writes by
+DAY = "date_commande"
+#: fields in which 0 says that nothing was chosen
+CHOSEN = ("availability_id", "demand_reason_id")
+#: what an order takes over from its proposal, besides third party, lines, contacts and extra fields
+COPIED = (
+    "fk_project", "ref_client", "cond_reglement_id", "mode_reglement_id", "deposit_percent", "fk_account",
+    "availability_id", "demand_reason_id", "shipping_method_id", "warehouse_id", "note_public", "note_private",
+)  # fmt: skip
+
+
+class OrderLines(Lines[OrderLine]):
+    """Lines of orders."""
+
+    model = OrderLine
+    parent = "fk_commande"
+    put_replaces = True
+
+
+class Orders(Documents[Order]):
+    """Orders."""
+
+    model = Order
+    service = "orders"
+    noun = "Order"
+    empty = "No order found"
+    element = "commande"
+    lines = OrderLines()
+    states = States(
+        STATES,
+        (
+            move("validate", [0], 1, "validated"),
+            move("close", [1, 2], 3, "closed"),
+            move("reopen", [3, -1], 1, "reopened"),
+            move("settodraft", [1], 0, "set_to_draft"),
+            move("cancel", [1], -1, "cancelled"),
+        ),
+    )
+    series = Series(
+        "orders",
+        "CO{yy}{mm}-{0000}",
+        addon="COMMANDE_ADDON",
+        masks={"mod_commande_saphir": ("COMMANDE_SAPHIR_MASK",)},
+    )
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add what is no column."""
+        super().complete(records)
+        for record in records:
+            delivery = entry(Availability, record["availability_id"])
+            record["availability_code"] = delivery.code if delivery else None
+            record["availability"] = delivery.label if delivery else None
+            record["demand_reason_code"] = code_of(Origin, record["demand_reason_id"])
+            # There is no page on which a customer could pay
+            record["online_payment_url"] = None
+
+    def accept(
+        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
+    ) -> tuple[dict[str, Any], dict[str, Any] | None]:
+        """Check the body of an order; where it names its day twice, `date_commande` counts in a creation.
+
+        :raises BadRequest: a field is missing or does not fit; all of them are named
+        """
+        twice = body.get(DAY) not in (None, "") and "date" in body
+        if twice and (creating or body["date"] in (None, "")):
+            body = {name: value for name, value in body.items() if name != "date"}
+            twice = False
+        values, extras = super().accept(body, creating=creating, replace=replace)
+        if twice:
+            values |= {DAY: super().accept({DAY: body[DAY]}, creating=False)[0]["date"]}
+        if values.get(CHOSEN[0]) and entry(Availability, values[CHOSEN[0]]) is None:
+            reason = f"Expecting an entry of the dictionary (got {values[CHOSEN[0]]})"
+            raise BadRequest(f"`{CHOSEN[0]}`: {reason}", errors=[(CHOSEN[0], reason)])
+        return values, extras
+
+    def prepare(self, values: dict[str, Any], before: Order | None) -> None:
+        """Of two days in a change the one counts that is another than before, `date_commande` first."""
+        day = values.pop(DAY, None)
+        if before is not None and day not in (None, before.date):
+            values["date"] = day
+        values |= {name: None for name in CHOSEN if values.get(name) == 0}
+        super().prepare(values, before)
+
+    # Moves -----------------------------------------------------------------------------------------------------------
+
+    def moving(self, made: Move, row: Order, values: dict[str, Any]) -> None:
+        """Note who closes an order and when; one that is opened again is no longer billed."""
+        super().moving(made, row, values)
+        if made.name == "close":
+            caller = current_caller()
+            values |= {"date_cloture": utc_now(), "fk_user_cloture": caller.id if caller else None}
+        elif made.name == "reopen":
+            values["billed"] = 0
+
+    def moved(self, made: Move, row: Order) -> None:
+        """Who orders is a customer."""
+        if made.name == "validate":
+            become_customer(row.socid)
+
+    def set_billed(self, identifier: int) -> None:
+        """Note that an order is billed; its state stays.
+
+        :raises Refused: it is neither validated nor closed, or it is billed already
+        :raises Unchanged: instead, in the profile that says so, when it is billed already
+        """
+        with transaction():
+            row = self.claim(identifier)
+            if row.statut not in BILLABLE:
+                states = ", ".join(STATES[state] for state in BILLABLE)
+                raise Refused(f"setinvoiced: it is {STATES[row.statut]}, and this is possible only in: {states}")
+            if row.billed:
+                raise settings().profile.repeated_action("setinvoiced: it is billed already")
+            caller = current_caller()
+            user = caller.id if caller else None
+            self.write(row.id, billed=1, fk_user_modif=user, date_modification=utc_now())
+            self.tell("billed", row.id)
+
+    # From a proposal -------------------------------------------------------------------------------------------------
+
+    def create_from_proposal(self, identifier: int) -> dict[str, Any]:
+        """Create a draft of today from a proposal, which stays as it is; answers the order and where it comes from.
+
+        :raises BadRequest: the identifier is empty
+        :raises NotFound: there is no such proposal, or the caller may not see it
+        :raises Refused: the proposal was refused by the customer, or it has no lines
+        """
+        with transaction():
+            row = proposals.load(identifier, lock=True)
+            if row.statut == NOT_SIGNED:
+                raise Refused(f"proposal {row.ref} is not signed: no order is made of it")
+            if proposals.lines.last_rank(row.id) == 0:
+                raise Refused(f"proposal {row.ref} has no lines: no order is made of it")
+            delivery = datetime.combine(row.delivery_date, time()) if row.delivery_date else None
+            made = self.create_from(proposals, row, COPIED, date=today(), delivery_date=delivery, source=0)
+            record = self.read(made)
+        number = str if settings().profile.text_values else int
+        return record | {"origin": proposals.element, "origin_id": number(row.id)}
+
+
+orders = Orders()

@@ -1,0 +1,112 @@
+"""Discounts: sums that a third party may use once, on one of its invoices.
+
+What makes and uses them is in the module of invoices; here is what a third party has of them.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from core import BadRequest, Records, query, settings
+
+from .models import Discount
+
+CREDIT_NOTE = "(CREDIT_NOTE)"
+DEPOSIT = "(DEPOSIT)"
+EXCESS = "(EXCESS RECEIVED)"
+
+_AVAILABLE = (
+    "SELECT description, SUM(amount_ttc) FROM llx_societe_remise_except "
+    "WHERE fk_soc = ? AND fk_facture IS NULL AND fk_facture_line IS NULL GROUP BY description"
+)
+
+
+class Discounts(Records[Discount]):
+    """Discounts."""
+
+    model = Discount
+    noun = "Discount"
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add the reference and the type of the invoices they came from, with one statement for all."""
+        sources = _sources({int(record["fk_facture_source"] or 0) for record in records})
+        for record in records:
+            ref, kind = sources.get(int(record["fk_facture_source"] or 0), (None, None))
+            record["ref_facture_source"] = ref
+            record["type_facture_source"] = str(kind) if settings().profile.text_values and kind is not None else kind
+
+
+discounts = Discounts()
+
+
+def _sources(identifiers: set[int]) -> dict[int, tuple[str | None, int | None]]:
+    numbers = sorted(identifiers - {0})
+    if not numbers:
+        return {}
+    # By name: the module of invoices builds on this one
+    rows = query(f"SELECT rowid, ref, type FROM llx_facture WHERE rowid IN ({','.join(map(str, numbers))})")
+    return {identifier: (ref, kind) for identifier, ref, kind in rows}
+
+
+def plain_amount(amount: Decimal) -> str:
+    """An amount as text without zeros at its end: ``303``, ``305.77``, ``0``."""
+    text = f"{amount:f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in ("", "-0") else text
+
+
+def available(thirdparty_id: int) -> tuple[str, str]:
+    """What a third party may still use, taxes included: paid in advance or granted, and given back by credit notes."""
+    discount = credit = Decimal(0)
+    for description, total in query(_AVAILABLE, (thirdparty_id,)):
+        amount = Discount.amount_ttc.python_value(total)
+        if description in (CREDIT_NOTE, EXCESS):
+            credit += amount
+        else:
+            discount += amount
+    return plain_amount(discount), plain_amount(credit)
+
+
+def list_discounts(
+    thirdparty_id: int, state: str = "none", sortfield: str = "f.type", sortorder: str = "ASC"
+) -> list[dict[str, Any]]:
+    """The discounts of a third party.
+
+    :param state: ``none``: all, ``available``: those that may still be used, ``used``: those that have been
+    :param sortfield: fields separated by commas; ``f.type`` and ``f.ref`` are those of the invoice it came from
+    :param sortorder: ``ASC`` or ``DESC``, of each field; the last one stands for those that follow
+    :raises BadRequest: there is no such field or order
+    """
+    found = discounts.every({"fk_soc": thirdparty_id})
+    if state != "none":
+        used = state == "used"
+        found = [record for record in found if bool(record["fk_facture"] or record["fk_facture_line"]) == used]
+    orders = [order.strip().upper() or "ASC" for order in sortorder.split(",")]
+    if set(orders) - {"ASC", "DESC"}:
+        raise BadRequest("`sortorder`: Expected one of (ASC,DESC).", errors=[("sortorder", "Expected ASC or DESC")])
+    fields = [_field(name.strip()) for name in sortfield.split(",") if name.strip()]
+    # Stable: sorted by the last field first
+    for place, name in reversed(list(enumerate(fields))):
+        descending = orders[min(place, len(orders) - 1)] == "DESC"
+        found.sort(key=lambda record: _sortable(record[name]), reverse=descending)  # noqa: B023 - used at once
+    return found
+
+
+def _field(name: str) -> str:
+    known = {"f.type": "type_facture_source", "f.ref": "ref_facture_source"}
+    plain = known.get(name) or name.removeprefix("t.")
+    meta: Any = Discount._meta
+    columns = {field.column_name: field.name for field in meta.sorted_fields}
+    plain = columns.get(plain, plain)
+    if plain not in (*known.values(), *meta.fields, *meta.aliases):
+        raise BadRequest(f"`sortfield`: unknown field {name!r:.80}", errors=[("sortfield", "unknown field")])
+    return plain
+
+
+def _sortable(value: Any) -> tuple[int, Decimal, str]:
+    if value in (None, ""):
+        return 0, Decimal(0), ""
+    text = str(value)
+    number = text.removeprefix("-").replace(".", "", 1)
+    return (1, Decimal(text), "") if number.isascii() and number.isdigit() else (2, Decimal(0), text)
