@@ -23,7 +23,7 @@ lint: $(TESTED) ## style and common mistakes (ruff)
 	@$(RUN) -m ruff check . && $(RUN) -m ruff format --check .
 
 types: $(TESTED) ## types (mypy --strict)
-	@$(RUN) -m mypy core explorer modules tests/samples/modules/loyalty
+	@MYPYPATH=tests/samples $(RUN) -m mypy core explorer modules tests/samples/modules
 
 bench: $(TESTED) ## measure speed against an empty falcon application in the same run
 	@$(RUN) -m tests.bench $(ARGS)

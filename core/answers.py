@@ -91,12 +91,12 @@ def write_error(
     """Write any failure: a named error with its own words, any other as 500 without a word of its own."""
     named = error if isinstance(error, ApiError) else _named(request, error)
     response.status = named.status
-    response.content_type = JSON
     for name, value in named.headers.items():
         response.set_header(name, value)
     if named.status in (304, 204):
         response.data = b""
         return
+    response.content_type = JSON
     body = named.body()
     body["error"]["request_id"] = request_id(request)
     if settings().debug and named is not error:

@@ -72,6 +72,10 @@ class MapField(peewee.TextField):
         return json.loads(value) if value else {}
 
 
+class _Reference(peewee.SQL):
+    """A constraint that a `RecordField` has made."""
+
+
 class RecordField(peewee.IntegerField):
     """The identifier of a record of another table (or of the same one: ``"self"``).
 
@@ -100,7 +104,7 @@ class RecordField(peewee.IntegerField):
         """Take the place in a model, and the constraint with it."""
         super().bind(model, name, set_attribute)
         meta: Any = self.target()._meta
-        reference = peewee.SQL(f"REFERENCES {meta.table_name} ({meta.primary_key.column_name})")
-        # A model derived from a pattern brings the constraint along
-        others = [each for each in self.constraints or [] if str(getattr(each, "sql", "")) != reference.sql]
+        reference = _Reference(f"REFERENCES {meta.table_name} ({meta.primary_key.column_name})")
+        # A model derived from a pattern brings the pattern's constraint along
+        others = [each for each in self.constraints or [] if not isinstance(each, _Reference)]
         self.constraints = [*others, reference]

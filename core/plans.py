@@ -47,9 +47,9 @@ class Plan:
         ]
         selected = [f"t.{quote(self.fields[name].column_name)}" for _, name in pairs]
         for answered, path in answers.items():
-            alias, _, name = path.partition(".")
-            field = meta_of(joins[alias][0]).fields[name]
-            selected.append(f"{alias}.{quote(field.column_name)}")
+            table, _, name = path.partition(".")
+            field = meta_of(joins[table][0]).fields[name]
+            selected.append(f"{table}.{quote(field.column_name)}")
             self.names.append(answered)
             if (convert := codec(field).answer) is not None:
                 self.conversions.append((answered, convert))
@@ -70,10 +70,10 @@ class Plan:
             self.columns |= {f"{alias}.{name[2:]}": column for name, column in own}
         #: joins that a statement has only when a filter or a sort order names them
         self.joins: dict[str, str] = {}
-        for alias, (other, name, named) in joins.items():
-            self._join(alias, other, self.fields[name], named)
-        for alias in sorted({path.partition(".")[0] + "." for path in answers.values()}):
-            self.source += self.joins.pop(alias)
+        for table, (other, name, named) in joins.items():
+            self._join(table, other, self.fields[name], named)
+        for table in sorted({path.partition(".")[0] + "." for path in answers.values()}):
+            self.source += self.joins.pop(table)
         self.positions = {f"t.{name}": place for place, (name, _) in enumerate(pairs)}
         self.positions |= {f"t.{self.fields[name].column_name.lower()}": place for place, (_, name) in enumerate(pairs)}
         self.positions |= {f"ef.{extra.name}": self.width + 1 + place for place, extra in enumerate(self.extras)}

@@ -38,10 +38,11 @@ def test_every_call_of_the_guide_answers_as_it_says(guided: Client) -> None:
     blocks = [body for kind, body in BLOCK.findall(GUIDE) if kind == "calls"]
     calls = [call.splitlines() for body in blocks for call in body.strip().split("\n\n")]
     assert len(calls) > 15
-    for asked, answered in calls:
+    for asked, *headers, answered in calls:
         verb, path, *body = asked.split(" ", 2)
         status, _, expected = answered.partition(" ")
-        answer = guided.ask(verb, path, json.loads(body[0]) if body else None, status=int(status))
+        options = {"headers": dict(header.split(": ", 1) for header in headers)} if headers else {}
+        answer = guided.ask(verb, path, json.loads(body[0]) if body else None, status=int(status), **options)
         if int(status) < 400 and expected:
             assert answer == json.loads(expected), asked
         elif expected:
@@ -74,7 +75,7 @@ def test_the_readme_names_only_targets_and_commands_that_exist() -> None:
     from core.__main__ import main
 
     for document in (README, GUIDE):
-        assert set(re.findall(r"python -m core ([a-z]+)", document)) <= set(main.commands)  # type: ignore[attr-defined]
+        assert set(re.findall(r"python -m core ([a-z]+)", document)) <= set(main.commands)
 
 
 def test_every_setting_has_a_meaning() -> None:

@@ -29,7 +29,7 @@ from .links import link, linked_ids, read_links, unlink_all
 from .models import Document
 from .numbers import Series, is_provisional, provisional
 from .precision import Terms, currency, rounding, terms_of
-from .roles import contact_ids, contact_rows, copy_roles, give_role, remove_roles, take_role
+from .roles import contact_ids, contact_rows, copy_roles, give_role, offer_roles, remove_roles, take_role
 from .states import DRAFT, VALIDATED, Move, States
 
 D = TypeVar("D", bound=Document)
@@ -45,6 +45,7 @@ class Documents(Records[D]):
     :cvar lines: its lines
     :cvar states: its states and moves
     :cvar series: how it is numbered
+    :cvar roles: what contacts can be to it, code → label; only for kinds that the dictionary of roles does not know
     :cvar put_replaces: whether PUT sets what is not sent back to its default where the profile says so
     :cvar needs_lines: whether it is validated only with lines
     """
@@ -53,6 +54,7 @@ class Documents(Records[D]):
     lines: Lines[Any]
     states: States
     series: Series
+    roles: Mapping[str, str] = {}
     put_replaces = True
     needs_lines = False
     besides: Collection[str] = ("lines", *LINKS)
@@ -164,7 +166,7 @@ class Documents(Records[D]):
 
     def removing(self, row: D) -> None:
         """Delete what belongs to a document that goes; the last reference of its series is free again."""
-        self.series.give_back(row.ref)
+        self.series_of(row).give_back(row.ref)
         unlink_all(self.element, row.id)
         remove_roles(self.element, row.id)
 
@@ -322,6 +324,7 @@ class Documents(Records[D]):
         """Give a contact, or a user when the source is ``internal``, a role in a document."""
         with transaction():
             self.claim(identifier)
+            offer_roles(self.element, self.roles)
             give_role(self.element, identifier, person, code, source)
 
     def take_role(self, identifier: int, person: int, code: str, source: str = "external") -> None:

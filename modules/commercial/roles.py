@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core import Account, NotFound, kept, query, settings
+from core import Account, NotFound, bump, kept, query, settings, transaction
 
 from ..dictionaries.entries import entries, entry
 from ..dictionaries.models import ContactRole
 from ..thirdparties.contacts import contacts
 from .models import DocumentContact
 
+#: identifiers up to here are the reference's own
+FIRST_OWN = 10_000
 EXTERNAL = "external"
 INTERNAL = "internal"
 
@@ -37,6 +39,25 @@ def _external() -> dict[str, set[int]]:
         if role.source == EXTERNAL:
             found.setdefault(role.element, set()).add(role.id)
     return found
+
+
+def offer_roles(element: str, roles: Mapping[str, str]) -> None:
+    """Let the dictionary have the roles that a kind of document brings; those it has already stay as they are.
+
+    :param roles: code → label
+    """
+    known = {role.code for role in entries(ContactRole).values() if role.element == element}
+    missing = {code: label for code, label in roles.items() if code not in known}
+    if not missing:
+        return
+    with transaction():
+        number = max([FIRST_OWN, *(int(each) for each in entries(ContactRole))])
+        for code, label in missing.items():
+            number += 1
+            row = {"id": number, "element": element, "source": EXTERNAL, "code": code, "label": label}
+            # Another worker may be doing the same
+            ContactRole.insert(row).on_conflict_ignore().execute()
+        bump()
 
 
 def role_of(element: str, code: str, source: str = EXTERNAL) -> ContactRole:

@@ -38,13 +38,13 @@ class Orders(DocumentApi):
 
     # States ----------------------------------------------------------------------------------------------------------
 
-    def validate(self, id: int, idwarehouse: int = 0, notrigger: int = 0) -> DocumentRecord:
+    def validate(self, id: int, notrigger: int = 0, idwarehouse: int = 0) -> DocumentRecord:
         """Validate a draft: it gets its final reference, and the third party is a customer from now on.
 
         :url: POST {id}/validate
         :param id: row identifier of the order
-        :param idwarehouse: not used
         :param notrigger: not used
+        :param idwarehouse: not used
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is no draft, or its numbering is not configured
         :permission: validate

@@ -1,0 +1,50 @@
+"""Contracts: how they are numbered, which states they have, what must hold."""
+
+from typing import Any
+
+from core import BadRequest, Refused
+
+from ..commercial.documents import Documents
+from ..commercial.lines import Lines
+from ..commercial.numbers import Series
+from ..commercial.states import Move, States, move
+from ..setup.company import today
+from .models import Contract, ContractLine
+
+
+class Contracts(Documents[Contract]):
+    """Contracts."""
+
+    model = Contract
+    service = "contracts"
+    noun = "Contract"
+    roles = {"CUSTOMER": "Customer's contact"}
+    lines = Lines(ContractLine, parent="contract")
+    series = Series("contracts", "CT{yy}{mm}-{0000}", setting="CONTRACTS_MASK")
+    states = States(
+        {0: "draft", 1: "validated", 2: "running", 3: "closed"},
+        (
+            move("validate", [0], 1, "validated"),
+            move("settodraft", [1], 0, "set_to_draft"),
+            move("start", [1], 2, "started"),
+            move("close", [1, 2], 3, "closed"),
+            move("reopen", [3], 2, "reopened"),
+        ),
+    )
+
+    def prepare(self, values: dict[str, Any], before: Contract | None) -> None:
+        """A contract does not end before it begins."""
+        super().prepare(values, before)
+        begin, end = (values.get(name, getattr(before, name, None)) for name in ("begin", "end"))
+        if begin and end and end < begin:
+            raise BadRequest(errors=[("end", "Expecting a day that is not before `begin`")])
+
+    def moving(self, made: Move, row: Contract, values: dict[str, Any]) -> None:
+        """A contract runs from its first day on, and notes when it is closed."""
+        super().moving(made, row, values)
+        if made.name == "start" and row.begin and row.begin > today():
+            raise Refused(f"{self.noun} {row.ref} begins on {row.begin:%Y-%m-%d}")
+        values["closed"] = today() if made.name == "close" else None
+
+
+contracts = Contracts()
