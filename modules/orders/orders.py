@@ -113,7 +113,8 @@ class Orders(Documents[Order]):
         super().moving(made, row, values)
         if made.name == "close":
             caller = current_caller()
-            values |= {"date_cloture": utc_now(), "fk_user_cloture": caller.id if caller else None}
+            values.setdefault("date_cloture", utc_now())
+            values["fk_user_cloture"] = caller.id if caller else None
         elif made.name == "reopen":
             values["billed"] = 0
 
