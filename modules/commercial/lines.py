@@ -71,6 +71,10 @@ class Lines(Records[L]):
     def __init__(self, model: type[L] | None = None, *, parent: str = "") -> None:
         super().__init__(model)
         self.parent = parent or self.parent
+        meta: Any = self.model._meta
+        if self.parent not in meta.managed:
+            # No body moves a line to another document
+            meta.managed = (*meta.managed, self.parent)
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the second names of what comes from the product, and the margins."""
@@ -389,8 +393,8 @@ def _take_from_product(values: dict[str, Any], product: Product | None) -> None:
     values.setdefault("product_type", product.type)
     values.setdefault("fk_unit", product.fk_unit)
     values.setdefault("pa_ht", product.cost_price or product.pmp or Decimal(0))
-    if values.get("desc") is None:
-        values["desc"] = product.description
+    if not values.get("desc"):
+        values["desc"] = product.description or ""
 
 
 def _margins(record: Mapping[str, Any]) -> tuple[Any, Any]:

@@ -99,7 +99,9 @@ class Line(Model, pattern=True):
     """A line of a document: what, how many, at which price and rate of VAT."""
 
     id = AutoField(column_name="rowid")
-    desc = TextField(column_name="description", null=True, help_text="the product's description when none is given")
+    desc = TextField(
+        column_name="description", null=True, default="", help_text="the product's description when none is given"
+    )
     label = CharField(max_length=255, null=True, help_text="a label instead of the product's")
     product_type = IntegerField(
         default=0, choices=LINE_TYPES, help_text="0 product, 1 service, 9 title, which counts in no total"
