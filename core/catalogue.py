@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from .annotations import Annotation, ParameterNote
@@ -127,6 +128,21 @@ class Failure:
 
 
 @dataclass(frozen=True)
+class Template:
+    """A template that lies in a module: ``<module>/<folder>/<kind>_<name>.py``, such as ``doctemplates/pdf_azur.py``.
+
+    :param content: the imported file; None in a catalogue that was made for reading
+    """
+
+    folder: str
+    kind: str
+    name: str
+    module: str
+    file: Path
+    content: ModuleType | None = None
+
+
+@dataclass(frozen=True)
 class Catalogue:
     """All services and failures of one moment."""
 
@@ -138,6 +154,8 @@ class Catalogue:
     #: event handlers by function name
     handlers: Mapping[str, Sequence[Callable[..., object]]] = field(default_factory=dict)
     models: tuple[type[Model], ...] = ()
+    #: the templates of all modules, in the order of their files
+    templates: tuple[Template, ...] = ()
     #: what the files looked like, to find out what has changed
     fingerprint: Mapping[str, Any] = field(default_factory=dict)
 

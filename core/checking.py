@@ -64,7 +64,8 @@ def _merge(folder: ModuleFolder, parts: list[Loaded]) -> Loaded:
     failures = {failure.file: failure for part in parts for failure in part.failures}
     services = [service for part in parts for service in part.services]
     handlers: dict[str, list[Callable[..., object]]] = {name: [_heard] for part in parts for name in part.handlers}
-    return Loaded(folder, set(), services, list(failures.values()), handlers, [])
+    templates = {each.file: each for part in parts for each in part.templates}
+    return Loaded(folder, set(), services, list(failures.values()), handlers, [], list(templates.values()))
 
 
 def _heard(record: object) -> None:
@@ -184,7 +185,9 @@ def _load(trial: _Trial, folders: tuple[Path, ...]) -> NoReturn:
         folder = replace(trial.folder, api_files=(trial.file,)) if trial.file else trial.folder
         loaded = Loader(folders, tables=False).load_folder(folder)
         handlers: dict[str, list[Callable[..., object]]] = {name: [_heard] for name in loaded.handlers}
-        plain = Loaded(folder, set(), [_plain(each) for each in loaded.services], loaded.failures, handlers, [])
+        services = [_plain(each) for each in loaded.services]
+        templates = [replace(each, content=None) for each in loaded.templates]
+        plain = Loaded(folder, set(), services, loaded.failures, handlers, [], templates)
         unfinished = trial.scratch.with_suffix(".unfinished")
         unfinished.write_bytes(pickle.dumps(plain))
         faulthandler.cancel_dump_traceback_later()

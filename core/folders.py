@@ -18,6 +18,9 @@ Print = tuple[int, int, int]
 MODULE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 API_FILE = re.compile(r"api_([A-Za-z][A-Za-z0-9_]*)(\.class\.py|\.class|\.py)")
 
+TEMPLATE_FOLDER = re.compile(r"[a-z]+templates")
+TEMPLATE_FILE = re.compile(r"([a-z]+)_([A-Za-z0-9][A-Za-z0-9_]*)\.py")
+
 #: first path segments that are not a module's to take
 RESERVED = ("api", "explorer")
 
@@ -40,6 +43,8 @@ class ModuleFolder:
     path: Path
     prints: Mapping[str, Print]
     api_files: tuple[ApiFile, ...]
+    #: files such as ``doctemplates/pdf_azur.py``, which other modules look for
+    template_files: tuple[Path, ...] = ()
     skipped: tuple[tuple[Path, str], ...] = ()
     #: why nothing of it is loaded; empty when there is no reason
     refused: str = ""
@@ -78,6 +83,7 @@ def look(folders: Iterable[Path]) -> tuple[list[ModuleFolder], list[tuple[Path, 
 def _look_into(path: Path, other: Path | None) -> ModuleFolder:
     prints: dict[str, Print] = {}
     api_files: list[ApiFile] = []
+    templates: list[Path] = []
     skipped: list[tuple[Path, str]] = []
     refused = f"a module of this name lies in {other.parent} already" if other else ""
     for file, status in _files(path):
@@ -88,6 +94,11 @@ def _look_into(path: Path, other: Path | None) -> ModuleFolder:
             continue
         if status.st_mode & stat.S_IWOTH and not settings().writable_modules:
             refused = refused or f"{file.name} may be written by everybody (chmod o-w {file.name})"
+        if file.parent.parent == path and TEMPLATE_FOLDER.fullmatch(file.parent.name):
+            if TEMPLATE_FILE.fullmatch(file.name):
+                templates.append(file)
+            elif not file.name.startswith(("_", ".")):
+                skipped.append((file, "its name is not <kind>_<name>.py"))
         if file.parent != path / "class":
             continue
         match = API_FILE.fullmatch(file.name)
@@ -98,7 +109,7 @@ def _look_into(path: Path, other: Path | None) -> ModuleFolder:
         plain = match[2] == ".py"
         dotted = f"modules.{path.name}.class.{file.stem}" if plain else None
         api_files.append(ApiFile(service_name(match[1]), file, dotted))
-    return ModuleFolder(path.name, path, prints, tuple(api_files), tuple(skipped), refused)
+    return ModuleFolder(path.name, path, prints, tuple(api_files), tuple(templates), tuple(skipped), refused)
 
 
 def _files(path: Path) -> list[tuple[Path, os.stat_result]]:

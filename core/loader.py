@@ -12,15 +12,15 @@ import inspect
 import logging
 import sys
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import peewee
 
-from .catalogue import Catalogue, FailedMethod, Failure, Service
+from .catalogue import Catalogue, FailedMethod, Failure, Service, Template
 from .database import Model, wrong_option
+from .events import ANY, stand_ins
 from .events import NAME as EVENT_NAME
-from .events import stand_ins
 from .failures import failure_of, reason_of, trace_of
 from .folders import ModuleFolder, imported_modules, look
 from .importing import LoadError, forget, forget_all, import_file, join_folders
@@ -44,6 +44,7 @@ class Loaded:
     failures: list[Failure]
     handlers: dict[str, list[Callable[..., object]]]
     models: list[type[Model]]
+    templates: list[Template] = field(default_factory=list)
 
 
 class Loader:
@@ -115,6 +116,7 @@ class Loader:
         if folder.refused:
             loaded.failures = [failure_of(folder, file, LoadError(folder.refused)) for file in folder.api_files]
             self._load_events(folder, loaded)
+            self._load_templates(folder, loaded)
             return loaded
         broken = self._load_models(folder, loaded)
         for file in folder.api_files:
@@ -129,6 +131,7 @@ class Loader:
                 if isinstance(error, (peewee.OperationalError, peewee.InterfaceError)):
                     self.retries.add(folder.path)
         self._load_events(folder, loaded)
+        self._load_templates(folder, loaded)
         return loaded
 
     def _load_models(self, folder: ModuleFolder, loaded: Loaded) -> BaseException | None:
@@ -179,6 +182,23 @@ class Loader:
             loaded.failures.append(
                 Failure(f"{folder.name}/events", folder.name, file, reason_of(error), trace_of(error), shadowed=True)
             )
+
+    def _load_templates(self, folder: ModuleFolder, loaded: Loaded) -> None:
+        for file in folder.template_files:
+            place = file.parent.name
+            try:
+                if folder.refused:
+                    raise LoadError(folder.refused)
+                self._journal.note(file)
+                content = importlib.import_module(f"modules.{folder.name}.{place}.{file.stem}")
+                kind, _, name = file.stem.partition("_")
+                loaded.templates.append(Template(place, kind, name, folder.name, file, content))
+            except GUARDED as error:
+                _log.warning("%s cannot be loaded: %s", file, reason_of(error))
+                called = f"{folder.name}/{place}/{file.stem}"
+                loaded.failures.append(
+                    Failure(called, folder.name, file, reason_of(error), trace_of(error), shadowed=True)
+                )
 
 
 def _stale(found: list[ModuleFolder], old: dict[Path, Loaded], retries: set[Path]) -> set[Path]:
@@ -240,6 +260,7 @@ def assemble(
         (*skipped, *(each for loaded in modules for each in loaded.folder.skipped)),
         handlers,
         tuple(model for loaded in modules for model in loaded.models),
+        tuple(template for loaded in modules for template in loaded.templates),
         {file: seen for loaded in modules for file, seen in loaded.folder.prints.items()},
     )
 
@@ -251,7 +272,7 @@ def _unheard(modules: list[Loaded], known: set[str]) -> list[Failure]:
         file = loaded.folder.path / "events.py"
         for name in loaded.handlers:
             match = EVENT_NAME.fullmatch(name)
-            if match and match[2] not in known:
+            if match and match[2] not in {*known, ANY}:
                 reason = f"{name}: there is no service {match[2]}"
                 found.append(Failure(f"{loaded.folder.name}/events", loaded.folder.name, file, reason, shadowed=True))
     return found

@@ -85,6 +85,8 @@ def _find(made: Catalogue) -> Iterator[Finding]:
             for each in service.operations
         )
         yield Finding(service.file, "loaded", service.module, service.name, routes=routes)
+    for template in made.templates:
+        yield Finding(template.file, "loaded", template.module)
     for failure in made.failures:
         yield Finding(failure.file, "failed", failure.module, failure.name, failure.reason, failure.trace)
     for file, reason in made.skipped:
@@ -105,7 +107,7 @@ def _show(finding: Finding) -> None:
         click.echo(f"           {line}")
     for route in finding.routes:
         click.echo(f"         {route['verb']:<6} {route['path']}")
-    if finding.state == "loaded" and not finding.routes:
+    if finding.service and finding.state == "loaded" and not finding.routes:
         click.echo("         no route: it has no public method")
 
 
