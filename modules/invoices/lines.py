@@ -8,7 +8,8 @@ from typing import Any
 
 from core import BadRequest, Refused
 
-from ..commercial.lines import BASE, PRICED, Lines
+from ..commercial.linerecords import BASE
+from ..commercial.lines import PRICED, Lines
 from ..commercial.precision import Terms
 from .credits import free_lines
 from .models import InvoiceLine

@@ -1,4 +1,4 @@
-"""Demonstration data: a hundred and twenty products and forty services of an imagined trader, each with a reference of its own."""
+"""Demonstration data: a hundred and twenty products and forty services of an imagined trader."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ BARE = ("ref_int", "fk_user_cloture", "amount_ht", "fk_currency", "fk_delivery_a
 
 #: fields.md: fields of a line, what is sent, what is read back, and what a line has that does not say it
 LINE_FIELDS: dict[str, tuple[Any, Any, Any]] = {
-    "desc": ("a <i>text</i>", "a <i>text</i>", None),
+    "desc": ("a <i>text</i>", "a <i>text</i>", ""),
     "label": ("a label", "a label", None),
     "product_type": (1, 1, 0),
     "qty": ("2.5", "2.50000000", "0.00000000"),
