@@ -49,12 +49,12 @@ def write_result(request: falcon.Request, response: falcon.Response, result: Any
         response.content_type = sheet
         response.data = SHEETS[sheet](result, dump)
         return
-    response.content_type = JSON
     response.data = content = b"" if result is None else dump(result)
     if type(result) is dict and request.method in ("GET", "HEAD"):
         response.set_header("ETag", tag := tag_of(content))
         if names_tag(request.env.get("HTTP_IF_NONE_MATCH", ""), tag):
             raise Unchanged(headers={"ETag": tag})
+    response.content_type = JSON
 
 
 def _wanted_sheet(accept: str, result: Any) -> str:

@@ -253,6 +253,5 @@ def query(sql: str, params: tuple[Any, ...] | list[Any] = ()) -> list[tuple[Any,
     """
     ensure_connected()
     if _kind[0] != "sqlite":
-        sql = sql.replace("?", "%s")
-    rows: list[tuple[Any, ...]] = database.execute_sql(sql, params).fetchall()
-    return rows
+        sql = sql.replace("%", "%%").replace("?", "%s")
+    return list(database.execute_sql(sql, params).fetchall())

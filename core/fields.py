@@ -50,7 +50,8 @@ class ExactField(peewee.Field):
 
     def limit(self) -> Decimal:
         """The largest absolute value that fits on every database."""
-        return min(Decimal(2**63 - 1).scaleb(-self.scale), Decimal(10) ** (self.digits - self.scale) - 1)
+        finest = Decimal(1).scaleb(-self.scale)
+        return min(Decimal(2**63 - 1).scaleb(-self.scale), Decimal(10) ** (self.digits - self.scale) - finest)
 
     def _scaled(self) -> bool:
         return isinstance(database.obj, peewee.SqliteDatabase)

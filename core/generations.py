@@ -14,6 +14,7 @@ from .context import current_state
 from .database import Model, database, query, transaction
 
 T = TypeVar("T")
+_NOTHING = object()
 
 
 class Generation(Model):
@@ -71,8 +72,9 @@ def recall(memory: dict[Any, T], key: Any, make: Callable[[], T]) -> T:
 
     :param key: holds the counter
     """
-    if key in memory:
-        return memory[key]
+    known = memory.get(key, _NOTHING)
+    if known is not _NOTHING:
+        return known  # type: ignore[return-value]
     state = current_state()
     own: dict[Any, Any] = state.own.setdefault(id(memory), {}) if state is not None else {}
     if key in own:

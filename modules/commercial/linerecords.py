@@ -79,6 +79,9 @@ class LineRecords(Records[L]):
         body = dict(body)
         if isinstance(body.get("tva_tx"), str) and (found := _RATE.fullmatch(body["tva_tx"])):
             body["tva_tx"], body["vat_src_code"] = found[1], found[2]
+        elif "tva_tx" in body:
+            # The code belongs to the rate
+            body.setdefault("vat_src_code", "")
         wrong: list[tuple[str, str]] = []
         try:
             values, extras = super().accept(body, creating=creating, replace=replace)

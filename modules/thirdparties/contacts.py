@@ -43,12 +43,12 @@ class Contacts(Records[Contact]):
                 record["ref_commande"] = record["ref_propal"] = None
                 record["roles"] = []
 
-    def show(self, value: Any, by: str = "", *, roles: bool = False) -> dict[str, Any]:
+    def read(self, value: Any, by: str = "", *, roles: bool = False) -> dict[str, Any]:
         """Read one contact.
 
         :param roles: with what the contact is to documents
         """
-        record = self.read(value, by)
+        record = super().read(value, by)
         return record if roles else record | {"roles": None}
 
     def prepare(self, values: dict[str, Any], before: Contact | None) -> None:

@@ -36,7 +36,7 @@ class Contacts(Api):
         :raises NotFound: there is no such contact, or the caller may not see it
         :permission: contacts.read
         """
-        return contacts.show(id, roles=bool(includeroles))
+        return contacts.read(id, roles=bool(includeroles))
 
     def get_by_email(self, email: str, includecount: int = 0, includeroles: int = 0) -> ContactRecord:
         """Read a contact by its e-mail address; of several the first.
@@ -48,7 +48,7 @@ class Contacts(Api):
         :raises NotFound: there is no such contact, or the caller may not see it
         :permission: contacts.read
         """
-        return contacts.show(email, "email", roles=bool(includeroles))
+        return contacts.read(email, "email", roles=bool(includeroles))
 
     def post(self, request_data: ContactRecord) -> int:
         """Create a contact; answers its identifier.
@@ -68,7 +68,7 @@ class Contacts(Api):
         :permission: contacts.write
         """
         contacts.change(id, request_data)
-        return contacts.show(id)
+        return contacts.read(id)
 
     def patch(self, id: int, request_data: ContactRecord) -> ContactRecord:
         """Change the fields that are sent, extra fields one by one.
@@ -79,7 +79,7 @@ class Contacts(Api):
         :permission: contacts.write
         """
         contacts.change(id, request_data, merge_extras=True)
-        return contacts.show(id)
+        return contacts.read(id)
 
     def delete(self, id: int) -> int:
         """Delete a contact that nothing uses; answers 1.
