@@ -9,9 +9,7 @@ from typing import Any, NamedTuple
 
 from core import query, settings
 
-from ..thirdparties.discounts import DEPOSIT, plain_amount
-from ..thirdparties.models import Discount
-from .models import PaymentShare
+from ..thirdparties.discounts import DEPOSIT, plain_amount, summed
 
 ZERO = Decimal(0)
 
@@ -39,13 +37,13 @@ def balances(identifiers: Iterable[int]) -> dict[int, Balance]:
     for invoice, total in query(
         f"SELECT fk_facture, SUM(amount) FROM llx_paiement_facture WHERE fk_facture {among} GROUP BY fk_facture"
     ):
-        paid[invoice] = PaymentShare.amount.python_value(total)
+        paid[invoice] = summed(total)
     used: dict[tuple[int, bool], Decimal] = defaultdict(Decimal)
     for invoice, description, total in query(
         "SELECT fk_facture, description, SUM(amount_ttc) FROM llx_societe_remise_except "
         f"WHERE fk_facture {among} GROUP BY fk_facture, description"
     ):
-        used[invoice, description == DEPOSIT] += Discount.amount_ttc.python_value(total)
+        used[invoice, description == DEPOSIT] += summed(total)
     return {
         each: Balance(paid.get(each, ZERO), used.get((each, False), ZERO), used.get((each, True), ZERO))
         for each in numbers

@@ -10,7 +10,7 @@ from typing import Any
 from core import Refused, current_caller, query
 
 from ..thirdparties.models import Discount
-from .models import Invoice, InvoiceLine
+from .models import CREDIT_NOTE, Invoice, InvoiceLine
 
 TITLE = 9
 
@@ -52,15 +52,24 @@ def discount_lines(identifier: int) -> list[int]:
     return [line for (line,) in rows]
 
 
-def per_rate(identifier: int) -> dict[tuple[Decimal, str], tuple[Decimal, Decimal, Decimal]]:
-    """The amounts of an invoice's lines without sign, by rate and code of VAT: before taxes, VAT, taxes included."""
+def per_rate(row: Invoice) -> dict[tuple[Decimal, str], tuple[Decimal, ...]]:
+    """What the lines of an invoice come to, by rate and code of VAT: before taxes, VAT, taxes included.
+
+    Positive, also of a credit note.
+
+    :raises Refused: they come to nothing, or the lines of one rate take away what those of others charge
+    """
     sums: dict[tuple[Decimal, str], list[Decimal]] = defaultdict(lambda: [Decimal(0)] * 3)
-    mine = (InvoiceLine.fk_facture == identifier) & (InvoiceLine.product_type != TITLE)
+    mine = (InvoiceLine.fk_facture == row.id) & (InvoiceLine.product_type != TITLE)
     for line in InvoiceLine.select().where(mine).order_by(InvoiceLine.rang, InvoiceLine.id):
         known = sums[line.tva_tx, line.vat_src_code or ""]
         for place, amount in enumerate((line.total_ht, line.total_tva, line.total_ttc)):
             known[place] += amount
-    return {rate: (abs(net), abs(vat), abs(taxed)) for rate, (net, vat, taxed) in sums.items() if taxed or net}
+    sign = -1 if row.type == CREDIT_NOTE else 1
+    found = {rate: tuple(sign * amount for amount in amounts) for rate, amounts in sums.items() if any(amounts)}
+    if not found or any(taxed <= 0 for _, _, taxed in found.values()):
+        raise Refused(f"Invoice {row.ref}: its lines, or those of one rate of VAT, come to nothing or less")
+    return found
 
 
 def make_discount(row: Invoice, description: str, amounts: tuple[Decimal, ...], rate: Decimal, code: str) -> None:

@@ -8,7 +8,7 @@ from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField,
 
 from core import ExactField, Model, NumberField, RecordField, utc_now
 
-from ..commercial.models import ALIASES, ENTITY, LINE_ALIASES, MANAGED, ZERO, Document, Line
+from ..commercial.models import ALIASES, ENTITY, LINE_ALIASES, LINE_MANAGED, MANAGED, ZERO, Document, Line
 
 STATES = {0: "draft", 1: "validated", 2: "paid", 3: "abandoned"}
 STANDARD, REPLACEMENT, CREDIT_NOTE, DEPOSIT, PROFORMA, SITUATION = range(6)
@@ -34,7 +34,7 @@ class Invoice(Document):
     )
     date_lim_reglement = DateField(null=True, help_text="day it is due; by the terms of payment when none is given")
     date_pointoftax = DateField(null=True, help_text="day that counts for VAT")
-    date_validation = DateField(column_name="date_valid", null=True, help_text="day it was validated")
+    date_validation = DateField(column_name="date_valid", null=True, help_text="day it was validated")  # type: ignore[assignment]
     date_closing = DateTimeField(null=True, help_text="when it was paid or abandoned")
     statut = SmallIntegerField(
         column_name="fk_statut", default=0, index=True, choices=tuple(STATES.items()),
@@ -44,14 +44,14 @@ class Invoice(Document):
     close_code = CharField(max_length=16, null=True, help_text="why it was closed without being paid completely")
     close_note = CharField(max_length=128, null=True)
     close_missing_amount = ExactField(24, 8, null=True)
-    fk_facture_source = RecordField(
-        "self", "Invoice", null=True, help_text="invoice that this one credits or replaces"
-    )
+    fk_facture_source = RecordField("self", "Invoice", null=True, help_text="invoice that this one credits or replaces")
     fk_fac_rec_source = IntegerField(null=True, help_text="template it was made from")
     fk_user_closing = IntegerField(null=True, help_text="user who closed it")
     revenuestamp = ExactField(24, 8, default=ZERO, help_text="stamp duty; part of total_ttc")
     remise = ExactField(24, 8, trimmed=True, null=True, default=ZERO)
-    cond_reglement_id = IntegerField(column_name="fk_cond_reglement", null=True, default=0, help_text="terms of payment")
+    cond_reglement_id = IntegerField(
+        column_name="fk_cond_reglement", null=True, default=0, help_text="terms of payment"
+    )
     mode_reglement_id = IntegerField(column_name="fk_mode_reglement", null=True, default=0, help_text="mode of payment")
     increment = CharField(max_length=10, null=True)
     situation_cycle_ref = SmallIntegerField(null=True, help_text="series of situation invoices it belongs to")
@@ -98,6 +98,7 @@ class InvoiceLine(Line):
         thirdparty = "fk_facture.socid"
         extrafields = "facturedet"
         aliases = LINE_ALIASES | {"code_ventilation": "fk_code_ventilation"}
+        managed = (*LINE_MANAGED, "fk_facture", "fk_contract_line", "fk_user_author", "fk_user_modif")
         create_only = ("fk_product", "fk_prev_id", "fk_code_ventilation")
 
 

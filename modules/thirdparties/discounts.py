@@ -49,6 +49,11 @@ def _sources(identifiers: set[int]) -> dict[int, tuple[str | None, int | None]]:
     return {identifier: (ref, kind) for identifier, ref, kind in rows}
 
 
+def summed(total: Any) -> Decimal:
+    """A sum of amounts that the database made; 0 when there was nothing to sum up."""
+    return Discount.amount_ttc.python_value(total) or Decimal(0)
+
+
 def plain_amount(amount: Decimal) -> str:
     """An amount as text without zeros at its end: ``303``, ``305.77``, ``0``."""
     text = f"{amount:f}"
@@ -60,7 +65,7 @@ def available(thirdparty_id: int) -> tuple[str, str]:
     """What a third party may still use, taxes included: paid in advance or granted, and given back by credit notes."""
     discount = credit = Decimal(0)
     for description, total in query(_AVAILABLE, (thirdparty_id,)):
-        amount = Discount.amount_ttc.python_value(total)
+        amount = summed(total)
         if description in (CREDIT_NOTE, EXCESS):
             credit += amount
         else:
@@ -89,13 +94,13 @@ def list_discounts(
     # Stable: sorted by the last field first
     for place, name in reversed(list(enumerate(fields))):
         descending = orders[min(place, len(orders) - 1)] == "DESC"
-        found.sort(key=lambda record: _sortable(record[name]), reverse=descending)  # noqa: B023 - used at once
+        found.sort(key=lambda record: _sortable(record[name]), reverse=descending)
     return found
 
 
 def _field(name: str) -> str:
     known = {"f.type": "type_facture_source", "f.ref": "ref_facture_source"}
-    plain = known.get(name) or name.removeprefix("t.")
+    plain: str = known.get(name) or name.removeprefix("t.")
     meta: Any = Discount._meta
     columns = {field.column_name: field.name for field in meta.sorted_fields}
     plain = columns.get(plain, plain)

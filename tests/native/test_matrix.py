@@ -50,6 +50,9 @@ class Field:
         self.own = administrator.ask("POST", "/thirdparties", {"name": "Own Ltd"})
         person = {"lastname": MARK, "email": f"c.{MARK}@example.org", "socid": self.other}
         self.contact = administrator.ask("POST", "/contacts", person)
+        document = {"socid": self.other, "date": "2026-11-21", "note_public": MARK, "lines": [{"desc": MARK, "qty": 1}]}
+        documents = [name for name in ("proposals", "orders", "invoices") if name in catalogue().services]
+        made = {name: administrator.ask("POST", f"/{name}", document) for name in documents}
         rights = tuple(catalogue().rights)
         self.clients: dict[str, Client] = {
             "no key": served.client(None),
@@ -57,7 +60,7 @@ class Field:
             "external": served.user(*rights, socid=self.own),
             "administrator": administrator,
         }
-        self.hidden = {"thirdparties": self.other, "contacts": self.contact}
+        self.hidden = {"thirdparties": self.other, "contacts": self.contact, **made}
 
     def path(self, operation: Operation, *, of_others: bool) -> str:
         """The operation's path with values: a record of another third party, or one that does not exist."""

@@ -169,6 +169,7 @@ class Setup(Api):
 
         :url: GET dictionary/payment_terms
         :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        :permission: proposals.read or orders.read or invoices.read
         """
         return listed("payment_terms", query, active=active)
 
@@ -177,6 +178,7 @@ class Setup(Api):
 
         :url: GET dictionary/payment_types
         :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        :permission: proposals.read or orders.read or invoices.read
         """
         return listed("payment_types", query, active=active)
 

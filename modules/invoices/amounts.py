@@ -1,0 +1,60 @@
+"""The amounts of a payment of several invoices, as they are sent."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from core import BadRequest
+
+from ..commercial.precision import rounding
+from ..commercial.totals import half_up
+from .payments import shares
+
+AMOUNTS = "arrayofamounts"
+REMAIN = "remain"
+
+
+def read_amounts(sent: Any) -> dict[int, Decimal | None]:
+    """The amounts of a payment of several invoices, ``{"18": {"amount": "10"}, "19": "remain"}``.
+
+    :returns: identifier of an invoice → its amount; None: what remains
+    :raises BadRequest: one of them does not fit; all of them are named
+    """
+    if not isinstance(sent, dict) or not sent:
+        reason = 'Expecting invoices and amounts, such as {"1": {"amount": "99.99"}, "2": "remain"}'
+        raise BadRequest(f"Invoice ID is mandatory. {reason}", errors=[(AMOUNTS, reason)])
+    amounts: dict[int, Decimal | None] = {}
+    wrong: list[tuple[str, str]] = []
+    for key, value in sent.items():
+        text = str(key).strip()
+        if not (text.isascii() and text.isdigit() and 0 < len(text) < 10) or not int(text) or int(text) in amounts:
+            wrong.append((f"{AMOUNTS}.{text:.20}", "Expecting each invoice's identifier once"))
+            continue
+        try:
+            amounts[int(text)] = _read_amount(value)
+        except ValueError as error:
+            wrong.append((f"{AMOUNTS}.{text}", str(error)))
+    if wrong:
+        raise BadRequest(f"Invalid value specified for `{wrong[0][0]}`. {wrong[0][1]}", errors=wrong)
+    return amounts
+
+
+def _read_amount(sent: Any) -> Decimal | None:
+    if isinstance(sent, dict):
+        given = [sent[name] for name in ("amount", "multicurrency_amount") if sent.get(name) not in (None, "")]
+        if len(given) != 1:
+            raise ValueError("Expecting one of amount and multicurrency_amount")
+        sent = given[0]
+    if sent == REMAIN:
+        return None
+    try:
+        amount = shares.accept({"amount": sent})[0]["amount"]
+    except BadRequest as error:
+        raise ValueError(error.errors[0][1]) from error
+    except KeyError:
+        amount = Decimal(0)
+    amount = half_up(amount, rounding().total)
+    if amount <= 0:
+        raise ValueError(f"Expecting an amount above 0, or `{REMAIN}` (got {sent!r:.60})")
+    return amount

@@ -1,0 +1,102 @@
+"""Invoices over HTTP. Most operations are those of every document (`commercial/api.py`)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from core import ListQuery
+
+from ...commercial.api import DocumentRecord
+from ...thirdparties.contacts import of_thirdparties
+from ..api import MoneyApi
+from ..fromorders import create_from_order
+from ..invoices import invoices
+from ..models import Invoice, InvoiceLine
+
+#: `status` of a list → the state the invoices are in
+STATUS = {"draft": 0, "unpaid": 1, "paid": 2, "cancelled": 3}
+
+
+class Invoices(MoneyApi):
+    """Customer invoices of all kinds, and what is paid of them.
+
+    States: 0 draft, 1 validated, 2 paid, 3 abandoned. `validate` leads from 0 to 1, `settopaid` from 1 to 2, or to 3
+    with a close code when nothing has been paid, `settounpaid` from 2 and 3 to 1, `settodraft` from 1 to 0 while
+    nothing has been paid. Of an invoice that is no draft only notes and payment fields change.
+
+    Types: 0 standard, 1 replacement, 2 credit note, 3 deposit, 4 proforma, 5 situation.
+    """
+
+    noun = "invoice"
+    model = Invoice
+    line = InvoiceLine
+    documents = invoices
+
+    def index(self, query: ListQuery, thirdparty_ids: str = "", status: str = "") -> list[DocumentRecord]:
+        """List invoices with their lines.
+
+        :param thirdparty_ids: only those of these third parties, such as 1,2,3 {@pattern /^[0-9,]*$/}
+        :param status: only those in this state: draft, unpaid, paid, cancelled; any other text asks for nothing
+        :permission: read
+        """
+        state = {"statut": STATUS[status]} if status in STATUS else {}
+        return invoices.page(query, of_thirdparties(thirdparty_ids) | state)
+
+    def create_from_order(self, orderid: int) -> DocumentRecord:
+        """Make a draft of an order, dated today, with its lines, notes, terms, contacts and extra fields.
+
+        The order stays as it is; it is not marked as billed.
+
+        :url: POST createfromorder/{orderid}
+        :param orderid: row identifier of the order
+        :raises BadRequest: no order is named
+        :raises NotFound: there is no such order, or the caller may not see it
+        :raises Refused: the order is cancelled
+        :permission: orders.read and invoices.write
+        """
+        return create_from_order(orderid)
+
+    def settopaid(self, id: int, close_code: str = "", close_note: str = "") -> DocumentRecord:
+        """Close a validated invoice as paid, or give up what remains of it where a code says why.
+
+        :url: POST {id}/settopaid
+        :param id: row identifier of the invoice
+        :param close_code: discount_vat, badcustomer, bankcharge, other or abandon; when nothing has been paid, the
+            invoice is abandoned
+        :param close_note: what is to be said of it {@max 128}
+        :raises BadRequest: there is no such code
+        :raises NotFound: there is no such invoice, or the caller may not see it
+        :raises Refused: it is not validated
+        :permission: pay
+        """
+        invoices.close(id, close_code, close_note)
+        return invoices.read(id)
+
+    def settounpaid(self, id: int) -> DocumentRecord:
+        """Open an invoice again that was paid or abandoned; discounts that came from it are taken back.
+
+        :url: POST {id}/settounpaid
+        :param id: row identifier of the invoice
+        :raises NotFound: there is no such invoice, or the caller may not see it
+        :raises Refused: it is neither paid nor abandoned, has been replaced, or a discount from it has been used
+        :permission: pay
+        """
+        return self._act(id, "settounpaid")
+
+    def add_contact(
+        self, id: int, fk_socpeople: int, type_contact: str, source: Literal["internal", "external"], notrigger: int = 0
+    ) -> DocumentRecord:
+        """Give a contact, or a user, a role in the invoice.
+
+        :url: POST {id}/contacts
+        :param id: row identifier of the invoice
+        :param fk_socpeople: row identifier of the contact, of the user when the source is internal
+        :param type_contact: the role: BILLING, SHIPPING or SERVICE, of a user SALESREPFOLL
+        :param source: external: a contact, internal: a user
+        :param notrigger: not used
+        :raises NotFound: there is no such invoice, contact, user or role
+        :raises Refused: the person has this role already
+        :permission: write
+        """
+        invoices.give_role(id, fk_socpeople, type_contact, source)
+        return invoices.read(id)

@@ -1,0 +1,154 @@
+"""Credits: what a credit note, a deposit or an excess payment gives, and how it is used."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from core import NotFound, Refused, transaction
+
+from ..commercial.states import DRAFT, VALIDATED
+from ..thirdparties import discounts as kinds
+from ..thirdparties.discounts import discounts, plain_amount
+from ..thirdparties.models import Discount
+from .balances import balance_of
+from .credits import is_used, made_from, make_discount, per_rate
+from .invoices import invoices
+from .models import CREDIT_NOTE, DEPOSIT, REPLACEMENT, SITUATION, STANDARD, STATES, TYPES, Invoice
+
+PAID = 2
+#: bit of `info_bits`: the line is a discount
+IS_DISCOUNT = 2
+
+
+def mark_as_credit(identifier: int) -> None:
+    """Make discounts of a validated credit note, of a paid deposit, or of what was paid too much of an invoice.
+
+    The invoice is paid thereby.
+
+    :raises Refused: it is none of these, or has been made a discount before
+    """
+    with transaction():
+        row = invoices.claim(identifier)
+        if made_from(row.id):
+            raise Refused(f"Invoice {row.ref} has been made available as a credit already")
+        if row.type == CREDIT_NOTE:
+            _credit_note(row)
+        elif row.type == DEPOSIT:
+            _deposit(row)
+        elif row.type in (STANDARD, REPLACEMENT, SITUATION):
+            _excess(row)
+        else:
+            raise Refused(f"Invoice {row.ref}: a {TYPES[row.type]} invoice gives no credit")
+        if row.statut == VALIDATED:
+            invoices.act(row.id, "settopaid", PAID)
+        invoices.tell("credited", row.id)
+
+
+def _credit_note(row: Invoice) -> None:
+    if row.statut != VALIDATED:
+        raise Refused(f"Credit note {row.ref} is {STATES[row.statut]}: only a validated one is made available")
+    if any(balance_of(row.id)):
+        raise Refused(f"Credit note {row.ref} has been paid back, at least in part")
+    for (rate, code), amounts in per_rate(row).items():
+        make_discount(row, kinds.CREDIT_NOTE, amounts, rate, code)
+
+
+def _deposit(row: Invoice) -> None:
+    settled = row.statut == VALIDATED and row.total_ttc <= balance_of(row.id).settled
+    if not settled and not (row.statut == PAID and row.paye):
+        raise Refused(f"Deposit {row.ref} is {STATES[row.statut]}: it gives a credit once it is paid completely")
+    for (rate, code), amounts in per_rate(row).items():
+        make_discount(row, kinds.DEPOSIT, amounts, rate, code)
+
+
+def _excess(row: Invoice) -> None:
+    excess = balance_of(row.id).settled - row.total_ttc
+    if row.statut not in (VALIDATED, PAID) or excess <= 0:
+        raise Refused(f"Invoice {row.ref}: no more has been paid than it comes to")
+    make_discount(row, kinds.EXCESS, (excess, Decimal(0), excess), Decimal(0), "")
+
+
+def discount_from(identifier: int) -> dict[str, Any]:
+    """The discount that came from an invoice; of several the first.
+
+    :raises NotFound: there is none, or no such invoice
+    """
+    invoices.load(identifier)
+    found = discounts.every({"fk_facture_source": identifier})
+    if not found:
+        raise NotFound("Discount not found")
+    return found[0]
+
+
+def use_as_payment(identifier: int, discount_id: int) -> None:
+    """Let a discount pay a part of a validated invoice.
+
+    :raises NotFound: there is no such invoice or discount
+    :raises Refused: the invoice is not validated, the discount is not free or another third party's, or less remains
+    """
+    with transaction():
+        row = invoices.claim(identifier)
+        discount = _free(discount_id, row, "Credit")
+        if row.statut != VALIDATED:
+            raise Refused(f"Invoice {row.ref} is {STATES[row.statut]}: only a validated one is paid")
+        remainder = row.total_ttc - balance_of(row.id).settled
+        if discount.amount_ttc > remainder:
+            amounts = f"{plain_amount(discount.amount_ttc)}, and {plain_amount(remainder)} remains to be paid"
+            raise Refused(f"Invoice {row.ref}: the discount comes to {amounts}")
+        discounts.write(discount.id, fk_facture=row.id)
+        invoices.tell("payment_added", row.id)
+
+
+def use_as_line(identifier: int, discount_id: int) -> int:
+    """Let a discount be a line of a draft that takes it away; answers the line's identifier.
+
+    :raises NotFound: there is no such invoice or discount
+    :raises Refused: the invoice is no draft, or the discount is not free or another third party's
+    """
+    with transaction():
+        row = invoices.claim(identifier)
+        discount = _free(discount_id, row, "Discount")
+        if row.statut != DRAFT:
+            raise Refused(f"Invoice {row.ref} is {STATES[row.statut]}: only a draft gets lines")
+        lines = invoices.lines
+        line = lines.insert(_line(discount) | {"rang": lines.last_rank(row.id) + 1, lines.parent: row.id}, None)
+        discounts.write(discount.id, fk_facture_line=line)
+        invoices.recount(row)
+    return line
+
+
+def _free(identifier: int, row: Invoice, noun: str) -> Discount:
+    """A discount that an invoice may use, locked."""
+    try:
+        discount = discounts.load(identifier, lock=True)
+    except NotFound as error:
+        raise NotFound(f"{noun} not found") from error
+    if discount.fk_soc != row.socid:
+        raise Refused(f"{noun} {identifier} belongs to another third party")
+    if is_used(discount):
+        raise Refused(f"{noun} {identifier} has been used already")
+    if row.type == CREDIT_NOTE or discount.fk_facture_source == row.id:
+        raise Refused(f"Invoice {row.ref} cannot use {noun.lower()} {identifier}")
+    return discount
+
+
+def _line(discount: Discount) -> dict[str, Any]:
+    """The fields of a line that takes a discount away, with its very amounts."""
+    net, vat, taxed = discount.amount_ht, discount.amount_tva, discount.amount_ttc
+    return {
+        "desc": discount.description,
+        "qty": Decimal(1),
+        "subprice": -net,
+        "tva_tx": discount.tva_tx,
+        "vat_src_code": discount.vat_src_code,
+        "info_bits": IS_DISCOUNT,
+        "fk_remise_except": discount.id,
+        "total_ht": -net,
+        "total_tva": -vat,
+        "total_ttc": -taxed,
+        "multicurrency_subprice": -net,
+        "multicurrency_total_ht": -net,
+        "multicurrency_total_tva": -vat,
+        "multicurrency_total_ttc": -taxed,
+    }

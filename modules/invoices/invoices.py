@@ -1,0 +1,219 @@
+"""Invoices: what a customer owes, from draft to paid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core import BadRequest, Refused, current_caller, transaction, utc_now
+
+from ..commercial.documents import Documents
+from ..commercial.numbers import Series, is_provisional
+from ..commercial.states import DRAFT, Move, States, move
+from ..dictionaries.entries import entry
+from ..dictionaries.models import PaymentTerm
+from ..setup.company import today
+from ..thirdparties.models import Thirdparty
+from ..thirdparties.thirdparties import become_customer
+from .balances import add_balances, balance_of
+from .credits import discount_lines, free_lines, made_from, withdraw
+from .dates import set_due_day
+from .lines import InvoiceLines
+from .models import CREDIT_NOTE, REPLACEMENT, STANDARD, STATES, Invoice
+from .references import require_last, series_for
+from .replacements import abandon_source, require_not_replaced
+
+#: why an invoice is closed that is not paid completely
+CLOSE_CODES = ("discount_vat", "badcustomer", "bankcharge", "other", "abandon")
+#: what of an invoice may change that is no draft: notes, and how it is to be paid
+OPEN = (
+    "note_public", "note_private", "cond_reglement_id", "mode_reglement_id", "date_lim_reglement", "fk_account",
+)  # fmt: skip
+STAMPS = ("fk_user_modif", "date_modification")
+
+
+class Invoices(Documents[Invoice]):
+    """Invoices."""
+
+    model = Invoice
+    service = "invoices"
+    noun = "Invoice"
+    empty = "No invoice found"
+    element = "facture"
+    lines = InvoiceLines()
+    put_replaces = False
+    needs_lines = True
+    states = States(
+        STATES,
+        (
+            move("validate", [0], 1, "validated"),
+            move("settopaid", [1], 2, "paid"),
+            move("settopaid", [1], 3, "abandoned"),
+            move("replace", [1], 3, "abandoned"),
+            move("settounpaid", [2, 3], 1, "unpaid"),
+            move("settodraft", [1], 0, "set_to_draft"),
+        ),
+    )
+    series = Series("invoices", "FA{yy}{mm}-{0000}")
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add what is paid, what remains, and the words of the terms of payment."""
+        super().complete(records)
+        add_balances(records)
+        for record in records:
+            term = entry(PaymentTerm, record["cond_reglement_id"])
+            record["cond_reglement_doc"] = term.descr if term is not None else None
+
+    # Writing ---------------------------------------------------------------------------------------------------------
+
+    def accept(
+        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
+    ) -> tuple[dict[str, Any], dict[str, Any] | None]:
+        """Check the body of an invoice; an empty `date` is today.
+
+        :raises BadRequest: a field is missing or does not fit; all of them are named
+        """
+        if "date" in body and body["date"] in ("", None):
+            body = {**body, "date": str(today())}
+        return super().accept(body, creating=creating, replace=replace)
+
+    def prepare(self, values: dict[str, Any], before: Invoice | None) -> None:
+        """Set date and due day of a draft; of any other only notes and payment fields change.
+
+        :raises Refused: another field of an invoice that is no draft would change; all of them are named
+        """
+        super().prepare(values, before)
+        if before is None:
+            values.setdefault("date", today())
+        elif before.statut != DRAFT:
+            self._require_same(values, before)
+            return
+        else:
+            self._check_draft(values, before)
+        set_due_day(values, before)
+
+    def _require_same(self, values: Mapping[str, Any], before: Invoice) -> None:
+        closed = [name for name in values if name not in (*OPEN, *STAMPS)]
+        wrong = [name for name in closed if (values[name] or None) != (getattr(before, name) or None)]
+        if wrong:
+            reason = f"cannot change, as the invoice is {STATES[before.statut]}"
+            raise Refused(
+                f"Invoice {before.ref}: {', '.join(wrong)} {reason}", errors=[(name, reason) for name in wrong]
+            )
+
+    def _check_draft(self, values: Mapping[str, Any], before: Invoice) -> None:
+        kind = values.get("type", before.type)
+        if kind != before.type:
+            if not is_provisional(before.ref):
+                raise Refused(
+                    f"type: the reference {before.ref} is one of its kind", errors=[("type", "cannot change")]
+                )
+            if CREDIT_NOTE in (kind, before.type) and self.lines.last_rank(before.id):
+                raise Refused(
+                    "type: an invoice with lines does not become a credit note, nor stop being one",
+                    errors=[("type", "cannot change")],
+                )
+        if values.get("socid", before.socid) != before.socid and discount_lines(before.id):
+            raise Refused("socid: the invoice uses a discount of its third party", errors=[("socid", "cannot change")])
+        if values.get("fk_facture_source") == before.id:
+            reason = "an invoice is not its own source"
+            raise BadRequest(f"`fk_facture_source`: {reason}", errors=[("fk_facture_source", reason)])
+
+    def change(self, identifier: Any, body: Mapping[str, Any], **options: Any) -> None:
+        """Change an invoice; extra fields of one that is no draft stay as they are."""
+        with transaction():
+            row = self.claim(identifier)
+            before = self.find(identifier) if row.statut != DRAFT and "array_options" in body else None
+            super().change(identifier, body, **options)
+            after = self.find(identifier) if before else None
+            if before and after and before["array_options"] != after["array_options"]:
+                reason = f"cannot change, as the invoice is {STATES[row.statut]}"
+                raise Refused(f"Invoice {row.ref}: array_options {reason}", errors=[("array_options", reason)])
+
+    def stored(self, identifier: int, body: Mapping[str, Any], before: Invoice | None) -> None:
+        """The stamp duty is part of the total."""
+        if before is not None and "revenuestamp" in body:
+            row = self.load(identifier)
+            if row.revenuestamp != before.revenuestamp:
+                self.recount(row)
+
+    def is_credit(self, values: Mapping[str, Any]) -> bool:
+        """Whether it is a credit note."""
+        return bool(values.get("type", STANDARD) == CREDIT_NOTE)
+
+    def totals(self, sums: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+        """The totals with the stamp duty."""
+        stamp = values.get("revenuestamp") or 0
+        return sums | {name: sums[name] + stamp for name in ("total_ttc", "multicurrency_total_ttc")}
+
+    def series_of(self, row: Invoice) -> Series:
+        """How invoices of its type are numbered."""
+        return series_for(row.type)
+
+    def removing(self, row: Invoice) -> None:
+        """Delete what belongs to an invoice, unless money has moved or a number would be missing.
+
+        :raises Refused: it is paid in part, a discount came from it, or its reference is not the last of its series
+        """
+        if row.statut != DRAFT or not is_provisional(row.ref):
+            if any(balance_of(row.id)):
+                raise Refused(f"Invoice {row.ref} has been paid, at least in part")
+            if made_from(row.id):
+                raise Refused(f"Invoice {row.ref}: a discount came from it")
+        if row.ref and not is_provisional(row.ref):
+            thirdparty = Thirdparty.get_or_none(Thirdparty.id == row.socid)
+            require_last(self.series_of(row), row.ref, Invoice.ref, self.number_day(row), thirdparty)
+        free_lines(discount_lines(row.id))
+        super().removing(row)
+
+    # Moves -----------------------------------------------------------------------------------------------------------
+
+    def close(self, identifier: int, code: str = "", note: str = "") -> None:
+        """Close a validated invoice: paid, or given up in part or wholly where a code says why.
+
+        :param code: one of `CLOSE_CODES`; with it the invoice is abandoned if nothing has been paid
+        :param note: what is to be said of it
+        :raises BadRequest: there is no such code
+        :raises Refused: it is not validated
+        """
+        if code and code not in CLOSE_CODES:
+            reason = f"Expected one of ({','.join(CLOSE_CODES)}). (got {code!r:.60})"
+            raise BadRequest(f"Invalid value specified for `close_code`. {reason}", errors=[("close_code", reason)])
+        with transaction():
+            row = self.claim(identifier)
+            end = 2 if not code or any(balance_of(identifier)) else 3
+            if code and row.statut in (2, 3):
+                end = row.statut
+            given = {"close_code": code, "close_note": note or None} if code else {}
+            self.act(identifier, "settopaid", end, **given)
+
+    def moving(self, made: Move, row: Invoice, values: dict[str, Any]) -> None:
+        """Set what goes with a move, or refuse it.
+
+        :raises Refused: something has been paid, a discount that came from the invoice has been used, or the invoice
+            that it replaces cannot be abandoned
+        """
+        super().moving(made, row, values)
+        caller = current_caller()
+        if made.name == "validate" and row.type == REPLACEMENT:
+            abandon_source(self, row)
+        elif made.name in ("settopaid", "replace"):
+            values.setdefault("date_closing", utc_now())
+            values["fk_user_closing"] = caller.id if caller else None
+            values["paye"] = 0 if values.get("close_code") else 1
+        elif made.name == "settounpaid":
+            require_not_replaced(row)
+            withdraw(row)
+            values |= dict.fromkeys(("close_code", "close_note", "date_closing", "fk_user_closing")) | {"paye": 0}
+        elif made.name == "settodraft":
+            if any(balance_of(row.id)):
+                raise Refused(f"Invoice {row.ref} has been paid in part")
+            withdraw(row)
+
+    def moved(self, made: Move, row: Invoice) -> None:
+        """Who gets an invoice is a customer."""
+        if made.name == "validate":
+            become_customer(row.socid)
+
+
+invoices = Invoices()

@@ -1,0 +1,176 @@
+"""Payments: money that came in for invoices, or was paid back for credit notes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from core import BadRequest, NotFound, Records, Refused, current_caller, settings, transaction, utc_now
+
+from ..commercial.numbers import Series
+from ..dictionaries.entries import code_of, entry
+from ..dictionaries.models import PaymentType
+from ..thirdparties.discounts import discounts, plain_amount
+from .balances import Balance, balances
+from .invoices import invoices
+from .models import STATES, Invoice, Payment, PaymentShare
+
+SERIES = Series("payments", "PAY{yy}{mm}-{0000}")
+CHEQUE = "CHQ"
+
+payments = Records(Payment, noun="Payment")
+shares = Records(PaymentShare, noun="Payment")
+
+
+@dataclass(frozen=True)
+class Manner:
+    """What is done besides with a payment.
+
+    :param close: invoices that are paid completely by it become paid
+    :param higher: more than what remains may be paid
+    """
+
+    close: bool = False
+    higher: bool = False
+
+
+def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manner: Manner) -> int:
+    """Pay validated invoices, all or none; answers the identifier of the payment.
+
+    :param amounts: identifier of an invoice → its amount; None: what remains. Of a credit note it is paid back
+    :param details: fields of the payment by their names in the interface
+    :raises BadRequest: a field or an amount does not fit, or nothing remains to be paid
+    :raises NotFound: there is no such invoice, or the caller may not see it
+    :raises Refused: an invoice is not validated, or closed
+    """
+    values, _ = payments.accept(details)
+    mode = entry(PaymentType, values["paymentid"])
+    if mode is None:
+        reason = "Expecting an entry of the dictionary"
+        raise BadRequest(f"`paymentid`: {reason} (got {values['paymentid']})", errors=[("paymentid", reason)])
+    if mode.code == CHEQUE and not values.get("chqemetteur"):
+        reason = f"Emetteur is mandatory when payment code is {mode.code}"
+        raise BadRequest(reason, errors=[("chqemetteur", reason)])
+    caller = current_caller()
+    values["fk_user_creat"] = caller.id if caller else None
+    with transaction():
+        # In the order of their identifiers: two payments of the same invoices wait for each other, and never mutually
+        rows = {identifier: _claim(identifier) for identifier in sorted(amounts)}
+        known = balances(rows)
+        parts = {
+            identifier: _share(row, known[identifier], amounts[identifier], manner) for identifier, row in rows.items()
+        }
+        total = sum(parts.values(), Decimal(0))
+        if not total:
+            raise BadRequest("Payment error : TotalAmountEmpty")
+        payment = payments.insert(values | {"amount": total, "multicurrency_amount": total}, None)
+        for identifier, amount in parts.items():
+            _store(payment, rows[identifier], amount)
+        for identifier, row in rows.items():
+            if manner.close and _is_settled(row, known[identifier].settled + parts[identifier]):
+                invoices.act(identifier, "settopaid", 2)
+            invoices.tell("payment_added", identifier)
+        # Last: the counter is locked from here to the end of the transaction
+        payments.write(payment, ref=SERIES.take(Payment.ref, values["datepaye"].date()))
+    return payment
+
+
+def _claim(identifier: int) -> Invoice:
+    try:
+        row = invoices.claim(identifier)
+    except NotFound as error:
+        raise NotFound(f"Invoice ID {identifier} not found") from error
+    if row.statut != 1:
+        raise Refused(f"Invoice {row.ref} is {STATES[row.statut]}: only a validated one is paid")
+    return row
+
+
+def _sign(row: Invoice) -> int:
+    """-1 for what is paid back."""
+    return -1 if row.total_ttc < 0 else 1
+
+
+def _is_settled(row: Invoice, paid: Decimal) -> bool:
+    return bool(_sign(row) * (row.total_ttc - paid) <= 0)
+
+
+def _share(row: Invoice, balance: Balance, amount: Decimal | None, manner: Manner) -> Decimal:
+    """What a payment pays of an invoice; negative where it is paid back."""
+    remainder = max(_sign(row) * (row.total_ttc - balance.settled), Decimal(0))
+    if amount is None:
+        amount = remainder
+        if not amount:
+            raise BadRequest(f"Payment error : TotalAmountEmpty: nothing remains to be paid of invoice {row.ref}")
+    if amount > remainder and not manner.higher:
+        reason = f"higher than remain to pay ({plain_amount(remainder)})"
+        raise BadRequest(f"Payment amount on invoice ID {row.id} ({plain_amount(amount)}) is {reason}")
+    return _sign(row) * amount
+
+
+def _store(payment: int, row: Invoice, amount: Decimal) -> None:
+    values = {
+        "fk_paiement": payment,
+        "fk_facture": row.id,
+        "amount": amount,
+        "multicurrency_amount": amount,
+        "multicurrency_code": row.multicurrency_code,
+        "multicurrency_tx": row.multicurrency_tx,
+    }
+    shares.insert(values, None)
+
+
+def renumber(identifier: int, number: str) -> None:
+    """Change the number of a payment, such as that of a cheque.
+
+    :raises NotFound: there is no such payment, or it pays an invoice that the caller may not see
+    """
+    with transaction():
+        payments.load(identifier, lock=True)
+        paid = {row.fk_facture for row in PaymentShare.select().where(PaymentShare.fk_paiement == identifier)}
+        if len(invoices.rows({"id": sorted(paid)})) < len(paid):
+            raise NotFound("Payment not found")
+        caller = current_caller()
+        payments.change(
+            identifier, {"num_payment": number}, date_modification=utc_now(), fk_user_modif=caller and caller.id
+        )
+
+
+def payments_of(identifier: int) -> list[dict[str, Any]]:
+    """What has been paid of an invoice: its payments, and behind them the discounts that pay it.
+
+    A discount's `type` says what it came from: CREDIT_NOTE, DEPOSIT or EXCESS_RECEIVED.
+    """
+    invoices.load(identifier)
+    parts = {int(part["fk_paiement"]): part["amount"] for part in shares.every({"fk_facture": identifier})}
+    found = [
+        {
+            "amount": parts[int(record["id"])],
+            "type": code_of(PaymentType, record["paymentid"]),
+            "date": _moment(record["datepaye"]),
+            "num": record["num_payment"] or "",
+            "ref": record["ref"],
+            "ref_ext": record["ref_ext"] or "",
+        }
+        for record in payments.every({"id": sorted(parts)}, "t.datep,t.rowid")
+    ]
+    return found + [
+        {
+            "amount": record["amount_ttc"],
+            "type": str(record["description"]).strip("()").replace(" ", "_"),
+            "date": _moment(record["datec"]),
+            "num": "",
+            "ref": record["ref_facture_source"],
+            "ref_ext": "",
+        }
+        for record in discounts.every({"fk_facture": identifier})
+    ]
+
+
+def _moment(seconds: Any) -> Any:
+    """An instant; release 16 writes those of payments out."""
+    if not settings().profile.text_values or seconds == "":
+        return seconds
+    return datetime.fromtimestamp(seconds, settings().zone).strftime("%Y-%m-%d %H:%M:%S")
