@@ -97,3 +97,31 @@ def write(folder: Path) -> Callable[[str, str], Path]:
         return file
 
     return put
+
+
+@pytest.fixture
+def constant(admin: Client) -> Iterator[Callable[[str, str], None]]:
+    """``constant(name, value)`` sets a constant until the end of the test."""
+    changed = set()
+
+    def put(name: str, value: str) -> None:
+        admin.ask("PUT", f"/setup/conf/{name}", {"value": value})
+        changed.add(name)
+
+    yield put
+    for name in changed:
+        admin.ask("DELETE", f"/setup/conf/{name}")
+
+
+@pytest.fixture
+def extrafield(admin: Client) -> Iterator[Callable[..., None]]:
+    """``extrafield(element, name, type="int")`` defines an extra field until the end of the test."""
+    defined = []
+
+    def define(element: str, name: str, **body: Any) -> None:
+        admin.ask("POST", f"/setup/extrafields/{element}/{name}", {"label": name, "type": "varchar"} | body)
+        defined.append((element, name))
+
+    yield define
+    for element, name in defined:
+        admin.ask("DELETE", f"/setup/extrafields/{element}/{name}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -97,6 +97,30 @@ class Served:
     def close(self) -> None:
         """Close the connection."""
         close()
+
+
+class statements:
+    """Collects the statements that run meanwhile: ``with statements() as seen: …; assert len(seen) == 3``."""
+
+    def __enter__(self) -> list[str]:
+        self.seen: list[str] = []
+        ensure_connected()
+        database.obj.query_hooks.append(self._note)
+        return self.seen
+
+    def __exit__(self, *error: object) -> None:
+        database.obj.query_hooks.remove(self._note)
+
+    def _note(self, event: Any) -> None:
+        self.seen.append(str(event.sql))
+
+
+def cost(call: Callable[[], object]) -> int:
+    """How many statements a call costs, once what is kept in memory is there."""
+    call()
+    with statements() as seen:
+        call()
+    return len(seen)
 
 
 def make_settings(folder: Path, kind: str = "sqlite", **options: Any) -> Settings:

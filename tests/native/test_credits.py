@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.database import database, ensure_connected
-from tests.served import Client, Served
+from tests.served import Client, Served, cost
 
 TERMS = {"datepaye": 1795226000, "paymentid": 2, "closepaidinvoices": "no"}
 LINE = {"desc": "Desk", "qty": 1, "subprice": "100", "tva_tx": 20}
@@ -405,27 +404,10 @@ def test_discounts_of_others_are_not_there(admin: Client, server: Served, make: 
     external.refused("POST", f"/invoices/{draft}/usediscount/{discount}", status=404)
 
 
-def test_the_list_costs_no_more_for_more(
-    admin: Client, make: Make, credit: Any, monkeypatch: pytest.MonkeyPatch, customer: int
-) -> None:
+def test_the_list_costs_no_more_for_more(admin: Client, make: Make, credit: Any, customer: int) -> None:
     credit()
 
-    def cost() -> int:
-        listed(admin, customer)
-        ensure_connected()
-        opened: Any = database.obj
-        run, said = opened.execute_sql, []
-
-        def counting(sql: str, *args: Any, **more: Any) -> Any:
-            said.append(sql)
-            return run(sql, *args, **more)
-
-        with monkeypatch.context() as patch:
-            patch.setattr(opened, "execute_sql", counting)
-            listed(admin, customer)
-        return len(said)
-
-    few = cost()
+    few = cost(lambda: listed(admin, customer))
     for _ in range(5):
         credit()
-    assert cost() == few <= 6
+    assert cost(lambda: listed(admin, customer)) == few <= 6

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.database import close, database, ensure_connected, quote
-from tests.served import Client, Served
+from tests.served import Client, Served, cost
 
 #: 2026-11-21, midnight UTC
 DAY = 1795219200
@@ -85,34 +85,6 @@ def customer(admin: Client) -> int:
 @pytest.fixture(scope="module", params=SERVED, ids=lambda kind: kind.path)
 def desk(request: pytest.FixtureRequest, admin: Client, customer: int) -> Desk:
     return Desk(admin, request.param, customer)
-
-
-@pytest.fixture
-def constant(admin: Client) -> Iterator[Callable[[str, str], None]]:
-    """Set a constant until the end of the test."""
-    changed = []
-
-    def put(name: str, value: str) -> None:
-        admin.ask("PUT", f"/setup/conf/{name}", {"value": value})
-        changed.append(name)
-
-    yield put
-    for name in changed:
-        admin.ask("DELETE", f"/setup/conf/{name}")
-
-
-@pytest.fixture
-def extrafield(admin: Client) -> Iterator[Callable[..., None]]:
-    """Define an extra field until the end of the test."""
-    defined = []
-
-    def define(element: str, name: str, **body: Any) -> None:
-        admin.ask("POST", f"/setup/extrafields/{element}/{name}", {"label": name, "type": "varchar", **body})
-        defined.append((element, name))
-
-    yield define
-    for element, name in defined:
-        admin.ask("DELETE", f"/setup/extrafields/{element}/{name}")
 
 
 def contents() -> dict[str, list[str]]:
@@ -924,36 +896,16 @@ def test_rows_of_others_do_not_exist(desk: Desk, admin: Client, server: Served, 
 # Speed ---------------------------------------------------------------------------------------------------------------
 
 
-def statements(monkeypatch: pytest.MonkeyPatch, call: Callable[[], Any]) -> int:
-    """How many statements a call costs, once what is kept in memory is there."""
-    call()
-    ensure_connected()
-    opened: Any = database.obj
-    run, said = opened.execute_sql, []
-
-    def counting(sql: str, *args: Any, **more: Any) -> Any:
-        said.append(sql)
-        return run(sql, *args, **more)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(opened, "execute_sql", counting)
-        call()
-    return len(said)
-
-
-def test_statements_do_not_grow_with_what_is_read(
-    desk: Desk, admin: Client, monkeypatch: pytest.MonkeyPatch, product: int
-) -> None:
+def test_statements_do_not_grow_with_what_is_read(desk: Desk, admin: Client, product: int) -> None:
     owner = admin.ask("POST", "/thirdparties", {"name": "Many Ltd"})
     lines = [{"qty": 1, "subprice": number, "fk_product": product} for number in range(50)]
     few, many = desk.make(*lines[:2], socid=owner), desk.make(*lines, socid=owner)
-    costs = [statements(monkeypatch, lambda each=each: desk.read(each)) for each in (few, many)]
+    costs = [cost(lambda each=each: desk.read(each)) for each in (few, many)]
     assert costs[0] == costs[1] <= 8
     for _ in range(98):
         desk.make(*lines[:2], socid=owner)
     listed = [
-        statements(monkeypatch, lambda size=size: admin.get(desk.path(), thirdparty_ids=str(owner), limit=size))
-        for size in (5, 100)
+        cost(lambda size=size: admin.get(desk.path(), thirdparty_ids=str(owner), limit=size)) for size in (5, 100)
     ]
     assert len(admin.get(desk.path(), thirdparty_ids=str(owner))) == 100
     assert listed[0] == listed[1] <= 8

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from core.database import database, ensure_connected
-from tests.served import Client, Served
+from tests.served import Client, Served, cost
 
 #: 2026-11-21, midnight UTC
 DAY = 1795219200
@@ -98,34 +97,6 @@ def validated(admin: Client, make: Make) -> Make:
         return identifier
 
     return validated
-
-
-@pytest.fixture
-def constant(admin: Client) -> Iterator[Callable[[str, str], None]]:
-    """Set a constant until the end of the test."""
-    changed = []
-
-    def put(name: str, value: str) -> None:
-        admin.ask("PUT", f"/setup/conf/{name}", {"value": value})
-        changed.append(name)
-
-    yield put
-    for name in set(changed):
-        admin.ask("DELETE", f"/setup/conf/{name}")
-
-
-@pytest.fixture
-def extrafield(admin: Client) -> Iterator[Callable[..., None]]:
-    """Define an extra field until the end of the test."""
-    defined = []
-
-    def define(element: str, name: str) -> None:
-        admin.ask("POST", f"/setup/extrafields/{element}/{name}", {"label": name, "type": "varchar"})
-        defined.append((element, name))
-
-    yield define
-    for element, name in defined:
-        admin.ask("DELETE", f"/setup/extrafields/{element}/{name}")
 
 
 def read(admin: Client, identifier: int) -> dict[str, Any]:
@@ -832,7 +803,7 @@ def test_an_invoice_that_is_not_there(admin: Client, path: str) -> None:
 
 
 def test_the_number_of_statements_does_not_depend_on_the_number_of_rows(
-    admin: Client, make: Make, validated: Make, monkeypatch: pytest.MonkeyPatch
+    admin: Client, make: Make, validated: Make
 ) -> None:
     owner = admin.ask("POST", "/thirdparties", {"name": "Many Ltd"})
     first = validated(LINE, LINE, socid=owner)
@@ -842,21 +813,6 @@ def test_the_number_of_statements_does_not_depend_on_the_number_of_rows(
     admin.ask("POST", "/invoices/paymentsdistributed", {"arrayofamounts": amounts, **PAID})
     for _ in range(5):
         pay(admin, first, "1")
-
-    def cost(call: Callable[[], Any]) -> int:
-        call()
-        ensure_connected()
-        opened: Any = database.obj
-        run, said = opened.execute_sql, []
-
-        def counting(sql: str, *args: Any, **more: Any) -> Any:
-            said.append(sql)
-            return run(sql, *args, **more)
-
-        with monkeypatch.context() as patch:
-            patch.setattr(opened, "execute_sql", counting)
-            call()
-        return len(said)
 
     lists = [cost(lambda size=size: admin.get("/invoices", thirdparty_ids=str(owner), limit=size)) for size in (2, 100)]
     assert len(admin.get("/invoices", thirdparty_ids=str(owner))) == 100

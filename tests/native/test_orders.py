@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import importlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from core.database import database, ensure_connected
-from tests.served import Client, Served
+from core.database import ensure_connected
+from tests.served import Client, Served, statements
 
 #: midnight UTC of 2026-11-21 and of 2025-01-15
 DAY, EARLIER = 1795219200, 1736899200
@@ -137,49 +137,6 @@ def bring(client: Client, identifier: int, state: int) -> None:
         ensure_connected()
         order = importlib.import_module("modules.orders.models").Order
         order.update(statut=2).where(order.id == identifier).execute()
-
-
-@pytest.fixture
-def extrafield(admin: Client) -> Iterator[Callable[..., None]]:
-    """Define an extra field until the end of the test."""
-    defined = []
-
-    def define(element: str, name: str, **body: Any) -> None:
-        admin.ask("POST", f"/setup/extrafields/{element}/{name}", {"label": name, "type": "varchar", **body})
-        defined.append((element, name))
-
-    yield define
-    for element, name in defined:
-        admin.ask("DELETE", f"/setup/extrafields/{element}/{name}")
-
-
-@pytest.fixture
-def constant(admin: Client) -> Iterator[Callable[[str, str], None]]:
-    """Set a constant until the end of the test."""
-    changed = []
-
-    def put(name: str, value: str) -> None:
-        admin.ask("PUT", f"/setup/conf/{name}", {"value": value})
-        changed.append(name)
-
-    yield put
-    for name in changed:
-        admin.ask("DELETE", f"/setup/conf/{name}")
-
-
-class statements:
-    """Collects the statements that run meanwhile."""
-
-    def __enter__(self) -> list[str]:
-        self.seen: list[str] = []
-        database.obj.query_hooks.append(self.note)
-        return self.seen
-
-    def __exit__(self, *error: object) -> None:
-        database.obj.query_hooks.remove(self.note)
-
-    def note(self, *arguments: Any, **more: Any) -> None:
-        self.seen.append(str(arguments))
 
 
 def totals(record: dict[str, Any]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import pytest
 from core.database import close, database, ensure_connected
 from core.extradefinitions import define, undefine
 from modules.setup.constants import set_constant, unset_constant
-from tests.served import Client, Served
+from tests.served import Client, Served, statements
 
 #: fields.md: every field that POST and PUT keep, a value to send and what is read back
 KEPT: dict[str, tuple[Any, Any]] = {
@@ -671,21 +671,6 @@ class TestLists:
             counts.add(len(seen))
         # the caller and the list; the dictionary of countries is kept
         assert counts == {2}
-
-
-class statements:
-    """Collects the statements that run meanwhile."""
-
-    def __enter__(self) -> list[str]:
-        self.seen: list[str] = []
-        database.obj.query_hooks.append(self.note)
-        return self.seen
-
-    def __exit__(self, *error: object) -> None:
-        database.obj.query_hooks.remove(self.note)
-
-    def note(self, *arguments: Any, **more: Any) -> None:
-        self.seen.append(str(arguments))
 
 
 # Extra fields, rights, demonstration data ----------------------------------------------------------------------------

@@ -30,20 +30,6 @@ def make(admin: Client, customer: int) -> Callable[..., int]:
 
 
 @pytest.fixture
-def constant(admin: Client) -> Iterator[Callable[[str, str], None]]:
-    """Set a constant until the end of the test."""
-    changed = []
-
-    def put(name: str, value: str) -> None:
-        admin.ask("PUT", f"/setup/conf/{name}", {"value": value})
-        changed.append(name)
-
-    yield put
-    for name in set(changed):
-        admin.ask("DELETE", f"/setup/conf/{name}")
-
-
-@pytest.fixture
 def colours(admin: Client) -> Iterator[None]:
     """Two extra fields of proposals."""
     for name in ("one", "two"):

@@ -13,7 +13,7 @@ import pytest
 from core.accounts import Representative
 from core.database import close, database, ensure_connected
 from core.extradefinitions import define, undefine
-from tests.served import Client, Served
+from tests.served import Client, Served, statements
 
 #: fields.md: every field with PUT "yes", a value to send and what is read back
 PUT_KEPT: dict[str, tuple[Any, Any]] = {
@@ -636,21 +636,6 @@ def test_lists_need_few_statements(admin: Client) -> None:
         counts.add(len(seen))
     # the caller and the list; the dictionary of countries is kept
     assert counts == {2}
-
-
-class statements:
-    """Collects the statements that run meanwhile."""
-
-    def __enter__(self) -> list[str]:
-        self.seen: list[str] = []
-        database.obj.query_hooks.append(self.note)
-        return self.seen
-
-    def __exit__(self, *error: object) -> None:
-        database.obj.query_hooks.remove(self.note)
-
-    def note(self, *arguments: Any, **more: Any) -> None:
-        self.seen.append(str(arguments))
 
 
 # Extra fields --------------------------------------------------------------------------------------------------------
