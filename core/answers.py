@@ -9,7 +9,6 @@ import logging
 import secrets
 import traceback
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import falcon
@@ -18,6 +17,7 @@ import peewee
 from .api import File
 from .context import RequestState
 from .errors import ApiError, BadRequest, NotAcceptable, NotFound, Refused, Unavailable, Unchanged
+from .filing import answer_file
 from .listing import Page
 from .plain import dump, names_tag, tag_of
 from .settings import settings
@@ -32,7 +32,7 @@ def write_result(request: falcon.Request, response: falcon.Response, result: Any
     """Write what a method returned."""
     response.status = status
     if isinstance(result, File):
-        _write_file(response, result)
+        _write_file(request, response, result)
         return
     accept = request.env.get("HTTP_ACCEPT", "*/*")
     sheet = "" if accept == "*/*" else _wanted_sheet(accept, result)
@@ -69,17 +69,22 @@ def _wanted_sheet(accept: str, result: Any) -> str:
     return wanted
 
 
-def _write_file(response: falcon.Response, file: File) -> None:
-    content = file.content
+def _write_file(request: falcon.Request, response: falcon.Response, file: File) -> None:
+    answer = answer_file(file, request.env, int(response.status))
+    response.status = answer.status
     response.content_type = file.content_type
     response.downloadable_as = file.name
-    response.set_header("Content-Security-Policy", "sandbox; default-src 'none'")
-    if isinstance(content, Path):
-        response.set_stream(content.open("rb"), content.stat().st_size)
-    elif isinstance(content, bytes):
-        response.data = content
+    response.set_headers(answer.headers)
+    if request.method == "HEAD":
+        answer.close()
+        if answer.length is not None:
+            response.content_length = answer.length
+    elif isinstance(answer.body, bytes):
+        response.data = answer.body
     else:
-        response.stream = content
+        body: Any = answer.body
+        response.stream = body
+        response.content_length = answer.length
 
 
 # Failures ------------------------------------------------------------------------------------------------------------

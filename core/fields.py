@@ -27,6 +27,7 @@ class ExactField(peewee.Field):
         self.digits = digits
         self.scale = scale
         self.trimmed = trimmed
+        self._finest = Decimal(1).scaleb(-scale)
         super().__init__(**options)
 
     def ddl_datatype(self, ctx: Any) -> peewee.SQL:
@@ -37,8 +38,12 @@ class ExactField(peewee.Field):
         """A decimal as the database in force keeps it."""
         if value is None:
             return None
-        exact = Decimal(value).quantize(Decimal(1).scaleb(-self.scale), ROUND_HALF_UP)
-        return int(exact.scaleb(self.scale)) if self._scaled() else exact
+        scaled = self._scaled()
+        if scaled and not value:
+            # Most amounts of a row
+            return 0
+        exact = Decimal(value).quantize(self._finest, ROUND_HALF_UP)
+        return int(exact.scaleb(self.scale)) if scaled else exact
 
     def python_value(self, value: Any) -> Decimal | None:
         """What the database keeps as a decimal."""
@@ -46,12 +51,11 @@ class ExactField(peewee.Field):
             return None
         if self._scaled():
             return Decimal(int(value)).scaleb(-self.scale)
-        return Decimal(value).quantize(Decimal(1).scaleb(-self.scale))
+        return Decimal(value).quantize(self._finest)
 
     def limit(self) -> Decimal:
         """The largest absolute value that fits on every database."""
-        finest = Decimal(1).scaleb(-self.scale)
-        return min(Decimal(2**63 - 1).scaleb(-self.scale), Decimal(10) ** (self.digits - self.scale) - finest)
+        return min(Decimal(2**63 - 1).scaleb(-self.scale), Decimal(10) ** (self.digits - self.scale) - self._finest)
 
     def _scaled(self) -> bool:
         return isinstance(database.obj, peewee.SqliteDatabase)

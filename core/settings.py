@@ -34,7 +34,9 @@ class Settings:
     """One configuration of the server."""
 
     database: str = _setting("sqlite:///data/comptoir.db", "database URL: `sqlite:///`, `postgresql://` or `mysql://`")
-    documents: str = _setting("data/documents", "where generated and uploaded files are kept")
+    documents: str = _setting(
+        "data/documents", "where generated and uploaded files are kept: a folder, or a URL that fsspec can open"
+    )
     modules: str = _setting("", "further module folders, separated by `:`")
     bind: str = _setting("127.0.0.1:8000", "address and port to listen on")
     workers: int = _setting(os.cpu_count() or 1, "worker processes")
