@@ -135,3 +135,32 @@ def test_workers_are_killed_meanwhile(server: Running) -> None:
     # The next one goes on behind them
     again = clients.send("POST", "/invoices", {"socid": 1, "lines": [{"qty": 1, "subprice": 1}], "date": DAY}).json
     assert clients.send("POST", f"/invoices/{again}/validate", {}).json["ref"] == f"FA2611-{INVOICES + 1:04d}"
+
+
+def test_what_can_be_had_once_is_had_once(server: Running) -> None:
+    """Sixteen clients pay what remains of one invoice, sixteen change one record that they read in the same state."""
+    clients = Clients(server)
+    socid = clients.send("POST", "/thirdparties", {"name": "Once Ltd", "client": 1}).json
+    body = {"socid": socid, "date": DAY, "lines": [{"desc": "a", "qty": 1, "subprice": 100, "tva_tx": 20}]}
+    invoice = clients.send("POST", "/invoices", body).json
+    clients.send("POST", f"/invoices/{invoice}/validate", {})
+    payment = {"datepaye": 1795219200, "paymentid": 2, "closepaidinvoices": "no", "accountid": 1}
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        paid = list(pool.map(lambda _: clients.send("POST", f"/invoices/{invoice}/payments", payment), range(CLIENTS)))
+    # The others found nothing left to pay
+    assert sorted(answer.status for answer in paid) == [200, *[400] * (CLIENTS - 1)]
+    assert clients.send("GET", f"/invoices/{invoice}").json["remaintopay"] == "0"
+
+    proposal = clients.send("POST", "/proposals", body).json
+    tag = clients.send("GET", f"/proposals/{proposal}").headers["etag"]
+
+    def change(number: int) -> int:
+        headers = {"DOLAPIKEY": KEY, "Content-Type": "application/json", "If-Match": tag}
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+        connection.request("PATCH", f"/proposals/{proposal}", f'{{"note_public": "client {number}"}}', headers)
+        status = connection.getresponse().status
+        connection.close()
+        return status
+
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        assert sorted(pool.map(change, range(CLIENTS))) == [200, *[412] * (CLIENTS - 1)]
