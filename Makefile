@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.installed-for-running
 TESTED := $(VENV)/.installed-for-testing
 
 .DEFAULT_GOAL := menu
-.PHONY: menu install run test lint types bench check routes clean
+.PHONY: menu install run test lint types bench pictures check routes clean
 
 menu: ## show this menu
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ types: $(TESTED) ## types (mypy --strict)
 
 bench: $(TESTED) ## measure speed against an empty falcon application in the same run
 	@$(RUN) -m tests.bench $(ARGS)
+
+pictures: $(TESTED) ## make the pictures of the README anew
+	@$(RUN) -m tests.pictures
 
 check: $(STAMP) ## load every module file apart and say what became of it
 	@$(RUN) -m core check

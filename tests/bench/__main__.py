@@ -6,13 +6,15 @@ import argparse
 import json
 import sys
 
-from . import calls, costs, many
+from . import calls, costs, many, pages
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=")
-    parser.add_argument("what", nargs="*", default=["calls", "costs", "many"], help="calls, costs, many")
+    parser.add_argument(
+        "what", nargs="*", default=["calls", "costs", "pages", "many"], help="calls, costs, pages, many"
+    )
     parser.add_argument("--seconds", type=int, default=4, help="seconds of each load")
     parser.add_argument("--modules", type=int, default=1000, help="modules for `many`")
     parser.add_argument("--json", action="store_true")
@@ -31,6 +33,12 @@ def main() -> None:
             print("\nThe three largest costs of each call, from a profile of the application:")
             for call, largest in found["costs"].items():
                 print(f"{call:40} " + ", ".join(f"{name} {share:.0%}" for name, share in largest))
+    if "pages" in asked.what:
+        found["pages"] = pages.measure()
+        if not asked.json:
+            print("\nPages of documents, against the smallest reportlab program that draws as many strings:")
+            for name, value in found["pages"].items():
+                print(f"{name:55} {value:10.2f}")
     if "many" in asked.what:
         found["many"] = many.measure(asked.modules, asked.seconds)
         if not asked.json:

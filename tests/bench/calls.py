@@ -24,6 +24,7 @@ class Call:
     aim: float
     reference: float | None = None
     body: Any = None
+    verb: str = "POST"
 
 
 PROPOSAL = {
@@ -35,6 +36,8 @@ PROPOSAL = {
         {"fk_product": 1, "qty": "2", "tva_tx": "5.5"},
     ],
 }
+
+BUILD = {"modulepart": "proposal", "original_file": "(PROV7)/(PROV7).pdf"}
 
 CALLS = (
     Call("GET /status", "/status", 0.70, 0.053),
@@ -49,6 +52,7 @@ CALLS = (
     ),
     Call("POST /thirdparties", "/thirdparties", 0.20, None, {"name": "Bench Ltd", "client": 1, "town": "Lyon"}),
     Call("POST /proposals, 2 lines", "/proposals", 0.20, 0.025, PROPOSAL),
+    Call("PUT /documents/builddoc, 2 lines", "/documents/builddoc", 0.08, 0.018, BUILD, "PUT"),
     Call("GET /explorer/openapi.json", "/explorer/openapi.json", 0.40, 0.006),
 )
 
@@ -75,13 +79,15 @@ def send(address: str, path: str, body: Any) -> Any:
         return json.load(answer)
 
 
-def script_of(body: Any, folder: Path) -> str:
-    """A wrk script that posts a body."""
-    if body is None:
+def script_of(call: Call, folder: Path) -> str:
+    """A wrk script that sends a call's body."""
+    if call.body is None:
         return ""
-    file = folder / "post.lua"
-    text = json.dumps(json.dumps(body))
-    file.write_text(f'wrk.method = "POST"\nwrk.body = {text}\nwrk.headers["Content-Type"] = "application/json"\n')
+    file = folder / "send.lua"
+    text = json.dumps(json.dumps(call.body))
+    file.write_text(
+        f'wrk.method = "{call.verb}"\nwrk.body = {text}\nwrk.headers["Content-Type"] = "application/json"\n'
+    )
     return str(file)
 
 
@@ -94,7 +100,7 @@ def measure(seconds: int, rounds: int = 2) -> list[dict[str, Any]]:
             warm_up(bare, "/nothing")
             base = max(load(bare, "/nothing", seconds=seconds) for _ in range(rounds))
         for call in CALLS:
-            script = script_of(call.body, Path(made))
+            script = script_of(call, Path(made))
             rate = max(load(address, call.path, seconds=seconds, script=script) for _ in range(rounds))
             rows.append({"call": call.name, "rate": rate, "share": rate / base, "aim": call.aim, "ref": call.reference})
         with empty() as bare:

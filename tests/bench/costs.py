@@ -42,7 +42,7 @@ def answer(app: Any, call: Call) -> bytes:
     environ = create_environ(
         path,
         query_string=query,
-        method="GET" if call.body is None else "POST",
+        method="GET" if call.body is None else call.verb,
         headers={"DOLAPIKEY": KEY, "Content-Type": "application/json"},
     )
     body = b"" if call.body is None else dump(call.body)

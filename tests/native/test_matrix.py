@@ -30,6 +30,12 @@ ANY_KEY = {
     "DELETE /users/{id}/keys/{key}",
     "PUT /users/{id}",
     "PATCH /users/{id}",
+    # the right is that of the kind of record they name
+    "GET /documents",
+    "PUT /documents/builddoc",
+    "GET /documents/download",
+    "GET /documents/raw",
+    "DELETE /documents",
 }
 
 

@@ -1,0 +1,133 @@
+"""The files of records: listing and finding them, by the index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import IO, Any
+
+from core import BadRequest, NotFound, Records, Unauthorized, settings
+
+from .kinds import Kind, identifier_of
+from .models import GENERATED, StoredFile
+from .names import is_plain_path
+from .store import store
+
+#: the index; its statements are made once, not for each request
+stored = Records(StoredFile, noun="File")
+
+#: characters that the index keeps of a folder and of a name
+LONGEST = 255
+
+#: what references of drafts begin with
+PROVISIONAL = "(PROV"
+
+#: what a list is sorted by → what of a file that is
+SORTS: dict[str, Callable[[StoredFile], Any]] = {
+    "": lambda file: file.id,
+    "fullname": lambda file: file.path,
+    "relativename": lambda file: file.filename,
+    "name": lambda file: file.filename,
+    "date": lambda file: file.date_m,
+    "size": lambda file: file.size,
+}
+
+
+def files_of(kind: Kind, identifier: int) -> list[StoredFile]:
+    """The files of a record, in the order in which they came."""
+    return stored.rows({"src_object_type": kind.element, "src_object_id": identifier})
+
+
+def list_files(
+    kind: Kind, identifier: int, ref: str, sort: str = "", *, descending: bool = False, called: str = ""
+) -> list[dict[str, Any]]:
+    """The files of a record as a list shows them; what was built of a draft is left out.
+
+    :param identifier: of the record; 0: it is named by `ref`
+    :param called: what the caller calls the kind
+    :raises BadRequest: the record is not named
+    :raises NotFound: there is no such record for the caller; or nothing to list, in the profile that says so
+    """
+    if not identifier and not ref:
+        reason = "bad value for parameter id or ref"
+        raise BadRequest(reason, errors=[("id", reason)])
+    row = kind.load(identifier) if identifier else kind.named(ref)
+    number = identifier_of(row)
+    files = [file for file in files_of(kind, number) if not is_of_draft(file)]
+    if not files and settings().profile.empty_list_is_missing:
+        raise NotFound(
+            f"Search for modulepart {called or kind.element} with Id {number} or Ref "
+            f"{getattr(row, 'ref', None) or number} does not return any document."
+        )
+    return [_shown(file) for file in sorted(files, key=SORTS[sort], reverse=descending)]
+
+
+def _shown(file: StoredFile) -> dict[str, Any]:
+    return {
+        "name": file.filename,
+        "path": file.filepath,
+        "level1name": file.filepath.rpartition("/")[2],
+        "relativename": file.filename,
+        "fullname": file.path,
+        "date": file.date_m,
+        "size": file.size,
+        "type": "file",
+    }
+
+
+def open_file(file: StoredFile) -> IO[bytes] | bytes:
+    """A file to read, or its bytes.
+
+    :raises NotFound: somebody has taken it out of the store
+    """
+    return store().open(file.path)
+
+
+def content_of(file: StoredFile) -> bytes:
+    """The bytes of a file.
+
+    :raises NotFound: somebody has taken it out of the store
+    """
+    return store().read(file.path)
+
+
+def is_of_draft(file: StoredFile) -> bool:
+    """Whether a file was built for a draft: it is fetched where it lies, and not listed."""
+    return bool(file.gen_or_uploaded == GENERATED and file.filename.startswith(PROVISIONAL))
+
+
+def find_file(kind: Kind, original_file: str) -> StoredFile:
+    """The file at a path below the folder of its kind, of a record that the caller may see.
+
+    :param original_file: ``<folder of the record>/<name>``
+    :raises BadRequest: the path is empty
+    :raises Unauthorized: it leads out of the folder, as the reference answers
+    :raises NotFound: there is no such file for the caller
+    """
+    if not original_file:
+        reason = "bad value for parameter original_file"
+        raise BadRequest(reason, errors=[("original_file", reason)])
+    if not is_plain_path(original_file):
+        raise Unauthorized("original_file leads out of the folder of documents")
+    folder, _, name = original_file.rpartition("/")
+    file = file_at(f"{kind.folder}/{folder}", name)
+    # Databases that mind neither case nor accents find too much
+    if file is None or file.path != f"{kind.folder}/{original_file}" or file.src_object_type != kind.element:
+        raise NotFound("File not found")
+    try:
+        kind.load(file.src_object_id)
+    except NotFound:
+        raise NotFound("File not found") from None
+    return file
+
+
+def record_of_folder(kind: Kind, name: str) -> int | None:
+    """The record whose files lie in a folder of its kind; None when there are no files in it."""
+    found = stored.rows({"filepath": f"{kind.folder}/{name}", "src_object_type": kind.element})
+    return found[0].src_object_id if found else None
+
+
+def file_at(filepath: str, filename: str) -> StoredFile | None:
+    """The file at a place of the store."""
+    if len(filepath) > LONGEST or len(filename) > LONGEST:
+        return None
+    return next(iter(stored.rows({"filepath": filepath, "filename": filename})), None)

@@ -1,0 +1,36 @@
+"""The small print at the foot of each page."""
+
+from __future__ import annotations
+
+from ..paper import Paper
+from .sheet import HEIGHT, MM, Sheets
+from .wrapping import Line, wrap
+
+SIZE = 6.5
+LEADING = 8.0
+END = HEIGHT - 9 * MM
+#: lines of small print: who has more must say less
+MOST = 5
+
+
+class Foot:
+    """The own company's small print, wrapped once for all pages.
+
+    :ivar top: where the pages' content ends
+    """
+
+    def __init__(self, paper: Paper, sheets: Sheets, left: float, right: float) -> None:
+        self.left, self.right = left, right
+        self.lines: list[Line] = []
+        for text in paper.legal:
+            self.lines += wrap(text, sheets.regular, SIZE, right - left - 70)
+        self.lines = self.lines[:MOST]
+        self.begin = END - LEADING * max(0, len(self.lines) - 1)
+        self.top = self.begin - 6 * MM
+
+    def draw(self, sheets: Sheets, page: str, colour: str) -> None:
+        """Draw it with the page's number."""
+        sheets.line(self.left, self.begin - 3 * MM, self.right, self.begin - 3 * MM, colour="#bbbbbb", width=0.4)
+        for place, line in enumerate(self.lines):
+            sheets.text(self.left, self.begin + place * LEADING, line.text, SIZE, colour=colour)
+        sheets.right(self.right, self.begin, page, SIZE + 0.5, colour=colour)

@@ -1,0 +1,192 @@
+"""The lines of a document as a table over as many pages as they need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..paper import Paper
+from ..texts.speech import Speech
+from .columns import SIDE, Columns, Row
+from .sheet import BLACK, GREY, LEFT, RIGHT, Sheets
+from .style import Style
+from .wrapping import shortened
+
+if TYPE_CHECKING:
+    from .pages import Pages
+    from .tail import Block
+
+#: height of the headings
+HEAD = 17.0
+#: space above and below the content of a row
+PADDING = 3.0
+#: parts of a row that is cut have so many lines of text
+FEWEST = 2
+#: what needs less of a page begins the next one rather than being cut
+EASILY_MOVED = 0.5
+
+
+class Table:
+    """The table of a paper's lines."""
+
+    def __init__(self, paper: Paper, style: Style, sheets: Sheets, words: Speech) -> None:
+        self.style = style
+        self.size = style.size
+        self.leading = style.size * 1.28
+        self.columns = Columns(paper, style, sheets, words)
+
+    # Placing ---------------------------------------------------------------------------------------------------------
+
+    def place(self, pages: Pages, totals: Block) -> None:
+        """Place the rows, and the totals on the page of the last of them."""
+        self._begin(pages)
+        groups = _groups(self.columns.rows)
+        for place, group in enumerate(groups, 1):
+            self._place_group(pages, group, totals.height if place == len(groups) else 0.0)
+        if not groups and totals.height > pages.room:
+            self._turn(pages)
+        self._end(pages)
+        pages.add(totals.height, totals.draw)
+
+    def _place_group(self, pages: Pages, group: list[Row], behind: float) -> None:
+        """Place rows that stay together, and leave room behind them."""
+        needed = sum(map(self._height, group)) + behind
+        fits_next = needed <= pages.whole - HEAD and (behind or needed <= pages.whole * EASILY_MOVED)
+        if needed > pages.room and fits_next:
+            self._turn(pages)
+        for row in group:
+            height = self._height(row)
+            if needed <= pages.room:
+                self._add(pages, row, 0, row.tall)
+            else:
+                self._cut(pages, row, needed - height)
+            needed -= height
+
+    def _cut(self, pages: Pages, row: Row, behind: float) -> None:
+        """Place a row that need not fit: in parts, the last of them with what stays behind it."""
+        if behind > pages.whole * EASILY_MOVED:
+            # It is cut itself: its beginning is enough
+            behind = (FEWEST + 1) * self.leading + 2 * PADDING
+        first = 0
+        while True:
+            left = row.tall - first
+            if left * self.leading + 2 * PADDING + behind <= pages.room:
+                break
+            fresh = pages.room >= pages.whole - HEAD - 1
+            count = min(int((pages.room - 2 * PADDING) / self.leading), left - FEWEST)
+            if count >= FEWEST or (fresh and count > 0):
+                self._add(pages, row, first, first + count)
+                first += count
+            elif fresh:
+                break
+            self._turn(pages)
+        self._add(pages, row, first, row.tall)
+
+    def _height(self, row: Row) -> float:
+        return row.tall * self.leading + 2 * PADDING
+
+    def _add(self, pages: Pages, row: Row, first: int, last: int) -> None:
+        height = (last - first) * self.leading + 2 * PADDING
+        pages.add(height, lambda sheets, y: self._draw_row(sheets, y, row, first, last, height))
+
+    def _turn(self, pages: Pages) -> None:
+        self._end(pages)
+        pages.turn()
+        self._begin(pages)
+
+    def _begin(self, pages: Pages) -> None:
+        self._top = pages.y
+        # The rules between columns are drawn first, so that headings can cover them; where they end is not known yet
+        self._rules = (pages.pages[-1], len(pages.pages[-1]))
+        pages.add(HEAD, self._draw_head)
+
+    def _end(self, pages: Pages) -> None:
+        top, bottom = self._top, pages.y
+        page, place = self._rules
+
+        def rules(sheets: Sheets, _: float) -> None:
+            for _, x in list(self.columns.edges.values())[:-1]:
+                sheets.line(x, top, x, bottom, colour="#cccccc", width=0.4)
+
+        def frame(sheets: Sheets, _: float) -> None:
+            if self.style.table == "framed":
+                sheets.box(LEFT, top, RIGHT - LEFT, bottom - top, stroke="#999999")
+            else:
+                sheets.line(LEFT, bottom, RIGHT, bottom, colour=self.style.accent, width=0.8)
+
+        if self.style.table == "framed":
+            page.insert(place, (top, rules))
+        pages.add(0, frame)
+
+    # Drawing ---------------------------------------------------------------------------------------------------------
+
+    def _draw_head(self, sheets: Sheets, y: float) -> None:
+        style, size = self.style, self.size - 0.5
+        ink = style.accent
+        if style.table == "framed":
+            sheets.box(LEFT, y, RIGHT - LEFT, HEAD, fill=style.tint)
+        elif style.head == "band":
+            sheets.box(LEFT, y, RIGHT - LEFT, HEAD, fill=style.accent)
+            ink = "#ffffff"
+        else:
+            sheets.line(LEFT, y + HEAD, RIGHT, y + HEAD, colour=style.accent, width=0.8)
+        for name, (left, right) in self.columns.edges.items():
+            text = shortened(self.columns.headings[name], sheets.bold, size, right - left - SIDE)
+            if name in ("text", "ref"):
+                sheets.text(left + SIDE, y + 11.5, text, size, bold=True, colour=ink)
+            else:
+                sheets.right(right - SIDE, y + 11.5, text, size, bold=True, colour=ink)
+
+    def _draw_row(self, sheets: Sheets, y: float, row: Row, first: int, last: int, height: float) -> None:
+        kind = row.line.kind
+        self._draw_ground(sheets, y, row, height)
+        if kind == "title" and first == 0:
+            sheets.bookmark(row.line.label or row.line.text, y, 1)
+        baseline = y + PADDING + self.size * 0.95
+        self._draw_text(sheets, baseline, row, first, last)
+        ink = GREY if kind == "option" else BLACK
+        for name, lines in row.cells.items():
+            left, right = self.columns.edges[name]
+            for place, line in enumerate(lines[first:last]):
+                at = baseline + place * self.leading
+                if name == "ref":
+                    sheets.text(left + SIDE, at, line.text, self.size, colour=ink)
+                else:
+                    sheets.right(right - SIDE, at, line.text, self.size, bold=kind == "subtotal", colour=ink)
+
+    def _draw_ground(self, sheets: Sheets, y: float, row: Row, height: float) -> None:
+        if row.line.kind == "title":
+            sheets.box(LEFT + 0.3, y, RIGHT - LEFT - 0.6, height, fill=self.style.tint)
+        elif row.line.kind == "subtotal":
+            sheets.box(LEFT + 0.3, y + 0.3, RIGHT - LEFT - 0.6, height - 0.6, fill="#ffffff")
+        elif self.style.table == "striped" and row.number % 2 == 0:
+            sheets.box(LEFT, y, RIGHT - LEFT, height, fill="#f6f6f6")
+        if self.style.table != "striped":
+            sheets.line(LEFT, y + height, RIGHT, y + height, colour="#dddddd", width=0.4)
+
+    def _draw_text(self, sheets: Sheets, baseline: float, row: Row, first: int, last: int) -> None:
+        kind = row.line.kind
+        heading = kind in ("title", "subtotal")
+        left, right = (LEFT, RIGHT) if heading else self.columns.edges["text"]
+        if kind == "subtotal":
+            right = self.columns.edges["total"][0]
+        ink = self.style.accent if heading else GREY if kind == "option" else BLACK
+        for place, (line, bold) in enumerate(row.texts[first:last]):
+            at = baseline + place * self.leading
+            size = self.size + 0.5 if heading and bold else self.size
+            if line.from_right or kind == "subtotal":
+                sheets.right(right - SIDE, at, line.text, size, bold=bold, colour=ink)
+            else:
+                sheets.text(left + SIDE, at, line.text, size, bold=bold, colour=ink)
+
+
+def _groups(rows: list[Row]) -> list[list[Row]]:
+    """What stays together: titles with the line behind them, sub-totals with the line before them."""
+    groups: list[list[Row]] = []
+    after_title = False
+    for row in rows:
+        if groups and (after_title or row.line.kind == "subtotal"):
+            groups[-1].append(row)
+        else:
+            groups.append([row])
+        after_title = row.line.kind == "title"
+    return groups

@@ -1,0 +1,44 @@
+"""The index of stored files: which record each belongs to. What is not in it is not served."""
+
+from __future__ import annotations
+
+from peewee import AutoField, BigIntegerField, CharField, DateTimeField, IntegerField
+
+from core import Model, utc_now
+
+GENERATED = "generated"
+UPLOADED = "uploaded"
+
+
+class StoredFile(Model):
+    """A file of a record."""
+
+    id = AutoField(column_name="rowid")
+    entity = IntegerField(default=1)
+    filepath = CharField(
+        max_length=255, help_text="its folder, below the root of the store, such as propale/PR2611-0001"
+    )
+    filename = CharField(max_length=255)
+    src_object_type = CharField(max_length=64, help_text="element type of the record, such as propal")
+    src_object_id = IntegerField(help_text="row identifier of the record")
+    gen_or_uploaded = CharField(max_length=12, help_text="generated or uploaded")
+    size = BigIntegerField(help_text="bytes")
+    template = CharField(max_length=255, null=True, help_text="what a generated file was made with")
+    language = CharField(max_length=16, null=True, help_text="the language it is in")
+    date_c = DateTimeField(default=utc_now, help_text="when it was stored first")
+    date_m = DateTimeField(default=utc_now, help_text="when it was stored last")
+    fk_user_c = IntegerField(null=True, help_text="user who stored it first")
+    fk_user_m = IntegerField(null=True, help_text="user who stored it last")
+
+    class Meta:
+        table_name = "llx_ecm_files"
+        managed = ("id",)
+        indexes = ((("filepath", "filename"), True), (("src_object_type", "src_object_id"), False))
+
+    @property
+    def path(self) -> str:
+        """Where the file lies in the store."""
+        return f"{self.filepath}/{self.filename}"
+
+
+__all__ = ["GENERATED", "UPLOADED", "StoredFile"]

@@ -1,0 +1,84 @@
+"""Names of folders and files: made of references, and those that uploads bring (rules.md 11)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from core import BadRequest, Refused
+
+#: bytes of a name at the most
+LONGEST = 200
+
+_FORBIDDEN = str.maketrans(dict.fromkeys('<>/\\?*|":°$;', "_"))
+_ACCENTS = re.compile(r"(?<=[A-Za-z])[\u0300-\u036f]+")
+#: controls, and what turns or hides the text around it
+_UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+#: names of devices on Windows, with whatever extension
+_DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECASE)
+
+#: extensions of files that a server, a browser or a desktop would run
+ACTIVE = frozenset((
+    "ade", "adp", "app", "appx", "ashx", "asp", "aspx", "bash", "bat", "bin", "cab", "cer", "cfm", "cgi", "chm",
+    "cmd", "com", "command", "cpl", "csh", "deb", "dll", "dmg", "ear", "exe", "fcgi", "gadget", "hta", "htaccess",
+    "htm", "html", "htpasswd", "inc", "ins", "isp", "jar", "js", "jse", "jsp", "jspx", "ksh", "lib", "lnk", "mht",
+    "mhtml", "mjs", "msc", "msi", "msp", "mst", "phar", "php", "php3", "php4", "php5", "php7", "php8", "phps",
+    "pht", "phtml", "pif", "pl", "pm", "ps1", "psm1", "py", "pyc", "pyd", "pyi", "pyo", "pyw", "pyz", "rb", "reg",
+    "rpm", "run", "scf", "scr", "sct", "sh", "shtm", "shtml", "so", "svg", "svgz", "swf", "sys", "tcl", "url", "vb",
+    "vbe", "vbs", "war", "wasm", "wsc", "wsf", "wsh", "xap", "xht", "xhtml", "xsl", "xslt", "zsh",
+))  # fmt: skip
+
+
+def clean(text: str) -> str:
+    """A reference or a file's name as the store spells it; empty when nothing is left.
+
+    Accents of Latin letters go, and what no file name may have becomes ``_``; parentheses stay.
+    """
+    text = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
+    text = "".join(letter for letter in text if unicodedata.category(letter) not in _UNSEEN)
+    text = text.translate(_FORBIDDEN).replace("--", "_").replace("..", "").strip(" .")
+    return f"_{text}" if _DEVICES.match(text) else text
+
+
+def folder_name(text: str) -> str:
+    """The folder of a record with a reference.
+
+    :raises Refused: the reference cannot name a folder
+    """
+    name = clean(text)
+    if not name or len(name.encode()) > LONGEST:
+        raise Refused("the record's reference cannot name a folder")
+    return name
+
+
+def upload_name(text: str) -> str:
+    """The name that an uploaded file is kept under.
+
+    :raises BadRequest: the name is empty, too long, hidden, or that of something that can be run
+    """
+    if any(unicodedata.category(letter) in _UNSEEN for letter in text):
+        raise _wrong("Expecting a name without control characters")
+    name = clean(text)
+    if not name:
+        raise _wrong("Expecting a name")
+    if text.strip().startswith("."):
+        raise _wrong("Expecting a name that does not begin with a dot")
+    if len(name.encode()) > LONGEST:
+        raise _wrong(f"Expecting a name of {LONGEST} bytes at most")
+    for part in name.lower().split(".")[1:]:
+        if part.strip() in ACTIVE:
+            raise _wrong(f"Files of the kind .{part.strip()} are not taken")
+    return name
+
+
+def is_plain_path(text: str) -> bool:
+    """Whether a path that a caller sends may be looked for: nothing leads up, nothing is hidden in it."""
+    return not (
+        ".." in text
+        or any(letter in text for letter in "<>|\\")
+        or any(unicodedata.category(letter) in _UNSEEN for letter in text)
+    )
+
+
+def _wrong(reason: str) -> BadRequest:
+    return BadRequest(f"Invalid value specified for `filename`. {reason}", errors=[("filename", reason)])

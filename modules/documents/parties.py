@@ -1,0 +1,114 @@
+"""The own company and the recipient, as a document shows them.
+
+What the company's fields do not hold lies in constants: MAIN_LANG_DEFAULT (language of documents), MAIN_BANK_NAME,
+MAIN_BANK_OWNER (where it is not the company's name), MAIN_BANK_IBAN, MAIN_BANK_BIC.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import Any, Literal
+
+from ..dictionaries.entries import country_code
+from ..setup.constants import constant
+from ..thirdparties.models import Thirdparty
+from .paper import Party
+from .texts.speech import Speech
+
+#: where envelopes show the address on the right
+RIGHT_WINDOW = ("BE", "CH", "ES", "FR", "IT", "LU", "MC", "PT", "RE", "GP", "MQ", "GF")
+RIGHT_LANGUAGES = ("es", "fr", "it", "pt")
+#: what the first professional identifiers are called in a country
+IDENTIFIERS = {
+    "FR": ("SIREN", "SIRET", "APE", "RCS"),
+    "ES": ("NIF", "", "CNAE"),
+    "PL": ("NIP", "REGON", "PKD"),
+    "PT": ("NIPC",),
+    "IT": ("", "", "", "REA"),
+}
+
+
+def recipient(thirdparty: Thirdparty, words: Speech, home: str, attention: str = "") -> Party:
+    """The block that the envelope's window shows.
+
+    :param home: code of the own country; any other is named
+    :param attention: the person it is for
+    """
+    code = country_code(thirdparty.country_id) or ""
+    address = [thirdparty.name or ""]
+    if attention:
+        address.append(f"{words.say('Attn.')} {attention}")
+    address += _place(thirdparty.address, thirdparty.zip, thirdparty.town)
+    if code and code != home:
+        address.append(words.country(code).upper())
+    return Party(address)
+
+
+def sender(company: dict[str, Any], words: Speech) -> Party:
+    """The own company."""
+    address = [company["name"] or "", *_place(company["address"], company["zip"], company["town"])]
+    details = [
+        text
+        for text in (
+            f"{words.say('Tel.')} {company['phone']}" if company["phone"] else "",
+            company["email"],
+            company["url"],
+        )
+        if text
+    ]
+    return Party(address, details)
+
+
+def legal(company: dict[str, Any], words: Speech, currency: str) -> list[str]:
+    """The small print: who the company is, and the numbers it is registered under."""
+    who = [company["name"], *_place(company["address"], company["zip"], company["town"])]
+    if company["capital"]:
+        who.append(f"{words.say('Capital')} {_amount(company['capital'], words, currency)}")
+    numbers = [
+        f"{label} {company[f'idprof{place}']}"
+        for place, label in enumerate(identifier_labels(company["country_code"], words), 1)
+        if company[f"idprof{place}"]
+    ]
+    if company["tva_intra"]:
+        numbers.append(f"{words.say('VAT number')} {company['tva_intra']}")
+    return [" · ".join(part for part in parts if part) for parts in (who, numbers) if any(parts)]
+
+
+def identifier_labels(country: str | None, words: Speech) -> list[str]:
+    """What the six professional identifiers are called in a country."""
+    known = IDENTIFIERS.get(country or "", ())
+    other = words.say("Registration number")
+    return [(known[place] if place < len(known) else "") or other for place in range(6)]
+
+
+def bank(company: dict[str, Any], words: Speech) -> list[tuple[str, str]]:
+    """The account that is to be paid into, label and text; empty when no constant names one."""
+    iban = "".join(constant("MAIN_BANK_IBAN").split())
+    if not iban:
+        return []
+    found = [
+        (words.say("Account holder"), constant("MAIN_BANK_OWNER") or company["name"] or ""),
+        (words.say("Bank"), constant("MAIN_BANK_NAME")),
+        ("IBAN", " ".join(iban[place : place + 4] for place in range(0, len(iban), 4))),
+        ("BIC", constant("MAIN_BANK_BIC").strip()),
+    ]
+    return [(label, text) for label, text in found if text]
+
+
+def window(country: str | None, words: Speech) -> Literal["left", "right"]:
+    """Where the envelopes of a country show the address."""
+    right = country in RIGHT_WINDOW if country else words.locale.language in RIGHT_LANGUAGES
+    return "right" if right else "left"
+
+
+def _place(address: str | None, code: str | None, town: str | None) -> list[str]:
+    lines = [line.strip() for line in (address or "").splitlines()]
+    return [line for line in (*lines, f"{code or ''} {town or ''}".strip()) if line]
+
+
+def _amount(text: str, words: Speech, currency: str) -> str:
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        return text
+    return words.money(amount, currency) if amount.is_finite() else text

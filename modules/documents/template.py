@@ -1,0 +1,244 @@
+"""Templates: how the document of one kind of record looks, and what is printed on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from ..commercial.documents import Documents
+from ..commercial.precision import currency
+from ..commercial.roles import contact_rows
+from ..dictionaries.entries import country_code, entry
+from ..dictionaries.models import PaymentTerm, PaymentType, Unit
+from ..setup.company import company
+from ..setup.constants import constant
+from ..thirdparties.models import Thirdparty
+from .layout.pages import render
+from .layout.style import Style
+from .paper import Paper, PaperLine
+from .parties import bank, identifier_labels, legal, recipient, sender, window
+from .texts.speech import Speech, speech
+
+TITLE = 9
+OPTION = 3
+DRAFT = 0
+EPOCH = date(1970, 1, 1)
+ZERO = Decimal(0)
+WHOLE = Decimal(100)
+
+#: fields that hold a day of interest, and what they are called; a record has some of them
+DAYS = {
+    "date": "Date",
+    "fin_validite": "Valid until",
+    "date_lim_reglement": "Due date",
+    "delivery_date": "Delivery date",
+    "date_pointoftax": "Tax point",
+}
+
+
+class Template:
+    """A template: how the document of one kind of record looks. ``modules/<module>/doctemplates/pdf_<name>.py`` holds
+    one class derived from it.
+
+    :cvar documents: the kind of record
+    :cvar title: the heading, such as ``Commercial proposal``; translated where the catalogues know it
+    :cvar style: colours, table and columns
+    :cvar days: the fields that hold a day, and what they are called
+    :cvar attention: roles of the contact that the document is addressed to, the first that somebody has
+    :cvar acceptance: whether there is a box for date and signature
+    """
+
+    documents: ClassVar[Documents[Any]]
+    title: ClassVar[str] = ""
+    style: ClassVar[Style] = Style()
+    days: ClassVar[Mapping[str, str]] = DAYS
+    attention: ClassVar[tuple[str, ...]] = ("CUSTOMER",)
+    acceptance: ClassVar[bool] = False
+
+    def paper(self, record: dict[str, Any], language: str = "") -> Paper:
+        """Gather everything that is printed.
+
+        :param record: as `documents.read()` answers it
+        :param language: such as ``fr_FR``; when empty the recipient's, the company's, then ``en_US``
+        :raises BadRequest: documents do not know the language
+        """
+        thirdparty = Thirdparty.get_by_id(int(record["socid"]))
+        words = speech(language, thirdparty.default_lang, constant("MAIN_LANG_DEFAULT"))
+        own = company()
+        code = str(record.get("multicurrency_code") or currency())
+        return Paper(
+            language=words.language,
+            title=words.say(self.heading(record)),
+            ref=str(record["ref"] or ""),
+            draft=int(record["statut"] or 0) == DRAFT,
+            window=window(own["country_code"], words),
+            sender=sender(own, words),
+            recipient=recipient(thirdparty, words, own["country_code"] or "", self.person(record)),
+            facts=self.facts(record, thirdparty, words),
+            lines=self.lines(record, words),
+            taxes=self.taxes(record, words),
+            totals=[(words.say(label), words.money(sum_, code), strong) for label, sum_, strong in self.totals(record)],
+            terms=[*self.terms(record, words), *bank(own, words)],
+            note=str(record.get("note_public") or ""),
+            acceptance=self.acceptance,
+            legal=legal(own, words, currency()),
+        )
+
+    def render(self, paper: Paper) -> bytes:
+        """Draw a paper; answers the PDF file."""
+        return render(paper, self.style)
+
+    def finish(self, record: Mapping[str, Any], content: bytes) -> bytes:
+        """Put into the file what is not printed.
+
+        :param record: the record it was made of
+        :param content: the PDF file as it was drawn
+        """
+        return content
+
+    # What a kind may say differently ---------------------------------------------------------------------------------
+
+    def heading(self, record: Mapping[str, Any]) -> str:
+        """The title of a record, in English."""
+        return self.title
+
+    def person(self, record: Mapping[str, Any]) -> str:
+        """Whom the document is addressed to."""
+        if not record.get("contacts_ids"):
+            return ""
+        people = contact_rows(self.documents.element, int(record["id"]), source="external")
+        for role in self.attention:
+            for row in people:
+                if row["code"] == role:
+                    return " ".join(part for part in (row["firstname"], row["lastname"]) if part)
+        return ""
+
+    def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Speech) -> list[tuple[str, str]]:
+        """Dates and references: label and text."""
+        found = []
+        for name, label in self.days.items():
+            day = day_of(record.get(name))
+            if day is not None:
+                found.append((words.say(label), words.day(day)))
+        for label, text in (
+            ("Your reference", record.get("ref_client")),
+            ("Customer number", thirdparty.code_client),
+            ("Your VAT number", thirdparty.tva_intra),
+            (identifier_labels(country_code(thirdparty.country_id), words)[0], thirdparty.idprof1),
+        ):
+            if text:
+                found.append((words.say(label), str(text)))
+        return found
+
+    def totals(self, record: Mapping[str, Any]) -> list[tuple[str, Decimal, bool]]:
+        """The totals: English label, amount, and whether it stands out."""
+        rows = [
+            ("Total excl. VAT", number(record["total_ht"]), False),
+            ("Total VAT", number(record["total_tva"]), False),
+        ]
+        for label, name in (
+            ("First local tax", "total_localtax1"), ("Second local tax", "total_localtax2"),
+            ("Stamp duty", "revenuestamp"),
+        ):  # fmt: skip
+            if amount := number(record.get(name)):
+                rows.append((label, amount, False))
+        return [*rows, ("Total incl. VAT", number(record["total_ttc"]), True)]
+
+    def terms(self, record: Mapping[str, Any], words: Speech) -> list[tuple[str, str]]:
+        """When and how it is to be paid: label and text."""
+        term = entry(PaymentTerm, record.get("cond_reglement_id"))
+        mode = entry(PaymentType, record.get("mode_reglement_id"))
+        found = []
+        if term is not None:
+            found.append((words.say("Payment terms"), words.say(term.descr or term.label or term.code)))
+        if mode is not None:
+            found.append((words.say("Payment method"), words.say(mode.label or mode.code)))
+        return found
+
+    # Lines -----------------------------------------------------------------------------------------------------------
+
+    def lines(self, record: Mapping[str, Any], words: Speech) -> list[PaperLine]:
+        """The lines, with the sub-totals that the style wants."""
+        found: list[PaperLine] = []
+        section: Decimal | None = None
+        counted = 0
+        for line in record["lines"]:
+            heading = int(line["product_type"] or 0) == TITLE
+            if heading and self.style.subtotals:
+                if section is not None and counted:
+                    found.append(_subtotal(section, words))
+                section, counted = ZERO, 0
+            elif section is not None:
+                section += number(line["total_ht"])
+                counted += 1
+            found.append(_title(line) if heading else self.line(line, words))
+        if section is not None and counted:
+            found.append(_subtotal(section, words))
+        return found
+
+    def line(self, line: Mapping[str, Any], words: Speech) -> PaperLine:
+        """One line."""
+        label = str(line["label"] or line["product_label"] or "")
+        desc = str(line["desc"] or "").strip()
+        texts = [desc] if desc and desc != label else []
+        start, end = day_of(line["date_start"]), day_of(line["date_end"])
+        if start or end:
+            said = words.say("From {start} to {end}" if start and end else "From {start}" if start else "Until {end}")
+            texts.append(
+                said.replace("{start}", words.day(start) if start else "").replace(
+                    "{end}", words.day(end) if end else ""
+                )
+            )
+        progress = line.get("situation_percent")
+        if progress not in (None, "") and number(progress) != WHOLE:
+            texts.append(f"{words.say('Progress')}: {words.percent(number(progress))}")
+        unit = entry(Unit, line["fk_unit"])
+        qty = words.number(number(line["qty"]))
+        discount = number(line["remise_percent"])
+        rate = words.percent(number(line["tva_tx"]))
+        return PaperLine(
+            kind="option" if int(line["special_code"] or 0) == OPTION else "line",
+            ref=str(line["product_ref"] or ""),
+            label=label,
+            text="\n".join(texts),
+            vat=f"{rate} ({line['vat_src_code']})" if line["vat_src_code"] else rate,
+            price=words.number(number(line["subprice"]), 2),
+            qty=f"{qty} {words.say(unit.short_label or unit.code, 'unit')}" if unit else qty,
+            discount=words.percent(discount) if discount else "",
+            total=words.number(number(line["total_ht"]), 2),
+        )
+
+    def taxes(self, record: Mapping[str, Any], words: Speech) -> list[tuple[str, str, str]]:
+        """The table of VAT: rate, net amount and tax of each rate."""
+        sums: dict[Decimal, tuple[Decimal, Decimal]] = {}
+        for line in record["lines"]:
+            if int(line["product_type"] or 0) == TITLE or int(line["special_code"] or 0) == OPTION:
+                continue
+            rate = number(line["tva_tx"])
+            net, tax = sums.get(rate, (ZERO, ZERO))
+            sums[rate] = net + number(line["total_ht"]), tax + number(line["total_tva"])
+        return [
+            (words.percent(rate), words.number(net, 2), words.number(tax, 2))
+            for rate, (net, tax) in sorted(sums.items())
+        ]
+
+
+def number(value: Any) -> Decimal:
+    """A number of a record, in whatever form the profile answers it; 0 where there is none."""
+    return Decimal(str(value)) if value not in (None, "") else ZERO
+
+
+def day_of(seconds: Any) -> date | None:
+    """A day of a record; None where there is none, or none was ever given."""
+    return EPOCH + timedelta(seconds=int(seconds)) if seconds not in (None, "", 0, "0") else None
+
+
+def _title(line: Mapping[str, Any]) -> PaperLine:
+    label, desc = str(line["label"] or line["product_label"] or ""), str(line["desc"] or "").strip()
+    return PaperLine(kind="title", label=label or desc, text=desc if label and desc != label else "")
+
+
+def _subtotal(amount: Decimal, words: Speech) -> PaperLine:
+    return PaperLine(kind="subtotal", label=words.say("Sub-total"), total=words.number(amount, 2))

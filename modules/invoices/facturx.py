@@ -1,0 +1,147 @@
+"""Electronic invoices: Factur-X, a PDF that carries its invoice as XML in the profile EN 16931.
+
+Every figure is one of the record's, so that paper and XML say the same. What they are made of is told in
+`facturx_lines` (lines and prices), `facturx_vat` (categories of VAT, rounding), `facturx_parties` and
+`facturx_payment`. What the norm demands and the records lack is refused, all of it named at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from core import Refused
+
+from ..commercial.numbers import is_provisional
+from ..setup.constants import constant
+from .facturx_lines import read_lines
+from .facturx_parties import Party, buyer, seller, wanting
+from .facturx_payment import means_of, settlement
+from .facturx_vat import breakdown
+from .facturx_xml import PROFILE, dated, node, number, single, written
+from .models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, TYPES
+
+#: type of an invoice → its code (UNTDID 1001); types that are not named are standard ones
+CODES = {CREDIT_NOTE: "381", REPLACEMENT: "384", DEPOSIT: "386"}
+STANDARD_CODE = "380"
+
+
+def wants_facturx() -> bool:
+    """Whether the PDF of an invoice carries its XML: the constant INVOICE_FACTURX is ``1``. It is off by default."""
+    return constant("INVOICE_FACTURX").strip() not in ("", "0")
+
+
+def can_be_facturx(record: Mapping[str, Any]) -> bool:
+    """Whether an invoice is one that is sent: validated, so that it has its number, and no proforma."""
+    return int(record["statut"] or 0) > 0 and not is_provisional(record["ref"]) and int(record["type"] or 0) != PROFORMA
+
+
+def invoice_xml(record: Mapping[str, Any]) -> bytes:
+    """The XML of an invoice: Cross Industry Invoice, profile EN 16931. Amounts of a credit note are positive.
+
+    :param record: as `invoices.read(id)` answers it, in either profile
+    :raises Refused: it is a draft or a proforma; the norm demands what is missing, all of it is named; or it has no
+        words for the invoice: local taxes, amounts of more than two decimals, VAT that is not that of its rate
+    """
+    if not can_be_facturx(record):
+        raise Refused(f"Invoice {record['ref']}: a draft or a proforma is no electronic invoice")
+    sign = -1 if int(record["type"] or 0) == CREDIT_NOTE else 1
+    own, other, means = seller(), buyer(int(record["socid"])), means_of(record)
+    lines = read_lines(record, sign, own, other)
+    taxes = breakdown(((each.vat, each.net, each.tax) for each in lines), sign * number(record["revenuestamp"]))
+    categories = {each.vat.category for each in taxes}
+    lacks = wanting(own, other, categories)
+    lacks += [
+        (f"lines[{each.number - 1}].desc", f"a text of line {each.number}") for each in lines if not each.names[0]
+    ]
+    if means and means.wants_account:
+        lacks.append(("MAIN_BANK_IBAN", "the constant MAIN_BANK_IBAN, as it is paid by transfer"))
+    if lacks:
+        raise Refused(
+            f"Invoice {record['ref']}: an electronic invoice needs {', '.join(text for _, text in lacks)}",
+            errors=[(field, f"missing: {text}") for field, text in lacks],
+        )
+    # What is not subject to VAT is so between parties that name no VAT number, and nothing else is (BR-O-02, BR-O-11)
+    outside = "O" in categories
+    if outside and len(categories) > 1:
+        raise Refused(f"Invoice {record['ref']}: either all lines are not subject to VAT (code O), or none is")
+    root = single(
+        "rsm:CrossIndustryInvoice",
+        node(
+            "rsm:ExchangedDocumentContext",
+            node("ram:GuidelineSpecifiedDocumentContextParameter", node("ram:ID", PROFILE)),
+        ),
+        _head(record),
+        single(
+            "rsm:SupplyChainTradeTransaction",
+            *(each.node() for each in lines),
+            _agreement(record, own, other, vat=not outside),
+            _delivery(record, other, tells="K" in categories),
+            settlement(record, sign, own.name, means, taxes),
+        ),
+    )
+    return written(root)
+
+
+def embed(pdf: bytes, xml: bytes, record: Mapping[str, Any]) -> bytes:
+    """A PDF with its XML attached as ``factur-x.xml``, and with the metadata that say so.
+
+    :param pdf: the PDF of the invoice; the result is PDF/A-3 only where its fonts and colours are as PDF/A wants them
+    :param xml: what `invoice_xml` made of the record
+    """
+    # Loading it takes a fifth of a second, and most companies go without
+    from facturx import generate_from_file
+
+    own = seller().name
+    kind = TYPES.get(int(record["type"] or 0), TYPES[0])
+    metadata = {
+        "author": own,
+        "title": f"{own}: {record['ref']}",
+        "subject": f"{kind} invoice {record['ref']}" if kind != TYPES[CREDIT_NOTE] else f"{kind} {record['ref']}",
+        "keywords": "Factur-X",
+    }
+    with TemporaryDirectory(prefix="facturx-") as folder:
+        # Without a path the library writes behind what it has read, which stays in front
+        target = Path(folder, "invoice.pdf")
+        generate_from_file(
+            BytesIO(pdf), xml, flavor="factur-x", level="en16931", pdf_metadata=metadata, output_pdf_file=str(target)
+        )
+        return target.read_bytes()
+
+
+def _head(record: Mapping[str, Any]) -> Element:
+    return single(
+        "rsm:ExchangedDocument",
+        node("ram:ID", record["ref"]),
+        node("ram:TypeCode", CODES.get(int(record["type"] or 0), STANDARD_CODE)),
+        dated("ram:IssueDateTime", record["date"]),
+        node("ram:IncludedNote", node("ram:Content", record["note_public"])),
+    )
+
+
+def _agreement(record: Mapping[str, Any], own: Party, other: Party, *, vat: bool) -> Element:
+    reference = record["ref_client"]
+    return single(
+        "ram:ApplicableHeaderTradeAgreement",
+        node("ram:BuyerReference", reference),
+        own.node("ram:SellerTradeParty", vat=vat, seller=True),
+        other.node("ram:BuyerTradeParty", vat=vat),
+        node("ram:BuyerOrderReferencedDocument", node("ram:IssuerAssignedID", reference)),
+    )
+
+
+def _delivery(record: Mapping[str, Any], other: Party, *, tells: bool) -> Element:
+    """Where the goods went, and when: told of deliveries within the Union alone, where it must be (BR-IC-11, -12)."""
+    name = "ram:ApplicableHeaderTradeDelivery"
+    if not tells:
+        return single(name)
+    day = record["date_pointoftax"] or record["date"]
+    return single(
+        name,
+        node("ram:ShipToTradeParty", other.address()),
+        node("ram:ActualDeliverySupplyChainEvent", dated("ram:OccurrenceDateTime", day)),
+    )

@@ -1,0 +1,135 @@
+"""Seller and buyer of an electronic invoice."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element
+
+from ..dictionaries.entries import country_code
+from ..setup.company import company
+from ..thirdparties.models import Thirdparty
+from .facturx_xml import node, single
+
+#: where a registration number comes from (ISO 6523): the SIREN of a French company, the SIRET of one of its sites
+SIREN, SIRET = "0002", "0009"
+EMAIL = "EM"
+#: VAT numbers of a country begin otherwise than its code
+VAT_PREFIXES = {"GR": "EL"}
+
+
+@dataclass(frozen=True)
+class Party:
+    """Who sells or buys. What is not known is empty.
+
+    :param country: ISO 3166-1 code of two letters
+    :param vat: VAT number, its country in front
+    :param registration: number in the register of companies; in France the SIREN
+    :param site: in France the SIRET
+    """
+
+    name: str
+    country: str
+    street: str = ""
+    zip: str = ""
+    town: str = ""
+    vat: str = ""
+    registration: str = ""
+    site: str = ""
+    trade_name: str = ""
+    email: str = ""
+
+    def node(self, name: str, *, vat: bool = True, seller: bool = False) -> Element | None:
+        """The party as an element.
+
+        :param vat: its VAT number belongs to it
+        :param seller: where it has no VAT number it names the one it is registered under
+        """
+        french = self.country == "FR" and len(self.registration) == 9
+        taxed = [node("ram:ID", self.vat, schemeID="VA")] if vat else []
+        if vat and seller and not self.vat:
+            taxed = [node("ram:ID", self.registration, schemeID="FC")]
+        return node(
+            name,
+            node("ram:GlobalID", self.site, schemeID=SIRET),
+            node("ram:Name", self.name),
+            node(
+                "ram:SpecifiedLegalOrganization",
+                node("ram:ID", self.registration, **({"schemeID": SIREN} if french else {})),
+                node("ram:TradingBusinessName", self.trade_name),
+            ),
+            self.address(),
+            node("ram:URIUniversalCommunication", node("ram:URIID", self.email, schemeID=EMAIL)),
+            node("ram:SpecifiedTaxRegistration", *taxed),
+        )
+
+    def address(self) -> Element:
+        """Its address as an element."""
+        lines = [line.strip() for line in self.street.splitlines() if line.strip()]
+        first, second, *rest = [*lines, "", ""]
+        return single(
+            "ram:PostalTradeAddress",
+            node("ram:PostcodeCode", self.zip),
+            node("ram:LineOne", first),
+            node("ram:LineTwo", second),
+            node("ram:LineThree", " ".join(rest)),
+            node("ram:CityName", self.town),
+            node("ram:CountryID", self.country),
+        )
+
+
+def seller() -> Party:
+    """The own company."""
+    own = company()
+    return _party(
+        own["country_code"], own["tva_intra"], own["idprof1"], own["idprof2"], name=own["name"] or "",
+        street=own["address"] or "", zip=own["zip"] or "", town=own["town"] or "", email=own["email"] or "",
+    )  # fmt: skip
+
+
+def buyer(thirdparty_id: int) -> Party:
+    """A third party."""
+    row = Thirdparty.get_by_id(thirdparty_id)
+    return _party(
+        country_code(row.country_id), row.tva_intra, row.idprof1, row.idprof2, name=row.name or "",
+        street=row.address or "", zip=row.zip or "", town=row.town or "", email=row.email or "",
+        trade_name=row.name_alias or "",
+    )  # fmt: skip
+
+
+def _party(country: str | None, vat: str | None, first: str | None, second: str | None, **known: str) -> Party:
+    code = (country or "").upper()
+    number = _joined(vat).upper()
+    if number and not number[:2].isalpha():
+        number = VAT_PREFIXES.get(code, code) + number
+    registration, site = (first or "").strip(), ""
+    if code == "FR":
+        registration = _joined(first)
+        site = _joined(second) if len(_joined(second)) == 14 else ""
+        registration = registration or site[:9]
+    return Party(country=code, vat=number, registration=registration, site=site, **known)
+
+
+def _joined(text: str | None) -> str:
+    return "".join(each for each in text or "" if each.isalnum())
+
+
+def wanting(own: Party, other: Party, categories: Set[str]) -> list[tuple[str, str]]:
+    """What the norm demands of seller and buyer and is not known: the field, and what it is called.
+
+    :param categories: the categories of VAT on the invoice
+    """
+    rules = (
+        ("company.name", "the company's name", own.name),
+        ("company.country_code", "the company's country", own.country),
+        # BR-S-02, BR-Z-02, BR-E-02, BR-AE-02 and BR-CO-26; deliveries abroad want the VAT number (BR-IC-02, BR-G-02)
+        ("company.tva_intra", "the company's VAT number",
+         own.vat if categories & {"K", "G"} else own.vat or own.registration),
+        ("thirdparty.name", "the third party's name", other.name),
+        ("thirdparty.country_id", "the third party's country", other.country),
+        ("thirdparty.tva_intra", "the third party's VAT number",
+         "K" not in categories or other.vat),
+        ("thirdparty.idprof1", "the third party's VAT number or registration number",
+         "AE" not in categories or other.vat or other.registration),
+    )  # fmt: skip
+    return [(field, text) for field, text, known in rules if not known]

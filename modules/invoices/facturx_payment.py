@@ -1,0 +1,145 @@
+"""How an electronic invoice is paid: account, due day, totals, what has been paid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from ..commercial.precision import currency
+from ..dictionaries.entries import entry
+from ..dictionaries.models import PaymentType
+from ..setup.constants import constant
+from .facturx_vat import Breakdown
+from .facturx_xml import amount, dated, node, number, single
+from .models import CREDIT_NOTE, REPLACEMENT, Invoice
+
+#: mode of payment → its code (UNTDID 4461); modes that are not named are agreed between the two
+MEANS = {"VIR": "30", "CB": "48", "PRE": "59", "CHQ": "20", "LIQ": "10", "VAD": "68", "TRA": "21", "LCR": "24"}
+TRANSFERS = ("30", "58")
+SEPA_TRANSFER = "58"
+AGREED = "ZZZ"
+EURO = "EUR"
+ZERO = Decimal(0)
+EPOCH = date(1970, 1, 1)
+
+
+@dataclass(frozen=True)
+class Means:
+    """How an invoice is to be paid, and into which account: MAIN_BANK_IBAN, MAIN_BANK_BIC and MAIN_BANK_OWNER.
+
+    :param code: of the mode (UNTDID 4461); a transfer in euros is a SEPA one
+    """
+
+    code: str
+    text: str
+    iban: str
+
+    @property
+    def wants_account(self) -> bool:
+        """Whether the norm demands an account that is not known (BR-50, BR-61)."""
+        return self.code in TRANSFERS and not self.iban
+
+    def node(self, owner: str) -> Element:
+        """The mode and the account as an element.
+
+        :param owner: whose account it is where no constant tells
+        """
+        into: tuple[Element | None, ...] = ()
+        if self.code in TRANSFERS:
+            into = (
+                node(
+                    "ram:PayeePartyCreditorFinancialAccount",
+                    node("ram:IBANID", self.iban),
+                    node("ram:AccountName", constant("MAIN_BANK_OWNER") or owner),
+                ),
+                node(
+                    "ram:PayeeSpecifiedCreditorFinancialInstitution",
+                    node("ram:BICID", "".join(constant("MAIN_BANK_BIC").split())),
+                ),
+            )
+        return single(
+            "ram:SpecifiedTradeSettlementPaymentMeans",
+            node("ram:TypeCode", self.code),
+            node("ram:Information", self.text),
+            *into,
+        )
+
+
+def currency_of(record: Mapping[str, Any]) -> str:
+    """The currency of an invoice."""
+    return str(record["multicurrency_code"] or currency())
+
+
+def means_of(record: Mapping[str, Any]) -> Means | None:
+    """How an invoice is to be paid; None where it does not tell."""
+    mode = entry(PaymentType, record["mode_reglement_id"])
+    if mode is None:
+        return None
+    code = MEANS.get(mode.code, AGREED)
+    if code in TRANSFERS and currency_of(record) == EURO:
+        code = SEPA_TRANSFER
+    return Means(code, mode.label or mode.code, "".join(constant("MAIN_BANK_IBAN").split()))
+
+
+def settlement(
+    record: Mapping[str, Any], sign: int, owner: str, means: Means | None, taxes: Sequence[Breakdown]
+) -> Element:
+    """Payment, VAT and totals of an invoice as an element.
+
+    :param sign: -1 for a credit note, whose amounts are negative in the record
+    :param owner: name of the seller
+    """
+    point = record["date_pointoftax"]
+    return single(
+        "ram:ApplicableHeaderTradeSettlement",
+        node("ram:PaymentReference", record["ref"]),
+        node("ram:InvoiceCurrencyCode", currency_of(record)),
+        means.node(owner) if means else None,
+        *(each.node(dated("ram:TaxPointDate", point, "udt:DateString")) for each in taxes),
+        *(each.stamp_node() for each in taxes if each.stamp),
+        node(
+            "ram:SpecifiedTradePaymentTerms",
+            node("ram:Description", record["cond_reglement_doc"]),
+            dated("ram:DueDateDateTime", record["date_lim_reglement"] or record["date"]),
+        ),
+        _totals(record, sign, taxes),
+        _preceding(record),
+    )
+
+
+def _totals(record: Mapping[str, Any], sign: int, taxes: Sequence[Breakdown]) -> Element:
+    basis = sum((each.basis for each in taxes), ZERO)
+    stamp = sum((each.stamp for each in taxes), ZERO)
+    tax = sum((each.tax for each in taxes), ZERO)
+    paid = sign * sum((number(record[name]) for name in ("totalpaid", "totalcreditnotes", "totaldeposits")), ZERO)
+    return single(
+        "ram:SpecifiedTradeSettlementHeaderMonetarySummation",
+        node("ram:LineTotalAmount", amount(basis - stamp)),
+        node("ram:ChargeTotalAmount", amount(stamp)) if stamp > 0 else None,
+        node("ram:AllowanceTotalAmount", amount(-stamp)) if stamp < 0 else None,
+        node("ram:TaxBasisTotalAmount", amount(basis)),
+        node("ram:TaxTotalAmount", amount(tax), currencyID=currency_of(record)),
+        node("ram:GrandTotalAmount", amount(basis + tax)),
+        node("ram:TotalPrepaidAmount", amount(paid)) if paid else None,
+        node("ram:DuePayableAmount", amount(basis + tax - paid)),
+    )
+
+
+def _preceding(record: Mapping[str, Any]) -> Element | None:
+    """The invoice that this one credits or replaces."""
+    source = record["fk_facture_source"]
+    if int(record["type"] or 0) not in (CREDIT_NOTE, REPLACEMENT) or not source:
+        return None
+    row = Invoice.get_or_none(Invoice.id == int(source))
+    if row is None:
+        return None
+    seconds = (row.date - EPOCH).days * 86400
+    return node(
+        "ram:InvoiceReferencedDocument",
+        node("ram:IssuerAssignedID", row.ref),
+        dated("ram:FormattedIssueDateTime", seconds, "qdt:DateTimeString"),
+    )

@@ -1,0 +1,83 @@
+"""The XML of an electronic invoice: elements, amounts, days."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+from xml.etree.ElementTree import Element, register_namespace, tostring
+
+from core import Refused
+
+PROFILE = "urn:cen.eu:en16931:2017"
+_STANDARD = "urn:un:unece:uncefact:data:standard:"
+NAMESPACES = {
+    "rsm": f"{_STANDARD}CrossIndustryInvoice:100",
+    "ram": f"{_STANDARD}ReusableAggregateBusinessInformationEntity:100",
+    "udt": f"{_STANDARD}UnqualifiedDataType:100",
+    "qdt": f"{_STANDARD}QualifiedDataType:100",
+}
+for _prefix, _uri in NAMESPACES.items():
+    register_namespace(_prefix, _uri)
+
+#: what XML 1.0 has no way of writing
+_UNSPEAKABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+#: a calendar day, written ``20261121``
+_DAY_FORMAT = "102"
+_EPOCH = date(1970, 1, 1)
+_CENT = Decimal("0.01")
+
+
+def single(name: str, *content: Element | str | None, **attributes: str) -> Element:
+    """An element with what it contains; there even if it is empty.
+
+    :param name: with its prefix, such as ``ram:ID``
+    """
+    prefix, _, local = name.partition(":")
+    made = Element(f"{{{NAMESPACES[prefix]}}}{local}", attributes)
+    for part in content:
+        if isinstance(part, str):
+            made.text = _UNSPEAKABLE.sub("", part).strip()
+        elif part is not None:
+            made.append(part)
+    return made
+
+
+def node(name: str, *content: Element | str | None, **attributes: str) -> Element | None:
+    """An element with what it contains; None if that is nothing, so that what is not known is left out."""
+    made = single(name, *content, **attributes)
+    return made if made.text or len(made) else None
+
+
+def written(root: Element) -> bytes:
+    """The XML as a file."""
+    made: bytes = tostring(root, encoding="UTF-8", xml_declaration=True)
+    return made
+
+
+def dated(name: str, seconds: Any, inner: str = "udt:DateTimeString") -> Element | None:
+    """An element with a day; None where a record has none.
+
+    :param seconds: as a record holds a day
+    """
+    if seconds in (None, ""):
+        return None
+    day = _EPOCH + timedelta(seconds=int(seconds))
+    return single(name, single(inner, f"{day:%Y%m%d}", format=_DAY_FORMAT))
+
+
+def number(value: Any) -> Decimal:
+    """A number of a record, in whatever form the profile answers it; 0 where there is none."""
+    return Decimal(str(value)) if value not in (None, "") else Decimal(0)
+
+
+def amount(value: Decimal) -> str:
+    """An amount with two decimals.
+
+    :raises Refused: it has more of them
+    """
+    rounded = value.quantize(_CENT)
+    if rounded != value:
+        raise Refused(f"An electronic invoice has amounts of two decimals, and {value:f} has more")
+    return f"{rounded:f}"

@@ -1,0 +1,66 @@
+"""What the documents of invoices have besides: the names of their types, what is paid, what they correct."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from ..documents.template import Template, number
+from ..documents.texts.speech import Speech
+from ..thirdparties.models import Thirdparty
+from .facturx import can_be_facturx, embed, invoice_xml, wants_facturx
+from .invoices import invoices
+from .models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, SITUATION, Invoice
+
+TITLES = {
+    REPLACEMENT: "Replacement invoice",
+    CREDIT_NOTE: "Credit note",
+    DEPOSIT: "Deposit invoice",
+    PROFORMA: "Proforma invoice",
+    SITUATION: "Situation invoice",
+}
+PAID = (
+    ("Deposits", "totaldeposits"),
+    ("Credit notes", "totalcreditnotes"),
+    ("Already paid", "totalpaid"),
+)
+
+
+class InvoiceTemplate(Template):
+    """A template of invoices."""
+
+    documents = invoices
+    title = "Invoice"
+    attention = ("BILLING", "CUSTOMER")
+
+    def heading(self, record: Mapping[str, Any]) -> str:
+        """The title of an invoice's type."""
+        return TITLES.get(int(record["type"] or 0), self.title)
+
+    def finish(self, record: Mapping[str, Any], content: bytes) -> bytes:
+        """With its data as Factur-X, where the setting says so.
+
+        :raises Refused: data are missing that the norm demands; they are named
+        """
+        if not (wants_facturx() and can_be_facturx(record)):
+            return content
+        return embed(content, invoice_xml(record), record)
+
+    def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Speech) -> list[tuple[str, str]]:
+        """Dates and references, and the invoice that is corrected or replaced."""
+        found = super().facts(record, thirdparty, words)
+        source = Invoice.get_or_none(Invoice.id == record["fk_facture_source"]) if record["fk_facture_source"] else None
+        if source is not None:
+            label = "Corrects" if int(record["type"] or 0) == CREDIT_NOTE else "Replaces"
+            found.insert(1, (words.say(label), source.ref or ""))
+        return found
+
+    def totals(self, record: Mapping[str, Any]) -> list[tuple[str, Decimal, bool]]:
+        """The totals, and what of them is paid and remains."""
+        rows = super().totals(record)
+        paid = [(label, amount, False) for label, name in PAID if (amount := number(record[name]))]
+        if not paid:
+            return rows
+        label, amount, _ = rows[-1]
+        return [*rows[:-1], (label, amount, False), *paid, ("Remaining to pay", number(record["remaintopay"]), True)]

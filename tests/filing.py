@@ -1,0 +1,104 @@
+"""What the tests of documents share: a server with further modules, records to file for, and a template of few bytes."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.served import Client, Served, drop_database, make_settings
+
+DAY = "2026-11-21"
+
+#: a template of proposals that says what it was asked for
+PLAIN = '''
+from types import SimpleNamespace
+
+from ...documents.template import Template
+from ...proposals.proposals import proposals
+
+
+class Plain(Template):
+    """A template of few bytes."""
+
+    documents = proposals
+
+    def paper(self, record, language):
+        return SimpleNamespace(language=language or "de_DE", ref=record["ref"], state=record["statut"])
+
+    def render(self, paper):
+        return f"%PDF-1.4 {paper.ref} state {paper.state} {paper.language}".encode()
+'''
+BROKEN = "import nothing_of_this_name\n"
+FAILING = PLAIN.replace("        return f", "        raise RuntimeError('/a/path/of/the/server')\n        return f")
+
+MODULES = {
+    "papers/doctemplates/pdf_plain.py": PLAIN,
+    "papers/doctemplates/pdf_broken.py": BROKEN,
+    "papers/doctemplates/pdf_failing.py": FAILING,
+}
+
+_numbers = itertools.count(1)
+
+
+def filing(kind: str, folder: Path, files: dict[str, str] = MODULES, **options: Any) -> Iterator[Served]:
+    """A server with these files as modules, over a database of a kind."""
+    for name, text in files.items():
+        file = folder / "modules" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    served = Served(make_settings(folder, kind, **{"modules": str(folder / "modules"), **options}))
+    try:
+        yield served
+    finally:
+        served.close()
+        drop_database(served.settings.database)
+
+
+def thirdparty(client: Client) -> int:
+    """A new third party."""
+    return int(client.ask("POST", "/thirdparties", {"name": f"Customer {next(_numbers)}"}))
+
+
+def proposal(client: Client, socid: int | None = None, service: str = "proposals", **more: Any) -> int:
+    """A new draft with one line; made with the template of few bytes where nothing else is said."""
+    line = {"desc": "Care", "qty": 2, "subprice": "10", "tva_tx": 20}
+    more.setdefault("model_pdf", "plain" if service == "proposals" else None)
+    body = {"socid": socid or thirdparty(client), "date": DAY, "lines": [line], **more}
+    return int(client.ask("POST", f"/{service}", body))
+
+
+def validated(client: Client, socid: int | None = None, service: str = "proposals", **more: Any) -> dict[str, Any]:
+    """A new validated document."""
+    identifier = proposal(client, socid, service, **more)
+    client.ask("POST", f"/{service}/{identifier}/validate", {})
+    record: dict[str, Any] = client.get(f"/{service}/{identifier}")
+    return record
+
+
+def place(ref: str) -> str:
+    """Where the document of a reference lies."""
+    return f"{ref}/{ref}.pdf"
+
+
+def build(client: Client, ref: str, **more: Any) -> Any:
+    """Build the document of a proposal."""
+    return client.ask("PUT", "/documents/builddoc", {"modulepart": "proposal", "original_file": place(ref), **more})
+
+
+def upload(client: Client, ref: str, name: str = "note.txt", content: str = "hello", **more: Any) -> Any:
+    """Upload a file for a proposal."""
+    body = {"filename": name, "modulepart": "proposal", "ref": ref, "filecontent": content}
+    return client.ask("POST", "/documents/upload", body | more)
+
+
+def names(client: Client, ref: str, modulepart: str = "proposal") -> list[str]:
+    """The names in a list."""
+    return [row["name"] for row in client.get("/documents", modulepart=modulepart, ref=ref)]
+
+
+def download(client: Client, path: str, modulepart: str = "propal") -> bytes:
+    """The bytes of a file."""
+    return base64.b64decode(client.get("/documents/download", modulepart=modulepart, original_file=path)["content"])
