@@ -11,6 +11,7 @@ from core import ApiError, BadRequest, NotFound
 from .files import files_of, record_of_folder
 from .keeping import keep
 from .kinds import Kind, identifier_of
+from .logo import logo
 from .models import GENERATED, StoredFile
 from .names import clean, is_plain_path
 from .templates import choose, failed, templates_of
@@ -91,6 +92,7 @@ def _build(kind: Kind, record: dict[str, Any], template: str, language: str) -> 
     try:
         writer = made()
         paper = writer.paper(record, language)
+        paper.logo = logo()
         content = writer.finish(record, writer.render(paper))
     except ApiError:
         raise

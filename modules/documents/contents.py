@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from core import BadRequest
+import base64
+import binascii
+from typing import Any
+
+from core import BadRequest, TooLarge, Upload, settings
+
+ENCODINGS = ("", "base64")
 
 _OFFICE = "application/vnd.openxmlformats-officedocument."
 _OPEN = "application/vnd.oasis.opendocument."
@@ -37,6 +43,29 @@ def media_type(name: str) -> str:
     return MEDIA_TYPES.get(_extension(name), "application/octet-stream")
 
 
+def bytes_of(content: Any, encoding: str) -> bytes:
+    """What an upload holds.
+
+    :param content: text, or an uploaded file
+    :param encoding: of a text: empty or ``base64``
+    :raises BadRequest: it is neither
+    :raises TooLarge: it is larger than a body may be
+    """
+    if encoding not in ENCODINGS:
+        raise _wrong("Expected one of (,base64).", "fileencoding")
+    if isinstance(content, Upload):
+        return content.content
+    if not isinstance(content, str):
+        raise _wrong("Expecting text")
+    try:
+        data = base64.b64decode("".join(content.split()), validate=True) if encoding else content.encode()
+    except (binascii.Error, ValueError):
+        raise _wrong("Expecting base64" if encoding else "Expecting text") from None
+    if len(data) > settings().max_body:
+        raise TooLarge(f"expected a file of {settings().max_body} bytes at most")
+    return data
+
+
 def check_content(name: str, content: bytes) -> None:
     """Refuse what an upload must not hold.
 
@@ -65,5 +94,5 @@ def _extension(name: str) -> str:
     return name.rpartition(".")[2].lower() if "." in name else ""
 
 
-def _wrong(reason: str) -> BadRequest:
-    return BadRequest(f"Invalid value specified for `filecontent`. {reason}", errors=[("filecontent", reason)])
+def _wrong(reason: str, field: str = "filecontent") -> BadRequest:
+    return BadRequest(f"Invalid value specified for `{field}`. {reason}", errors=[(field, reason)])

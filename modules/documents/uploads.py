@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from typing import Any
 
-from core import BadRequest, NotFound, Refused, TooLarge, Unauthorized, Upload, settings
+from core import BadRequest, NotFound, Refused, Unauthorized
 
 from .building import SUFFIX
-from .contents import check_content
+from .contents import bytes_of, check_content
 from .files import files_of, record_of_folder
 from .keeping import follow, keep
 from .kinds import Kind, identifier_of
 from .models import GENERATED, UPLOADED, StoredFile
 from .names import upload_name
 from .templates import templates_of
-
-ENCODINGS = ("", "base64")
 
 
 def upload(
@@ -43,7 +39,7 @@ def upload(
     :raises Refused: there is such a file, or it is the name of the document that is built
     """
     name = upload_name(filename)
-    data = _bytes_of(content, encoding)
+    data = bytes_of(content, encoding)
     check_content(name, data)
     row = _record(kind, ref, subdir)
     identifier = identifier_of(row)
@@ -75,23 +71,3 @@ def _record(kind: Kind, ref: str, subdir: str) -> Any:
         if known is None:
             raise NotFound(f"Object with ref '{name[:60]}' was not found.") from None
         return kind.load(known)
-
-
-def _bytes_of(content: Any, encoding: str) -> bytes:
-    if encoding not in ENCODINGS:
-        raise _wrong("fileencoding", "Expected one of (,base64).")
-    if isinstance(content, Upload):
-        return content.content
-    if not isinstance(content, str):
-        raise _wrong("filecontent", "Expecting text")
-    try:
-        data = base64.b64decode("".join(content.split()), validate=True) if encoding else content.encode()
-    except (binascii.Error, ValueError):
-        raise _wrong("filecontent", "Expecting base64" if encoding else "Expecting text") from None
-    if len(data) > settings().max_body:
-        raise TooLarge(f"expected a file of {settings().max_body} bytes at most")
-    return data
-
-
-def _wrong(name: str, reason: str) -> BadRequest:
-    return BadRequest(f"Invalid value specified for `{name}`. {reason}", errors=[(name, reason)])

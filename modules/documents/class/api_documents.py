@@ -12,6 +12,7 @@ from ..contents import media_type
 from ..files import content_of, find_file, list_files, open_file
 from ..keeping import discard
 from ..kinds import Kind, kind_of
+from ..logo import keep_logo
 from ..uploads import upload
 
 Sort = Literal["", "fullname", "relativename", "name", "date", "size"]
@@ -131,6 +132,22 @@ class Documents(Api):
             kind, _given("filename", name), content, fileencoding, ref=ref, subdir=subdir,
             overwrite=bool(overwriteifexists), create_folder=bool(createdirifnotexists),
         )  # fmt: skip
+
+    def put_logo(
+        self, filename: str = "", filecontent: Any = "", fileencoding: str = "base64", file: Any = None
+    ) -> str:
+        """Keep a picture as the company's logo, which stands on documents; answers the name it is kept under.
+
+        :param filename: name of the file, which ends in .png or .jpg; that of `file` when empty
+        :param filecontent: the picture, in base64
+        :param fileencoding: base64
+        :param file: a file of a multipart body, instead of filecontent
+        :raises BadRequest: it is no PNG or JPEG, or larger than 1 MB
+        :permission: setup.write
+        """
+        content = filecontent if file is None else file
+        name = filename or (content.name if isinstance(content, Upload) else "")
+        return keep_logo(_given("filename", name), content, fileencoding)
 
     def delete(self, original_file: str, modulepart: str = "", module_part: str = "") -> dict[str, Any]:
         """Delete a file.
