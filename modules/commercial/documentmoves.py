@@ -10,7 +10,7 @@ from peewee import DateTimeField
 from core import Refused, current_caller, transaction, utc_now
 
 from ..setup.company import today
-from ..thirdparties.models import Thirdparty
+from ..thirdparties.thirdparties import thirdparties
 from .documentlines import DocumentLines
 from .documentrecords import D
 from .numbers import is_provisional
@@ -73,5 +73,4 @@ class DocumentMoves(DocumentLines[D]):
 
     def number(self, row: D) -> str:
         """Take the final reference of a document."""
-        thirdparty = Thirdparty.get_or_none(Thirdparty.id == row.socid)
-        return self.series_of(row).take(self.model.ref, self.number_day(row), thirdparty)
+        return self.series_of(row).take(self.model.ref, self.number_day(row), thirdparties.load(row.socid))

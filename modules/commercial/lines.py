@@ -140,7 +140,7 @@ class Lines(LineRecords[L]):
         sent = dict(body)
         ranked, rank = "rang" in sent, sent.pop("rang", None)
         if replace and line.fk_product:
-            take_from_product(sent, Product.get_by_id(line.fk_product))
+            take_from_product(sent, products.load(line.fk_product))
         self.change(line.id, sent | {"rang": line.rang}, merge_extras=True, replace=replace, terms=terms)
         if ranked:
             self._rerank(line, self.accept({"rang": rank}, creating=False)[0].get("rang"))

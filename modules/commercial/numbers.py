@@ -74,7 +74,8 @@ class Series:
         :raises Refused: the mask cannot be used, or has no number left
         """
         mask, grows = self.mask()
-        reference = next_number(self.name, mask, _context(day, thirdparty), Column(column), grows=grows)
+        context = _context(day, thirdparty, author="{u" in mask)
+        reference = next_number(self.name, mask, context, Column(column), grows=grows)
         longest = getattr(column, "max_length", None) or len(reference)
         if len(reference) > longest:
             raise Refused(f"the mask {mask} makes references longer than {longest} characters")
@@ -94,10 +95,10 @@ class Series:
         return step_back(self.name, mask, reference or "", company_context(date.min), grows=grows)
 
 
-def _context(day: date, thirdparty: Thirdparty | None) -> Context:
-    caller = current_caller()
-    author = Account.get_or_none(Account.id == caller.id) if caller is not None else None
-    more: dict[str, Any] = {"author_lastname": author.lastname} if author is not None and author.lastname else {}
+def _context(day: date, thirdparty: Thirdparty | None, *, author: bool) -> Context:
+    caller = current_caller() if author else None
+    user = Account.get_or_none(Account.id == caller.id) if caller is not None else None
+    more: dict[str, Any] = {"author_lastname": user.lastname} if user is not None and user.lastname else {}
     if thirdparty is not None:
         more["customer_code"] = thirdparty.code_client or ""
     return company_context(day, **more)

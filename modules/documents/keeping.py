@@ -46,7 +46,7 @@ def keep(
         "gen_or_uploaded": origin, "size": len(content), "template": template, "language": language,
         "fk_user_m": user, "date_m": utc_now(),
     }  # fmt: skip
-    with store().aside(content) as settle, transaction():
+    with store().aside(content, lasting=origin != GENERATED) as settle, transaction():
         row = kind.load(identifier, lock=True)
         if kind.folder_of(getattr(row, "ref", None), identifier) != place[0]:
             raise Refused("the record has got another reference meanwhile")

@@ -42,15 +42,18 @@ class Store(ABC):
             return content.read()
 
     @contextmanager
-    def aside(self, content: bytes) -> Iterator[Callable[[str], None]]:
-        """Write bytes aside; what is yielded moves them to their path. Without that nothing is left of them."""
+    def aside(self, content: bytes, *, lasting: bool = True) -> Iterator[Callable[[str], None]]:
+        """Write bytes aside; what is yielded moves them to their path. Without that nothing is left of them.
+
+        :param lasting: a power cut must not undo the move; what can be made again need not wait for that
+        """
         part = f".parts/{secrets.token_hex(16)}"
         self.write(part, content)
         moved = False
 
         def settle(path: str) -> None:
             nonlocal moved
-            self.move(part, path)
+            self.move(part, path, lasting=lasting)
             moved = True
 
         try:
@@ -64,8 +67,11 @@ class Store(ABC):
         """Write a file anew."""
 
     @abstractmethod
-    def move(self, path: str, to: str) -> None:
-        """Move a file, over one that may be there."""
+    def move(self, path: str, to: str, *, lasting: bool = True) -> None:
+        """Move a file, over one that may be there.
+
+        :param lasting: a power cut must not undo it
+        """
 
     @abstractmethod
     def remove(self, path: str) -> None:
@@ -130,12 +136,14 @@ class Folder(Store):
                 file.flush()
                 os.fsync(file.fileno())
 
-    def move(self, path: str, to: str) -> None:
+    def move(self, path: str, to: str, *, lasting: bool = True) -> None:
         """Move a file at once: readers see the old one or the new one."""
         with answering(asked=True):
             target = self._place(to)
             target.parent.mkdir(parents=True, exist_ok=True, mode=0o750)
             os.replace(self._place(path), target)
+            if not lasting:
+                return
             handle = os.open(target.parent, os.O_RDONLY)
             try:
                 os.fsync(handle)
@@ -183,7 +191,7 @@ class Remote(Store):
             self._files.makedirs(self._place(path).rpartition("/")[0], exist_ok=True)
             self._files.pipe_file(self._place(path), content)
 
-    def move(self, path: str, to: str) -> None:
+    def move(self, path: str, to: str, *, lasting: bool = True) -> None:
         """Move a file, over one that may be there."""
         with answering(asked=True):
             self._files.makedirs(self._place(to).rpartition("/")[0], exist_ok=True)

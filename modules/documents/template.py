@@ -15,6 +15,7 @@ from ..dictionaries.models import PaymentTerm, PaymentType, Unit
 from ..setup.company import company
 from ..setup.constants import constant
 from ..thirdparties.models import Thirdparty
+from ..thirdparties.thirdparties import thirdparties
 from .layout.pages import render
 from .layout.style import Style
 from .paper import Paper, PaperLine
@@ -64,7 +65,7 @@ class Template:
         :param language: such as ``fr_FR``; when empty the recipient's, the company's, then ``en_US``
         :raises BadRequest: documents do not know the language
         """
-        thirdparty = Thirdparty.get_by_id(int(record["socid"]))
+        thirdparty = thirdparties.load(int(record["socid"]))
         words = speech(language, thirdparty.default_lang, constant("MAIN_LANG_DEFAULT"))
         own = company()
         code = str(record.get("multicurrency_code") or currency())

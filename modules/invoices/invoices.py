@@ -13,8 +13,7 @@ from ..commercial.states import DRAFT, Move, States, move
 from ..dictionaries.entries import entry
 from ..dictionaries.models import PaymentTerm
 from ..setup.company import today
-from ..thirdparties.models import Thirdparty
-from ..thirdparties.thirdparties import become_customer
+from ..thirdparties.thirdparties import become_customer, thirdparties
 from .balances import add_balances, balance_of
 from .credits import discount_lines, free_lines, made_from, withdraw
 from .dates import set_due_day
@@ -161,7 +160,7 @@ class Invoices(Documents[Invoice]):
             if made_from(row.id):
                 raise Refused(f"Invoice {row.ref}: a discount came from it")
         if row.ref and not is_provisional(row.ref):
-            thirdparty = Thirdparty.get_or_none(Thirdparty.id == row.socid)
+            thirdparty = thirdparties.load(row.socid)
             require_last(self.series_of(row), row.ref, Invoice.ref, self.number_day(row), thirdparty)
         free_lines(discount_lines(row.id))
         super().removing(row)
