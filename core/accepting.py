@@ -47,7 +47,7 @@ def default_of(field: peewee.Field) -> Any:
 def wrong_fields(wrong: list[tuple[str, str]]) -> BadRequest:
     """The error that names every wrong field; its message is the first one's."""
     name, reason = wrong[0]
-    message = reason if name in reason else f"Invalid value specified for `{name}`. {reason}"
+    message = reason if reason.startswith((name, f"`{name}`")) else f"Invalid value specified for `{name}`. {reason}"
     return BadRequest(message, errors=wrong)
 
 

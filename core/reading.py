@@ -119,7 +119,7 @@ class Reader(Generic[M]):
             self.complete(page)
         if wanted:
             page[:] = [{name: record[name] for name in wanted if name in record} for record in page]
-            missing = sorted(wanted - shown - set().union(*page)) if page else []
+            missing = sorted({*wanted} - shown - set().union(*page)) if page else []
             if missing:
                 raise BadRequest(
                     f"`properties`: unknown field {missing[0]!r:.80}", errors=[("properties", "unknown field")]
@@ -153,9 +153,9 @@ class Reader(Generic[M]):
         """The names of the extra fields that are defined for the records."""
         return [extra.name for extra in self.plan().extras]
 
-    def _properties(self, plan: Plan, text: str) -> tuple[set[str], set[str]]:
-        wanted = {name.strip() for name in text.split(",") if name.strip()}
-        return wanted, {*plan.names, "array_options"}
+    def _properties(self, plan: Plan, text: str) -> tuple[list[str], set[str]]:
+        wanted = dict.fromkeys(name.strip() for name in text.split(",") if name.strip())
+        return list(wanted), {*plan.names, "array_options"}
 
     def _rows(
         self, plan: Plan, source: str, conditions: list[Condition], keys: list[Any], page: Page

@@ -296,7 +296,7 @@ def _map(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
             return {}
         if not isinstance(value, dict):
             raise ValueError("Expecting an object")
-        return json.loads(json.dumps(value, default=str))  # type: ignore[no-any-return]
+        return json.loads(storable(json.dumps(value, default=str, ensure_ascii=False)))  # type: ignore[no-any-return]
 
     empty = [{"type": "array", "items": {}, "maxItems": 0}] if text_values else []
     return Codec(

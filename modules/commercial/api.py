@@ -33,6 +33,8 @@ class DocumentApi(Api):
         """Take the models of the kind."""
         super().__init_subclass__(**more)
         if "documents" in vars(cls):
+            if cls.documents.service != cls.__name__.lower().removesuffix("api").replace("_", ""):
+                raise TypeError(f"{cls.__name__}: its documents tell of the service {cls.documents.service!r}")
             cls.model, cls.line = cls.documents.model, cls.documents.lines.model
 
     def index(self, query: ListQuery, thirdparty_ids: str = "") -> list[DocumentRecord]:
@@ -87,10 +89,10 @@ class DocumentApi(Api):
         return self.documents.create(request_data)
 
     def put(self, id: int, request_data: DocumentRecord) -> DocumentRecord:
-        """Change the {noun}'s own fields; its lines have operations of their own.
+        """Replace the {noun}'s own fields: what is not sent goes back to its default, and extra fields are cleared.
 
-        Where the profile and the kind say so, what is not sent goes back to its default, and extra fields that are not
-        sent are cleared: send all values, or use PATCH.
+        Send all values, or use PATCH. Third party and date stay, and so do the lines, which have operations of their
+        own. In the profile dolibarr16 what is not sent stays, too.
 
         :param id: row identifier of the {noun}
         :raises BadRequest: a field does not fit; all of them are named
@@ -156,7 +158,7 @@ class DocumentApi(Api):
         return ids if several else ids[0]
 
     def put_line(self, id: int, lineid: int, request_data: LineRecord) -> DocumentRecord:
-        """Change a line; whether what is not sent stays or is reset depends on the kind: PATCH always keeps it.
+        """Change a line of a draft. What is not sent may be reset, as the kind says; with PATCH it always stays.
 
         :url: PUT {id}/lines/{lineid}
         :param id: row identifier of the {noun}

@@ -13,7 +13,7 @@ from peewee import Field
 from core import Account, Refused, current_caller
 
 from ..numbering.counters import Column, company_context, next_number, step_back
-from ..numbering.masks import Context
+from ..numbering.masks import Context, parse
 from ..setup.constants import constant
 from ..thirdparties.models import Thirdparty
 
@@ -48,6 +48,11 @@ class Series:
     masks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     formats: Mapping[str, str] = field(default_factory=dict)
     setting: str = ""
+
+    def __post_init__(self) -> None:
+        # A mistake is found when the module is loaded, not when somebody validates
+        for mask in (self.fixed, *self.formats.values()):
+            parse(mask, grows=True)
 
     def mask(self) -> tuple[str, bool]:
         """The mask in force, and whether it is a fixed format.

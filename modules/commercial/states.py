@@ -38,6 +38,12 @@ class States:
     names: Mapping[int, str]
     moves: tuple[Move, ...]
 
+    def __post_init__(self) -> None:
+        for each in self.moves:
+            unknown = {*each.begins, each.ends} - {*self.names}
+            if unknown:
+                raise ValueError(f"the move {each.name} names the state {min(unknown)}, which has no name")
+
     def move(self, name: str, begin: int, end: int | None = None) -> Move:
         """The move of a name that begins in a state.
 
@@ -45,6 +51,8 @@ class States:
         :raises Refused: the table has no such move, or it has been made already
         :raises Unchanged: instead, in the profile that says so, when it has been made already
         """
+        if all(move.name != name for move in self.moves):
+            raise Refused(f"there is no move {name}")
         named = [move for move in self.moves if move.name == name and end in (None, move.ends)]
         for move in named:
             if begin in move.begins:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, timedelta
 from decimal import Decimal
+from inspect import get_annotations
 from typing import Any, ClassVar
 
 from ..commercial.documents import Documents
@@ -57,6 +58,14 @@ class Template:
     days: ClassVar[Mapping[str, str]] = DAYS
     attention: ClassVar[tuple[str, ...]] = ("CUSTOMER",)
     acceptance: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        known = {name for base in cls.__mro__[1:] for name in (*vars(base), *get_annotations(base))}
+        unknown = [name for name, value in vars(cls).items() if name not in known and not callable(value)]
+        unknown = [name for name in unknown if not name.startswith("_")]
+        if unknown:
+            raise TypeError(f"{cls.__name__}: templates have no {unknown[0]!r}; see modules/documents/template.py")
 
     def paper(self, record: dict[str, Any], language: str = "") -> Paper:
         """Gather everything that is printed.

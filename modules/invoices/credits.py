@@ -9,6 +9,7 @@ from typing import Any
 
 from core import Refused, current_caller, query
 
+from ..thirdparties.discounts import discounts
 from ..thirdparties.models import Discount
 from .models import CREDIT_NOTE, Invoice, InvoiceLine
 
@@ -30,7 +31,8 @@ def withdraw(row: Invoice) -> None:
 
     :raises Refused: one of them has been used
     """
-    found = made_from(row.id)
+    # Locked: one that is being used at this moment has been used
+    found = discounts.rows({"fk_facture_source": row.id}, lock=True)
     if any(is_used(each) for each in found):
         raise Refused(f"Invoice {row.ref}: a discount that came from it has been used")
     if found:

@@ -137,6 +137,13 @@ def test_what_is_no_decimal(value: Any) -> None:
         items.create({"amount": value})
 
 
+@pytest.mark.parametrize("value", [{"a": "\ud800"}, {"\udfff": 1}, {"a": [{"b": "x\udc00"}]}])
+def test_a_map_holds_no_half_character(value: Any) -> None:
+    with pytest.raises(BadRequest) as caught:
+        items.create({"extra": value})
+    assert refused_fields(caught.value) == ["extra"]
+
+
 def test_a_record_that_does_not_exist_is_404_and_named() -> None:
     with pytest.raises(NotFound, match="Owner 77 not found"):
         items.create({"owner": 77})

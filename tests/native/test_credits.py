@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
 from typing import Any
 
 import pytest
 
+from core import transaction
+from core.database import close, ensure_connected
+from modules.thirdparties.models import Discount
 from tests.served import Client, Served, cost
 
 TERMS = {"datepaye": 1795226000, "paymentid": 2, "closepaidinvoices": "no"}
@@ -362,6 +367,27 @@ def test_a_credit_that_is_not_used_is_taken_back(admin: Client, make: Make, cred
     act(admin, source, "settounpaid")
     act(admin, source, "settodraft")
     admin.ask("DELETE", f"/invoices/{source}")
+
+
+def test_a_credit_that_is_being_used_is_not_taken_back(server: Served, admin: Client, make: Make, credit: Any) -> None:
+    source, discount = credit()
+    invoice = make()
+    ensure_connected()
+
+    def take_back() -> int:
+        try:
+            return server.client().simulate_post(f"/invoices/{source}/settounpaid").status_code
+        finally:
+            close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction():
+            # What pays an invoice with it has written and is about to commit
+            Discount.update(fk_facture=invoice).where(Discount.id == discount).execute()
+            waiting = pool.submit(take_back)
+            sleep(0.5)
+        assert waiting.result() == 405
+    assert (read(admin, invoice)["totalcreditnotes"], read(admin, source)["statut"]) == ("12.00000000", 2)
 
 
 def test_the_list_of_discounts(admin: Client, server: Served, make: Make, credit: Any, deposit: Any) -> None:

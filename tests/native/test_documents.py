@@ -893,6 +893,21 @@ def test_rows_of_others_do_not_exist(desk: Desk, admin: Client, server: Served, 
     seller.get(path, status=404)
 
 
+def test_links_with_rows_of_others_are_not_told(desk: Desk, admin: Client, server: Served) -> None:
+    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
+    name = desk.kind.element
+    mine, theirs = desk.make(socid=own), desk.make()
+    both = desk.made(linked_objects={name: [mine, theirs]}, socid=own)
+    lone = desk.make(linked_objects={name: theirs}, socid=own)
+    assert sorted(both["linkedObjectsIds"][name].values()) == [mine, theirs]
+    right = f"{desk.kind.path}.read"
+    for client in (server.user(right, socid=own), server.user(right, represents=[own])):
+        assert list(client.get(desk.path(both["id"]))["linkedObjectsIds"][name].values()) == [mine]
+        assert client.get(desk.path(lone))["linkedObjectsIds"] == {}
+    everybody = server.user(right, "thirdparties.all")
+    assert sorted(everybody.get(desk.path(both["id"]))["linkedObjectsIds"][name].values()) == [mine, theirs]
+
+
 # Speed ---------------------------------------------------------------------------------------------------------------
 
 

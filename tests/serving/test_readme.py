@@ -1,9 +1,10 @@
-"""The README's flow, from an offer to a payment, run by a shell against a real server."""
+"""The README's flow, from an offer to a payment and its document, run by a shell against a real server."""
 
 from __future__ import annotations
 
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -16,16 +17,23 @@ README = (ROOT / "README.md").read_text()
 KEY = "a-key-for-the-readme-0123456789"
 
 
-def test_the_flow_of_the_readme_ends_with_a_paid_invoice(start: Start) -> None:
-    section = README.partition("## From an offer to a payment")[2].partition("\n## ")[0]
-    script = re.search(r"```sh\n(.*?)```", section, re.DOTALL)
-    expected = re.search(r"```text\n(.*?)```", section, re.DOTALL)
-    assert script and expected
+def block(section: str, language: str) -> str:
+    """The first block of a language in a section."""
+    text = README.partition(f"## {section}\n")[2].partition("\n## ")[0]
+    found = re.search(rf"```{language}\n(.*?)```", text, re.DOTALL)
+    assert found, f"{section}: there is no {language}"
+    return found[1]
+
+
+def test_the_flow_of_the_readme_ends_with_a_paid_invoice_and_a_document(start: Start, tmp_path: Path) -> None:
     server = start(workers=2, admin_key=KEY)
-    text = (
-        script[1].replace("http://127.0.0.1:8000", f"http://127.0.0.1:{server.port}").replace("<the printed key>", KEY)
+    script = block("From an offer to a payment", "sh") + block("Documents", "sh")
+    script = script.replace("http://127.0.0.1:8000", f"http://127.0.0.1:{server.port}")
+    script = script.replace("<the printed key>", KEY)
+    done = subprocess.run(
+        ["bash", "-euc", script], capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path
     )
-    done = subprocess.run(["bash", "-euc", text], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     printed = re.sub(r"\b(PR|CO|FA)\d{4}-", r"\1…-", done.stdout)
-    assert printed == re.sub(r"\b(PR|CO|FA)\d{4}-", r"\1…-", expected[1])
+    assert printed == re.sub(r"\b(PR|CO|FA)\d{4}-", r"\1…-", block("From an offer to a payment", "text"))
+    assert (tmp_path / "proposal.pdf").read_bytes().startswith(b"%PDF-")

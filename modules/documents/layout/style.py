@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 Column = Literal["number", "ref", "text", "vat", "price", "qty", "discount", "total"]
 
@@ -29,3 +30,12 @@ class Style:
     columns: tuple[Column, ...] = ("text", "vat", "price", "qty", "discount", "total")
     size: float = 8.5
     subtotals: bool = False
+
+    def __post_init__(self) -> None:
+        # A mistake is found when the template is loaded, not when somebody waits for a document
+        for name in ("accent", "tint"):
+            if not re.fullmatch(r"#[0-9a-fA-F]{6}", getattr(self, name)):
+                raise ValueError(f"{name}: expected a colour such as #1b3a5c, got {getattr(self, name)!r}")
+        unknown = [each for each in self.columns if each not in get_args(Column)]
+        if unknown:
+            raise ValueError(f"columns: there is no column {unknown[0]!r}; there are {', '.join(get_args(Column))}")

@@ -42,6 +42,21 @@ class Invoices(MoneyApi):
         state = {"statut": STATUS[status]} if status in STATUS else {}
         return invoices.page(query, of_thirdparties(thirdparty_ids) | state)
 
+    def put(self, id: int, request_data: DocumentRecord) -> DocumentRecord:
+        """Change the fields that are sent; `array_options`, when sent, replaces all extra fields.
+
+        Of an invoice that is no draft only notes and payment fields change.
+
+        :param id: row identifier of the invoice
+        :raises BadRequest: a field does not fit; all of them are named
+        :raises NotFound: there is no such invoice, or a record that is named does not exist
+        :raises Refused: another field of an invoice that is no draft would change; all of them are named
+        :raises PreconditionFailed: `If-Match` names another state of the record
+        :permission: write
+        """
+        invoices.put(id, request_data)
+        return invoices.read(id)
+
     def create_from_order(self, orderid: int) -> DocumentRecord:
         """Make a draft of an order, dated today, with its lines, notes, terms, contacts and extra fields.
 
