@@ -17,7 +17,7 @@ run: $(STAMP) ## make the database with demonstration data at the first start, t
 	@$(RUN) -m core serve --demo
 
 test: $(TESTED) ## install what is missing and run the whole suite
-	@$(RUN) -m pytest $(ARGS)
+	@$(RUN) -m pytest -n auto --dist loadfile $(ARGS)
 
 lint: $(TESTED) ## style and common mistakes (ruff)
 	@$(RUN) -m ruff check . && $(RUN) -m ruff format --check .

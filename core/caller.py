@@ -98,9 +98,10 @@ class Caller:
         if isinstance(permission, str):
             permission = Permission.parse(permission)
         if not self.may(permission):
-            only = permission.alternatives[0] if len(permission.alternatives) == 1 else ()
-            missing = " and ".join(sorted(right for right in only if not self.holds(right)))
-            raise Unauthorized(f"the right {missing or permission.text} is missing")
+            only = permission.alternatives[0] if len(permission.alternatives) == 1 else frozenset()
+            missing = [right for right in sorted(only) if not self.holds(right)]
+            some = 0 < len(missing) < len(only)
+            raise Unauthorized(f"the right {' and '.join(missing) if some else permission.text} is missing")
 
 
 #: The caller of an operation that needs no key, when none came: sees nothing that a row rule covers.

@@ -20,7 +20,7 @@ from .catalogue import REQUIRED, Input
 from .context import RequestState, begin
 from .converters import allows_none, converter, plain_type
 from .database import end_of_request, ensure_connected
-from .errors import ApiError, BadRequest, Unauthorized
+from .errors import ApiError, BadRequest, Unauthorized, shown
 from .keys import find_caller
 from .routes import Route
 from .settings import settings
@@ -186,7 +186,7 @@ class Endpoint:
             try:
                 value = each.value(sent)
             except ValueError as error:
-                reason = f"Invalid value specified for `{each.name}`. {error} (got {_shown(sent)})"
+                reason = f"Invalid value specified for `{each.name}`. {error} (got {shown(sent)})"
                 wrong.append((each.name, each.message or reason))
                 continue
             if value is _MISSING:
@@ -226,8 +226,3 @@ def answer_headers(annotation: Annotation) -> tuple[tuple[str, str], ...]:
     if annotation.deprecated is not None:
         headers.append(("Deprecation", "true"))
     return tuple(headers)
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."

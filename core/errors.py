@@ -6,6 +6,7 @@ follow the table "Errors" of the specification; the further ones are HTTP's own 
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -177,3 +178,9 @@ class Unavailable(ApiError):
 def named_errors() -> dict[str, type[ApiError]]:
     """Every error of this file by its name, as ``:raises Name:`` may name it."""
     return {name: value for name, value in globals().items() if isinstance(value, type) and issubclass(value, ApiError)}
+
+
+def shown(value: Any) -> str:
+    """What came, for a message: cut where it is long."""
+    text = str(value) if isinstance(value, Decimal) else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

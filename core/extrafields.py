@@ -16,7 +16,7 @@ import peewee
 
 from .accounts import utc_now
 from .database import Model, database, dialect, meta_of, quote
-from .errors import BadRequest
+from .errors import BadRequest, shown
 from .fields import ExactField
 from .generations import kept
 from .values import Codec, codec, read_flag
@@ -173,7 +173,7 @@ def accept_values(elementtype: str, sent: Any) -> tuple[dict[str, Any], list[str
         try:
             values[extra.name] = extra.accept(value)
         except ValueError as error:
-            wrong.append((f"array_options.{PREFIX}{extra.name}", f"{error} (got {value!r:.60})"))
+            wrong.append((f"array_options.{PREFIX}{extra.name}", f"{error} (got {shown(value)})"))
             continue
         if extra.required and values[extra.name] is None:
             wrong.append((f"array_options.{PREFIX}{extra.name}", f"{extra.label} is required"))

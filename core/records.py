@@ -21,7 +21,7 @@ from .accepting import (
 )
 from .context import current_caller, current_state, warn
 from .database import Model, meta_of, transaction
-from .errors import NotFound, PreconditionFailed, Refused
+from .errors import NotFound, PreconditionFailed, Refused, shown
 from .events import awaited, emit
 from .extrafields import accept_values, complete_new, delete_owned_values, delete_values, store_values
 from .fields import RecordField
@@ -239,7 +239,7 @@ class Records(Reader[M]):
             try:
                 accepted = accept_field(field, self._clean(name, value), codecs[name])
             except ValueError as error:
-                wrong.append((key, f"{error} (got {value!r:.60})"))
+                wrong.append((key, f"{error} (got {shown(value)})"))
                 continue
             if accepted is UNSET:
                 if creating:

@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any, TypeVar
 
-from core import BadRequest, Records, Refused, current_caller, query, settings, transaction, utc_now, warn
+from core import BadRequest, Records, current_caller, query, settings, transaction, utc_now, warn
 
 from ..dictionaries.entries import code_of, entry
 from ..dictionaries.models import PaymentTerm, PaymentType
 from .lines import Lines
-from .links import link, linked_ids, read_links, unlink_all
+from .links import link, linked_ids, read_links, unlink_all, visible
 from .models import Document
 from .numbers import Series, provisional
 from .precision import Terms, currency, rounding, terms_of
@@ -58,24 +58,11 @@ class DocumentRecords(Records[D]):
         """
         record = super().read(value, by)
         identifier = int(record["id"])
-        record["linkedObjectsIds"] = self._seen(linked_ids(self.element, identifier)) or self.plan().empty_map()
+        record["linkedObjectsIds"] = visible(linked_ids(self.element, identifier), kinds()) or self.plan().empty_map()
         if contact_list != 1:
             shown = contact_list == 0
             record["contacts_ids"] = contact_rows(self.element, identifier, source="external") if shown else None
         return record
-
-    def _seen(self, linked: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-        """The links that lead to documents the caller may see."""
-        caller = current_caller()
-        if caller is None or (caller.socid is None and caller.holds("thirdparties.all")):
-            return linked
-        models, seen = kinds(), {}
-        for kind, others in linked.items():
-            asked = [int(other) for other in others.values()]
-            rows = Records(models[kind], noun=kind).rows({"id": asked}) if kind in models else []
-            if there := {row.id for row in rows}:
-                seen[kind] = {key: other for key, other in others.items() if int(other) in there}
-        return seen
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
@@ -127,9 +114,6 @@ class DocumentRecords(Records[D]):
             values.setdefault("multicurrency_code", currency())
         else:
             values.setdefault("fk_user_modif", user)
-            if before.statut != DRAFT and values.get("socid", before.socid) != before.socid:
-                reason = "it is no draft, and stays with its third party"
-                raise Refused(f"{self.noun} {before.ref}: {reason}", errors=[("socid", reason)])
         for name, model in CHOSEN:
             if before is None or values.get(name) != getattr(before, name):
                 self._check_entry(values, name, model)

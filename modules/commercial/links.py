@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from core import BadRequest, query, settings
+from core import BadRequest, Records, current_caller, query, settings
 
-from .models import DocumentLink
+from .models import Document, DocumentLink
 
 
 def link(source: tuple[str, int], target: tuple[str, int]) -> None:
@@ -41,6 +42,24 @@ def linked_ids(element: str, identifier: int) -> dict[str, dict[str, Any]]:
     for key, kind, other in query(_LINKED, (identifier, element, identifier, element)):
         found.setdefault(kind, {})[str(key)] = str(other) if as_text else other
     return found
+
+
+def visible(linked: dict[str, dict[str, Any]], models: Mapping[str, type[Document]]) -> dict[str, dict[str, Any]]:
+    """Of the links of a document those that lead to documents the caller may see.
+
+    :param linked: what `linked_ids` answered
+    :param models: kind → its model
+    """
+    caller = current_caller()
+    if caller is None or (caller.socid is None and caller.holds("thirdparties.all")):
+        return linked
+    seen = {}
+    for kind, others in linked.items():
+        asked = [int(other) for other in others.values()]
+        rows = Records(models[kind], noun=kind).rows({"id": asked}) if kind in models else []
+        if there := {row.id for row in rows}:
+            seen[kind] = {key: other for key, other in others.items() if int(other) in there}
+    return seen
 
 
 def sources_of(element: str, identifier: int, kind: str) -> list[int]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core import Account, NotFound, bump, kept, query, settings, transaction
+from core import Account, NotFound, bump, current_caller, kept, query, settings, transaction
 
 from ..dictionaries.entries import entries, entry
 from ..dictionaries.models import ContactRole
 from ..thirdparties.contacts import contacts
+from ..thirdparties.thirdparties import thirdparties
 from .models import DocumentContact
 
 #: identifiers up to here are the reference's own
@@ -83,13 +84,23 @@ def give_role(element: str, identifier: int, person: int, code: str, source: str
     """
     role = role_of(element, code, source)
     if source == INTERNAL:
-        if Account.get_or_none(Account.id == person) is None:
+        if not _may_name(Account.get_or_none(Account.id == person)):
             raise NotFound(f"User {person} not found")
     else:
         contacts.load(person)
     if DocumentContact.select().where(_is(identifier, role, person)).exists():
         raise settings().profile.repeated_action(f"contact {person} has the role {role.code} already")
     DocumentContact.create(element_id=identifier, fk_c_type_contact=role.id, fk_socpeople=person)
+
+
+def _may_name(user: Account | None) -> bool:
+    """Whether there is a user, as far as the caller is concerned: who has a role is told by name."""
+    caller = current_caller()
+    if user is None or caller is None:
+        return user is not None
+    if caller.socid is not None:
+        return bool(user.socid == caller.socid)
+    return user.socid is None or thirdparties.find(user.socid) is not None
 
 
 def take_role(element: str, identifier: int, person: int, code: str, source: str = EXTERNAL) -> None:
@@ -192,10 +203,10 @@ def remove_roles(element: str, identifier: int) -> None:
         DocumentContact.delete().where(mine).execute()
 
 
-def release_person(person: int) -> None:
-    """Take a contact that goes out of every document."""
-    external = set().union(*_external().values())
-    mine = (DocumentContact.fk_socpeople == person) & DocumentContact.fk_c_type_contact.in_(sorted(external))
+def release_person(person: int, source: str = EXTERNAL) -> None:
+    """Take a contact that goes, or a user when the source is ``internal``, out of every document."""
+    roles = sorted(role.id for role in entries(ContactRole).values() if role.source == source)
+    mine = (DocumentContact.fk_socpeople == person) & DocumentContact.fk_c_type_contact.in_(roles)
     DocumentContact.delete().where(mine).execute()
 
 

@@ -796,6 +796,36 @@ def test_if_match(admin: Client, validated: Make) -> None:
     admin.ask("POST", f"/invoices/{identifier}/payments", PAID, headers={"If-Match": tag})
 
 
+def test_users_of_others_are_not_there(admin: Client, server: Served, make: Make, customer: int) -> None:
+    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
+    path = f"/invoices/{make(LINE, socid=own)}/contacts"
+    rights = ("invoices.read", "invoices.write")
+    outsider, seller = server.user(*rights, socid=own), server.user(*rights, represents=[own])
+    stranger = server.user(socid=customer)
+
+    def name(client: Client, person: Client, status: int) -> None:
+        number = person.user_id  # type: ignore[attr-defined]
+        body = {"fk_socpeople": number, "type_contact": "SALESREPFOLL", "source": "internal"}
+        client.ask("POST", path, body, status=status)
+
+    for client, person in ((outsider, stranger), (outsider, seller), (seller, stranger)):
+        name(client, person, 404)
+    assert admin.get(path) == []
+    for client, person in ((outsider, outsider), (seller, seller), (admin, stranger)):
+        name(client, person, 200)
+
+
+def test_a_user_that_goes_leaves_its_invoices(admin: Client, server: Served, make: Make) -> None:
+    identifier = make(LINE)
+    seller = server.user().user_id  # type: ignore[attr-defined]
+    path = f"/invoices/{identifier}/contacts"
+    admin.ask("POST", path, {"fk_socpeople": seller, "type_contact": "SALESREPFOLL", "source": "internal"})
+    person = admin.ask("POST", "/contacts", {"lastname": "Short"})
+    admin.ask("POST", path, {"fk_socpeople": person, "type_contact": "SERVICE", "source": "external"})
+    admin.ask("DELETE", f"/users/{seller}")
+    assert [(role["source"], role["id"]) for role in admin.get(path)] == [("external", person)]
+
+
 @pytest.mark.parametrize("path", ["settopaid", "settounpaid", "markAsCreditAvailable", "usecreditnote/1", "payments"])
 def test_an_invoice_that_is_not_there(admin: Client, path: str) -> None:
     admin.refused("POST", f"/invoices/999999/{path}", PAID, status=404)
