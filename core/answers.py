@@ -52,7 +52,8 @@ def write_result(request: falcon.Request, response: falcon.Response, result: Any
     response.data = content = b"" if result is None else dump(result)
     if type(result) is dict and request.method in ("GET", "HEAD"):
         response.set_header("ETag", tag := tag_of(content))
-        if names_tag(request.env.get("HTTP_IF_NONE_MATCH", ""), tag):
+        known = request.env.get("HTTP_IF_NONE_MATCH")
+        if known and names_tag(known, tag):
             raise Unchanged(headers={"ETag": tag})
     response.content_type = JSON
 

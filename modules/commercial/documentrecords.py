@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from core import BadRequest, Records, current_caller, query, settings, transaction, utc_now, warn
 
-from ..dictionaries.entries import code_of, entry
+from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import PaymentTerm, PaymentType
 from .lines import Lines
 from .links import link, linked_ids, read_links, unlink_all, visible
@@ -47,9 +47,9 @@ class DocumentRecords(Records[D]):
             record["lines"] = lines[identifier]
             record["contacts_ids"] = people[identifier]
             record["linkedObjectsIds"] = None
-            record["cond_reglement_code"] = code_of(PaymentTerm, record["cond_reglement_id"])
-            record["mode_reglement_code"] = code_of(PaymentType, record["mode_reglement_id"])
             record["brouillon"] = 1 if int(record["statut"]) == DRAFT else None
+        add_codes(records, "cond_reglement_code", PaymentTerm, "cond_reglement_id")
+        add_codes(records, "mode_reglement_code", PaymentType, "mode_reglement_id")
 
     def read(self, value: Any, by: str = "", *, contact_list: int = 1) -> dict[str, Any]:
         """Read one document, with what it is linked with.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
@@ -28,6 +28,18 @@ def code_of(model: type[Model], identifier: Any) -> str | None:
     """The code of the entry with an identifier; None when there is none, or the identifier is empty."""
     found: Any = entry(model, identifier)
     return found.code if found is not None else None
+
+
+def add_codes(records: Iterable[dict[str, Any]], key: str, model: type[Model], field: str) -> None:
+    """Add the code of the entry that each record names; null where it names none.
+
+    :param key: what the code is called in the records
+    :param field: what holds the entry's identifier
+    """
+    known: Mapping[int, Any] = entries(model)
+    for record in records:
+        found = known.get(int(record[field])) if record[field] else None
+        record[key] = found.code if found is not None else None
 
 
 def find_by_code(model: type[M], code: str, **more: Any) -> M | None:

@@ -12,7 +12,7 @@ from ..commercial.documents import Documents
 from ..commercial.lines import Lines
 from ..commercial.numbers import Series
 from ..commercial.states import Move, States, move
-from ..dictionaries.entries import code_of, entry
+from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Availability, Origin
 from ..proposals.proposals import proposals
 from ..setup.company import today
@@ -75,9 +75,9 @@ class Orders(Documents[Order]):
             delivery = entry(Availability, record["availability_id"])
             record["availability_code"] = delivery.code if delivery else None
             record["availability"] = delivery.label if delivery else None
-            record["demand_reason_code"] = code_of(Origin, record["demand_reason_id"])
             # There is no page on which a customer could pay
             record["online_payment_url"] = None
+        add_codes(records, "demand_reason_code", Origin, "demand_reason_id")
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False

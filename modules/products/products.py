@@ -19,8 +19,8 @@ from core import (
     warn,
 )
 
-from ..dictionaries.entries import country_code, entry
-from ..dictionaries.models import Unit
+from ..dictionaries.entries import add_codes, entry
+from ..dictionaries.models import Country, Unit
 from .codes import count_ref, next_ref, release_ref
 from .durations import PARTS, clean_duration, fill_parts, has_parts, join, split
 from .models import Product
@@ -53,9 +53,9 @@ class Products(Records[Product]):
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the country's code and the parts of the duration; give dates the profile's form."""
+        add_codes(records, "country_code", Country, "country_id")
         as_text = settings().profile.text_values
         for record in records:
-            record["country_code"] = country_code(record["country_id"])
             record |= dict(zip(PARTS, split(record["duration"]), strict=True))
             if as_text:
                 _as_text(record)

@@ -12,7 +12,7 @@ from ..commercial.documents import Documents
 from ..commercial.lines import Lines
 from ..commercial.numbers import Series
 from ..commercial.states import Move, States, move
-from ..dictionaries.entries import code_of
+from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Availability, Origin
 from ..setup.company import today
 from ..setup.constants import constant
@@ -72,8 +72,8 @@ class Proposals(Documents[Proposal]):
         for record in records:
             record[DURATION] = days
             record["statut_libelle"] = STATES[int(record["statut"])]
-            record["availability_code"] = code_of(Availability, record["availability_id"])
-            record["demand_reason_code"] = code_of(Origin, record["demand_reason_id"])
+        add_codes(records, "availability_code", Availability, "availability_id")
+        add_codes(records, "demand_reason_code", Origin, "demand_reason_id")
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False

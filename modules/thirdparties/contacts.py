@@ -6,7 +6,8 @@ from typing import Any
 
 from core import Account, Records, Refused, current_caller, query, settings
 
-from ..dictionaries.entries import country_code
+from ..dictionaries.entries import add_codes
+from ..dictionaries.models import Country
 from .models import Contact, Thirdparty
 from .stamps import stamp, unset_zeros
 from .texts import clean_email, clean_name
@@ -27,6 +28,7 @@ class Contacts(Records[Contact]):
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add what is no column. What has no dictionary yet, and the documents of a contact, are null."""
+        add_codes(records, "country_code", Country, "country_id")
         as_text = settings().profile.text_values
         for start in range(0, len(records), AT_ONCE):
             some = records[start : start + AT_ONCE]
@@ -37,7 +39,6 @@ class Contacts(Records[Contact]):
                 record["socname"] = name
                 record["user_id"] = str(user) if as_text and user is not None else user
                 record["user_login"] = login
-                record["country_code"] = country_code(record["country_id"])
                 record["civility"] = None
                 record["ref_facturation"] = record["ref_contrat"] = None
                 record["ref_commande"] = record["ref_propal"] = None

@@ -20,7 +20,8 @@ from core import (
     warn,
 )
 
-from ..dictionaries.entries import country_code
+from ..dictionaries.entries import add_codes
+from ..dictionaries.models import Country
 from ..numbering.counters import Column
 from ..setup.constants import constant
 from .codes import check_code, next_code, release_code
@@ -71,9 +72,9 @@ class Thirdparties(Records[Thirdparty]):
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add what is no column. What has no dictionary yet is null."""
+        add_codes(records, "country_code", Country, "country_id")
         for record in records:
             record["prospect"] = 0
-            record["country_code"] = country_code(record["country_id"])
             record["region_id"] = record["typent_code"] = None
             record["status_prospect_label"] = PROSPECT_LABELS.get(str(record["stcomm_id"]))
 
