@@ -3,6 +3,7 @@
 The guide for authors, `modules/README.md`, shows each name at work.
 """
 
+from .accepting import wrong_fields
 from .accounts import Account, Grant, Group, Key, Membership, Representative, utc_now
 from .api import Api, File, Part, Upload
 from .caller import COMMON_VERBS, Caller, Permission, granted_rights
@@ -104,4 +105,5 @@ __all__ = [
     "utc_now",
     "verify_password",
     "warn",
+    "wrong_fields",
 ]

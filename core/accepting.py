@@ -45,10 +45,13 @@ def default_of(field: peewee.Field) -> Any:
 
 
 def wrong_fields(wrong: list[tuple[str, str]]) -> BadRequest:
-    """The error that names every wrong field; its message is the first one's."""
+    """The error that names every wrong field; its message is the first one's.
+
+    :param wrong: field and reason of each, such as ``("qty", "Expecting numeric value")``
+    """
     name, reason = wrong[0]
-    message = reason if reason.startswith((name, f"`{name}`")) else f"Invalid value specified for `{name}`. {reason}"
-    return BadRequest(message, errors=wrong)
+    named = reason.startswith((f"{name} ", f"`{name}`"))
+    return BadRequest(reason if named else f"Invalid value specified for `{name}`. {reason}", errors=wrong)
 
 
 def check_exists(field: RecordField, value: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import BadRequest, Refused, transaction
+from core import Refused, transaction, wrong_fields
 
 from .documentrecords import D, DocumentRecords
 from .states import DRAFT
@@ -24,7 +24,7 @@ class DocumentLines(DocumentRecords[D]):
         if len(bodies) == 1:
             wrong = [(name.partition(".")[2] or name, reason) for name, reason in wrong]
         if wrong:
-            raise BadRequest(f"Invalid value specified for `{wrong[0][0]}`. {wrong[0][1]}", errors=wrong)
+            raise wrong_fields(wrong)
         with transaction():
             row = self.claim(identifier)
             self._require_draft(row)

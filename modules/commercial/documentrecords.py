@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any, TypeVar
 
-from core import BadRequest, Records, current_caller, query, settings, transaction, utc_now, warn
+from core import BadRequest, Records, current_caller, query, settings, transaction, utc_now, warn, wrong_fields
 
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import PaymentTerm, PaymentType
@@ -72,19 +72,20 @@ class DocumentRecords(Records[D]):
         :raises BadRequest: fields are missing or do not fit, of the document or of a line; all of them are named
         :raises NotFound: a record that is named does not exist, or is not the caller's to see
         """
-        wrong: list[tuple[str, str]] = []
-        message = ""
+        failure: BadRequest | None = None
         values: dict[str, Any] = {}
         extras: dict[str, Any] | None = None
         try:
             values, extras = self.accept(body)
         except BadRequest as error:
-            wrong, message = error.errors, error.message
+            failure = error
         lines, unfit = self.lines.accept_all(body.get("lines"))
         links = read_links(next((body[name] for name in LINKS if body.get(name)), None))
-        if wrong or unfit:
-            message = message or f"Invalid value specified for `{unfit[0][0]}`. {unfit[0][1]}"
-            raise BadRequest(message, errors=[*wrong, *unfit])
+        if failure is not None:
+            failure.errors = [*failure.errors, *unfit]
+            raise failure
+        if unfit:
+            raise wrong_fields(unfit)
         with transaction():
             identifier = self.insert(values | managed, extras, body)
             terms = self.terms(values | managed)

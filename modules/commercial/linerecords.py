@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, TypeVar
 
-from core import BadRequest, Records, settings, warn
+from core import BadRequest, Records, settings, warn, wrong_fields
 
 from ..dictionaries.entries import entry
 from ..dictionaries.models import Unit
@@ -99,8 +99,7 @@ class LineRecords(Records[L]):
         if start and end and end < start:
             wrong.append(("date_end", "Expecting a date that is not before date_start"))
         if wrong:
-            name, reason = wrong[0]
-            raise BadRequest(f"Invalid value specified for `{name}`. {reason}", errors=wrong)
+            raise wrong_fields(wrong)
         if base == "TTC" and "subprice" in body:
             values[BASE] = base
         return values, extras

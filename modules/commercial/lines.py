@@ -8,7 +8,7 @@ from typing import Any
 
 from peewee import fn
 
-from core import BadRequest, NotFound
+from core import BadRequest, NotFound, wrong_fields
 
 from ..products.models import Product
 from ..products.products import products
@@ -77,7 +77,7 @@ class Lines(LineRecords[L]):
             end = values.get("date_end", before.date_end)
             if start and end and end < start:
                 reason = "Expecting a date that is not before date_start"
-                raise BadRequest(f"Invalid value specified for `date_end`. {reason}", errors=[("date_end", reason)])
+                raise wrong_fields([("date_end", reason)])
             if not any(name in values for name in PRICED):
                 return
         if terms is not None:
@@ -225,7 +225,7 @@ class Lines(LineRecords[L]):
         for name, value in amounts._asdict().items():
             if abs(value) > limit:
                 reason = f"Expecting amounts up to {limit:f}"
-                raise BadRequest(f"Invalid value specified for `{name}`. {reason}", errors=[(name, reason)])
+                raise wrong_fields([(name, reason)])
 
 
 def as_fields(amounts: Amounts) -> dict[str, Decimal]:

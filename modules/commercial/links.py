@@ -62,13 +62,6 @@ def visible(linked: dict[str, dict[str, Any]], models: Mapping[str, type[Documen
     return seen
 
 
-def sources_of(element: str, identifier: int, kind: str) -> list[int]:
-    """The documents of a kind that a document was made from."""
-    made = (DocumentLink.targettype == element) & (DocumentLink.fk_target == identifier)
-    rows = DocumentLink.select(DocumentLink.fk_source).where(made & (DocumentLink.sourcetype == kind))
-    return [row.fk_source for row in rows]
-
-
 def read_links(value: Any) -> list[tuple[str, int]]:
     """The links a body asks for, ``{"propal": 12}`` or ``{"propal": [12, 13]}``, as kind and identifier.
 

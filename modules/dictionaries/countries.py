@@ -7,7 +7,7 @@ from typing import Any
 
 from babel import Locale, UnknownLocaleError
 
-from core import BadRequest, ListQuery, Page
+from core import ListQuery, Page, wrong_fields
 
 from .entries import entries
 from .lists import Dictionary
@@ -49,7 +49,7 @@ def _countries(lang: str) -> Countries:
         except (UnknownLocaleError, ValueError):
             continue
     reason = f"Expecting a language such as fr or fr_FR (got {lang!r:.20})"
-    raise BadRequest(f"Invalid value specified for `lang`. {reason}", errors=[("lang", reason)])
+    raise wrong_fields([("lang", reason)])
 
 
 def list_countries(query: ListQuery, part: str = "", lang: str = "") -> Page:

@@ -6,7 +6,7 @@ import base64
 import binascii
 from typing import Any
 
-from core import BadRequest, TooLarge, Upload, settings
+from core import BadRequest, TooLarge, Upload, settings, wrong_fields
 
 ENCODINGS = ("", "base64")
 
@@ -95,4 +95,4 @@ def _extension(name: str) -> str:
 
 
 def _wrong(reason: str, field: str = "filecontent") -> BadRequest:
-    return BadRequest(f"Invalid value specified for `{field}`. {reason}", errors=[(field, reason)])
+    return wrong_fields([(field, reason)])

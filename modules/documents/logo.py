@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import BadRequest, NotFound, transaction
+from core import NotFound, transaction, wrong_fields
 
 from ..setup.constants import constant, set_constant
 from .contents import bytes_of, check_content
@@ -42,7 +42,7 @@ def keep_logo(filename: str, content: Any, encoding: str) -> str:
     check_content(name, data)
     if len(data) > LARGEST or picture_of(data) is None:
         reason = f"Expecting a PNG or JPEG of {LARGEST} bytes at most"
-        raise BadRequest(f"Invalid value specified for `filecontent`. {reason}", errors=[("filecontent", reason)])
+        raise wrong_fields([("filecontent", reason)])
     with transaction(), store().aside(data) as settle:
         set_constant(LOGO, name)
         settle(f"{FOLDER}/{name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from core import BadRequest, Refused
+from core import BadRequest, Refused, wrong_fields
 
 #: bytes of a name at the most
 LONGEST = 200
@@ -81,4 +81,4 @@ def is_plain_path(text: str) -> bool:
 
 
 def _wrong(reason: str) -> BadRequest:
-    return BadRequest(f"Invalid value specified for `filename`. {reason}", errors=[("filename", reason)])
+    return wrong_fields([("filename", reason)])

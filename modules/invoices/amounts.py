@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from core import BadRequest
+from core import BadRequest, wrong_fields
 
 from ..commercial.precision import rounding
 from ..commercial.totals import half_up
@@ -36,7 +36,7 @@ def read_amounts(sent: Any) -> dict[int, Decimal | None]:
         except ValueError as error:
             wrong.append((f"{AMOUNTS}.{text}", str(error)))
     if wrong:
-        raise BadRequest(f"Invalid value specified for `{wrong[0][0]}`. {wrong[0][1]}", errors=wrong)
+        raise wrong_fields(wrong)
     return amounts
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import BadRequest, Refused, current_caller, transaction, utc_now
+from core import BadRequest, Refused, current_caller, transaction, utc_now, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.numbers import Series, is_provisional
@@ -177,7 +177,7 @@ class Invoices(Documents[Invoice]):
         """
         if code and code not in CLOSE_CODES:
             reason = f"Expected one of ({','.join(CLOSE_CODES)}). (got {code!r:.60})"
-            raise BadRequest(f"Invalid value specified for `close_code`. {reason}", errors=[("close_code", reason)])
+            raise wrong_fields([("close_code", reason)])
         with transaction():
             row = self.claim(identifier)
             end = 2 if not code or any(balance_of(identifier)) else 3

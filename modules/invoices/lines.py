@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import BadRequest, Refused
+from core import Refused, wrong_fields
 
 from ..commercial.linerecords import BASE
 from ..commercial.lines import PRICED, Lines
@@ -35,9 +35,7 @@ class InvoiceLines(Lines[InvoiceLine]):
         progress = values.get("situation_percent")
         if progress is not None and not 0 <= progress <= WHOLE:
             reason = f"Expecting a percentage from 0 to 100 (got {body['situation_percent']!r:.60})"
-            raise BadRequest(
-                f"Invalid value specified for `situation_percent`. {reason}", errors=[("situation_percent", reason)]
-            )
+            raise wrong_fields([("situation_percent", reason)])
         return values, extras
 
     def price(self, values: dict[str, Any], before: InvoiceLine | None, terms: Terms, *, with_tax: bool) -> None:
@@ -45,9 +43,7 @@ class InvoiceLines(Lines[InvoiceLine]):
         discount = values.get("remise_percent", before.remise_percent if before is not None else None)
         if terms.credit and (discount or 0) > WHOLE:
             reason = "Expecting a discount of 100 percent at most on a credit note"
-            raise BadRequest(
-                f"Invalid value specified for `remise_percent`. {reason}", errors=[("remise_percent", reason)]
-            )
+            raise wrong_fields([("remise_percent", reason)])
         super().price(values, before, terms, with_tax=with_tax)
 
     def progress(self, values: Mapping[str, Any], before: InvoiceLine | None) -> Decimal:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core import BadRequest, Refused
+from core import Refused, wrong_fields
 
 from ..numbering.counters import Column, company_context, count_in, next_number, step_back
 from ..numbering.masks import Context
@@ -31,7 +31,7 @@ def next_ref(type: int) -> str:
         raise Refused(f"{ADDON}: expected {LEOPARD} or {ELEPHANT}, got {manner!r:.80}")
     if manner == LEOPARD:
         reason = f"references are free text here: send one, or set the constant {ADDON} to {ELEPHANT}"
-        raise BadRequest(f"Invalid value specified for `ref`. {reason}", errors=[("ref", reason)])
+        raise wrong_fields([("ref", reason)])
     mask = constant(MASKS[type])
     if not mask:
         raise Refused(f"NotConfigured: the constant {MASKS[type]} must hold a mask such as P{{00000}}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from core import BadRequest, ExactField
+from core import BadRequest, ExactField, wrong_fields
 
 from ..setup.constants import constant
 from .models import Product
@@ -49,7 +49,7 @@ def settle_prices(values: dict[str, Any], before: Product | None) -> None:
 
 def unfit(name: str, reason: str) -> BadRequest:
     """The error that names one wrong field."""
-    return BadRequest(f"Invalid value specified for `{name}`. {reason}", errors=[(name, reason)])
+    return wrong_fields([(name, reason)])
 
 
 def _limit() -> Decimal:

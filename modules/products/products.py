@@ -12,15 +12,14 @@ from core import (
     ListQuery,
     Page,
     Records,
-    current_caller,
     settings,
     transaction,
-    utc_now,
     warn,
 )
 
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Country, Unit
+from ..setup.stamps import stamp, unset_zeros
 from .codes import count_ref, next_ref, release_ref
 from .durations import PARTS, clean_duration, fill_parts, has_parts, join, split
 from .models import Product
@@ -108,16 +107,14 @@ class Products(Records[Product]):
 
     def prepare(self, values: dict[str, Any], before: Product | None) -> None:
         """Check what depends on several fields, and set what the server sets."""
-        for name in ("country_id", "state_id", "barcode_type", "fk_default_warehouse"):
-            if values.get(name) == 0:
-                values[name] = None
+        unset_zeros(values, "country_id", "state_id", "barcode_type", "fk_default_warehouse")
         if before is None:
             values.setdefault("status", settings().profile.default_status)
         _copy_units(values, before)
         settle_prices(values, before)
         # A dictionary is filled when it is first asked for, and the unit must be there
         entry(Unit, values.get("fk_unit"))
-        _stamp(values, new=before is None)
+        stamp(values, new=before is None, creator="fk_user_author", changer="fk_user_modif")
         # Last: it locks the counter
         if "ref" in values:
             _settle_ref(values, before)
@@ -153,17 +150,6 @@ def _copy_units(values: dict[str, Any], before: Product | None) -> None:
     for name in ("width_units", "height_units"):
         if unit is not None and name not in values and getattr(before, name, None) is None:
             values[name] = unit
-
-
-def _stamp(values: dict[str, Any], *, new: bool) -> None:
-    """Note who writes a product and when; what the module itself has set stays."""
-    caller = current_caller()
-    user, now = (caller.id if caller else None), utc_now()
-    if new:
-        values.setdefault("date_creation", now)
-        values.setdefault("fk_user_author", user)
-    values.setdefault("date_modification", values.get("date_creation", now))
-    values.setdefault("fk_user_modif", user)
 
 
 products = Products()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from core import BadRequest, current_caller, settings, utc_now
+from core import BadRequest, current_caller, settings, utc_now, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
@@ -131,7 +131,7 @@ def _days(sent: Any) -> int | None:
     text = str(sent).strip()
     if isinstance(sent, bool) or not (text.isascii() and text.isdigit() and len(text) < 6):
         reason = f"Expecting a number of days (got {sent!r:.60})"
-        raise BadRequest(f"Invalid value specified for `{DURATION}`. {reason}", errors=[(DURATION, reason)])
+        raise wrong_fields([(DURATION, reason)])
     return int(text)
 
 

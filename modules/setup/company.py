@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
-from core import BadRequest, settings, transaction, warn
+from core import settings, transaction, warn, wrong_fields
 
 from .constants import constant, set_constant
 
@@ -92,5 +92,5 @@ def _text(name: str, value: Any) -> str:
     elif name == "country_code" and text and not (text.isascii() and text.isalpha() and len(text) <= 3):
         reason = "Expecting a country code such as FR"
     if reason:
-        raise BadRequest(f"Invalid value specified for `{name}`. {reason}", errors=[(name, reason)])
+        raise wrong_fields([(name, reason)])
     return text

@@ -8,8 +8,8 @@ from core import Account, Records, Refused, current_caller, query, settings
 
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
+from ..setup.stamps import stamp, unset_zeros
 from .models import Contact, Thirdparty
-from .stamps import stamp, unset_zeros
 from .texts import clean_email, clean_name
 
 #: records whose third parties and users are asked for in one statement

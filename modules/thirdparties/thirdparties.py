@@ -18,16 +18,17 @@ from core import (
     transaction,
     utc_now,
     warn,
+    wrong_fields,
 )
 
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
 from ..numbering.counters import Column
 from ..setup.constants import constant
+from ..setup.stamps import stamp, unset_zeros
 from .codes import check_code, next_code, release_code
 from .discounts import available, list_discounts
 from .models import Thirdparty
-from .stamps import stamp, unset_zeros
 from .texts import clean_code, clean_email, clean_name, clean_phone, clean_url, clean_vat_number
 
 #: what asks for the next code
@@ -224,7 +225,7 @@ def _user_number(sent: Any) -> int:
     text = str(sent).strip()
     if isinstance(sent, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
         reason = f"Expecting integer value (got {sent!r:.60})"
-        raise BadRequest(f"Invalid value specified for `commercial_id`. {reason}", errors=[("commercial_id", reason)])
+        raise wrong_fields([("commercial_id", reason)])
     return int(text)
 
 
@@ -242,7 +243,7 @@ def _check_parent(identifier: int, parent: int | None) -> None:
     while parent is not None and parent not in seen:
         if parent == identifier:
             reason = f"thirdparty {identifier} would be its own parent"
-            raise BadRequest(f"Invalid value specified for `parent`. {reason}", errors=[("parent", reason)])
+            raise wrong_fields([("parent", reason)])
         seen.add(parent)
         row = Thirdparty.get_or_none(Thirdparty.id == parent)
         parent = row.parent if row else None

@@ -82,11 +82,6 @@ class Sheets:
         font = self.bold if bold else self.regular
         self.text(x - font.width(text, size), y, text, size, bold=bold, colour=colour)
 
-    def centred(self, x: float, y: float, text: str, size: float, *, bold: bool = False, colour: str = BLACK) -> None:
-        """Write a line of text with x in its middle."""
-        font = self.bold if bold else self.regular
-        self.text(x - font.width(text, size) / 2, y, text, size, bold=bold, colour=colour)
-
     def box(self, x: float, y: float, width: float, height: float, *, fill: str = "", stroke: str = "") -> None:
         """Draw a rectangle below y: filled, framed or both."""
         if fill:

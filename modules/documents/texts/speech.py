@@ -13,7 +13,7 @@ from babel.dates import format_date
 from babel.messages.pofile import read_po
 from babel.numbers import format_currency, format_decimal, format_percent
 
-from core import BadRequest
+from core import wrong_fields
 
 FOLDER = Path(__file__).parent
 DEFAULT = "en_US"
@@ -129,7 +129,7 @@ def speech(asked: str, *others: str | None) -> Speech:
         found = _speech(asked[:40])
         if found is None:
             reason = f"Expecting a language such as fr_FR, one of {', '.join(languages())} (got {asked!r:.40})"
-            raise BadRequest(f"Invalid value specified for `langcode`. {reason}", errors=[("langcode", reason)])
+            raise wrong_fields([("langcode", reason)])
         return found
     for other in (*others, DEFAULT):
         if other and (found := _speech(other)):

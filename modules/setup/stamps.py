@@ -1,4 +1,4 @@
-"""What third parties and contacts are marked with whenever they are written."""
+"""What records are marked with whenever they are written."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ from typing import Any
 from core import current_caller, utc_now
 
 
-def stamp(values: dict[str, Any], *, new: bool) -> None:
-    """Note who writes a record and when; what the module itself has set stays."""
+def stamp(
+    values: dict[str, Any], *, new: bool, creator: str = "user_creation", changer: str = "user_modification"
+) -> None:
+    """Note who writes a record and when; what the module itself has set stays.
+
+    :param creator: the field that holds who created it
+    :param changer: the field that holds who changed it last
+    """
     caller = current_caller()
     user, now = (caller.id if caller else None), utc_now()
     if new:
         values.setdefault("date_creation", now)
-        values.setdefault("user_creation", user)
+        values.setdefault(creator, user)
     values.setdefault("date_modification", values.get("date_creation", now))
-    values.setdefault("user_modification", user)
+    values.setdefault(changer, user)
 
 
 def unset_zeros(values: dict[str, Any], *names: str) -> None:
