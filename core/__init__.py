@@ -5,7 +5,7 @@ The guide for authors, `modules/README.md`, shows each name at work.
 
 from .accepting import wrong_fields
 from .accounts import Account, Grant, Group, Key, Membership, Representative, utc_now
-from .api import Api, File, Part, Upload
+from .api import Api, File, Part, Transition, Upload
 from .caller import COMMON_VERBS, Caller, Permission, granted_rights
 from .catalogue import Catalogue, catalogue
 from .context import client_address, current_caller, set_header, warn
@@ -77,6 +77,7 @@ __all__ = [
     "Settings",
     "TooLarge",
     "TooManyRequests",
+    "Transition",
     "Unauthorized",
     "Unavailable",
     "Unchanged",

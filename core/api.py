@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from .caller import ANONYMOUS, Caller
 from .context import current_caller
@@ -46,6 +46,19 @@ class Part:
 
     key: str
     model: Any
+
+
+class Transition(NamedTuple):
+    """A way from one state of a record to another, for the explorer: an API class lists them as ``transitions``.
+
+    :param begins: the state in which it begins, as a person reads it: ``draft (0)``
+    :param move: what makes it; the explorer leads to the operation of this name where there is one
+    :param ends: the state in which it ends
+    """
+
+    begins: str
+    move: str
+    ends: str
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from .annotations import Annotation, ParameterNote
+from .api import Transition
 from .caller import COMMON_VERBS, Permission
 from .database import Model
 
@@ -83,7 +84,7 @@ class Service:
     :param module: the module folder's name
     :param file: where the class stands
     :param rights: verbs of rights declared beside the common ones
-    :param models: the tables its module makes
+    :param transitions: how its records go from state to state
     """
 
     name: str
@@ -92,6 +93,7 @@ class Service:
     annotation: Annotation
     operations: tuple[Operation, ...]
     rights: tuple[str, ...] = ()
+    transitions: tuple[Transition, ...] = ()
 
     @property
     def right_names(self) -> tuple[str, ...]:

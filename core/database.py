@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, is_typeddict
 from urllib.parse import urlsplit
 
 import peewee
@@ -64,6 +64,10 @@ class Model(peewee.Model):
         what a creation may set and a change may not
     ``secret``
         what is never answered, filtered or sorted by
+    ``answers``
+        a ``TypedDict`` of what an answer holds besides the fields, because ``Records.complete`` adds it
+    ``accepts``
+        a ``TypedDict`` of what a body may hold besides the fields
     """
 
     class Meta:
@@ -76,6 +80,8 @@ class Model(peewee.Model):
         managed: tuple[str, ...] = ("id",)
         create_only: tuple[str, ...] = ()
         secret: tuple[str, ...] = ()
+        answers: type[Any] | None = None
+        accepts: type[Any] | None = None
 
     #: whether the class is only a pattern that other models derive from
     is_pattern = True
@@ -100,6 +106,10 @@ def wrong_option(model: Any) -> str:
     unknown = meta._additional_keys - meta_of(Model)._additional_keys
     if unknown:
         return f"there is no option {min(unknown)!r}"
+    for option in ("answers", "accepts"):
+        shape = getattr(meta, option)
+        if shape is not None and not is_typeddict(shape):
+            return f"{option} is no TypedDict"
     named = {
         "required": meta.required,
         "managed": meta.managed,

@@ -158,12 +158,13 @@ class Router:
         if uri[: len(PREFIX)].lower() == PREFIX and uri[len(PREFIX) : len(PREFIX) + 1] in ("", "/"):
             uri = uri[len(PREFIX) :]
         uri = uri.rstrip("/") or "/"
-        fixed = self._fixed.get(uri)
+        folder, _, last = uri.rpartition("/")
+        fixed = self._fixed.get(uri) or self._fixed.get(f"{folder}/*")
         if fixed is not None and (req is None or req.method != "OPTIONS"):
             resource, methods, template = fixed
             if req is not None and req.method not in methods:
                 raise Refused(headers={"Allow": ", ".join([*sorted(methods), "OPTIONS"])})
-            return resource, methods, {}, template
+            return resource, methods, ({"rest": last} if template.endswith("*") else {}), template
         _, name, *segments = uri.split("/") if uri != "/" else ("", "")
         name = name.lower()
         if req is not None and req.method == "OPTIONS":

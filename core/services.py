@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from .annotations import Annotation, AnnotationError, read_annotation
-from .api import Api
+from .api import Api, Transition
 from .caller import Permission
 from .catalogue import Operation, Service
 from .converters import UnknownType
@@ -39,7 +39,9 @@ def read_service(folder: ModuleFolder, file: ApiFile, module: ModuleType) -> Ser
         except (AnnotationError, RouteError, UnknownType, LoadError, ValueError) as error:
             raise LoadError(f"{api_class.__name__}.{name}: {error}") from error
     _check_twice(operations)
-    return Service(file.service, folder.name, file.path, annotation, tuple(operations), annotation.rights)
+    return Service(
+        file.service, folder.name, file.path, annotation, tuple(operations), annotation.rights, _transitions(api_class)
+    )
 
 
 def _find_class(file: ApiFile, module: ModuleType) -> type:
@@ -123,6 +125,14 @@ def _read_raises(annotation: Annotation, method: Callable[..., Any]) -> tuple[tu
         else:
             raise LoadError(f":raises {name}: is neither a status nor an error of core ({', '.join(sorted(known))})")
     return tuple(errors)
+
+
+def _transitions(api_class: type) -> tuple[Transition, ...]:
+    found = tuple(getattr(api_class, "transitions", ()))
+    for each in found:
+        if not isinstance(each, Transition):
+            raise LoadError(f"{api_class.__name__}.transitions: expected Transition(begins, move, ends), got {each!r}")
+    return found
 
 
 def _check_twice(operations: list[Operation]) -> None:

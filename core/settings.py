@@ -51,6 +51,7 @@ class Settings:
     login_days: int = _setting(30, "days for which a key of `/login` is valid")
     origins: str = _setting("", "origins that browsers may call from (CORS), separated by spaces; empty: none")
     proxies: str = _setting("127.0.0.1", "addresses whose X-Forwarded-For is believed, separated by commas")
+    confirm: bool = _setting(False, "whether the explorer asks before a call that may change something")
     debug: bool = _setting(False, "whether unexpected errors are answered with their traceback; never in production")
     log: str = _setting("info", "`debug`, `info`, `warning` or `error`")
     access_log: bool = _setting(False, "whether each request is logged, without its query and key")

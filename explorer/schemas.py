@@ -7,7 +7,6 @@ profile in force, because they ask the very codecs that convert the values.
 from __future__ import annotations
 
 import inspect
-import re
 import types
 import typing
 from collections.abc import Callable, Iterable
@@ -15,7 +14,10 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Literal, get_args, get_origin
 
-from core import File, Model, Part
+import peewee
+
+from core import File, Model, Part, RecordField
+from core.catalogue import Operation
 from core.database import meta_of
 
 from .fields import (
@@ -30,6 +32,7 @@ from .fields import (
     described,
     nullable,
 )
+from .names import Names, candidates, model_of
 
 _ANSWERED: dict[Any, Schema] = {
     int: {"type": "integer"},
@@ -91,11 +94,18 @@ def reference(name: str) -> Schema:
 
 
 class Schemas:
-    """The named schemas of one document, gathered while its operations are described."""
+    """The named schemas of one service, gathered while its operations are described.
 
-    def __init__(self) -> None:
+    :param names: the names of models, and of the operations that read them
+    """
+
+    def __init__(self, names: Names) -> None:
         self.named: dict[str, Schema] = {"Error": ERROR, "Pagination": PAGINATION}
-        self._names: dict[tuple[type[Model], str], str] = {}
+        #: model → its name
+        self.models: dict[type[Model], str] = {}
+        #: element type → what is said of its extra fields
+        self.extras: dict[str, Schema] = {}
+        self._names = names
         #: what records of a model hold besides its fields: key → model of the records in the list under it
         self._parts: dict[type[Model], dict[str, type[Model]]] = {}
 
@@ -116,9 +126,9 @@ class Schemas:
 
         origin, arguments = get_origin(annotation), get_args(annotation)
         if origin is typing.Annotated:
-            model = next((each for each in arguments[1:] if _is_model(each)), None)
+            model = model_of(annotation)
             if model is None or not _is_map(arguments[0]):
-                return of(arguments[0])
+                return _worded(of(arguments[0]), arguments[1:])
             parts = {each.key: each.model for each in arguments[1:] if isinstance(each, Part)}
             if parts:
                 self._parts[model] = parts
@@ -135,12 +145,10 @@ class Schemas:
         if _is_model(kind):
             return of_model(kind)
         if typing.is_typeddict(kind):
-            hints = typing.get_type_hints(kind)
-            return {
-                "type": "object",
-                "properties": {name: of(each) for name, each in hints.items()},
-                "required": sorted(kind.__required_keys__),
-            }
+            properties, required = self._members(kind, plain, of_model)
+            text = " ".join((kind.__doc__ or "").split())
+            described = {"description": text} if text else {}
+            return {"type": "object", **described, "properties": properties, "required": required}
         if inspect.isclass(kind) and issubclass(kind, (list, tuple, set, frozenset)):
             inner = [each for each in arguments if each is not Ellipsis]
             return {"type": "array", "items": of(inner[0]) if inner else {}}
@@ -149,17 +157,27 @@ class Schemas:
             return {"type": "object", "additionalProperties": values or True}
         return {}
 
+    def _members(
+        self, kind: Any, plain: dict[Any, Schema], of_model: Callable[[type[Model]], Schema]
+    ) -> tuple[dict[str, Schema], list[str]]:
+        """The keys of a `TypedDict`, and which of them are always there."""
+        hints = typing.get_type_hints(kind, include_extras=True)
+        properties = {name: self._of(_unwrapped(each), plain, of_model) for name, each in hints.items()}
+        return properties, sorted(kind.__required_keys__)
+
     def _register(self, model: type[Model], purpose: str, make: Callable[[], Schema]) -> Schema:
-        """A schema under the model's name; a second model of that name carries its module's before it."""
-        key = model, purpose
-        if key not in self._names:
-            short = re.sub(r"\W", "_", model.__name__, flags=re.ASCII) + purpose
-            long = _module_of(model).title().replace("_", "") + short
-            numbered = (f"{long}{number}" for number in range(2, len(self.named) + 3))
-            name = next(name for name in (short, long, *numbered) if name not in self.named)
-            self._names[key] = name
+        """A schema under the model's name."""
+        name = self.models.setdefault(model, self._names.models.get(model) or self._unknown(model)) + purpose
+        if name not in self.named:
+            # A record may hold records of its own kind
+            self.named[name] = {}
             self.named[name] = make()
-        return reference(self._names[key])
+        return reference(name)
+
+    def _unknown(self, model: type[Model]) -> str:
+        """The name of a model that is no module's own: one of the server's tables."""
+        taken = {*self._names.models.values(), *self.models.values()}
+        return next(name for name in candidates(model) if name not in taken)
 
     # Models ----------------------------------------------------------------------------------------------------------
 
@@ -169,19 +187,44 @@ class Schemas:
         def make() -> Schema:
             meta = meta_of(model)
             properties = {
-                name: described(answered_field(meta.fields[name]), meta.fields[name])
+                name: self._linked(described(answered_field(meta.fields[name]), meta.fields[name]), meta.fields[name])
                 for name in meta.sorted_field_names
                 if name not in meta.secret
             }
             for alias, name in meta.aliases.items():
                 properties[alias] = alias_of(properties[name], name)
             if meta.extrafields:
-                properties["array_options"] = answered_extras(meta.extrafields)
+                properties["array_options"] = self._remembered(meta.extrafields)
+            if meta.answers is not None:
+                computed, _ = self._members(meta.answers, _ANSWERED, self._record)
+                properties |= {name: {**schema, "x-computed": True} for name, schema in computed.items()}
             for key, part in self._parts.get(model, {}).items():
-                properties[key] = {"type": "array", "items": self._record(part)}
+                properties[key] = {"type": "array", "items": self._record(part), "x-computed": True}
             return _object(model, properties, ())
 
         return self._register(model, "", make)
+
+    def reader_of(self, operation: Operation) -> str:
+        """The operation that reads what an operation has created; empty where there is none."""
+        wanted = f"get-{operation.service}-"
+        readers = [each for each in self._names.readers.values() if each.startswith(wanted)]
+        return readers[0] if len(readers) == 1 and not operation.segments else ""
+
+    def _linked(self, schema: Schema, field: peewee.Field) -> Schema:
+        """A field's schema with the operation that reads the record it names."""
+        if isinstance(field, RecordField):
+            target = field.target()
+        elif field.primary_key:
+            target = field.model
+        else:
+            return schema
+        reader = self._names.readers.get(meta_of(target).table_name)
+        return {**schema, "x-reads": reader} if reader else schema
+
+    def _remembered(self, elementtype: str) -> Schema:
+        schema = answered_extras(elementtype)
+        self.extras[elementtype] = extras_state(elementtype)
+        return schema
 
     def _body(self, model: type[Model], *, creating: bool) -> Schema:
         """What may be written of a record."""
@@ -200,12 +243,35 @@ class Schemas:
                     properties[alias] = alias_of(properties[name], name)
             if meta.extrafields:
                 properties["array_options"] = accepted_extras(meta.extrafields, creating)
+                self.extras[meta.extrafields] = extras_state(meta.extrafields)
                 required += ["array_options"] if properties["array_options"].get("required") else []
+            if meta.accepts is not None:
+                properties |= self._members(
+                    meta.accepts, _ACCEPTED, lambda other: self._body(other, creating=creating)
+                )[0]
             for key, part in self._parts.get(model, {}).items() if creating else ():
                 properties[key] = {"type": "array", "items": self._body(part, creating=True)}
             return _object(model, properties, required)
 
         return self._register(model, "New" if creating else "Change", make)
+
+
+def extras_state(elementtype: str) -> Schema:
+    """All that is said of the extra fields of an element type, to see whether it has changed."""
+    return {"answered": answered_extras(elementtype), "accepted": accepted_extras(elementtype, True)}
+
+
+def _worded(schema: Schema, notes: Iterable[Any]) -> Schema:
+    """A schema with the words that stand beside a type: ``Annotated[int, "days"]``."""
+    words = next((each for each in notes if isinstance(each, str)), "")
+    return {**schema, "description": words} if words else schema
+
+
+def _unwrapped(annotation: Any) -> Any:
+    """A key's type without what says whether it is always there."""
+    while get_origin(annotation) in (typing.Required, typing.NotRequired):
+        annotation = get_args(annotation)[0]
+    return annotation
 
 
 def _object(model: type[Model], properties: dict[str, Schema], required: Iterable[str]) -> Schema:
@@ -227,8 +293,3 @@ def _is_model(value: Any) -> bool:
 def _is_map(kind: Any) -> bool:
     kind = get_origin(kind) or kind
     return inspect.isclass(kind) and issubclass(kind, dict)
-
-
-def _module_of(model: type[Model]) -> str:
-    parts = model.__module__.split(".")
-    return parts[1] if parts[0] == "modules" and len(parts) > 1 else parts[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar
 
-from core import Api, ListQuery, Model, Part
+from core import Api, ListQuery, Model, Part, Transition
 
 from ..thirdparties.contacts import of_thirdparties
 from .documents import Documents
@@ -27,6 +27,7 @@ class DocumentApi(Api):
     noun: ClassVar[str] = "document"
     model: ClassVar[type[Model]]
     line: ClassVar[type[Model]]
+    transitions: ClassVar[list[Transition]]
     documents: ClassVar[Documents[Any]]
 
     def __init_subclass__(cls, **more: Any) -> None:
@@ -36,6 +37,7 @@ class DocumentApi(Api):
             if cls.documents.service != cls.__name__.lower().removesuffix("api").replace("_", ""):
                 raise TypeError(f"{cls.__name__}: its documents tell of the service {cls.documents.service!r}")
             cls.model, cls.line = cls.documents.model, cls.documents.lines.model
+            cls.transitions = cls.documents.states.transitions()
 
     def index(self, query: ListQuery, thirdparty_ids: str = "") -> list[DocumentRecord]:
         """List {noun}s with their lines.

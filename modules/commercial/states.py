@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from core import Refused, settings
+from core import Refused, Transition, settings
 
 DRAFT = 0
 VALIDATED = 1
@@ -43,6 +43,15 @@ class States:
             unknown = {*each.begins, each.ends} - {*self.names}
             if unknown:
                 raise ValueError(f"the move {each.name} names the state {min(unknown)}, which has no name")
+
+    def transitions(self) -> list[Transition]:
+        """The table of moves as the explorer shows it."""
+        shown = {state: f"{name} ({state})" for state, name in self.names.items()}
+        return [
+            Transition(shown[begin], each.name, shown[each.ends])
+            for each in self.moves
+            for begin in sorted(each.begins)
+        ]
 
     def move(self, name: str, begin: int, end: int | None = None) -> Move:
         """The move of a name that begins in a state.

@@ -1,0 +1,130 @@
+"""The descriptions of what is served, made anew only where something has changed, and the contents made of them."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from core import Caller, Catalogue, Permission
+from core.catalogue import Service, catalogue
+from core.database import database
+from core.generations import generation
+from core.plain import dump, tag_of
+from core.settings import Settings, settings
+
+from .names import ordered, read_names
+from .operations import DescribedService, describe_service
+
+#: seconds for which one look at the disk serves every request: programs fetch documents often, open pages look often
+LATELY = 0.25
+#: contents that are kept for callers of different rights
+KEPT = 12
+
+
+@dataclass(frozen=True)
+class Content:
+    """Bytes with the tag that names them."""
+
+    plain: bytes
+
+    @cached_property
+    def tag(self) -> str:
+        """Weak, since it names the compressed form, too."""
+        return f"W/{tag_of(self.plain)}"
+
+    @cached_property
+    def compressed(self) -> bytes:
+        """The same as gzip."""
+        return gzip.compress(self.plain, 6, mtime=0)
+
+
+@dataclass
+class Description:
+    """All that is served at one moment, in words and schemas; documents, page and tools are made from it."""
+
+    catalogue: Catalogue
+    services: tuple[DescribedService, ...]
+    settings: Settings
+    database: object
+    generation: int
+    #: what was made of it: the purpose and whose rights → content
+    contents: OrderedDict[Hashable, Content] = field(default_factory=OrderedDict)
+    turn: threading.Lock = field(default_factory=threading.Lock)
+
+    def content(
+        self, purpose: Hashable, caller: Caller, make: Callable[[Callable[[Permission], bool]], Any]
+    ) -> Content:
+        """What was made for a purpose and a caller's rights, made once for all who have the same.
+
+        :param make: makes the data, told by a function whether a permission is held
+        """
+        rights = frozenset() if caller.admin else caller.rights
+        key = purpose, caller.admin, caller.restriction, rights
+        with self.turn:
+            known = self.contents.get(key)
+            if known is None:
+                known = self.contents[key] = Content(dump(make(_remembering(caller))))
+                while len(self.contents) > KEPT:
+                    self.contents.popitem(last=False)
+            self.contents.move_to_end(key)
+        return known
+
+
+def _remembering(caller: Caller) -> Callable[[Permission], bool]:
+    """Whether the caller meets a permission; many operations ask for the same."""
+    known: dict[str, bool] = {}
+
+    def held(permission: Permission) -> bool:
+        if permission.text not in known:
+            known[permission.text] = caller.may(permission)
+        return known[permission.text]
+
+    return held
+
+
+class Descriptions:
+    """The description in force; a service that did not change is taken over as it is.
+
+    :param look_again: makes the catalogue the one of the disk; called before anything of it is shown
+    """
+
+    def __init__(self, look_again: Callable[[], bool]) -> None:
+        self._look_again = look_again
+        self._looked = 0.0
+        self._made: Description | None = None
+        self._turn = threading.Lock()
+
+    def current(self) -> Description:
+        """The description of what lies in the module folders now."""
+        if time.monotonic() - self._looked >= LATELY:
+            self._look_again()
+            self._looked = time.monotonic()
+        with self._turn:
+            return self._current(generation())
+
+    def _current(self, number: int) -> Description:
+        served, configured, opened = catalogue(), settings(), database.obj
+        made = self._made
+        same = made is not None and made.settings is configured and made.database is opened
+        if made is None or not same or made.catalogue is not served or made.generation != number:
+            before = made.services if made is not None and same else ()
+            services = _describe(served, {id(each.service): each for each in before})
+            made = Description(served, services, configured, opened, number)
+            self._made = made
+        return made
+
+
+def _describe(served: Catalogue, known: dict[int, DescribedService]) -> tuple[DescribedService, ...]:
+    names = read_names(served)
+
+    def described(service: Service) -> DescribedService:
+        old = known.get(id(service))
+        return old if old is not None and old.still_fits(names) else describe_service(service, names)
+
+    return tuple(described(each) for each in ordered(served))

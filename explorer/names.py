@@ -1,0 +1,139 @@
+"""The names that documents use: of schemas, of operations, and which operation reads a record of a table.
+
+All are made from the catalogue alone and the same way on every worker, so that what one of them answers fits what
+another has answered before.
+"""
+
+from __future__ import annotations
+
+import re
+import typing
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, get_args, get_origin
+
+from core import Catalogue, Model
+from core.catalogue import Operation, Service
+from core.database import meta_of
+from core.settings import NATIVE_MODULES
+
+#: what a schema's name may have behind the model's: the record, and the bodies that create and change it
+PURPOSES = ("", "New", "Change")
+
+_UNUSUAL = re.compile(r"[^A-Za-z0-9_]+")
+_RESERVED = ("Error", "Pagination")
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of one catalogue.
+
+    :param models: a model's name in schemas
+    :param readers: table → identifier of the operation that reads one of its records by identifier
+    """
+
+    models: Mapping[type[Model], str]
+    readers: Mapping[str, str]
+
+
+def read_names(served: Catalogue) -> Names:
+    """The names of a catalogue."""
+    services = ordered(served)
+    return Names(_name_models(served, services), _find_readers(services))
+
+
+def ordered(served: Catalogue) -> list[Service]:
+    """Native services first, so that what is dropped in cannot change the names of theirs."""
+    return sorted(served.services.values(), key=lambda each: (not _is_native(each), each.name))
+
+
+def _is_native(service: Service) -> bool:
+    return service.file.is_relative_to(NATIVE_MODULES)
+
+
+# Schemas -------------------------------------------------------------------------------------------------------------
+
+
+def _name_models(served: Catalogue, services: Iterable[Service]) -> dict[type[Model], str]:
+    """Each model's name; a second model of that name carries its module's before it."""
+    native = {each.module for each in services if _is_native(each)}
+    models = sorted(served.models, key=lambda each: (module_of(each) not in native, each.__module__, each.__name__))
+    taken = set(_RESERVED)
+    names = {}
+    for model in models:
+        name = next(each for each in candidates(model) if not taken & {each + purpose for purpose in PURPOSES})
+        taken |= {name + purpose for purpose in PURPOSES}
+        names[model] = name
+    return names
+
+
+def candidates(model: type[Model]) -> Iterable[str]:
+    """What a model may be called, the best first."""
+    short = re.sub(r"\W", "_", model.__name__, flags=re.ASCII)
+    long = module_of(model).title().replace("_", "") + short
+    yield from (short, long)
+    yield from (f"{long}{number}" for number in range(2, 10_000))
+
+
+def module_of(model: type[Model]) -> str:
+    """The module that a model is of."""
+    parts = model.__module__.split(".")
+    return parts[1] if parts[0] == "modules" and len(parts) > 1 else parts[0]
+
+
+# Operations ----------------------------------------------------------------------------------------------------------
+
+
+def name_operations(operations: Iterable[Operation]) -> list[str]:
+    """The identifiers of a service's operations: ``get-thirdparties-id``, from verb and path.
+
+    The method's name, and a number, stand behind it where that is not enough. The service's name is the second word, so
+    identifiers of two services are never the same.
+    """
+    taken: set[str] = set()
+    found = []
+    for operation in operations:
+        words = [operation.verb.lower(), operation.service]
+        words += ["rest" if part == "*" else _UNUSUAL.sub("-", part).strip("-") for part in operation.segments]
+        plain = "-".join(word for word in words if word)
+        longer = f"{plain}-{operation.name}"
+        numbered = (f"{longer}-{number}" for number in range(2, len(taken) + 3))
+        # Programs that make names of them mind neither case nor stroke
+        chosen = next(each for each in (plain, longer, *numbered) if _same(each) not in taken)
+        taken.add(_same(chosen))
+        found.append(chosen)
+    return found
+
+
+def _same(identifier: str) -> str:
+    return identifier.lower().replace("-", "_")
+
+
+def _find_readers(services: Iterable[Service]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for service in services:
+        names: list[str] = []
+        for place, operation in enumerate(service.operations):
+            table = _table_read_by(operation)
+            if table and table not in found:
+                names = names or name_operations(service.operations)
+                found[table] = names[place]
+    return found
+
+
+def _table_read_by(operation: Operation) -> str:
+    """The table whose record an operation reads by its identifier; empty where it does not."""
+    if operation.verb != "GET" or len(operation.segments) != 1 or not operation.segments[0].startswith("{"):
+        return ""
+    name = operation.segments[0][1:-1]
+    if not any(each.name == name and each.type is int for each in operation.inputs):
+        return ""
+    model = model_of(operation.result)
+    return str(meta_of(model).table_name) if model is not None else ""
+
+
+def model_of(annotation: Any) -> type[Model] | None:
+    """The model of which an annotation says that a dict is its record."""
+    if get_origin(annotation) is not typing.Annotated:
+        return None
+    return next((each for each in get_args(annotation)[1:] if isinstance(each, type) and issubclass(each, Model)), None)
