@@ -158,6 +158,8 @@ class Catalogue:
     models: tuple[type[Model], ...] = ()
     #: the templates of all modules, in the order of their files
     templates: tuple[Template, ...] = ()
+    #: the ``events.py`` of all modules, but for those that cannot be imported
+    listeners: tuple[Path, ...] = ()
     #: what the files looked like, to find out what has changed
     fingerprint: Mapping[str, Any] = field(default_factory=dict)
 

@@ -19,6 +19,7 @@ from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
 from .annotations import ParameterNote
+from .api import Upload
 from .values import read_decimal, read_flag, read_instant, read_integer, storable
 
 Converter = Callable[[Any], Any]
@@ -81,6 +82,8 @@ def _reader(kind: Any, note: ParameterNote) -> Converter:
         return _list(origin, _reader(plain_type(inner[0]), ParameterNote(note.name)) if inner else None)
     if origin is dict or typing.is_typeddict(origin):
         return _read_map
+    if origin is Upload:
+        return _read_upload
     if is_dataclass(origin):
         raise UnknownType(f"`{note.name}`: a dataclass can only be taken from the query")
     if origin in _READERS:
@@ -100,6 +103,12 @@ def _read_text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
         raise ValueError("Expecting text")
     return storable(str(value).strip())
+
+
+def _read_upload(value: Any) -> Upload:
+    if not isinstance(value, Upload):
+        raise ValueError("Expecting a file, in a body of the type multipart/form-data")
+    return value
 
 
 def _read_map(value: Any) -> dict[str, Any]:

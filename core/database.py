@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, is_typeddict
+from typing import Any, get_type_hints, is_typeddict
 from urllib.parse import urlsplit
 
 import peewee
@@ -68,6 +68,8 @@ class Model(peewee.Model):
         a ``TypedDict`` of what an answer holds besides the fields, because ``Records.complete`` adds it
     ``accepts``
         a ``TypedDict`` of what a body may hold besides the fields
+    ``example``
+        a body to start from, for the explorer
     """
 
     class Meta:
@@ -82,6 +84,7 @@ class Model(peewee.Model):
         secret: tuple[str, ...] = ()
         answers: type[Any] | None = None
         accepts: type[Any] | None = None
+        example: dict[str, Any] = {}
 
     #: whether the class is only a pattern that other models derive from
     is_pattern = True
@@ -100,6 +103,15 @@ def meta_of(model: Any) -> Any:
     return model._meta
 
 
+def wrong_hints(kind: Any) -> str:
+    """What is wrong with the keys of a `TypedDict`, or nothing; their types may be written as text."""
+    try:
+        get_type_hints(kind, include_extras=True) if is_typeddict(kind) else None
+    except Exception as error:  # noqa: BLE001 - the author's text may fail in any way
+        return f"the keys of {kind.__name__} cannot be read: {type(error).__name__}: {error}"
+    return ""
+
+
 def wrong_option(model: Any) -> str:
     """What is wrong with a model's `Meta`, or nothing: a typing error must not open what was to be closed."""
     meta = meta_of(model)
@@ -110,6 +122,8 @@ def wrong_option(model: Any) -> str:
         shape = getattr(meta, option)
         if shape is not None and not is_typeddict(shape):
             return f"{option} is no TypedDict"
+        if wrong := wrong_hints(shape):
+            return f"{option}: {wrong}"
     named = {
         "required": meta.required,
         "managed": meta.managed,

@@ -45,6 +45,8 @@ class Loaded:
     handlers: dict[str, list[Callable[..., object]]]
     models: list[type[Model]]
     templates: list[Template] = field(default_factory=list)
+    #: its ``events.py``, once imported
+    listener: Path | None = None
 
 
 class Loader:
@@ -175,6 +177,7 @@ class Loader:
             for name, value in vars(module).items():
                 if inspect.isfunction(value) and value.__module__ == module.__name__ and EVENT_NAME.fullmatch(name):
                     loaded.handlers.setdefault(name, []).append(value)
+            loaded.listener = file
         except GUARDED as error:
             _log.warning("%s cannot be loaded: %s", file, reason_of(error))
             text = file.read_bytes().decode(errors="replace")
@@ -261,6 +264,7 @@ def assemble(
         handlers,
         tuple(model for loaded in modules for model in loaded.models),
         tuple(template for loaded in modules for template in loaded.templates),
+        tuple(loaded.listener for loaded in modules if loaded.listener),
         {file: seen for loaded in modules for file, seen in loaded.folder.prints.items()},
     )
 

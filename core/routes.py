@@ -16,7 +16,7 @@ from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from .annotations import Annotation, ParameterNote, read_annotation
-from .api import Part
+from .api import Part, Upload
 from .catalogue import REQUIRED, Input
 from .converters import DOCSTRING_TYPES
 
@@ -135,7 +135,7 @@ def _route(verb: str, path: str, parameters: list[inspect.Parameter], annotation
 def _inputs(
     parameter: inspect.Parameter, verb: str, variables: list[str], annotation: Annotation, path: str
 ) -> list[Input]:
-    if is_dataclass(parameter.annotation) and isinstance(parameter.annotation, type):
+    if is_dataclass(parameter.annotation) and parameter.annotation is not Upload:
         return _group(parameter, annotation)
     note = annotation.parameters.get(parameter.name, ParameterNote(parameter.name))
     default = REQUIRED if parameter.default is parameter.empty else parameter.default

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 from .annotations import Annotation, AnnotationError, read_annotation
 from .api import Api, Transition
 from .caller import Permission
 from .catalogue import Operation, Service
 from .converters import UnknownType
+from .database import wrong_hints
 from .endpoint import Endpoint
 from .errors import ApiError, named_errors
 from .folders import RESERVED, ApiFile, ModuleFolder
@@ -85,6 +86,7 @@ def _read_method(
         raise LoadError(f"a permission needs a key, and the access is {access}")
     errors = _read_raises(annotation, method)
     routes, signature = read_routes(method, annotation, api_class)
+    _check_hints([signature.return_annotation, *(each.annotation for each in signature.parameters.values())])
     grouped = {each.group for route in routes for each in route.inputs if each.group}
     groups = {name: parameter.annotation for name, parameter in signature.parameters.items() if name in grouped}
     return [
@@ -103,6 +105,14 @@ def _read_method(
         )
         for route in routes
     ]
+
+
+def _check_hints(annotations: Iterable[Any]) -> None:
+    """A `TypedDict` that cannot be read must be found now, not when somebody asks for its description."""
+    for each in annotations:
+        if wrong := wrong_hints(each):
+            raise LoadError(wrong)
+        _check_hints(get_args(each))
 
 
 def _worded(docstring: str | None, api_class: type) -> str | None:

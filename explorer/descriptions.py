@@ -21,7 +21,7 @@ from core.settings import Settings, settings
 from .names import ordered, read_names
 from .operations import DescribedService, describe_service
 
-#: seconds for which one look at the disk serves every request: programs fetch documents often, open pages look often
+#: seconds for which one look at the disk serves every request for a document: programs fetch them often
 LATELY = 0.25
 #: contents that are kept for callers of different rights
 KEPT = 12
@@ -100,9 +100,12 @@ class Descriptions:
         self._made: Description | None = None
         self._turn = threading.Lock()
 
-    def current(self) -> Description:
-        """The description of what lies in the module folders now."""
-        if time.monotonic() - self._looked >= LATELY:
+    def current(self, lately: float = LATELY) -> Description:
+        """The description of what lies in the module folders now.
+
+        :param lately: seconds for which an earlier look at the disk is good enough
+        """
+        if time.monotonic() - self._looked >= lately:
             self._look_again()
             self._looked = time.monotonic()
         with self._turn:

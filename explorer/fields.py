@@ -27,6 +27,13 @@ def nullable(schema: Schema) -> Schema:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
+def empty_as_list(schema: Schema) -> Schema:
+    """The schema of a map; where columns travel as text, one without entries is answered as ``[]``."""
+    if settings().profile.text_values:
+        return {"anyOf": [schema, {"type": "array", "items": {}, "maxItems": 0}]}
+    return schema
+
+
 def choices(values: Iterable[Any]) -> Schema:
     """One of some values."""
     values = list(dict.fromkeys(values))
@@ -73,7 +80,7 @@ def _writable(field: peewee.Field) -> Schema:
     if isinstance(field, (peewee.DateTimeField, peewee.DateField)):
         return dict(MOMENT)
     if isinstance(field, MapField):
-        return {"type": "object", "additionalProperties": True}
+        return {**_map_type(), "additionalProperties": True}
     if isinstance(field, peewee.BooleanField):
         return {"type": ["boolean", "integer", "string"]} if as_text else {"type": "boolean"}
     if isinstance(field, (peewee.CharField, peewee.TextField)):
@@ -83,6 +90,11 @@ def _writable(field: peewee.Field) -> Schema:
         # What was read as text may be sent back as text
         return {"anyOf": [{"type": "integer"}, dict(codec(field).schema)]}
     return dict(codec(field).schema)
+
+
+def _map_type() -> Schema:
+    """A map as it may be sent; one without entries also as it is answered."""
+    return {"type": ["object", "array"], "maxItems": 0} if settings().profile.text_values else {"type": "object"}
 
 
 def alias_of(schema: Schema, name: str) -> Schema:
@@ -99,10 +111,7 @@ def answered_extras(elementtype: str) -> Schema:
         PREFIX + extra.name: {**answered_field(extra.field), "title": extra.label, "description": _about(extra)}
         for extra in definitions(elementtype).values()
     }
-    schema = {"type": "object", "properties": properties, "additionalProperties": True}
-    if settings().profile.text_values:
-        return {"anyOf": [schema, {"type": "array", "items": {}, "maxItems": 0}]}
-    return schema
+    return empty_as_list({"type": "object", "properties": properties, "additionalProperties": True})
 
 
 def accepted_extras(elementtype: str, creating: bool) -> Schema:
@@ -110,7 +119,7 @@ def accepted_extras(elementtype: str, creating: bool) -> Schema:
     extras = definitions(elementtype).values()
     required = [PREFIX + each.name for each in extras if creating and each.required and each.default in (None, "")]
     return {
-        "type": "object",
+        **(_map_type() if not required else {"type": "object"}),
         "properties": {
             PREFIX + extra.name: {**_accepted_extra(extra), "title": extra.label, "description": _about(extra)}
             for extra in extras

@@ -159,7 +159,7 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
         return {"description": text, "content": {"application/octet-stream": {"schema": answer}}}
     if operation.verb == "POST" and operation.result is int and (reader := schemas.reader_of(operation)):
         answer = {**answer, "x-reads": reader}
-    if not is_page or answer.get("type") != "array":
+    if not is_page or any(each.get("type") != "array" for each in answer.get("anyOf", [answer])):
         return {"description": text, "content": {"application/json": {"schema": answer}}}
     wrapped = {
         "type": "object",

@@ -14,12 +14,14 @@ from jinja2 import Environment, FileSystemLoader
 from core import Caller, NotFound
 from core.answers import JSON
 from core.endpoint import calling
+from core.findings import find, outline, report
 from core.plain import names_tag
 from core.settings import settings
 
-from .descriptions import Content, Description, Descriptions
+from .descriptions import LATELY, Content, Description, Descriptions
 from .index import index
 from .openapi import document
+from .swagger import swagger
 
 _FOLDER = Path(__file__).parent
 
@@ -102,15 +104,23 @@ class Entrance(Resource):
         resp.set_header("Location", "explorer/")
 
 
-class Static(Resource):
-    """A file of ``static``, or several put together."""
+class Asset(Resource):
+    """The script or the style: the files of a folder put together, so that a browser asks once.
 
-    def __init__(self, content_type: str, *names: str) -> None:
-        self._content = Content(b"\n".join((_FOLDER / "static" / name).read_bytes() for name in names))
+    :param before: what stands in front of them all
+    :param first: the file that comes first
+    :param last: the file that comes last
+    """
+
+    def __init__(self, content_type: str, folder: str, *, before: str = "", first: str = "", last: str = "") -> None:
+        files = sorted(
+            (_FOLDER / folder).iterdir(), key=lambda file: (file.name != first, file.name == last, file.name)
+        )
+        self._content = Content("\n".join([before, *(file.read_text() for file in files)]).encode())
         self._content_type = content_type
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
-        """Answer the file."""
+        """Answer it."""
         _answer(req, resp, self._content, self._content_type)
 
 
@@ -118,21 +128,32 @@ class Made(Resource):
     """What is made of the description for the caller; it needs a key.
 
     :param make: finds or makes the content
+    :param lately: seconds for which an earlier look at the disk is good enough
     """
 
     def __init__(
-        self, descriptions: Descriptions, make: Callable[[Description, Caller, dict[str, str]], Content]
+        self,
+        descriptions: Descriptions,
+        make: Callable[[Description, Caller, dict[str, str]], Content],
+        lately: float = LATELY,
     ) -> None:
         self._descriptions = descriptions
         self._make = make
+        self._lately = lately
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
         """Answer it."""
         with calling(req, "protected") as caller:
-            content = self._make(self._descriptions.current(), caller, path)
+            content = self._make(self._descriptions.current(self._lately), caller, {**path, "root": _root_of(req)})
         resp.set_header("Vary", "DOLAPIKEY, Authorization")
         resp.set_header("Cache-Control", "private, no-cache")
         _answer(req, resp, content, JSON)
+
+
+def _root_of(request: falcon.Request) -> str:
+    """The path below which everything is served, as the caller wrote it; a proxy may have taken a part off."""
+    path = request.root_path + request.path.lower()
+    return path[: path.rindex("/explorer/")] or "/"
 
 
 def _whole(made: Description, caller: Caller, path: dict[str, str]) -> Content:
@@ -151,15 +172,23 @@ def _one(made: Description, caller: Caller, path: dict[str, str]) -> Content:
     )
 
 
+def _old(made: Description, caller: Caller, path: dict[str, str]) -> Content:
+    """The same as Swagger 2.0, which knows no way that is relative."""
+    root = path["root"]
+    return made.content(("swagger", root), caller, lambda held: swagger(document(made.services, held, root=root)))
+
+
+def _modules(made: Description, caller: Caller, path: dict[str, str]) -> Content:
+    """What became of every file: for administrators what `check --json` prints."""
+    served = made.catalogue
+    return made.content("modules", caller, lambda held: report(find(served)) if caller.admin else outline(served))
+
+
 def _index(made: Description, caller: Caller, path: dict[str, str]) -> Content:
     """What the page lists."""
     return made.content(
         ("index", caller.login), caller, lambda held: index(made.catalogue, made.services, caller, held)
     )
-
-
-#: the files of the script, in the order in which they are put together
-SCRIPT: tuple[str, ...] = ("explorer.js",)
 
 
 def routes(look_again: Callable[[], bool]) -> dict[str, Any]:
@@ -168,9 +197,13 @@ def routes(look_again: Callable[[], bool]) -> dict[str, Any]:
     return {
         "/": Entrance(),
         "/explorer": Page(),
-        "/explorer/explorer.js": Static("text/javascript; charset=utf-8", *SCRIPT),
-        "/explorer/explorer.css": Static("text/css; charset=utf-8", "explorer.css"),
+        "/explorer/explorer.js": Asset(
+            "text/javascript; charset=utf-8", "script", before='"use strict";', last="start.js"
+        ),
+        "/explorer/explorer.css": Asset("text/css; charset=utf-8", "style", first="base.css"),
         "/explorer/openapi.json": Made(descriptions, _whole),
         "/explorer/openapi/*": Made(descriptions, _one),
-        "/explorer/index.json": Made(descriptions, _index),
+        "/explorer/index.json": Made(descriptions, _index, lately=0),
+        "/explorer/swagger.json": Made(descriptions, _old),
+        "/explorer/modules": Made(descriptions, _modules, lately=0),
     }

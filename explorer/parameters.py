@@ -7,9 +7,12 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from core import Upload
 from core.annotations import ParameterNote
 from core.catalogue import Input, Operation
+from core.converters import plain_type
 
+from .examples import example
 from .fields import Schema, choices
 from .schemas import Schemas
 
@@ -26,9 +29,6 @@ _FORMATS: dict[str, Schema] = {
     "alpha": {"pattern": "^[A-Za-z]*$"},
     "alphanumeric": {"pattern": "^[A-Za-z0-9]*$"},
 }
-
-#: fields of an example where none is required
-_SHOWN = 3
 
 
 def place_of(each: Input, verb: str) -> str:
@@ -90,12 +90,21 @@ def read_body(operation: Operation, schemas: Schemas) -> Schema | None:
     if not parts:
         return None
     schema = parts[0] if len(parts) == 1 else {"allOf": parts}
+    content = _json(schema, schemas)
+    if any(plain_type(each.type) is Upload for each in keys):
+        # A file comes in a part of its own; JSON may say all the rest
+        rest = [each for each in keys if plain_type(each.type) is not Upload]
+        content = _json(_keys(rest, operation.verb, schemas), schemas) | {"multipart/form-data": {"schema": schema}}
     text = " ".join(each.note.text for each in whole if each.note.text)
     return {
         **({"description": text} if text else {}),
         **({"required": True} if any(each.required for each in (*whole, *keys)) else {}),
-        "content": {"application/json": {"schema": schema, "example": example(schema, schemas)}},
+        "content": content,
     }
+
+
+def _json(schema: Schema, schemas: Schemas) -> Schema:
+    return {"application/json": {"schema": schema, "example": example(schema, schemas.named)}}
 
 
 def _keys(inputs: Sequence[Input], verb: str, schemas: Schemas) -> Schema:
@@ -180,38 +189,3 @@ def _plain_default(value: Any) -> Any:
     if isinstance(value, date):
         return value.isoformat()
     return value if isinstance(value, (bool, int, float, str, list, dict)) else None
-
-
-# Examples ------------------------------------------------------------------------------------------------------------
-
-
-def example(schema: Schema, schemas: Schemas) -> Any:
-    """A body to start from: what is required, or else the first few fields."""
-    if "$ref" in schema:
-        return example(schemas.named[schema["$ref"].rpartition("/")[2]], schemas)
-    if "allOf" in schema:
-        return {name: value for part in schema["allOf"] for name, value in example(part, schemas).items()}
-    if "anyOf" in schema:
-        return example(schema["anyOf"][0], schemas)
-    for known in ("default", "example"):
-        if known in schema:
-            return schema[known]
-    if "enum" in schema:
-        return schema["enum"][0]
-    kind = schema.get("type", "object")
-    kind = kind[0] if isinstance(kind, list) else kind
-    if kind == "object":
-        properties: dict[str, Schema] = schema.get("properties", {})
-        names = schema.get("required") or [name for name in properties if name != "entity"][:_SHOWN]
-        return {name: example(properties[name], schemas) for name in names}
-    if kind == "array":
-        return [example(schema["items"], schemas)] if schema.get("items") else []
-    if kind in ("integer", "number"):
-        return schema.get("minimum", 1)
-    return {"boolean": True, "null": None}.get(kind, _text(schema))
-
-
-def _text(schema: Schema) -> str:
-    formats = {"email": "somebody@example.org", "uri": "https://example.org", "date": "2026-11-21", "time": "10:30:00"}
-    text = formats.get(schema.get("format", ""), "text")
-    return text[: schema.get("maxLength", len(text))].ljust(schema.get("minLength", 0), "x")

@@ -12,13 +12,14 @@ import typing
 from collections.abc import Callable, Iterable
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, Never, get_args, get_origin
 
 import peewee
 
-from core import File, Model, Part, RecordField
+from core import File, Model, Part, RecordField, Upload
 from core.catalogue import Operation
-from core.database import meta_of
+from core.converters import allows_none, plain_type
+from core.database import meta_of, wrong_hints
 
 from .fields import (
     MOMENT,
@@ -30,6 +31,7 @@ from .fields import (
     answered_field,
     choices,
     described,
+    empty_as_list,
     nullable,
 )
 from .names import Names, candidates, model_of
@@ -43,11 +45,15 @@ _ANSWERED: dict[Any, Schema] = {
     date: {"type": "integer", "description": "Unix seconds"},
     datetime: {"type": "integer", "description": "Unix seconds"},
     File: {"type": "string", "format": "binary"},
+    Upload: {"type": "string", "format": "binary"},
     None: {"type": "null"},
     type(None): {"type": "null"},
 }
 
 _ACCEPTED: dict[Any, Schema] = _ANSWERED | {Decimal: {"type": ["number", "string"]}, date: MOMENT, datetime: MOMENT}
+
+#: no value fits: what a key of the type ``Never`` holds
+NOTHING: Schema = {"not": {}}
 
 #: what every answer of failure looks like
 ERROR: Schema = {
@@ -127,6 +133,9 @@ class Schemas:
         origin, arguments = get_origin(annotation), get_args(annotation)
         if origin is typing.Annotated:
             model = model_of(annotation)
+            like = next((field for each in arguments[1:] if (field := _field(each)) is not None), None)
+            if like is not None:
+                return _worded(self._like(like, arguments[0], answered=plain is _ANSWERED), arguments[1:])
             if model is None or not _is_map(arguments[0]):
                 return _worded(of(arguments[0]), arguments[1:])
             parts = {each.key: each.model for each in arguments[1:] if isinstance(each, Part)}
@@ -139,6 +148,8 @@ class Schemas:
             return nullable(schema) if len(others) < len(arguments) else schema
         if origin is Literal:
             return choices(arguments)
+        if annotation is Never:
+            return dict(NOTHING)
         kind = origin or annotation
         if kind in plain:
             return dict(plain[kind])
@@ -154,13 +165,27 @@ class Schemas:
             return {"type": "array", "items": of(inner[0]) if inner else {}}
         if _is_map(kind):
             values = of(arguments[1]) if len(arguments) > 1 else {}
-            return {"type": "object", "additionalProperties": values or True}
+            schema = {"type": "object", "additionalProperties": values or True}
+            return empty_as_list(schema) if values and plain is _ANSWERED else schema
         return {}
+
+    def _like(self, field: peewee.Field, annotation: Any, *, answered: bool) -> Schema:
+        """A value that travels as a field does: ``Annotated[int | None, Contact.socid]``; its form is the profile's."""
+        kind = plain_type(annotation)
+        if get_origin(kind) is Literal:
+            field = type(field)(null=allows_none(annotation), choices=[(each, each) for each in get_args(kind)])
+        schema = described(answered_field(field) if answered else accepted_field(field), field)
+        if allows_none(annotation) and not field.null:
+            schema = nullable(schema)
+        return self._linked(schema, field) if answered else schema
 
     def _members(
         self, kind: Any, plain: dict[Any, Schema], of_model: Callable[[type[Model]], Schema]
     ) -> tuple[dict[str, Schema], list[str]]:
         """The keys of a `TypedDict`, and which of them are always there."""
+        if wrong_hints(kind):
+            # Its own module is not loaded, and says so; another one that names it is described without
+            return {}, []
         hints = typing.get_type_hints(kind, include_extras=True)
         properties = {name: self._of(_unwrapped(each), plain, of_model) for name, each in hints.items()}
         return properties, sorted(kind.__required_keys__)
@@ -197,7 +222,13 @@ class Schemas:
                 properties["array_options"] = self._remembered(meta.extrafields)
             if meta.answers is not None:
                 computed, _ = self._members(meta.answers, _ANSWERED, self._record)
-                properties |= {name: {**schema, "x-computed": True} for name, schema in computed.items()}
+                # A field of which more is said stays one, and one that is never answered is not shown
+                fields = {*meta.fields, *meta.aliases} - {*meta.secret}
+                properties |= {
+                    name: schema if name in fields else {**schema, "x-computed": True}
+                    for name, schema in computed.items()
+                }
+                properties = {name: schema for name, schema in properties.items() if schema != NOTHING}
             for key, part in self._parts.get(model, {}).items():
                 properties[key] = {"type": "array", "items": self._record(part), "x-computed": True}
             return _object(model, properties, ())
@@ -251,7 +282,9 @@ class Schemas:
                 )[0]
             for key, part in self._parts.get(model, {}).items() if creating else ():
                 properties[key] = {"type": "array", "items": self._body(part, creating=True)}
-            return _object(model, properties, required)
+            made = _object(model, properties, required)
+            shown = {name: value for name, value in meta.example.items() if name in properties}
+            return {**made, "examples": [shown]} if shown else made
 
         return self._register(model, "New" if creating else "Change", make)
 
@@ -265,6 +298,13 @@ def _worded(schema: Schema, notes: Iterable[Any]) -> Schema:
     """A schema with the words that stand beside a type: ``Annotated[int, "days"]``."""
     words = next((each for each in notes if isinstance(each, str)), "")
     return {**schema, "description": words} if words else schema
+
+
+def _field(note: Any) -> peewee.Field | None:
+    """The field as which a value travels; a class of fields stands for one that no table has."""
+    if inspect.isclass(note) and issubclass(note, peewee.Field):
+        return note()
+    return note if isinstance(note, peewee.Field) else None
 
 
 def _unwrapped(annotation: Any) -> Any:

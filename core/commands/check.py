@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
-from ..catalogue import Catalogue
 from ..checking import LIMIT, examine
+from ..findings import Finding, count, find, report
 from ..folders import ModuleFolder
-from .terminal import plural, progress_line, read_settings, show_json
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What became of one file."""
-
-    file: Path
-    state: str
-    module: str = ""
-    service: str = ""
-    reason: str = ""
-    trace: str = ""
-    routes: tuple[dict[str, str], ...] = ()
+from .terminal import progress_line, read_settings, show_json
 
 
 @click.command()
@@ -45,7 +30,7 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     findings = [each for each in find(made) if folder is None or each.file.is_relative_to(folder.resolve())]
     failed = sum(each.state == "failed" for each in findings)
     if as_json:
-        show_json({"files": [asdict(each) for each in findings], **count(findings)})
+        show_json(report(findings))
     else:
         for each in findings:
             _show(each)
@@ -68,36 +53,6 @@ def _folders(
     return (*configured, holder), lambda module: module.path.parent != holder or not single or module.path == folder
 
 
-def find(made: Catalogue) -> list[Finding]:
-    """What became of each file of a catalogue, in the order of their paths."""
-    return sorted(_find(made), key=lambda each: str(each.file))
-
-
-def _find(made: Catalogue) -> Iterator[Finding]:
-    for service in made.services.values():
-        routes = tuple(
-            {
-                "verb": each.verb,
-                "path": each.template,
-                "permission": each.permission.text if each.permission else each.access,
-                "summary": each.annotation.summary,
-            }
-            for each in service.operations
-        )
-        yield Finding(service.file, "loaded", service.module, service.name, routes=routes)
-    for template in made.templates:
-        yield Finding(template.file, "loaded", template.module)
-    for failure in made.failures:
-        yield Finding(failure.file, "failed", failure.module, failure.name, failure.reason, failure.trace)
-    for file, reason in made.skipped:
-        yield Finding(file, "skipped", reason=reason)
-
-
-def count(findings: list[Finding]) -> dict[str, Any]:
-    """How many files are in which state."""
-    return {state: sum(each.state == state for each in findings) for state in ("loaded", "failed", "skipped")}
-
-
 def _show(finding: Finding) -> None:
     colour = {"loaded": "green", "failed": "red", "skipped": "yellow"}[finding.state]
     click.echo(f"{click.style(finding.state.ljust(7), fg=colour)}  {short(finding.file)}")
@@ -116,4 +71,4 @@ def short(file: Path) -> str:
     return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
 
 
-__all__ = ["Finding", "check", "count", "find", "plural", "short"]
+__all__ = ["check", "find", "short"]

@@ -241,7 +241,7 @@ def test_no_secret_is_named(documented: Documented) -> None:
         for name in (model.__name__, f"{model.__name__}New", f"{model.__name__}Change"):
             assert field.name not in schemas.get(name, {}).get("properties", {}), name
     # The value of a constant is a secret under a common word
-    for path in (PATH, "/explorer/catalogue.json"):
+    for path in (PATH, "/explorer/index.json"):
         text = documented.admin.simulate_get(path).text
         assert [name for name in secrets - {"value"} if re.search(rf"\b{name}\b", text)] == []
 
@@ -260,19 +260,80 @@ def test_it_needs_a_key(sample_server: Served) -> None:
 
 
 def test_it_is_made_once(sample_server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    admin, made = sample_server.client(), []
+    admin = sample_server.client()
+    other = sample_server.user(admin=True)
     first = admin.simulate_get(PATH)
-    monkeypatch.setattr("explorer.page.describe", lambda served: made.append(served))
-    again = sample_server.user().simulate_get(PATH)
-    assert again.content == first.content
-    assert again.headers["etag"] == first.headers["etag"]
-    assert not made
+
+    def fail(*_: Any) -> None:
+        raise AssertionError("made again")
+
+    monkeypatch.setattr("explorer.descriptions.describe_service", fail)
+    monkeypatch.setattr("explorer.page.document", fail)
+    for client in (admin, other):
+        again = client.simulate_get(PATH)
+        assert again.content == first.content
+        assert again.headers["etag"] == first.headers["etag"]
+
+
+def test_it_tells_what_the_key_may_not_call(sample_server: Served) -> None:
+    clerk = sample_server.user("loyaltycards.read")
+    paths = clerk.get(PATH)["paths"]
+    assert "x-allowed" not in paths["/loyaltycards/{id}"]["get"]
+    assert paths["/loyaltycards/{id}/spend"]["post"]["x-allowed"] is False
+    assert paths["/contacts"]["get"]["x-allowed"] is False
+    every = sample_server.client().get(PATH)["paths"].values()
+    assert not [each for verbs in every for each in verbs.values() if "x-allowed" in each]
+
+
+def test_a_service_has_a_document_of_its_own(documented: Documented) -> None:
+    for name in ("loyaltycards", "orders", "users"):
+        own = documented.admin.get(f"/explorer/openapi/{name}.json")
+        assert [error.message for error in OpenAPIV31SpecValidator(own).iter_errors()] == []
+        assert own["servers"] == [{"url": "../.."}]
+        whole = documented.document
+        assert own["paths"] == {path: said for path, said in whole["paths"].items() if path.split("/")[1] == name}
+        assert own["components"]["schemas"].items() <= whole["components"]["schemas"].items()
+        assert [each["name"] for each in own["tags"]] == [name]
+    assert documented.admin.get("/explorer/openapi/nothing.json", status=404)
+    assert documented.admin.get("/explorer/openapi/orders", status=404)
+    assert documented.served.client(None).get("/explorer/openapi/orders.json", status=401)
+
+
+def test_states_and_rights_of_a_service_are_told(documented: Documented) -> None:
+    tags = {each["name"]: each for each in documented.document["tags"]}
+    # differences.md, section 3
+    moves = {(each["from"], each["move"], each["to"]) for each in tags["proposals"]["x-transitions"]}
+    assert moves == {
+        ("draft (0)", "validate", "validated (1)"),
+        ("validated (1)", "close", "signed (2)"),
+        ("validated (1)", "close", "not signed (3)"),
+        ("signed (2)", "setinvoiced", "billed (4)"),
+        ("validated (1)", "settodraft", "draft (0)"),
+        ("signed (2)", "settodraft", "draft (0)"),
+        ("not signed (3)", "settodraft", "draft (0)"),
+    }
+    close = next(each for each in tags["proposals"]["x-transitions"] if each["move"] == "close")
+    assert close["operation"] == "post-proposals-id-close"
+    assert "loyaltycards.spend" in tags["loyaltycards"]["x-rights"]
+    assert "x-transitions" not in tags["loyaltycards"]
+
+
+def test_identifiers_name_the_operation_that_reads_them(documented: Documented) -> None:
+    schemas = documented.document["components"]["schemas"]
+    assert schemas["Order"]["properties"]["socid"]["x-reads"] == "get-thirdparties-id"
+    assert schemas["Order"]["properties"]["id"]["x-reads"] == "get-orders-id"
+    assert schemas["OrderLine"]["properties"]["fk_product"]["x-reads"] == "get-products-id"
+    assert documented.schema("POST", "/orders")["x-reads"] == "get-orders-id"
+    identifiers = {operation["operationId"] for _, _, operation in operations(documented.document)}
+    found = re.findall(r'"x-reads":"([^"]+)"', documented.admin.simulate_get(PATH).text)
+    assert len(set(found)) > 5
+    assert set(found) <= identifiers
 
 
 def test_an_unchanged_document_is_304(sample_server: Served) -> None:
     admin = sample_server.client()
     etag = admin.simulate_get(PATH).headers["etag"]
-    for sent in (etag, f"W/{etag}", f'"other", {etag}', "*"):
+    for sent in (etag, etag.removeprefix("W/"), f'"other", {etag}', "*"):
         answer = admin.simulate_get(PATH, headers={"If-None-Match": sent})
         assert (answer.status_code, answer.content) == (304, b""), sent
         assert answer.headers["etag"] == etag

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import html.parser
 import re
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from explorer.page import POLICY
 from tests.served import Client, Served
 
-CATALOGUE = "/explorer/catalogue.json"
+INDEX = "/explorer/index.json"
 
 HOSTILE = '''
 """</script>"""
@@ -97,7 +98,7 @@ class Reader(html.parser.HTMLParser):
         self._open = tag
         self.loads += [value for name in ("src", "href") if (value := values.get(name))]
         self.inline += [name for name in values if name.startswith("on") or name == "style"]
-        if tag == "label":
+        if tag == "label" and "for" in values:
             self.labels.add(values["for"] or "")
         if tag == "input":
             self.inputs.add(values["id"] or "")
@@ -125,10 +126,11 @@ def test_the_page_loads_relative_files_alone(sample_server: Served, prefix: str,
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     reader = read_page(answer.text)
     assert reader.inline == []
-    assert set(reader.loads) == {"data:,", f"{base}explorer.css", f"{base}explorer.js"}
-    assert reader.inputs == reader.labels == {"key", "search"}
+    loads = {each for each in reader.loads if not each.startswith("#")}
+    assert loads == {"data:,", f"{base}explorer.css", f"{base}explorer.js"}
+    assert reader.labels == {"key", "name", "password", "search"} and reader.inputs == {*reader.labels, "careful"}
     folder = (prefix + path).rpartition("/")[0]
-    for name in reader.loads[1:]:
+    for name in loads - {"data:,"}:
         assert nobody.simulate_get(f"{folder}/{name}").status_code == 200
 
 
@@ -182,64 +184,112 @@ def test_the_script_makes_text_never_markup(sample_server: Served) -> None:
 
 
 def test_the_catalogue_needs_a_key(sample_server: Served) -> None:
-    assert sample_server.client(None).get(CATALOGUE, status=401)
-    assert sample_server.client("wrong").get(CATALOGUE, status=401)
-    answer = sample_server.client().simulate_get(CATALOGUE)
-    assert answer.headers["cache-control"] == "no-store"
+    assert sample_server.client(None).get(INDEX, status=401)
+    assert sample_server.client("wrong").get(INDEX, status=401)
+    answer = sample_server.client().simulate_get(INDEX)
+    assert answer.headers["cache-control"] == "private, no-cache"
+    assert {"DOLAPIKEY", "Authorization", "Accept-Encoding"} <= set(answer.headers["vary"].replace(" ", "").split(","))
 
 
 def test_it_tells_what_the_caller_may_do(sample_server: Served) -> None:
     clerk = sample_server.user("loyaltycards.read", login="clerk")
-    shown = clerk.get(CATALOGUE)
+    shown = clerk.get(INDEX)
     assert shown["caller"] == {"login": "clerk", "admin": False}
     cards = service(shown, "loyaltycards")
     assert cards["summary"] == "Issue loyalty cards and spend the points they hold."
-    held = {each["id"]: (each["permission"], each["held"]) for each in cards["operations"]}
-    assert held["get-loyaltycards-id"] == ("loyaltycards.read", True)
-    assert held["post-loyaltycards"] == ("loyaltycards.write", False)
-    assert all(each["held"] for each in service(sample_server.client().get(CATALOGUE), "loyaltycards")["operations"])
-    restricted = sample_server.user(admin=True, only=["loyaltycards.write"]).get(CATALOGUE)
-    held = {each["id"]: each["held"] for each in service(restricted, "loyaltycards")["operations"]}
-    assert held["post-loyaltycards"] and not held["get-loyaltycards-id"]
+    missing = {each["id"]: each.get("missing") for each in cards["operations"]}
+    assert missing["get-loyaltycards-id"] is None
+    assert missing["post-loyaltycards"] == "loyaltycards.write"
+    of_admin = service(sample_server.client().get(INDEX), "loyaltycards")["operations"]
+    assert not [each for each in of_admin if "missing" in each]
+    restricted = sample_server.user(admin=True, only=["loyaltycards.write"]).get(INDEX)
+    missing = {each["id"]: each.get("missing") for each in service(restricted, "loyaltycards")["operations"]}
+    assert missing["post-loyaltycards"] is None and missing["get-loyaltycards-id"] == "loyaltycards.read"
 
 
-def test_it_tells_parameters_and_bodies(sample_server: Served) -> None:
-    shown = sample_server.client().get(CATALOGUE)
-    operations = {each["id"]: each for each in service(shown, "loyaltycards")["operations"]}
-    spend = operations["post-loyaltycards-id-spend"]
-    assert [each["name"] for each in spend["parameters"]] == ["id"]
-    assert spend["body"]["example"] == {"points": 1}
-    assert spend["errors"] == [[405, "the card holds fewer points"]]
-    assert all(each["shared"] for each in operations["get-loyaltycards"]["parameters"])
-    assert operations["post-loyaltycards"]["body"]["schema"] == {"$ref": "#/components/schemas/CardNew"}
-    assert "CardNew" in shown["schemas"]
+def test_it_names_what_a_search_finds(sample_server: Served) -> None:
+    operations = {each["id"]: each for each in service(sample_server.client().get(INDEX), "loyaltycards")["operations"]}
+    assert operations["post-loyaltycards-id-spend"]["words"].split() == ["id", "points"]
+    assert operations["post-loyaltycards-id-spend"]["summary"]
+    # The parameters of every list find every list: nobody's search
+    assert "words" not in operations["get-loyaltycards"]
+
+
+def test_an_index_that_did_not_change_is_not_sent_again(served: Served, folder: Path) -> None:
+    client = served.client()
+    first = client.simulate_get(INDEX)
+    headers = {"If-None-Match": first.headers["etag"]}
+    again = client.simulate_get(INDEX, headers=headers)
+    assert (again.status_code, again.content) == (304, b"")
+    assert served.user("thirdparties.read").simulate_get(INDEX, headers=headers).status_code == 200
+    drop(folder, "hostile", HOSTILE)
+    changed = client.simulate_get(INDEX, headers=headers)
+    assert changed.status_code == 200
+    tags = [{each["name"]: each["tag"] for each in answer.json["services"]} for answer in (first, changed)]
+    assert tags[0].items() <= tags[1].items()
+    assert tags[1].keys() - tags[0].keys() == {"hostile"}
+
+
+def test_a_service_has_another_tag_when_anything_of_it_changes(served: Served, folder: Path) -> None:
+    client = served.client()
+    file = drop(folder, "hostile", HOSTILE)
+    seen = [service(client.get(INDEX), "hostile")["tag"]]
+    for old, new in (("row</b>", "row </b>"), ("alert(1)", "alert(9)"), ("id: int", "id: str")):
+        text = file.read_text()
+        assert old in text
+        file.write_text(text.replace(old, new))
+        seen.append(service(client.get(INDEX), "hostile")["tag"])
+    assert len(set(seen)) == 4
+
+
+def test_extra_fields_are_described_as_soon_as_they_are_defined(served: Served) -> None:
+    client = served.client()
+    before = {each["name"]: each["tag"] for each in client.get(INDEX)["services"]}
+    client.ask("POST", "/setup/extrafields/societe/colour", {"label": "Colour", "type": "varchar"})
+    after = {each["name"]: each["tag"] for each in client.get(INDEX)["services"]}
+    assert {name for name in after if after[name] != before[name]} == {"thirdparties"}
+    record = client.get("/explorer/openapi/thirdparties.json")["components"]["schemas"]["Thirdparty"]
+    assert "options_colour" in record["properties"]["array_options"]["properties"]
+
+
+def test_it_comes_compressed(sample_server: Served) -> None:
+    client = sample_server.client()
+    for path in (INDEX, "/explorer/openapi.json", "/explorer/explorer.js"):
+        plain = client.simulate_get(path, headers={"Accept-Encoding": "identity"})
+        packed = client.simulate_get(path, headers={"Accept-Encoding": "br, gzip"})
+        assert "content-encoding" not in plain.headers
+        assert packed.headers["content-encoding"] == "gzip"
+        assert gzip.decompress(packed.content) == plain.content
+        assert len(packed.content) < len(plain.content) / 3
+        assert packed.headers["etag"] == plain.headers["etag"]
 
 
 def test_a_dropped_file_is_there_at_once(served: Served, folder: Path) -> None:
     client = served.client()
-    assert not [each for each in client.get(CATALOGUE)["services"] if each["name"] == "hostile"]
+    assert not [each for each in client.get(INDEX)["services"] if each["name"] == "hostile"]
     file = drop(folder, "hostile", HOSTILE)
-    assert service(client.get(CATALOGUE), "hostile")
+    assert service(client.get(INDEX), "hostile")
     assert "/hostile/{id}" in client.get("/explorer/openapi.json")["paths"]
     file.write_text(HOSTILE.replace("class Hostile", "class Other"))
-    assert failure(client.get(CATALOGUE), "hostile")
+    assert failure(client.get(INDEX), "hostile")
     file.unlink()
-    assert "hostile" not in client.simulate_get(CATALOGUE).text
+    assert "hostile" not in client.simulate_get(INDEX).text
 
 
 def test_hostile_words_travel_as_data(served: Served, folder: Path) -> None:
     client = served.client()
     before = client.simulate_get("/explorer/").content
     drop(folder, "hostile", HOSTILE)
-    for path in (CATALOGUE, "/explorer/openapi.json"):
+    for path in (INDEX, "/explorer/openapi.json"):
         answer = client.simulate_get(path)
         assert answer.headers["content-type"] == "application/json; charset=utf-8"
         assert answer.headers["x-content-type-options"] == "nosniff"
-    hostile = service(client.get(CATALOGUE), "hostile")
+    hostile = service(client.get(INDEX), "hostile")
     assert hostile["summary"].startswith("<script>alert(1)</script>")
     get = next(each for each in hostile["operations"] if each["path"] == "/hostile/{id}")
-    assert get["errors"] == [[404, "{{ 7 * 7 }} <i>none</i>"]]
-    assert get["parameters"][1]["schema"]["default"] == '"><script>alert(2)</script>'
+    said = client.get("/explorer/openapi/hostile.json")["paths"]["/hostile/{id}"]["get"]
+    assert said["responses"]["404"]["description"] == "{{ 7 * 7 }} <i>none</i>"
+    assert said["parameters"][1]["schema"]["default"] == '"><script>alert(2)</script>'
     odd = next(each for each in hostile["operations"] if each is not get)
     assert re.fullmatch(r"[A-Za-z0-9_-]+", odd["id"])
     assert client.simulate_get("/explorer/").content == before
@@ -252,7 +302,7 @@ def clerk(served: Served) -> Client:
 
 def test_a_broken_file_is_marked(served: Served, folder: Path, clerk: Client) -> None:
     drop(folder, "broken", BROKEN)
-    shown = clerk.get(CATALOGUE)
+    shown = clerk.get(INDEX)
     broken = failure(shown, "broken")
     assert [(each["verb"], each["path"], each["status"]) for each in broken["methods"]] == [
         ("GET", "/broken/{id}", 501),
@@ -261,7 +311,7 @@ def test_a_broken_file_is_marked(served: Served, folder: Path, clerk: Client) ->
     assert broken["methods"][0]["summary"] == "Would read one."
     assert broken.keys() == {"name", "module", "shadowed", "methods"}
     assert "skipped" not in shown
-    text = clerk.simulate_get(CATALOGUE).text
+    text = clerk.simulate_get(INDEX).text
     assert "there_is_no_such_thing" not in text
     assert str(folder) not in text and "Traceback" not in text
 
@@ -270,7 +320,7 @@ def test_an_administrator_sees_why(served: Served, folder: Path) -> None:
     file = drop(folder, "broken", BROKEN)
     passed_over = folder / "broken" / "class" / "helper.py"
     passed_over.write_text("")
-    shown = served.client().get(CATALOGUE)
+    shown = served.client().get(INDEX)
     broken = failure(shown, "broken")
     assert broken["reason"] == "ModuleNotFoundError: No module named 'there_is_no_such_thing'"
     assert "import there_is_no_such_thing" in broken["trace"]
@@ -280,7 +330,7 @@ def test_an_administrator_sees_why(served: Served, folder: Path) -> None:
 
 def test_what_another_file_shadows_is_for_administrators(served: Served, folder: Path, clerk: Client) -> None:
     file = drop(folder, "contacts", 'class Contacts:\n    def index(self) -> str:\n        """Mine."""\n')
-    shadowed = failure(served.client().get(CATALOGUE), "contacts")
+    shadowed = failure(served.client().get(INDEX), "contacts")
     assert shadowed["shadowed"] is True
     assert shadowed["file"] == str(file)
-    assert clerk.get(CATALOGUE)["failures"] == []
+    assert clerk.get(INDEX)["failures"] == []

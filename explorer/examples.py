@@ -1,0 +1,49 @@
+"""Bodies to start from, made of a schema."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .fields import MOMENT, Schema
+
+#: fields of an example where none is required
+_SHOWN = 3
+_DAY = "2026-11-21"
+_FORMATS = {"email": "somebody@example.org", "uri": "https://example.org", "date": _DAY, "time": "10:30:00"}
+
+
+def example(schema: Schema, named: dict[str, Schema]) -> Any:
+    """A body to start from: what is required, or else the first few fields.
+
+    :param named: the schemas that others refer to
+    """
+    if "$ref" in schema:
+        return example(named[schema["$ref"].rpartition("/")[2]], named)
+    if "allOf" in schema:
+        return {name: value for part in schema["allOf"] for name, value in example(part, named).items()}
+    if "anyOf" in schema:
+        return example(schema["anyOf"][0], named)
+    if "default" in schema:
+        return schema["default"]
+    if "enum" in schema:
+        return schema["enum"][0]
+    kind = schema.get("type", "object")
+    if isinstance(kind, list):
+        if [each for each in kind if each != "null"] == MOMENT["type"]:
+            return _DAY
+        kind = kind[0]
+    if kind == "object":
+        properties: dict[str, Schema] = schema.get("properties", {})
+        given: dict[str, Any] = schema.get("examples", [{}])[0]
+        names = schema.get("required") or [name for name in properties if name != "entity" and not given][:_SHOWN]
+        return given | {name: example(properties[name], named) for name in names if name not in given}
+    if kind == "array":
+        return [example(schema["items"], named)] if schema.get("items") else []
+    if kind in ("integer", "number"):
+        return schema.get("minimum", 1)
+    return {"boolean": True, "null": None}.get(kind, _text(schema))
+
+
+def _text(schema: Schema) -> str:
+    text = _FORMATS.get(schema.get("format", ""), "text")
+    return text[: schema.get("maxLength", len(text))].ljust(schema.get("minLength", 0), "x")

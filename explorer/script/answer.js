@@ -1,0 +1,156 @@
+// An answer: its status in words, the request it belongs to, headers, warnings, and the content as what it is.
+
+const LARGEST_TEXT = 2_000_000; // bytes that are read; above, an answer is offered as a download
+const TEXT_TYPES = /^text\/|[/+](?:xml|javascript|yaml|x-ndjson|x-www-form-urlencoded)$/;
+const WARNING = /\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g;
+/** By a status or its first digit: a shape, a word, whether it is good news. */
+const OUTCOMES = {
+  304: ["=", "Not changed", true],
+  1: ["●", "Informed", true],
+  2: ["✓", "Done", true],
+  3: ["➜", "Elsewhere", true],
+  4: ["✕", "Refused", false],
+  5: ["✕", "The server failed", false],
+};
+const answerFrames = new WeakMap();
+
+/** Fill an element with an answer. What the last one held in memory is given back. */
+async function showAnswer(operation, request, answer, target, open) {
+  const frame = await frameOf(target);
+  const turn = (frame.turn += 1);
+  const released = frame.kept;
+  frame.kept = [];
+  const keep = (blob) => {
+    const address = URL.createObjectURL(blob);
+    frame.kept.push(address);
+    return address;
+  };
+  showStatus(frame.status, answer);
+  const nodes = [text("p", "sent", [request.verb, " ", addressShown(request)].join(""))];
+  if (!answer.failed) {
+    nodes.push(warningNodes(answer.headers), headersNode(answer.headers));
+    nodes.push(await contentNodes({ operation, answer, open, keep }));
+  }
+  if (frame.turn !== turn) return;
+  frame.rest.replaceChildren(...nodes.flat(Infinity).filter(Boolean));
+  released.forEach((address) => URL.revokeObjectURL(address));
+}
+
+/** The parts of the element. The status stands there before it has words, or it would not be read out. */
+async function frameOf(target) {
+  let frame = answerFrames.get(target);
+  if (!frame) {
+    frame = { status: make("p", { class: "status", role: "status" }), rest: make("div", {}), kept: [], turn: 0 };
+    answerFrames.set(target, frame);
+    target.replaceChildren(frame.status, frame.rest);
+    await new Promise((done) => setTimeout(done));
+  }
+  return frame;
+}
+
+function showStatus(node, { status, statusText, time, blob, failed }) {
+  const outcome = OUTCOMES[status] || OUTCOMES[String(status)[0]] || ["●", "Answered", false];
+  const [shape, word, isGood] = failed ? ["✕", "The call failed", false] : outcome;
+  node.className = `status ${isGood ? "good" : "bad"}`;
+  node.replaceChildren(
+    make("span", { class: "shape", "aria-hidden": "true" }, shape),
+    make("strong", {}, failed ? word : `${status} ${statusText || word}`),
+    make("span", { class: "quiet" }, failed
+      ? `${failed.message || failed}, after ${Math.round(time)} ms`
+      : `${statusText ? `${word.toLowerCase()}, ` : ""}${Math.round(time)} ms, ${sizeText(blob.size)}`));
+}
+
+function addressShown({ path, query }) {
+  const shown = withoutKeys(query);
+  return shown ? `${path}?${shown}` : path;
+}
+
+function warningNodes(headers) {
+  const value = headers.get("Warning");
+  if (!value) return null;
+  const texts = [...value.matchAll(WARNING)].map(([, words]) => words.replace(/\\(.)/g, "$1"));
+  const notice = (words) => make("p", { class: "notice" }, make("strong", {}, "Warning. "), words);
+  return (texts.length ? texts : [value]).map(notice);
+}
+
+function headersNode(headers) {
+  const all = [...headers];
+  const rows = () => make("dl", {}, all.map(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+  return all.length ? fold({ class: "answer-headers" }, counted(all.length, "header"), rows) : null;
+}
+
+// The content ---------------------------------------------------------------------------------------------------------
+
+async function contentNodes(shown) {
+  const { answer, keep } = shown;
+  const { blob, status, headers } = answer;
+  if (status === 304) return text("p", "quiet", "Nothing has changed since it was read, so nothing was sent.");
+  if (!blob || !blob.size) return text("p", "quiet", "The answer has no content.");
+  const type = (headers.get("Content-Type") || "").split(";")[0].trim().toLowerCase();
+  const name = fileNameOf(headers.get("Content-Disposition") || "");
+  const isJson = /[/+]json$/.test(type);
+  if (blob.size <= LARGEST_TEXT && (isJson || TEXT_TYPES.test(type))) {
+    const words = await blob.text();
+    const parsed = isJson ? parsedJson(words) : undefined;
+    if (parsed !== undefined) return jsonNodes(words, parsed, name, shown);
+    if (!words.includes("\0")) return textNodes(words, blob, name, keep);
+  }
+  return fileNodes(blob, type, name, keep);
+}
+
+/** What a text says as JSON; undefined where it is none. */
+function parsedJson(words) {
+  try {
+    return JSON.parse(words);
+  } catch {
+    return undefined;
+  }
+}
+
+const copyButton = (words) => button("Copy", (event) => copy(words(), event.currentTarget), { class: "small" });
+const contentBox = (tag, kind, ...inside) =>
+  make(tag, { class: kind, tabindex: 0, role: "group", "aria-label": "Content of the answer" }, ...inside);
+
+function textNodes(words, blob, name, keep) {
+  return [
+    make("p", { class: "buttons" }, copyButton(() => words), saveLink(blob, name || "answer.txt", keep)),
+    contentBox("pre", null, words),
+  ];
+}
+
+function jsonNodes(source, parsed, name, { operation, answer, open, keep }) {
+  const alternatives = answerAlternatives(operation, answer.status);
+  const tree = treeOf({ source, value: readJson(source), alternatives, spec: operation.spec, open });
+  const box = contentBox("div", "json", tree.node);
+  const state = make("span", { class: "quiet", role: "status" });
+  const folding = tree.folds && [
+    ["Expand all", () => (state.textContent = tree.expand() ? "" : "The first 5,000 lines are unfolded.")],
+    ["Collapse all", () => (state.textContent = tree.collapse() || "")],
+  ].map(([words, act]) => button(words, act, { class: "small" }));
+  const views = { Tree: () => tree.node, Text: () => make("pre", {}, formatJson(source)) };
+  const choose = (view) => {
+    for (const each of switches) each.setAttribute("aria-pressed", String(each.textContent === view));
+    for (const each of folding || []) each.hidden = view !== "Tree";
+    box.replaceChildren(views[view]());
+  };
+  const switches = Object.keys(views).map((view) =>
+    button(view, () => choose(view), { class: "small", "aria-pressed": String(view === "Tree") }));
+  const inside = fileInside(parsed);
+  return [
+    errorNodes(parsed),
+    inside && fileNodes(inside.blob, inside.type, inside.name, keep),
+    make("div", { class: "buttons", role: "group", "aria-label": "How it is shown" }, switches, folding,
+      copyButton(() => formatJson(source)),
+      saveLink(answer.blob, name || `${operation.id}.json`, keep), state),
+    box,
+  ];
+}
+
+/** The message of an error in words, and the fields that are wrong. */
+function errorNodes(parsed) {
+  const { error } = parsed || {};
+  if (!error || typeof error.message !== "string") return null;
+  const fields = (Array.isArray(error.errors) ? error.errors : []).slice(0, 100).filter(Boolean);
+  const line = ({ field, message }) => make("li", {}, make("code", {}, String(field)), ` ${message}`);
+  return make("div", { class: "notice" }, make("p", {}, error.message), fields.length > 0 && make("ul", {}, fields.map(line)));
+}

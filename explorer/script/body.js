@@ -1,0 +1,147 @@
+// The body of a call: JSON in an editor that checks as one types, or the parts of a form with a file.
+
+const BODY_WAIT = 250; // ms after the last key
+const BODY_SHOWN = 8; // problems
+
+/** An editor for a JSON body: {node, problems(), snapshot(), fill(snapshot), content()}. */
+function bodyEditor(operation, notify) {
+  const { schema, example, description, required } = operation.body;
+  const id = `input-${(inputCount += 1)}`;
+  const first = example === undefined ? "" : JSON.stringify(example, null, 2);
+  const lines = Math.min(24, Math.max(5, first.split("\n").length + 1));
+  const area = make("textarea", { id, name: "body", "data-key": "body", rows: lines, spellcheck: "false", autocomplete: "off",
+    "aria-describedby": `${id}-hint ${id}-state`, "aria-required": required && "true" });
+  area.value = first;
+  const state = make("p", { id: `${id}-state`, class: "state", role: "status" });
+  const list = make("ul", { class: "problems" });
+  let timer;
+
+  const look = () => {
+    clearTimeout(timer);
+    const found = checkBody(area.value, operation.body, operation.spec);
+    showBody(found, { area, state, list });
+    return found;
+  };
+  const later = () => {
+    clearTimeout(timer);
+    timer = setTimeout(look, BODY_WAIT);
+  };
+  /** Put words into the editor so that the browser's undo knows of it. */
+  const write = (words, from = 0, to = area.value.length) => {
+    area.focus();
+    area.setSelectionRange(from, to);
+    // Nothing else keeps undo; deprecated, so it may be missing some day
+    const done = document.execCommand && document.execCommand("insertText", false, words);
+    if (!done) area.setRangeText(words, from, to, "end");
+    look();
+    notify();
+  };
+  const format = () => {
+    try {
+      write(jsonLines(jsonTree(area.value)));
+    } catch (problem) {
+      if (!(problem instanceof JsonProblem)) throw problem;
+      look();
+      area.focus();
+      area.setSelectionRange(problem.at, problem.at);
+    }
+  };
+  const insert = (path, value) => {
+    const made = insertedField(area.value, path, value);
+    if (!made) return look();
+    if (made.words !== undefined) write(made.words, made.from, made.to);
+    area.focus();
+    area.setSelectionRange(...made.select);
+    return undefined;
+  };
+  area.addEventListener("input", later);
+  const node = make("div", { class: "row body" },
+    make("label", { for: id }, "Body", text("span", "needed", required && " required")),
+    make("div", { class: "control" },
+      make("p", { class: "hint", id: `${id}-hint` }, text("span", "type", `application/json, ${typeOf(schema)}`), authorsWords(description)),
+      area,
+      make("div", { class: "tools" }, state, button("Example", () => write(first), { hidden: !first }), button("Format", format)),
+      list,
+      bodyFieldsFold(operation, insert)));
+  look();
+  return {
+    node,
+    problems: () => look().problems.map(({ path, message }) => ({
+      name: ["body", pathText(path)].filter(Boolean).join(":"),
+      message: `${pathText(path) || "body"}: ${message}`,
+    })),
+    // An example that nobody touched is not what was typed: with another definition there is another example
+    snapshot: () => (area.value === first ? {} : { body: area.value }),
+    fill: (snapshot) => {
+      area.value = String(snapshot.body ?? first);
+      look();
+    },
+    content: () => ({ body: area.value.trim() ? area.value : undefined }),
+  };
+}
+
+/** What is wrong with a body's text: {problems: [{path, message, at}], ignored: [path]}. */
+function checkBody(words, { schema, required }, spec) {
+  if (!words.trim()) return { problems: required ? [{ path: [], message: "required", at: 0 }] : [], ignored: [] };
+  try {
+    const tree = jsonTree(words);
+    const found = checkValue(JSON.parse(words), schema, spec);
+    const placed = found.map((each) => ({ ...each, at: jsonNodeAt(tree, each.path).at }));
+    const twice = jsonRepeated(tree).map((path) => ({ path, message: "stands here twice; the last one counts", at: jsonNodeAt(tree, path).at }));
+    return {
+      problems: [...placed.filter(({ kind }) => kind !== "ignored"), ...twice],
+      ignored: placed.filter(({ kind }) => kind === "ignored").map(({ path }) => path),
+    };
+  } catch (problem) {
+    if (!(problem instanceof JsonProblem)) throw problem;
+    const { line, column } = lineAndColumn(words, problem.at);
+    return { problems: [{ path: [], message: `no JSON, line ${line}, column ${column}: ${problem.message}`, at: problem.at }], ignored: [] };
+  }
+}
+
+function showBody({ problems, ignored }, { area, state, list }) {
+  const empty = !area.value.trim();
+  const words = problems.length ? counted(problems.length, "problem") : empty ? "" : "Fits";
+  if (state.textContent !== words) state.textContent = words;
+  state.classList.toggle("wrong", problems.length > 0);
+  if (problems.length) area.setAttribute("aria-invalid", "true");
+  else area.removeAttribute("aria-invalid");
+  const go = (at) => () => {
+    area.focus();
+    area.setSelectionRange(at, at);
+  };
+  const line = ({ path, message, at }) => make("li", {}, button([text("code", "", pathText(path)), path.length ? `: ${message}` : message], go(at),
+    { title: `line ${lineAndColumn(area.value, at).line}` }));
+  list.replaceChildren(
+    ...problems.slice(0, BODY_SHOWN).map(line),
+    ...(problems.length > BODY_SHOWN ? [make("li", { class: "quiet" }, `and ${problems.length - BODY_SHOWN} more`)] : []),
+    ...(ignored.length ? [make("li", { class: "quiet" }, "ignored by the server: ", text("code", "", ignored.slice(0, 20).map(pathText).join(", ")))] : []),
+  );
+}
+
+/** The parts of a multipart body: one row for each property. */
+function partsEditor(operation) {
+  const { properties, required } = propertiesOf(operation.body.schema, operation.spec);
+  const rows = Object.entries(properties).map(([name, schema]) =>
+    inputRow({ name, in: "body", required: required.includes(name), schema, json: true && typesOf(schema)[0] === "object" }, operation.spec));
+  const filled = () => rows.filter((row) => row.kind !== "file" && row.text() !== "");
+  const files = () => rows.filter((row) => row.file());
+  return {
+    node: make("fieldset", { class: "parts" },
+      make("legend", {}, "Body ", text("span", "type", "multipart/form-data")),
+      authorsWords(operation.body.description), rows.map((row) => row.node)),
+    problems: () => rowProblems(rows),
+    snapshot: () => Object.fromEntries(filled().map((row) => [row.key, row.text()])),
+    fill: (snapshot) => rows.forEach((row) => row.fill(String(snapshot[row.key] ?? ""))),
+    content: () => {
+      const form = new FormData();
+      filled().forEach((row) => form.append(row.parameter.name, row.text()));
+      files().forEach((row) => form.append(row.parameter.name, row.file(), row.file().name));
+      return {
+        body: form,
+        files: files().map((row) => ({ name: row.parameter.name, filename: row.file().name })),
+        fields: Object.fromEntries(filled().map((row) => [row.parameter.name, row.text()])),
+      };
+    },
+  };
+}

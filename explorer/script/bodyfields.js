@@ -1,0 +1,123 @@
+// The fields that a body may have: to look through, and to put into the JSON with a click.
+
+const FIELDS_SEARCHED = 8; // from so many fields on there is a search
+const FIELDS_DEEP = 3; // levels that the search looks into
+
+/** The folded, searchable list of a body's fields; null where it has none. */
+function bodyFieldsFold(operation, insert) {
+  const { properties } = propertiesOf(operation.body.schema, operation.spec);
+  const size = Object.keys(properties).length;
+  if (!size) return null;
+  return fold({ class: "fields" }, [counted(size, "field")], () => {
+    const list = fieldList(operation.body.schema, operation.spec, [], insert);
+    const search = make("input", { type: "search", placeholder: "Search the fields", "aria-label": "Search the fields",
+      autocomplete: "off", spellcheck: "false", keydown: keepEnter,
+      input: (event) => (event.stopPropagation(), searchFields(list, search.value.toLowerCase().trim(), FIELDS_DEEP)) });
+    return [make("p", { class: "quiet" }, "A click on a name puts the field into the body."), size > FIELDS_SEARCHED ? search : null, list];
+  });
+}
+
+function fieldList(schema, spec, path, insert) {
+  const { properties, required } = propertiesOf(schema, spec);
+  const needed = (name) => required.includes(name);
+  const names = Object.keys(properties).sort((one, other) => needed(other) - needed(one));
+  return make("ul", {}, names.map((name) => fieldItem(name, properties[name], needed(name), spec, path, insert)));
+}
+
+function fieldItem(name, schema, required, spec, path, insert) {
+  const said = resolve(schema, spec);
+  const many = resolve(said.items || {}, spec);
+  const inner = said.items ? many : said;
+  const here = [...path, name];
+  const item = make("li", {},
+    button(name, () => insert(here, exampleOf(schema, spec)), { class: "field-name", title: "Put it into the body" }),
+    make("span", {}, text("span", "needed", required && "required "), text("span", "type", typeText(schema)), authorsWords(said.description)));
+  item.words = `${name} ${said.title || ""} ${said.description || ""}`.toLowerCase();
+  if (Object.keys(propertiesOf(inner, spec).properties).length) {
+    // Made when it is opened: a record may hold records of its own kind
+    const steps = said.items ? [...here, -1] : here;
+    item.inner = fold({}, [`fields of ${name}`], () => (item.list = fieldList(inner, spec, steps, insert)));
+    item.append(item.inner);
+  }
+  return item;
+}
+
+/** Show what holds the words, with the records around it; true where anything does. */
+function searchFields(list, wanted, depth) {
+  const shown = [...list.children].map((item) => {
+    let inside = false;
+    if (wanted && item.inner && depth > 1) {
+      item.inner.fill();
+      inside = searchFields(item.list, wanted, depth - 1);
+      item.inner.open = inside;
+    } else if (item.list) searchFields(item.list, "", depth - 1);
+    const own = item.words.includes(wanted);
+    if (own && item.list && !inside) searchFields(item.list, "", depth - 1);
+    item.hidden = !own && !inside;
+    return own || inside;
+  });
+  return shown.some(Boolean);
+}
+
+/** A value to start from, by its schema. */
+function exampleOf(schema, spec, depth = 0) {
+  const said = resolve(schema, spec);
+  if (depth > 4) return null;
+  for (const known of ["example", "default"]) if (known in said) return said[known];
+  if (said.enum) return said.enum[0];
+  if (isMoment(said)) return new Date().toISOString().slice(0, said.format === "date-time" ? 19 : 10) + (said.format === "date-time" ? "Z" : "");
+  const part = (said.anyOf || said.oneOf || [])[0];
+  if (part) return exampleOf(part, spec, depth + 1);
+  const type = typesOf(said)[0] || (said.allOf || said.properties ? "object" : "null");
+  if (type === "array") return Object.keys(said.items || {}).length ? [exampleOf(said.items, spec, depth + 1)] : [];
+  if (type === "object") {
+    const { properties, required } = propertiesOf(said, spec);
+    return Object.fromEntries(required.filter((name) => properties[name]).map((name) => [name, exampleOf(properties[name], spec, depth + 1)]));
+  }
+  return { string: "", integer: said.minimum ?? 1, number: said.minimum ?? 1, boolean: true }[type] ?? null;
+}
+
+/**
+ * How to put a field into a JSON text: {words, from, to, select}; without `words` it is there and is to be selected.
+ * -1 in a path is the last of a list. null: the text is no JSON object.
+ */
+function insertedField(words, path, value) {
+  let tree;
+  try {
+    tree = jsonTree(words.trim() ? words : "{}");
+  } catch {
+    return null;
+  }
+  if (!words.trim()) return madeField({ words: "{}", node: tree, to: words.length }, path, value);
+  let node = tree;
+  for (let depth = 0; depth < path.length; depth += 1) {
+    const step = path[depth];
+    const inner = node.kind === "array" ? node.items.at(-1) : jsonMember(node, step);
+    if (!inner) {
+      const fits = node.kind === (step === -1 ? "array" : "object");
+      return fits ? madeField({ words, node }, path.slice(depth), value) : null;
+    }
+    node = inner;
+  }
+  return { select: [node.at, node.end] };
+}
+
+/** The field as text, behind the last part of `node`, indented as its parts are. */
+function madeField({ words, node, to }, path, value) {
+  const whole = path.slice(1).reduceRight((inner, step) => (step === -1 ? [inner] : { [step]: inner }), value);
+  const parts = node.kind === "array" ? node.items : node.members;
+  const indentAt = (at) => words.slice(words.lastIndexOf("\n", at - 1) + 1, at);
+  const outer = indentAt(node.at).match(/^[ \t]*/)[0];
+  const first = parts[0] && indentAt(parts[0].at);
+  const inline = parts.length && !/^[ \t]*$/.test(first);
+  const indent = parts.length && !inline ? first : `${outer}  `;
+  const spelled = inline ? JSON.stringify(whole) : JSON.stringify(whole, null, 2).replaceAll("\n", `\n${indent}`);
+  const name = node.kind === "array" ? "" : `${JSON.stringify(path[0])}: `;
+  const begin = parts.length ? (inline ? ", " : `,\n${indent}`) : `\n${indent}`;
+  const end = parts.length ? "" : `\n${outer}`;
+  const last = parts.length && (parts.at(-1).end ?? parts.at(-1).node.end);
+  const at = parts.length ? last : node.at + 1;
+  const start = at + begin.length + name.length;
+  const made = { words: begin + name + spelled + end, from: at, to: parts.length ? at : node.end - 1, select: [start, start + spelled.length] };
+  return to === undefined ? made : { ...made, words: `{${made.words}}`, from: 0, to };
+}

@@ -1,0 +1,75 @@
+// Documentation of answers, states and rights.
+
+const GENERIC_DENIAL = /^No valid key(?:, or the right \S+ is missing)?$/;
+
+/** The documented answers of an operation: a table, the fields of the successful one, what any operation may answer. */
+function answersDocs(operation) {
+  const all = Object.entries(operation.responses || {});
+  if (!all.length) return null;
+  const { responses = {} } = (operation.spec || {}).components || {};
+  const common = new Set(Object.values(responses).map((each) => each.description));
+  const isGeneric = ([, each]) => common.has(each.description) || GENERIC_DENIAL.test(each.description);
+  const own = all.filter((each) => !isGeneric(each));
+  const generic = all.filter(isGeneric);
+  const row = ([status, each]) => make("tr", {},
+    make("th", { scope: "row" }, make("code", {}, status)),
+    make("td", {}, inline(each.description || "")),
+    make("td", { class: "type" }, contentTypes(each, status)));
+  const head = ["Status", "Meaning", "Content"].map((words) => make("th", { scope: "col" }, words));
+  return make("section", { class: "answers" },
+    make("h2", {}, "Answers"),
+    own.length > 0 && make("table", {}, make("caption", { class: "unseen" }, "Documented answers"),
+      make("thead", {}, make("tr", {}, head)), make("tbody", {}, own.map(row))),
+    own.filter(([status]) => status.startsWith("2")).map(([, each]) => contentFields(each, operation.spec)),
+    generic.length > 0 && make("p", { class: "quiet generic" }, "As everywhere: ", generic.map(([status, each], place) => [
+      place > 0 && "; ", status === "default" ? "otherwise" : make("code", {}, status), " ", inline(each.description)])));
+}
+
+/** What an answer's content is, by content type; an error's is the same everywhere and goes without saying. */
+function contentTypes(response, status) {
+  if (!status.startsWith("2")) return null;
+  return Object.entries(response.content || {}).map(([type, { schema }]) =>
+    make("div", {}, type === "application/json" ? typeText(schema || {}) : [typeOf(schema || {}), ` (${type})`]));
+}
+
+function contentFields(response, spec) {
+  const { schema } = (response.content || {})["application/json"] || {};
+  return schema ? fieldsFold(schema, spec) : null;
+}
+
+/** The moves between a service's states, grouped by the state they begin in. */
+function transitionsTable(transitions, open) {
+  if (!transitions.length) return null;
+  const groups = new Map();
+  for (const each of transitions) groups.set(each.from, [...(groups.get(each.from) || []), each]);
+  const move = (each) => {
+    if (!each.operation) return each.move;
+    const href = addressOfOperation(each.operation);
+    const follow = (event) => {
+      event.preventDefault();
+      open(href);
+    };
+    return make("a", { href, click: follow }, each.move);
+  };
+  const rows = ([from, moves]) => make("tbody", {}, moves.map((each, place) => make("tr", {},
+    place === 0 && make("th", { scope: "rowgroup", rowspan: moves.length }, from),
+    make("td", {}, move(each)),
+    make("td", {}, each.to))));
+  return make("section", { class: "states" },
+    make("h2", {}, "States"),
+    make("table", {},
+      make("caption", { class: "unseen" }, "Which operation leads from which state to which"),
+      make("thead", {}, make("tr", {}, ["From", "By", "To"].map((words) => make("th", { scope: "col" }, words)))),
+      [...groups].map(rows)));
+}
+
+/** The rights of a service; those that operations miss are marked. */
+function rightsList(rights, index) {
+  if (!rights.length) return null;
+  const operations = ((index || {}).services || []).flatMap((each) => each.operations);
+  const missing = new Set(operations.map((each) => each.missing));
+  return make("section", { class: "rights" },
+    make("h2", {}, "Rights"),
+    make("ul", {}, rights.map((right) => make("li", {}, make("code", {}, right),
+      missing.has(right) && text("span", "quiet", " not held by your key")))));
+}

@@ -1,0 +1,64 @@
+// Files of an answer: their names, sizes and addresses; what the browser can show of them.
+
+const PICTURES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const LARGEST_SHOWN = 20_000_000; // bytes of a PDF or a picture; above, it is offered as a download
+
+/** A number of bytes in words. */
+function sizeText(bytes) {
+  if (bytes < 1000) return counted(bytes, "byte");
+  return bytes < 999_500 ? `${(bytes / 1000).toPrecision(3).replace(/\.0+$/, "")} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** A file's name from Content-Disposition, the extended form first; "" where there is none. */
+function fileNameOf(disposition) {
+  const extended = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition);
+  const [, quoted, bare] = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(disposition) || [];
+  try {
+    return cleanName(extended ? decodeURIComponent(extended[1]) : quoted || bare || "");
+  } catch {
+    return cleanName(quoted || bare || "");
+  }
+}
+
+/** The last part of a path, without what is not seen or turns the letters around. */
+function cleanName(name) {
+  return name.split(/[/\\]/).pop().replace(/[\p{Cc}\p{Cf}]/gu, "").slice(0, 200);
+}
+
+/** A link that saves a file. Its type is none that a browser would show as a page of this server. */
+function saveLink(blob, name, keep, words = "Save") {
+  const href = keep(blob.slice(0, blob.size, "application/octet-stream"));
+  return make("a", { href, download: name || "answer", class: "save" }, words);
+}
+
+/** A file in the page, if it is one that the browser shows without running anything of it; else null. */
+function shownFile(blob, type, name, keep) {
+  if (blob.size > LARGEST_SHOWN) return null;
+  const address = () => keep(blob.slice(0, blob.size, type));
+  if (PICTURES.includes(type)) {
+    return make("img", { class: "shown-picture", src: address(), alt: name || "The picture that was answered" });
+  }
+  if (type !== "application/pdf") return null;
+  if (navigator.pdfViewerEnabled === false) return text("p", "quiet", "This browser shows no PDF in a page.");
+  return make("iframe", { class: "shown-pdf", src: address(), title: name || "The PDF that was answered" });
+}
+
+function fileNodes(blob, type, name, keep) {
+  return [
+    make("p", { class: "file" }, saveLink(blob, name, keep, `Save ${name || "the file"}`), " ",
+      text("span", "quiet", [type || "no type", sizeText(blob.size)].join(", "))),
+    shownFile(blob, type, name, keep),
+  ];
+}
+
+/** A file inside a JSON answer: {content, encoding: "base64", "content-type", filename}; null where it is none. */
+function fileInside(parsed) {
+  const { content, encoding, "content-type": type = "", filename = "" } = parsed || {};
+  if (typeof content !== "string" || encoding !== "base64") return null;
+  try {
+    const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
+    return { blob: new Blob([bytes]), type: String(type), name: cleanName(String(filename)) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,165 @@
+// Building a filter of a list from its real columns.
+
+const COMPARED = ["=", "<>", "<", "<=", ">", ">="];
+const EMPTY = ["is", "isnot"];
+// kind of a column → its operators
+const KIND_OPERATORS = {
+  text: ["=", "<>", "contains", "begins", "like", "notlike", "in", "notin", ...EMPTY],
+  number: [...COMPARED, "in", "notin", ...EMPTY],
+  moment: [...COMPARED, ...EMPTY],
+  choice: ["=", "<>", "in", "notin", ...EMPTY],
+  map: ["like", "notlike", ...EMPTY],
+};
+
+/** The columns that a list can be filtered by: [{name, kind, schema}], extra fields behind the record's own. */
+function filterColumns(operation) {
+  const answer = resolve((operation.responses || {})["200"], operation.spec);
+  const schema = resolve(((answer.content || {})["application/json"] || {}).schema || {}, operation.spec);
+  const list = resolve((schema.oneOf || [schema])[0], operation.spec);
+  const { properties } = propertiesOf(list.items || {}, operation.spec);
+  const { array_options: extras, ...own } = properties;
+  const columns = (all, prefix) =>
+    Object.entries(all)
+      .map(([name, each]) => [name, resolve(each, operation.spec)])
+      .filter(([, each]) => !each["x-computed"] && !typesOf(each).includes("array"))
+      .map(([name, each]) => ({ name: prefix + name.replace(/^options_/, prefix === "ef." ? "" : "options_"), kind: columnKind(each), schema: each }));
+  const extra = extras ? resolve(extras, operation.spec) : {};
+  const object = (extra.anyOf || [extra]).find((each) => each.properties) || {};
+  return [...columns(own, "t."), ...columns(object.properties || {}, "ef.")];
+}
+
+/** How a column is compared. A union is what its first part is; an exact decimal is answered as text. */
+function columnKind(schema) {
+  const [first, ...rest] = (schema.anyOf || [schema]).filter((each) => each.type !== "null");
+  const said = { ...schema, ...first };
+  const [type] = typesOf(said).filter((each) => each !== "null");
+  if (choicesOf(schema).length) return "choice";
+  if (isMoment(said) || (type === "integer" && rest.some((each) => each.maxLength === 0))) return "moment";
+  if (type === "object") return "map";
+  return ["integer", "number"].includes(type) || /^\^-\?\[0-9\]/.test(said.pattern || "") ? "number" : "text";
+}
+
+function choicesOf(schema) {
+  const found = [schema, ...(schema.anyOf || [])].find((each) => each.enum || typesOf(each).includes("boolean"));
+  return found ? (found.enum || ["true", "false"]).filter((each) => each !== null).map(String) : [];
+}
+
+const keepEnterInText = (event) => event.target.tagName === "INPUT" && keepEnter(event);
+
+/** Put the button "Build a filter" below a row; {read()} reads the row's text anew, null where there are no columns. */
+function filterBuilder(operation, row) {
+  const columns = filterColumns(operation);
+  if (!columns.length) return null;
+  const id = `${row.input.id}-builder`;
+  const list = make("ol", { class: "conditions" });
+  const note = make("p", { class: "quiet", role: "status" });
+  const panel = make("div", { id, class: "builder", role: "group", "aria-label": "Filter", hidden: true, keydown: keepEnterInText });
+  let lines = [];
+
+  const write = () => {
+    const conditions = lines.map((line) => line.condition());
+    row.input.value = filterText(conditions);
+    row.input.dispatchEvent(new Event("input", { bubbles: true }));
+    tell(conditions);
+  };
+  const tell = (conditions) => {
+    const waiting = conditions.filter((each) => !isWhole(each)).length;
+    const mixed = new Set(conditions.slice(1).map((each) => each.joint)).size > 1;
+    const words = [waiting > 0 && conditions.length > 1 && `${counted(waiting, "condition")} without a value: left out.`, mixed && "“and” binds tighter than “or”."];
+    note.textContent = words.filter(Boolean).join(" ");
+  };
+  const remove = (line) => () => {
+    const place = lines.indexOf(line);
+    lines = lines.filter((each) => each !== line);
+    line.node.remove();
+    if (lines[0]) lines[0].first();
+    write();
+    (lines[place] || lines[place - 1] || { focus: () => add.focus() }).focus();
+  };
+  const append = (condition) => {
+    const line = conditionLine(columns, condition, lines.length === 0, write, () => remove(line)());
+    lines.push(line);
+    list.append(line.node);
+    return line;
+  };
+  const add = button("Add a condition", () => {
+    append({ joint: "and", column: columns[0].name, operator: "", value: "" }).focus();
+    write();
+  });
+  const read = () => {
+    if (panel.hidden) return;
+    const known = new Set(columns.map(({ name }) => name));
+    const found = filterConditions(row.text().trim());
+    const fits = found && found.every((each) => known.has(each.column));
+    lines = [];
+    list.replaceChildren();
+    (fits && found.length ? found : [{ joint: "and", column: columns[0].name, operator: "", value: "" }]).forEach(append);
+    if (fits) tell(lines.map((line) => line.condition()));
+    else note.textContent = "The filter that stands there is beyond this builder: what you build takes its place.";
+  };
+  const toggle = button("Build a filter", () => {
+    panel.hidden = !panel.hidden;
+    toggle.setAttribute("aria-expanded", String(!panel.hidden));
+    read();
+    if (!panel.hidden) lines[0].focus();
+  }, { "aria-expanded": "false", "aria-controls": id });
+  // What happens inside is told by the row's own input
+  panel.addEventListener("input", (event) => event.stopPropagation());
+  panel.append(list, make("p", { class: "tools" }, add), note);
+  row.input.addEventListener("change", read);
+  row.input.parentElement.after(toggle, panel);
+  return { read };
+}
+
+/** One condition: {node, condition(), first(), focus()}. */
+function conditionLine(columns, { joint, column, operator, value }, first, changed, remove) {
+  const byName = new Map(columns.map((each) => [each.name, each]));
+  const option = (name, words = name) => make("option", { value: name }, words);
+  const choose = (label, options, chosen, then) => {
+    const select = make("select", { "aria-label": label, change: then }, options);
+    if (chosen) select.value = chosen;
+    return select;
+  };
+  const join = choose("Joined by", [option("and"), option("or")], joint, () => changed());
+  const names = choose("Column", columns.map(({ name }) => option(name)), column, () => (fit(), changed()));
+  const operators = choose("Operator", [], "", () => (fitValue(), changed()));
+  const place = make("span", { class: "value" });
+  const about = make("p", { class: "hint" });
+  let input;
+
+  const chosen = () => byName.get(names.value);
+  const fit = () => {
+    const { schema, kind } = chosen();
+    const before = operators.value;
+    operators.replaceChildren(...KIND_OPERATORS[kind].map((name) => option(name, FILTER_OPERATORS[name].words)));
+    if (KIND_OPERATORS[kind].includes(before)) operators.value = before;
+    about.replaceChildren(text("span", "type", typeText(schema)), authorsWords(schema.description) || "");
+    fitValue();
+  };
+  /** The input that suits column and operator, with what was typed where it still fits. */
+  const fitValue = () => {
+    const { schema, kind } = chosen();
+    const { many, none } = FILTER_OPERATORS[operators.value];
+    const before = input ? input.value : value;
+    const choices = kind === "choice" && !many ? choicesOf(schema) : null;
+    if (choices) input = choose("Value", ["", ...choices].map((each) => option(each, each || "–")), "", () => changed());
+    else input = make("input", { type: "text", "aria-label": "Value", spellcheck: "false", autocomplete: "off",
+      inputmode: kind === "number" && !many ? "decimal" : null, placeholder: many ? "separated by commas" : null, input: () => changed() });
+    input.value = before;
+    if (choices && input.value !== before) input.value = "";
+    place.replaceChildren(...(none ? [] : [input, ...(kind === "moment" ? [dayPicker(input, schema)] : [])]));
+  };
+  fit();
+  if (operator) {
+    operators.value = operator;
+    if (!operators.value) operators.append(option(operator, FILTER_OPERATORS[operator].words)), (operators.value = operator);
+    fitValue();
+  }
+  join.hidden = first;
+  return {
+    node: make("li", {}, join, names, operators, place, button("Remove", remove, { "aria-label": "Remove this condition" }), about),
+    condition: () => ({ joint: join.value, column: names.value, operator: operators.value, value: input.value }),
+    first: () => (join.hidden = true),
+    focus: () => names.focus(),
+  };
+}

@@ -1,0 +1,137 @@
+// A JSON text as people type it: a tree that knows where everything stands, and keeps numbers as they were written.
+
+const JSON_DEPTH = 100; // what the server reads
+const JSON_PIECES = {
+  space: /[ \t\r\n]*/y,
+  string: /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y,
+  number: /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])/y,
+  word: /(?:true|false|null)(?!\w)/y,
+};
+
+/** What is no JSON: the message and the place in the text. */
+class JsonProblem extends Error {
+  constructor(message, at) {
+    super(message);
+    this.at = at;
+  }
+}
+
+/**
+ * The tree of a JSON text: {kind, at, end} with `raw` (string, number, word), `members` [{key, at, node}] (object) or
+ * `items` (array). Throws JsonProblem.
+ */
+function jsonTree(words) {
+  let at = 0;
+  const fail = (message, place = at) => {
+    throw new JsonProblem(message, place);
+  };
+  const take = (piece) => {
+    const pattern = JSON_PIECES[piece];
+    pattern.lastIndex = at;
+    const found = pattern.exec(words);
+    if (found) at += found[0].length;
+    return found && found[0];
+  };
+  const next = () => (take("space"), words[at]);
+  const shown = () => (at < words.length ? `got ${JSON.stringify(words.slice(at).match(/^[\w.+-]+|^[^]/u)[0])}` : "the text ends here");
+
+  const badText = () => {
+    const rest = words.slice(at + 1);
+    const length = rest.match(/^[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/)[0].length;
+    if (rest[length] === "\\") fail("\\ begins no known sign here: a backslash itself is \\\\", at + 1 + length);
+    if (rest[length] === "\n" || length === rest.length) fail("the closing quote of this text is missing");
+    fail("a control character in a text: write it as \\t or \\u0000", at + 1 + length);
+  };
+  const key = () => {
+    if (words[at] === '"') return take("string") || badText();
+    if (words[at] === "}") fail("the comma before } is one too many");
+    return fail(`expected a name in double quotes, ${shown()}`);
+  };
+  /** The inside of an object or a list: `one` reads each part. */
+  const series = (kind, close, name, one) => {
+    const node = { kind, at, [name]: [] };
+    at += 1;
+    if (next() === close) return closed(node);
+    for (;;) {
+      node[name].push(one());
+      const sign = next();
+      if (sign === close) return closed(node);
+      if (sign !== ",") fail(`expected a comma or ${close}, ${shown()}`);
+      at += 1;
+      if (next() === close) fail(`the comma before ${close} is one too many`);
+    }
+  };
+  const closed = (node) => ((at += 1), { ...node, end: at });
+  const member = (depth) => {
+    const place = at;
+    const name = JSON.parse(key());
+    if (next() !== ":") fail(`expected a colon, ${shown()}`);
+    at += 1;
+    return { key: name, at: place, node: value(depth) };
+  };
+  const value = (depth) => {
+    const sign = next();
+    const place = at;
+    if (depth > JSON_DEPTH) fail(`more than ${JSON_DEPTH} levels`);
+    if (sign === "{") return series("object", "}", "members", () => member(depth + 1));
+    if (sign === "[") return series("array", "]", "items", () => value(depth + 1));
+    if (sign === "'") fail("a text stands in double quotes");
+    for (const kind of ["string", "number", "word"]) {
+      const raw = take(kind);
+      if (raw) return { kind, at: place, end: at, raw };
+    }
+    return sign === '"' ? badText() : fail(`expected a value, ${shown()}`);
+  };
+  const whole = value(1);
+  if (next() !== undefined) fail(`expected the end of the text, ${shown()}`);
+  return whole;
+}
+
+/** The tree as text, each part on its own line; `leaf` spells texts, numbers and words, `unit` indents. */
+function jsonLines(node, leaf = (each) => each.raw, unit = "  ", indent = "") {
+  const name = (key) => leaf({ kind: "string", raw: JSON.stringify(key) });
+  const inside = indent + unit;
+  const several = (open, parts, close) =>
+    parts.length ? `${open}\n${parts.map((part) => inside + part).join(",\n")}\n${indent}${close}` : open + close;
+  if (node.kind === "array") return several("[", node.items.map((each) => jsonLines(each, leaf, unit, inside)), "]");
+  if (node.kind !== "object") return leaf(node);
+  return several("{", node.members.map((each) => `${name(each.key)}: ${jsonLines(each.node, leaf, unit, inside)}`), "}");
+}
+
+/** The node at a path such as ["lines", 0, "qty"], or the nearest one around it. */
+function jsonNodeAt(node, path) {
+  let found = node;
+  for (const step of path) {
+    const inner = found.kind === "array" ? found.items[step] : jsonMember(found, step);
+    if (!inner) return found;
+    found = inner;
+  }
+  return found;
+}
+
+/** What an object holds under a key: of several the last, as everywhere. */
+function jsonMember(node, key) {
+  const found = (node.members || []).filter((each) => each.key === key).pop();
+  return found && found.node;
+}
+
+/** The paths of keys that an object holds twice. */
+function jsonRepeated(node, path = []) {
+  if (node.kind === "array") return node.items.flatMap((each, place) => jsonRepeated(each, [...path, place]));
+  const seen = new Set();
+  return (node.members || []).flatMap(({ key, node: inner }) => {
+    const twice = seen.has(key) ? [[...path, key]] : [];
+    seen.add(key);
+    return [...twice, ...jsonRepeated(inner, [...path, key])];
+  });
+}
+
+/** A place in a text in words that an editor understands. */
+function lineAndColumn(words, at) {
+  const before = words.slice(0, at).split("\n");
+  return { line: before.length, column: before.pop().length + 1 };
+}
+
+/** A path in words: lines[0].qty */
+const pathText = (path) =>
+  path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("").replace(/^\./, "");

@@ -1,0 +1,138 @@
+// The list of services at the left, and the search over all operations.
+
+/** Operations that a search shows at the most: more are not read by anybody. */
+const FOUND_AT_MOST = 60;
+const opened = new Set();
+let haystacks = [];
+
+/** The address of a service's page, or of an operation's, within this page. */
+const addressOf = (service, id) => `#/${encodeURIComponent(service)}${id ? `/${id}` : ""}`;
+
+/** Services and failures in one alphabetical list. */
+function everyService() {
+  const { services, failures } = known.index;
+  return [...services, ...failures].sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+}
+
+function showList() {
+  const all = everyService();
+  byId("services").replaceChildren(...all.map(serviceItem));
+  haystacks = all.flatMap((service) =>
+    (service.operations || []).map((operation) => {
+      const path = `${operation.verb} ${operation.path}`.toLowerCase();
+      const rest = [operation.summary, operation.words, operation.id, service.summary].join(" ").toLowerCase();
+      return { service, operation, path, rest };
+    }),
+  );
+  search();
+  markCurrent();
+}
+
+function serviceItem(service) {
+  const broken = !service.operations;
+  const open = opened.has(service.name);
+  const operations = make("ul", { hidden: !open, "aria-label": `Operations of ${service.name}` });
+  const fill = () => operations.childElementCount || operations.append(...itemsOf(service));
+  const toggle = (event) => {
+    const expanded = event.currentTarget.getAttribute("aria-expanded") === "true";
+    setOpen(service.name, !expanded);
+  };
+  const count = broken ? text("span", "mark", "501") : text("span", "number", String(service.operations.length));
+  const item = make("li", { "data-service": service.name },
+    button([text("span", "title", service.name), count], toggle, { class: "service", "aria-expanded": String(open) }),
+    operations);
+  item.fill = fill;
+  if (open) fill();
+  return item;
+}
+
+function itemsOf(service) {
+  const overview = (words) => make("li", {}, make("a", { href: addressOf(service.name), class: "overview" }, words));
+  if (service.operations) return [overview("About"), ...service.operations.map((each) => operationItem(service, each))];
+  const failed = (each) => make("li", {}, make("a", { href: addressOf(service.name), class: "operation" },
+    badge(each.verb), text("span", "path", each.path), text("span", "mark", "501")));
+  return [overview("Why it is not served"), ...service.methods.map(failed)];
+}
+
+/** @param words what else is told of it */
+function operationItem(service, operation, words = "") {
+  const missing = operation.missing ? `needs ${operation.missing}` : null;
+  const kind = ["operation", missing && "missing", operation.deprecated && "deprecated"].filter(Boolean).join(" ");
+  return make("li", {}, make("a", { href: addressOf(service.name, operation.id), class: kind, title: operation.summary },
+    badge(operation.verb), text("span", "path", operation.path),
+    words && make("span", { class: "note" }, inline(words)),
+    text("span", "note", missing), text("span", "note", operation.deprecated && "deprecated")));
+}
+
+/** Open or fold a service of the list. */
+function setOpen(name, open) {
+  opened[open ? "add" : "delete"](name);
+  const item = byId("services").querySelector(`li[data-service="${CSS.escape(name)}"]`);
+  if (!item) return;
+  if (open) item.fill();
+  item.querySelector("ul").hidden = !open;
+  item.querySelector("button").setAttribute("aria-expanded", String(open));
+}
+
+/** Mark what is shown at the right. */
+function markCurrent() {
+  for (const each of document.querySelectorAll("#list [aria-current]")) each.removeAttribute("aria-current");
+  const shown = location.hash.split("?")[0] || "#/";
+  for (const each of document.querySelectorAll(`#list a[href="${CSS.escape(shown)}"]`)) each.setAttribute("aria-current", "page");
+}
+
+// Search --------------------------------------------------------------------------------------------------------------
+
+/** The operations that hold every word, those whose path holds them first. */
+function find(words) {
+  const found = haystacks.filter((each) => words.every((word) => each.path.includes(word) || each.rest.includes(word)));
+  const rank = ({ path }) => words.filter((word) => !path.includes(word)).length;
+  return found.length > 2000 ? found : found.map((each) => [rank(each), each]).sort((one, other) => one[0] - other[0]).map((each) => each[1]);
+}
+
+function search() {
+  const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+  byId("services").hidden = words.length > 0;
+  byId("found").hidden = !words.length;
+  if (!words.length) {
+    byId("found").replaceChildren();
+    const { services } = known.index;
+    byId("count").textContent = `${counted(services.length, "service")}, ${counted(haystacks.length, "operation")}`;
+    return;
+  }
+  const failed = known.index.failures.filter((each) => words.every((word) => each.name.includes(word)));
+  const found = find(words);
+  const shown = found.slice(0, FOUND_AT_MOST).map(({ service, operation }) => operationItem(service, operation, operation.summary));
+  const broken = failed.map((each) => make("li", {}, make("a", { href: addressOf(each.name), class: "operation" }, text("span", "mark", "501"), each.name)));
+  byId("found").replaceChildren(...broken, ...shown);
+  const more = found.length - shown.length;
+  byId("count").textContent = `${counted(found.length, "operation")} found${more > 0 ? `, the first ${shown.length} shown` : ""}`;
+  markCurrent();
+}
+
+// Keyboard ------------------------------------------------------------------------------------------------------------
+
+/** What the arrow keys walk over. */
+function stops() {
+  return [byId("search"), ...document.querySelectorAll("#list li > a, #list li > button")].filter((each) => each.checkVisibility());
+}
+
+function walk(event) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const service = event.target.closest("button.service");
+  if (step) {
+    const all = stops();
+    const next = all[all.indexOf(event.target) + step];
+    if (next) next.focus();
+    event.preventDefault();
+  } else if (service && ["ArrowRight", "ArrowLeft"].includes(event.key)) {
+    setOpen(service.closest("li").dataset.service, event.key === "ArrowRight");
+  } else if (event.key === "Enter" && event.target === byId("search")) {
+    const first = byId("found").querySelector("a");
+    if (first) first.click();
+  } else if (event.key === "Escape" && byId("search").value) {
+    byId("search").value = "";
+    search();
+    byId("search").focus();
+  }
+}

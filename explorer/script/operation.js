@@ -1,0 +1,128 @@
+// One operation at the right: its documentation, the form, the answer. What was opened stays as long as the page lives.
+
+/** Identifier → what is shown of the operation. */
+const views = new Map();
+const KINDS = { curl: "curl", python: "Python", javascript: "JavaScript" };
+
+/** The view of an operation; made anew, with what was typed, when its definition has changed. */
+function viewOf(operation, shared) {
+  const old = views.get(operation.id);
+  if (old && old.operation.source === operation.source && old.shared === shared) return old;
+  const view = makeView(operation, old);
+  view.shared = shared;
+  views.set(operation.id, view);
+  return view;
+}
+
+function makeView(operation, old) {
+  const form = formOf(operation);
+  if (old) form.fill(old.form.snapshot());
+  const target = old ? old.target : make("div", { class: "answer" });
+  const view = { operation, form, target };
+  const sending = make("button", { type: "submit", class: "main" }, "Call");
+  const submit = async (event) => {
+    event.preventDefault();
+    if (sending.disabled) return;
+    sending.disabled = true;
+    await call(view);
+    sending.disabled = false;
+  };
+  const code = codeNode(view);
+  view.submit = () => view.node.querySelector("form").requestSubmit();
+  view.node = make("article", { class: "one", "aria-labelledby": `${operation.id}--title` },
+    headOf(operation),
+    make("div", { class: "prose" }, prose(descriptionOf(operation))),
+    make("form", { submit, autocomplete: "off", novalidate: true, "aria-label": "Call", keydown: sendOnEnter(view) },
+      form.node,
+      make("p", { class: "send" }, sending, text("span", "quiet", "Ctrl+Enter"))),
+    code.node,
+    target,
+    answersDocs(operation));
+  form.changed(code.refresh);
+  return view;
+}
+
+/** The description without the sentences that stand in marks of their own. */
+function descriptionOf(operation) {
+  const marks = [operation.permission && `Needs the right \`${operation.permission}\`.`, `Deprecated: ${operation.deprecated}`];
+  return operation.description.split("\n\n").filter((part) => !marks.includes(part)).join("\n\n");
+}
+
+function headOf(operation) {
+  const right = operation.isPublic
+    ? "No key needed"
+    : operation.permission && ["Right ", make("code", {}, operation.permission)];
+  const address = () => location.href.split("#")[0] + addressOf(operation.service, operation.id);
+  return make("header", {},
+    make("h1", { id: `${operation.id}--title`, tabindex: -1 }, badge(operation.verb), " ", make("code", { class: "path" }, operation.path)),
+    operation.summary && make("p", { class: "summary" }, inline(operation.summary)),
+    operation.deprecated !== undefined && make("p", { class: "notice" }, make("strong", {}, "Deprecated. "), inline(operation.deprecated)),
+    make("p", { class: "right" }, right, button("Copy the address", (event) => copy(address(), event.currentTarget), { class: "small" })),
+    operation.allowed ? null : make("p", { class: "notice" }, "Your key does not hold the right ", make("code", {}, operation.permission), "; a call is answered 401."));
+}
+
+const sendOnEnter = (view) => (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    view.submit();
+  }
+};
+
+/** The call as code, made when it is asked for. */
+function codeNode(view) {
+  const shown = make("pre", { tabindex: 0, "aria-label": "The call as code" });
+  let kind = "curl";
+  const write = () => (shown.textContent = codeOf(kind, view.form.request(), root.href));
+  const choose = (event) => {
+    kind = event.currentTarget.dataset.kind;
+    for (const each of kinds) each.setAttribute("aria-pressed", String(each.dataset.kind === kind));
+    write();
+  };
+  const kinds = Object.entries(KINDS).map(([name, words]) =>
+    button(words, choose, { "data-kind": name, "aria-pressed": String(name === kind), class: "small" }));
+  const node = fold({ class: "code" }, ["The call as code"], () => {
+    write();
+    return [make("p", { class: "buttons" }, kinds, button("Copy", (event) => copy(shown.textContent, event.currentTarget), { class: "small" })), shown];
+  });
+  return { node, refresh: () => node.open && write() };
+}
+
+// Calling -------------------------------------------------------------------------------------------------------------
+
+async function call(view) {
+  const { operation, form, target } = view;
+  const wrong = form.problems();
+  if (wrong.some((each) => each.name.startsWith("path:"))) {
+    const first = view.node.querySelector("[aria-invalid=true]");
+    if (first) first.focus();
+    return say(`Not sent: ${wrong.map((each) => each.message).join("; ")}`);
+  }
+  const request = form.request();
+  if (!(await confirmed(request))) return;
+  target.setAttribute("aria-busy", "true");
+  const answer = await send(request);
+  target.removeAttribute("aria-busy");
+  showAnswer(operation, request, answer, target, openRead);
+  remember({
+    id: operation.id, service: operation.service, verb: request.verb, path: request.path, query: request.query,
+    snapshot: form.snapshot(), status: answer.status || 0, time: answer.time, moment: Date.now(),
+  });
+  if (answer.status === 401 && answer.headers.has("WWW-Authenticate")) askForKey("The key is no longer valid. What you typed is still there.");
+}
+
+/** Whether a call may go; a call that may change something is asked about where that is wished for. */
+async function confirmed(request) {
+  if (!byId("careful").checked || request.verb === "GET") return true;
+  const dialog = byId("confirm");
+  byId("confirm-text").replaceChildren(badge(request.verb), " ", make("code", {}, request.path), " may change something.");
+  dialog.returnValue = "";
+  dialog.showModal();
+  await new Promise((done) => dialog.addEventListener("close", done, { once: true }));
+  return dialog.returnValue === "send";
+}
+
+/** Follow an identifier of an answer to the operation that reads it, and read it. */
+function openRead(address) {
+  location.hash = address;
+  show({ run: true });
+}

@@ -1,0 +1,154 @@
+// JSON as a tree that folds. Only what is unfolded is built, in steps, so a large answer costs what is seen of it.
+
+const TREE_STEP = 100;
+const TREE_AT_ONCE = 150; // rows up to which a level is unfolded unasked
+const TREE_AT_MOST = 5000; // rows that "Expand all" unfolds
+const TREE_DEPTH = 100; // levels; what lies deeper is shown as text
+const STRING_SHOWN = 500;
+const PREVIEW_SHOWN = 60;
+
+/**
+ * The tree of an answer: its element, and what unfolds and folds all of it.
+ *
+ * @param {object} context source (the text), value (what readJson made of it), alternatives (its schemas), spec, open
+ */
+function treeOf(context) {
+  const { value, alternatives } = context;
+  const top = { rows: [], depth: 0 };
+  const node = make("ul", { class: "tree" }, treeRow(null, value, alternatives, top, context));
+  const root = top.rows[0];
+  if (root) unfoldFirst(root);
+  return { node, folds: Boolean(root), expand: () => expandAll(root), collapse: () => collapseAll(root) };
+}
+
+/** One line of the tree: a value, or a branch that is unfolded by its button. */
+function treeRow(key, value, alternatives, parent, context) {
+  const known = alternatives.find((each) => each.description) || {};
+  const label = key === null ? [] : [
+    make("span", { class: typeof key === "number" ? "json-place" : "json-key", title: known.description || null }, String(key)),
+    ": ",
+  ];
+  if (!value.entries) return make("li", {}, label, treeLeaf(value, alternatives, context));
+  const [opening, closing] = value.kind === "array" ? "[]" : "{}";
+  if (!value.entries.length) return make("li", {}, label, `${opening}${closing}`);
+  if (parent.depth >= TREE_DEPTH) return make("li", {}, label, shortened(context.source.slice(value.begin, value.end)));
+  const branch = { value, alternatives, context, depth: parent.depth + 1, rows: [], isOpen: false };
+  parent.rows.push(branch);
+  branch.list = make("ul", { hidden: true });
+  branch.toggle = button([label, opening, text("span", "json-preview", previewOf(value, context)), closing,
+    text("span", "json-count", counted(value.entries.length, "item"))],
+  () => setUnfolded(branch, !branch.isOpen), { class: "fold", "aria-expanded": "false" });
+  return make("li", {}, branch.toggle, branch.list);
+}
+
+function setUnfolded(branch, isOpen) {
+  if (isOpen && !branch.list.firstChild) fillBranch(branch, 0);
+  branch.isOpen = isOpen;
+  branch.list.hidden = !isOpen;
+  branch.toggle.setAttribute("aria-expanded", String(isOpen));
+}
+
+function fillBranch(branch, from) {
+  const { value, alternatives, context, list } = branch;
+  const schemasOf = (key) => innerAlternatives(alternatives, key, context.spec);
+  const items = value.kind === "array" ? schemasOf(0) : null;
+  for (const [key, each] of value.entries.slice(from, from + TREE_STEP)) {
+    list.append(treeRow(key, each, items || schemasOf(key), branch, context));
+  }
+  const left = value.entries.length - from - TREE_STEP;
+  if (left <= 0) return;
+  const more = (event) => {
+    const row = event.currentTarget.parentNode;
+    fillBranch(branch, from + TREE_STEP);
+    const next = row.nextElementSibling;
+    row.remove();
+    next.tabIndex = -1;
+    next.focus();
+  };
+  const words = `Show ${Math.min(left, TREE_STEP)} more`;
+  list.append(make("li", {}, button(words, more, { class: "small" }), text("span", "json-count", `${left.toLocaleString("en")} left`)));
+}
+
+/** The first values of a branch, so that one need not unfold it to see which record it is. */
+function previewOf(value, context) {
+  const parts = [];
+  let length = 0;
+  for (const [key, each] of value.entries.slice(0, 8)) {
+    const words = each.entries ? "…" : context.source.slice(each.begin, Math.min(each.end, each.begin + PREVIEW_SHOWN));
+    parts.push(value.kind === "array" ? words : `${key}: ${words}`);
+    length += parts[parts.length - 1].length;
+    if (length > PREVIEW_SHOWN) break;
+  }
+  return `${parts.join(", ").slice(0, PREVIEW_SHOWN)}…`;
+}
+
+function treeLeaf(value, alternatives, { source, open }) {
+  if (value.kind === "string") return stringLeaf(JSON.parse(source.slice(value.begin, value.end)), alternatives, open);
+  const words = source.slice(value.begin, value.end);
+  const shown = text("span", `json-${value.kind}`, words);
+  if (value.kind === "word") return shown;
+  const instant = instantOf(alternatives, words);
+  return [readLink(shown, words, alternatives, open), instant && make("time", { datetime: instant }, instant)];
+}
+
+function stringLeaf(words, alternatives, open) {
+  const shown = make("span", { class: "json-string" }, JSON.stringify(words.slice(0, STRING_SHOWN)));
+  if (words.length <= STRING_SHOWN) return readLink(shown, words, alternatives, open);
+  const more = (event) => {
+    shown.textContent = JSON.stringify(words);
+    shown.tabIndex = -1;
+    shown.focus();
+    event.currentTarget.remove();
+  };
+  return [shown, button(`… all ${words.length.toLocaleString("en")} characters`, more, { class: "small" })];
+}
+
+/** A value that names a record leads to it. */
+function readLink(shown, words, alternatives, open) {
+  const href = readsOf(alternatives, words);
+  if (!href) return shown;
+  const follow = (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    open(href);
+  };
+  return make("a", { href, title: "Read it", click: follow }, shown);
+}
+
+const shortened = (words) => (words.length > STRING_SHOWN ? `${words.slice(0, STRING_SHOWN)}…` : words);
+
+// Many at once --------------------------------------------------------------------------------------------------------
+
+const rowsIn = (branch) => Math.min(branch.value.entries.length, TREE_STEP);
+
+/** Unfold from the top as long as a whole level is few rows. */
+function unfoldFirst(root) {
+  let level = [root];
+  let rows = 0;
+  do {
+    for (const branch of level) setUnfolded(branch, true);
+    rows += level.reduce((sum, branch) => sum + rowsIn(branch), 0);
+    level = level.flatMap((branch) => branch.rows);
+  } while (level.length && rows + level.reduce((sum, branch) => sum + rowsIn(branch), 0) <= TREE_AT_ONCE);
+}
+
+/** Unfold level by level; answers whether that was all. */
+function expandAll(root) {
+  let rows = 0;
+  const waiting = [root];
+  for (const branch of waiting) {
+    rows += branch.list.firstChild ? branch.list.childElementCount : rowsIn(branch);
+    if (rows > TREE_AT_MOST) return false;
+    setUnfolded(branch, true);
+    waiting.push(...branch.rows);
+  }
+  return true;
+}
+
+function collapseAll(root) {
+  const waiting = [...root.rows];
+  for (const branch of waiting) {
+    setUnfolded(branch, false);
+    waiting.push(...branch.rows);
+  }
+}

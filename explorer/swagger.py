@@ -1,0 +1,218 @@
+"""The OpenAPI document as Swagger 2.0, for programs that read nothing newer.
+
+What 2.0 has no word for is left out, so the document says less than the other one, but nothing else. One exception: of
+alternatives with a list or a record it names the first, which is what is answered unless one asks otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .fields import Schema
+
+JSON = "application/json"
+FORM = "multipart/form-data"
+
+#: part of `components` → what it is called here
+_PARTS = {"schemas": "definitions", "parameters": "parameters", "responses": "responses"}
+
+#: a header is all that 2.0 has for keys of this kind
+_BEARER: Schema = {
+    "type": "apiKey",
+    "in": "header",
+    "name": "Authorization",
+    "description": "the word Bearer, a space, and the same key",
+}
+
+#: words that stand in the schema of anything and mean the same in both
+_COMMON = ("title", "description", "default", "enum", "example", "readOnly")
+
+#: type → its own words that mean the same in both
+_LIMITS = {
+    "string": ("format", "minLength", "maxLength", "pattern"),
+    "integer": ("format", "minimum", "maximum", "multipleOf"),
+    "number": ("format", "minimum", "maximum", "multipleOf"),
+    "boolean": (),
+    "array": ("minItems", "maxItems", "uniqueItems"),
+    "object": ("required", "minProperties", "maxProperties"),
+}
+_WORDS = {*_COMMON, *(word for words in _LIMITS.values() for word in words)}
+
+
+def swagger(document: Schema) -> Schema:
+    """A document of `openapi.document` as Swagger 2.0.
+
+    2.0 takes no relative way to the root: a document that names one is taken to be of the host's own root.
+    """
+    components, root = document["components"], document["servers"][0]["url"]
+    schemes = components["securitySchemes"].items()
+    return {
+        "swagger": "2.0",
+        "info": document["info"],
+        **({"basePath": root} if root.startswith("/") else {}),
+        "consumes": [JSON],
+        "produces": [JSON],
+        "securityDefinitions": {name: each if each["type"] == "apiKey" else _BEARER for name, each in schemes},
+        "security": document["security"],
+        "tags": document["tags"],
+        "paths": {
+            path: {verb: _operation(said, components["headers"]) for verb, said in verbs.items()}
+            for path, verbs in document["paths"].items()
+        },
+        "parameters": {name: _parameter(each) for name, each in components["parameters"].items()},
+        "responses": {name: _response(each, components["headers"]) for name, each in components["responses"].items()},
+        "definitions": {name: _schema(each) for name, each in components["schemas"].items()},
+    }
+
+
+def _extensions(said: Schema) -> Schema:
+    return {name: value for name, value in said.items() if name.startswith("x-")}
+
+
+def _moved(reference: str) -> Schema:
+    part, _, name = reference.removeprefix("#/components/").partition("/")
+    return {"$ref": f"#/{_PARTS[part]}/{name}"}
+
+
+# Operations ----------------------------------------------------------------------------------------------------------
+
+
+def _operation(said: Schema, headers: Schema) -> Schema:
+    content = said.get("requestBody", {}).get("content", {})
+    taken = [FORM] if FORM in content else [JSON]
+    given = list(dict.fromkeys(kind for each in said["responses"].values() for kind in each.get("content", ())))
+    parameters = [_parameter(each) for each in said.get("parameters", ()) if not _is_free(each)]
+    if FORM in content:
+        parameters += _fields(content[FORM]["schema"])
+    elif content:
+        parameters.append(_body(said["requestBody"]))
+    return {
+        **{name: said[name] for name in said if name not in ("parameters", "requestBody", "responses")},
+        **({"consumes": taken} if taken != [JSON] else {}),
+        **({"produces": given} if given not in ([], [JSON]) else {}),
+        **({"parameters": parameters} if parameters else {}),
+        "responses": {status: _response(each, headers) for status, each in said["responses"].items()},
+    }
+
+
+def _is_free(parameter: Schema) -> bool:
+    """Whether it stands for every value that a query may hold, whatever its name."""
+    return bool(parameter.get("explode")) and parameter["schema"].get("type") == "object"
+
+
+def _parameter(said: Schema) -> Schema:
+    """A parameter of path, query or header; what is no plain value travels as JSON in a text."""
+    if "$ref" in said:
+        return _moved(said["$ref"])
+    as_json = "content" in said
+    schema = said["content"][JSON]["schema"] if as_json else said["schema"]
+    return {
+        "name": said["name"],
+        "in": said["in"],
+        **_described(said.get("description"), schema.get("description"), "as JSON" if as_json else ""),
+        **({"required": True} if said.get("required") else {}),
+        **_simple(schema),
+        **_extensions(said),
+    }
+
+
+def _described(*texts: str | None) -> Schema:
+    text = "; ".join(each for each in texts if each)
+    return {"description": text} if text else {}
+
+
+def _body(said: Schema) -> Schema:
+    content = said["content"][JSON]
+    return {
+        "name": "body",
+        "in": "body",
+        **_described(said.get("description")),
+        **({"required": True} if said.get("required") else {}),
+        "schema": _schema(content["schema"]),
+        # An example beside a reference would be overlooked
+        **({"x-example": content["example"]} if "example" in content else {}),
+    }
+
+
+def _fields(schema: Schema) -> Iterable[Schema]:
+    """The fields of a form; one that holds a file is the reason for it."""
+    for part in schema.get("allOf", [schema]):
+        for name, each in part.get("properties", {}).items():
+            is_file = each.get("format") == "binary"
+            yield {
+                "name": name,
+                "in": "formData",
+                **_described(each.get("description")),
+                **({"required": True} if name in part.get("required", ()) else {}),
+                **({"type": "file"} if is_file else _simple(each)),
+                **_extensions(each),
+            }
+
+
+def _response(said: Schema, headers: Schema) -> Schema:
+    if "$ref" in said:
+        return _moved(said["$ref"])
+    content = said.get("content", {})
+    shown: Schema = {"description": said["description"], **_extensions(said)}
+    if content:
+        schema = content.get(JSON, next(iter(content.values())))["schema"]
+        shown["schema"] = {"type": "file"} if schema.get("format") == "binary" else _schema(schema)
+    if "headers" in said:
+        named = {name: headers[each["$ref"].rpartition("/")[2]] for name, each in said["headers"].items()}
+        shown["headers"] = {
+            name: {**_described(each.get("description")), **_simple(each["schema"])} for name, each in named.items()
+        }
+    return shown
+
+
+# Schemas -------------------------------------------------------------------------------------------------------------
+
+
+def _kinds(schema: Schema) -> list[str]:
+    """The types a value may have, null aside; none where that is not said."""
+    kind = schema.get("type", [])
+    return [each for each in ([kind] if isinstance(kind, str) else kind) if each != "null"]
+
+
+def _simple(schema: Schema) -> Schema:
+    """Plain values, and lists of these: all that 2.0 has for what is no body."""
+    kinds = _kinds(schema)
+    if len(kinds) != 1 or kinds == ["object"]:
+        default = schema.get("default")
+        return {"type": "string", **({"default": default} if isinstance(default, str) else {})}
+    said = {"type": kinds[0]}
+    said |= {word: schema[word] for word in ("default", "enum", *_LIMITS[kinds[0]]) if word in schema}
+    return {**said, "items": _simple(schema.get("items", {}))} if kinds == ["array"] else said
+
+
+def _schema(schema: Schema) -> Schema:
+    alternatives = schema.get("anyOf", schema.get("oneOf"))
+    if alternatives is not None:
+        return _schema(_one_of(schema, alternatives))
+    said = {word: schema[word] for word in schema if word in _WORDS and schema[word] != []} | _extensions(schema)
+    if "null" in schema.get("type", ()):
+        said["x-nullable"] = True
+    if "$ref" in schema:
+        return {"allOf": [_moved(schema["$ref"])], **said} if said else _moved(schema["$ref"])
+    kinds = _kinds(schema)
+    if len(kinds) == 1:
+        said["type"] = kinds[0]
+    if "array" in kinds:
+        said["items"] = _schema(schema.get("items", {}))
+    if "properties" in schema:
+        said["properties"] = {name: _schema(each) for name, each in schema["properties"].items()}
+    if "allOf" in schema:
+        said["allOf"] = [_schema(each) for each in schema["allOf"]]
+    more = schema.get("additionalProperties")
+    if more is not None:
+        said["additionalProperties"] = _schema(more) if isinstance(more, dict) else more
+    return said
+
+
+def _one_of(schema: Schema, alternatives: list[Schema]) -> Schema:
+    """What stands for alternatives: the first where a list or a record is among them, else any value."""
+    rest = {word: value for word, value in schema.items() if word not in ("anyOf", "oneOf")}
+    values = [each for each in alternatives if each.get("type") != "null"]
+    structured = any("$ref" in each or {"array", "object"} & {*_kinds(each)} for each in values)
+    chosen = values[0] if structured or len(values) == 1 else {}
+    return {**chosen, **rest, **({"x-nullable": True} if len(values) < len(alternatives) else {})}
