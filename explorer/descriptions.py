@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import logging
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +21,8 @@ from core.settings import Settings, settings
 
 from .names import ordered, read_names
 from .operations import DescribedService, describe_service
+
+_log = logging.getLogger("comptoir")
 
 #: seconds for which one look at the disk serves every request for a document: programs fetch them often
 LATELY = 0.25
@@ -128,6 +131,12 @@ def _describe(served: Catalogue, known: dict[int, DescribedService]) -> tuple[De
 
     def described(service: Service) -> DescribedService:
         old = known.get(id(service))
-        return old if old is not None and old.still_fits(names) else describe_service(service, names)
+        if old is not None and old.still_fits(names):
+            return old
+        try:
+            return describe_service(service, names)
+        except Exception:  # noqa: BLE001 - what cannot be told of one service must not hide the others
+            _log.exception("the service %s cannot be described", service.name)
+            return describe_service(replace(service, operations=()), names)
 
     return tuple(described(each) for each in ordered(served))

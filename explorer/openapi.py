@@ -9,7 +9,7 @@ from typing import Any
 from core import VERSION, Permission, settings
 
 from .fields import Schema
-from .operations import LIST_HEADERS, RESPONSES, Described, DescribedService, right_names
+from .operations import HEADERS, RESPONSES, Described, DescribedService, right_names
 
 KEY_SCHEMES: Schema = {
     "key": {"type": "apiKey", "in": "header", "name": "DOLAPIKEY", "description": "a key of a user"},
@@ -47,7 +47,7 @@ def document(services: Sequence[DescribedService], held: Held, *, root: str = ".
             "schemas": schemas,
             "parameters": parameters,
             "responses": RESPONSES,
-            "headers": LIST_HEADERS,
+            "headers": HEADERS,
             "securitySchemes": KEY_SCHEMES,
         },
     }

@@ -71,4 +71,4 @@ def short(file: Path) -> str:
     return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
 
 
-__all__ = ["check", "find", "short"]
+__all__ = ["check", "short"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from ..checking import examine
-from .check import find, short
+from ..findings import find
+from .check import short
 from .terminal import plural, progress_line, read_settings, show_json, show_table
 
 

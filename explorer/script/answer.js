@@ -114,7 +114,7 @@ const contentBox = (tag, kind, ...inside) =>
 function textNodes(words, blob, name, keep) {
   return [
     make("p", { class: "buttons" }, copyButton(() => words), saveLink(blob, name || "answer.txt", keep)),
-    contentBox("pre", null, words),
+    contentBox("pre", null, textParts(words)),
   ];
 }
 
@@ -127,7 +127,7 @@ function jsonNodes(source, parsed, name, { operation, answer, open, keep }) {
     ["Expand all", () => (state.textContent = tree.expand() ? "" : "The first 5,000 lines are unfolded.")],
     ["Collapse all", () => (state.textContent = tree.collapse() || "")],
   ].map(([words, act]) => button(words, act, { class: "small" }));
-  const views = { Tree: () => tree.node, Text: () => make("pre", {}, formatJson(source)) };
+  const views = { Tree: () => tree.node, Text: () => make("pre", {}, textParts(formatJson(source))) };
   const choose = (view) => {
     for (const each of switches) each.setAttribute("aria-pressed", String(each.textContent === view));
     for (const each of folding || []) each.hidden = view !== "Tree";
@@ -152,5 +152,6 @@ function errorNodes(parsed) {
   if (!error || typeof error.message !== "string") return null;
   const fields = (Array.isArray(error.errors) ? error.errors : []).slice(0, 100).filter(Boolean);
   const line = ({ field, message }) => make("li", {}, make("code", {}, String(field)), ` ${message}`);
-  return make("div", { class: "notice" }, make("p", {}, error.message), fields.length > 0 && make("ul", {}, fields.map(line)));
+  const list = fields.length > 0 && make("ul", {}, fields.map(line));
+  return make("div", { class: "notice" }, make("p", {}, error.message), list);
 }

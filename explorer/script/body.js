@@ -48,10 +48,12 @@ function bodyEditor(operation, notify) {
   };
   const insert = (path, value) => {
     const made = insertedField(area.value, path, value);
-    if (!made) return look();
+    if (!made) return say("The field was not put in: the body is no JSON that could hold it.");
     if (made.words !== undefined) write(made.words, made.from, made.to);
+    const { at, end, kind } = jsonNodeAt(jsonTree(area.value), path);
+    const quote = kind === "string" ? 1 : 0;
     area.focus();
-    area.setSelectionRange(...made.select);
+    area.setSelectionRange(at + quote, end - quote);
     return undefined;
   };
   area.addEventListener("input", later);
@@ -110,8 +112,11 @@ function showBody({ problems, ignored }, { area, state, list }) {
     area.focus();
     area.setSelectionRange(at, at);
   };
-  const line = ({ path, message, at }) => make("li", {}, button([text("code", "", pathText(path)), path.length ? `: ${message}` : message], go(at),
-    { title: `line ${lineAndColumn(area.value, at).line}` }));
+  const line = ({ path, message, at }) => {
+    const words = [text("code", "", pathText(path)), path.length ? `: ${message}` : message];
+    const place = path.length > 0 && ` – line ${lineAndColumn(area.value, at).line}`;
+    return make("li", {}, button(words, go(at)), text("span", "quiet", place));
+  };
   list.replaceChildren(
     ...problems.slice(0, BODY_SHOWN).map(line),
     ...(problems.length > BODY_SHOWN ? [make("li", { class: "quiet" }, `and ${problems.length - BODY_SHOWN} more`)] : []),

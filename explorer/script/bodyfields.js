@@ -78,46 +78,46 @@ function exampleOf(schema, spec, depth = 0) {
 }
 
 /**
- * How to put a field into a JSON text: {words, from, to, select}; without `words` it is there and is to be selected.
- * -1 in a path is the last of a list. null: the text is no JSON object.
+ * How to put a field into a JSON text: {words, from, to}, without `words` where it stands already. null: the text is no
+ * object. -1 in a path is the last of a list.
  */
 function insertedField(words, path, value) {
-  let tree;
+  const made = (start, inside) => ({ words: `{\n  ${start}${inside}\n}`, from: 0, to: words.length });
+  if (!words.trim()) return made(`${JSON.stringify(path[0])}: `, spelledField(path, value, "  "));
+  let node;
   try {
-    tree = jsonTree(words.trim() ? words : "{}");
+    node = jsonTree(words);
   } catch {
     return null;
   }
-  if (!words.trim()) return madeField({ words: "{}", node: tree, to: words.length }, path, value);
-  let node = tree;
   for (let depth = 0; depth < path.length; depth += 1) {
     const step = path[depth];
     const inner = node.kind === "array" ? node.items.at(-1) : jsonMember(node, step);
-    if (!inner) {
-      const fits = node.kind === (step === -1 ? "array" : "object");
-      return fits ? madeField({ words, node }, path.slice(depth), value) : null;
-    }
+    if (!inner) return node.kind === (step === -1 ? "array" : "object") ? appendedField(words, node, path.slice(depth), value) : null;
     node = inner;
   }
-  return { select: [node.at, node.end] };
+  return {};
+}
+
+/** The value under the first step of a path, with the records around it. */
+function spelledField(path, value, indent, unit = 2) {
+  const whole = path.slice(1).reduceRight((inner, step) => (step === -1 ? [inner] : { [step]: inner }), value);
+  return JSON.stringify(whole, null, unit).replaceAll("\n", `\n${indent}`);
 }
 
 /** The field as text, behind the last part of `node`, indented as its parts are. */
-function madeField({ words, node, to }, path, value) {
-  const whole = path.slice(1).reduceRight((inner, step) => (step === -1 ? [inner] : { [step]: inner }), value);
+function appendedField(words, node, path, value) {
   const parts = node.kind === "array" ? node.items : node.members;
-  const indentAt = (at) => words.slice(words.lastIndexOf("\n", at - 1) + 1, at);
-  const outer = indentAt(node.at).match(/^[ \t]*/)[0];
-  const first = parts[0] && indentAt(parts[0].at);
-  const inline = parts.length && !/^[ \t]*$/.test(first);
-  const indent = parts.length && !inline ? first : `${outer}  `;
-  const spelled = inline ? JSON.stringify(whole) : JSON.stringify(whole, null, 2).replaceAll("\n", `\n${indent}`);
+  const before = (at) => words.slice(words.lastIndexOf("\n", at - 1) + 1, at);
+  const outer = before(node.at).match(/^[ \t]*/)[0];
   const name = node.kind === "array" ? "" : `${JSON.stringify(path[0])}: `;
-  const begin = parts.length ? (inline ? ", " : `,\n${indent}`) : `\n${indent}`;
-  const end = parts.length ? "" : `\n${outer}`;
-  const last = parts.length && (parts.at(-1).end ?? parts.at(-1).node.end);
-  const at = parts.length ? last : node.at + 1;
-  const start = at + begin.length + name.length;
-  const made = { words: begin + name + spelled + end, from: at, to: parts.length ? at : node.end - 1, select: [start, start + spelled.length] };
-  return to === undefined ? made : { ...made, words: `{${made.words}}`, from: 0, to };
+  if (!parts.length) {
+    const inside = `\n${outer}  ${name}${spelledField(path, value, `${outer}  `)}\n${outer}`;
+    return { words: inside, from: node.at + 1, to: node.end - 1 };
+  }
+  const last = parts.at(-1).end ?? parts.at(-1).node.end;
+  const first = before(parts[0].at);
+  const inline = /[^ \t]/.test(first);
+  const inside = inline ? `, ${name}${spelledField(path, value, "", 0)}` : `,\n${first}${name}${spelledField(path, value, first)}`;
+  return { words: inside, from: last, to: last };
 }

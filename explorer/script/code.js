@@ -13,8 +13,8 @@ function codeOf(kind, request, base) {
   return { curl: curlOf, python: pythonOf, javascript: javascriptOf }[kind](said);
 }
 
-const quoteWords = (words) =>
-  JSON.stringify(words).replace(HIDDEN, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const showHidden = (words) => words.replace(HIDDEN, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const quoteWords = (words) => showHidden(JSON.stringify(words));
 
 /** The tree of a body that can be written as a value of a language; null: only its text says it exactly. */
 function plainTree(words) {
@@ -42,14 +42,14 @@ const quoteShell = (words) => `'${words.replaceAll("'", "'\\''")}'`;
 /** A value inside a part of `-F`: quoted, so that ; and , are letters. */
 const quotePart = (words) => `"${words.replace(/[\\"]/g, "\\$&")}"`;
 
-function curlOf({ verb, address, query, headers, body, form }) {
+function curlOf({ verb, address, query, headers, body, json, form }) {
   const parts = [
     `curl ${verb === "GET" ? "" : `-X ${verb} `}${quoteShell(address + query)}`,
     '-H "DOLAPIKEY: $DOLAPIKEY"',
     ...Object.entries(headers).map(([name, value]) => `-H ${quoteShell(`${name}: ${value}`)}`),
     ...(form ? form.fields.map(([name, value]) => `--form-string ${quoteShell(`${name}=${value}`)}`) : []),
     ...(form ? form.files.map(({ name, filename }) => `-F ${quoteShell(`${name}=@${quotePart(filename)}`)}`) : []),
-    ...(!form && body !== undefined ? [`--data-raw ${quoteShell(body)}`] : []),
+    ...(!form && body !== undefined ? [`--data-raw ${quoteShell(json ? showHidden(body) : body)}`] : []),
   ];
   return parts.join(" \\\n  ");
 }

@@ -18,12 +18,20 @@ function answersDocs(operation) {
   const head = ["Status", "Meaning", "Content"].map((words) => make("th", { scope: "col" }, words));
   return make("section", { class: "answers" },
     make("h2", {}, "Answers"),
-    own.length > 0 && make("table", {}, make("caption", { class: "unseen" }, "Documented answers"),
-      make("thead", {}, make("tr", {}, head)), make("tbody", {}, own.map(row))),
+    own.length > 0 && make("table", {},
+      make("caption", { class: "unseen" }, "Documented answers"),
+      make("thead", {}, make("tr", {}, head)),
+      make("tbody", {}, own.map(row))),
     own.filter(([status]) => status.startsWith("2")).map(([, each]) => contentFields(each, operation.spec)),
-    generic.length > 0 && make("p", { class: "quiet generic" }, "As everywhere: ", generic.map(([status, each], place) => [
-      place > 0 && "; ", status === "default" ? "otherwise" : make("code", {}, status), " ", inline(each.description)])));
+    generic.length > 0 && make("p", { class: "quiet generic" }, "As everywhere: ", generic.map(genericWords)));
 }
+
+const genericWords = ([status, each], number) => [
+  number > 0 && "; ",
+  status === "default" ? "otherwise" : make("code", {}, status),
+  " ",
+  inline(each.description),
+];
 
 /** What an answer's content is, by content type; an error's is the same everywhere and goes without saying. */
 function contentTypes(response, status) {

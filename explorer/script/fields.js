@@ -35,9 +35,11 @@ function fieldsTable(object, spec) {
   };
   const head = ["Name", "Type", "Meaning"].map((words) => make("th", { scope: "col" }, words));
   const table = make("table", {}, make("caption", { class: "unseen" }, "Fields of the answer"),
-    make("thead", {}, make("tr", {}, head)), make("tbody", {}, rows.map((row) => row.node)));
+    make("thead", {}, make("tr", {}, head)),
+    make("tbody", {}, rows.map((row) => row.node)));
   showRows(rows, "");
-  return [make("p", { class: "buttons" }, make("label", {}, "Find a field ", make("input", { type: "search", input: find })), count), table];
+  const label = make("label", {}, "Find a field ", make("input", { type: "search", input: find }));
+  return [make("p", { class: "buttons" }, label, count), table];
 }
 
 function collectRows(object, spec, parent, depth, rows) {
@@ -66,16 +68,17 @@ function fieldRow(name, schema, whole, isRequired, row, depth, rows) {
     row.isOpen = !row.isOpen;
     showRows(rows, "");
   };
-  row.toggle = row.inner.length ? button(make("code", {}, name), unfold, { class: "fold", "aria-expanded": "false" }) : null;
-  const reads = whole["x-reads"] || schema["x-reads"];
+  const title = make("code", {}, name);
+  row.toggle = row.inner.length ? button(title, unfold, { class: "fold", "aria-expanded": "false" }) : null;
+  const { "x-reads": reads, "x-computed": computed } = { ...whole, ...schema };
   return make("tr", {},
-    make("th", { scope: "row", class: `depth-${depth}` }, row.toggle || make("code", {}, name)),
-    make("td", { class: "type" }, typeText(schema), isRequired && " required", whole["x-computed"] && " computed"),
+    make("th", { scope: "row", class: `depth-${depth}` }, row.toggle || title),
+    make("td", { class: "type" }, typeText(schema), isRequired && ", required", computed && ", computed"),
     make("td", {}, inline(whole.description || ""), reads && [whole.description ? "; read by " : "read by ",
       make("a", { href: addressOfOperation(reads) }, reads)]));
 }
 
-/** Show the rows that hold the words, and those around them; without words, what is unfolded. Answers how many hold them. */
+/** Show the rows that hold the words, and those around them; without words, what is unfolded. Answers their number. */
 function showRows(rows, wanted) {
   const found = new Set();
   let number = 0;

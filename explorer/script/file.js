@@ -1,12 +1,15 @@
 // Files of an answer: their names, sizes and addresses; what the browser can show of them.
 
 const PICTURES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const LINES_AT_ONCE = 500;
+const LINE_HEIGHT = 1.45; // as the stylesheet has it
 const LARGEST_SHOWN = 20_000_000; // bytes of a PDF or a picture; above, it is offered as a download
 
 /** A number of bytes in words. */
 function sizeText(bytes) {
   if (bytes < 1000) return counted(bytes, "byte");
-  return bytes < 999_500 ? `${(bytes / 1000).toPrecision(3).replace(/\.0+$/, "")} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  if (bytes >= 999_500) return `${(bytes / 1e6).toFixed(1)} MB`;
+  return `${(bytes / 1000).toPrecision(3).replace(/\.0+$/, "")} kB`;
 }
 
 /** A file's name from Content-Disposition, the extended form first; "" where there is none. */
@@ -61,4 +64,18 @@ function fileInside(parsed) {
   } catch {
     return null;
   }
+}
+
+/** A long text in parts, of which the browser lays out those that are seen. */
+function textParts(words) {
+  const lines = words.split("\n");
+  if (lines.length <= LINES_AT_ONCE) return [words];
+  const parts = [];
+  for (let from = 0; from < lines.length; from += LINES_AT_ONCE) {
+    const own = lines.slice(from, from + LINES_AT_ONCE);
+    const part = make("div", { class: "lines" }, own.join("\n"));
+    part.style.containIntrinsicSize = `auto ${own.length * LINE_HEIGHT}em`;
+    parts.push(part);
+  }
+  return parts;
 }

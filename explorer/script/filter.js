@@ -14,9 +14,7 @@ const KIND_OPERATORS = {
 /** The columns that a list can be filtered by: [{name, kind, schema}], extra fields behind the record's own. */
 function filterColumns(operation) {
   const answer = resolve((operation.responses || {})["200"], operation.spec);
-  const schema = resolve(((answer.content || {})["application/json"] || {}).schema || {}, operation.spec);
-  const list = resolve((schema.oneOf || [schema])[0], operation.spec);
-  const { properties } = propertiesOf(list.items || {}, operation.spec);
+  const { properties } = propertiesOf(itemsOf(((answer.content || {})["application/json"] || {}).schema, operation.spec) || {}, operation.spec);
   const { array_options: extras, ...own } = properties;
   const columns = (all, prefix) =>
     Object.entries(all)
@@ -26,6 +24,14 @@ function filterColumns(operation) {
   const extra = extras ? resolve(extras, operation.spec) : {};
   const object = (extra.anyOf || [extra]).find((each) => each.properties) || {};
   return [...columns(own, "t."), ...columns(object.properties || {}, "ef.")];
+}
+
+/** The schema of a list's records: those of the first alternative that is a list of records. */
+function itemsOf(schema, spec, depth = 0) {
+  const said = resolve(schema || {}, spec);
+  if (said.items && Object.keys(propertiesOf(said.items, spec).properties).length) return said.items;
+  const parts = depth > 5 ? [] : [said.oneOf, said.anyOf].flat().filter(Boolean);
+  return parts.reduce((found, part) => found || itemsOf(part, spec, depth + 1), null);
 }
 
 /** How a column is compared. A union is what its first part is; an exact decimal is answered as text. */
@@ -40,8 +46,11 @@ function columnKind(schema) {
 }
 
 function choicesOf(schema) {
-  const found = [schema, ...(schema.anyOf || [])].find((each) => each.enum || typesOf(each).includes("boolean"));
-  return found ? (found.enum || ["true", "false"]).filter((each) => each !== null).map(String) : [];
+  const parts = [schema, ...(schema.anyOf || [])];
+  const known = parts.flatMap((each) => each.enum || []);
+  // The column of a boolean may be a number, which compares with 1 and 0; a real one takes them, too
+  const values = known.length || !parts.some((each) => typesOf(each).includes("boolean")) ? known : [1, 0];
+  return [...new Set(values.filter((each) => each !== null).map(String))];
 }
 
 const keepEnterInText = (event) => event.target.tagName === "INPUT" && keepEnter(event);

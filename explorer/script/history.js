@@ -6,7 +6,8 @@ const HISTORY_SIZE = 200_000; // characters of all entries
 const SNAPSHOT_SIZE = 20_000; // characters of one form; larger ones are not kept
 const SECRET = /key|token|secret|passw|authorization|cookie/i;
 const SECRET_MEMBER = /"[^"]{0,40}(?:key|token|secret|passw)[^"]{0,40}"\s{0,9}:/i;
-const HISTORY_FIELDS = { id: "string", service: "string", verb: "string", path: "string", query: "string", moment: "number" };
+const WELL_FORMED = /^[^\ud800-\udfff]*$/u; // half a letter cannot stand in an address
+const CALL_TEXTS = ["id", "service", "verb", "path", "query"];
 const historyCallbacks = [];
 let calls = null;
 
@@ -31,8 +32,8 @@ function nameInQuery(part) {
 /** Note a call. */
 function remember(call) {
   const { id, service, verb, path, query, status, time, moment } = call;
-  const entry = { id, service, verb, path, query: withoutKeys(query), status, time, moment, snapshot: snapshotKept(call.snapshot) };
-  writeCalls([entry, ...readCalls()]);
+  const snapshot = snapshotKept(call.snapshot);
+  writeCalls([{ id, service, verb, path, query: withoutKeys(query), status, time, moment, snapshot }, ...readCalls()]);
 }
 
 /** A snapshot without secrets; null when it is too large. */
@@ -56,7 +57,7 @@ function readCalls() {
 
 /** Whether what was stored is a call; another page of the same origin may have written anything there. */
 function isCall(entry) {
-  return Boolean(entry) && Object.entries(HISTORY_FIELDS).every(([name, type]) => typeof entry[name] === type);
+  return Boolean(entry) && CALL_TEXTS.every((name) => typeof entry[name] === "string" && WELL_FORMED.test(entry[name]));
 }
 
 function writeCalls(entries) {
@@ -85,15 +86,17 @@ function historyNode(open) {
     node.replaceChildren(make("p", { class: "quiet", tabindex: -1 }, "The list is empty."));
     node.firstChild.focus();
   };
+  const number = text("span", "quiet", counted(entries.length, "call"));
   node.append(
-    make("p", { class: "buttons" }, text("span", "quiet", counted(entries.length, "call")), button("Clear", clear, { class: "small" })),
+    make("p", { class: "buttons" }, number, button("Clear", clear, { class: "small" })),
     make("ol", { class: "calls" }, entries.map((entry) => historyRow(entry, open))));
   return node;
 }
 
 function historyRow(entry, open) {
   const moment = new Date(entry.moment);
-  const isDate = !Number.isNaN(moment.getTime());
+  const isKnown = !Number.isNaN(moment.getTime());
+  const title = moment.toLocaleString();
   const href = `#/${[entry.service, entry.id].map(encodeURIComponent).join("/")}`;
   const follow = (event) => {
     event.preventDefault();
@@ -101,7 +104,7 @@ function historyRow(entry, open) {
   };
   const status = Number(entry.status) || 0;
   return make("li", {},
-    isDate && make("time", { datetime: moment.toISOString(), title: moment.toLocaleString() }, moment.toLocaleTimeString()),
+    isKnown && make("time", { datetime: moment.toISOString(), title }, moment.toLocaleTimeString()),
     make("a", { href, click: follow }, badge(entry.verb), " ", make("code", { class: "path" }, addressShown(entry))),
     make("span", { class: status >= 200 && status < 400 ? "good" : "bad" }, status ? String(status) : "failed"));
 }

@@ -100,7 +100,7 @@ function inputRow(parameter, spec) {
   const key = `${parameter.in}:${parameter.name}`;
   const id = `input-${(inputCount += 1)}`;
   const input = CONTROLS[kind](said, {
-    id, name: parameter.name, "data-key": key, class: kind, spellcheck: "false", autocomplete: "off",
+    id, name: parameter.name, "data-key": key, spellcheck: "false", autocomplete: "off",
     "aria-describedby": `${id}-hint ${id}-problem`, "aria-required": parameter.required && "true",
   });
   const beside = { moment: () => [input, dayPicker(input, schema)], file: () => dropPlace(input) }[kind];

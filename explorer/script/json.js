@@ -1,25 +1,26 @@
 // JSON read without loss: 12345678901234567890 and 1.10 stay as they were sent, which JSON.parse would not do.
 
-const NEXT_TOKEN = /\S/g;
-const REST_OF_SCALAR = /[^\s,\]}]+/y;
 const DEEPEST_INDENT = 40;
+const BLANKS = " \n\r\t";
+const BRACKETS = "{}[]";
 
-/** Every token of a text that is valid JSON, as [begin, end]. */
-function* jsonTokens(source) {
-  for (let end = 0; ; ) {
-    NEXT_TOKEN.lastIndex = end;
-    const found = NEXT_TOKEN.exec(source);
-    if (!found) return;
-    const begin = found.index;
-    if (source[begin] === '"') end = stringEnd(source, begin);
-    else if ("{}[],:".includes(source[begin])) end = begin + 1;
-    else {
-      REST_OF_SCALAR.lastIndex = begin;
-      end = begin + REST_OF_SCALAR.exec(source)[0].length;
+/** Call back with begin and end of every token of a valid JSON text but commas and colons. */
+function eachToken(source, take) {
+  for (let at = 0; at < source.length; ) {
+    const first = source[at];
+    let end = at + 1;
+    if (first === "," || first === ":" || BLANKS.includes(first)) {
+      at = end;
+      continue;
     }
-    yield [begin, end];
+    if (first === '"') end = stringEnd(source, at);
+    else if (!BRACKETS.includes(first)) while (end < source.length && !endsScalar(source[end])) end += 1;
+    take(at, end, first);
+    at = end;
   }
 }
+
+const endsScalar = (letter) => letter === "," || letter === "]" || letter === "}" || BLANKS.includes(letter);
 
 function stringEnd(source, begin) {
   for (let end = begin; ; ) {
@@ -31,34 +32,31 @@ function stringEnd(source, begin) {
 }
 
 /**
- * A text as a tree of {begin, end, kind, entries: [[key or place, value], ...]}; a value without entries is its text
- * from begin to end. Nothing here recurses, so no depth is too deep.
- *
- * @throws SyntaxError when it is no JSON
+ * A valid JSON text as a tree of {begin, end, kind, entries: [[key or place, value], ...]}; a value without entries is
+ * its text from begin to end. Nothing here recurses, so no depth is too deep.
  */
 function readJson(source) {
-  JSON.parse(source);
   const outside = { kind: "array", entries: [] };
   const around = [outside];
+  let inside = outside;
   let key = null;
-  for (const [begin, end] of jsonTokens(source)) {
-    const first = source[begin];
-    const inside = around[around.length - 1];
-    if (first === "," || first === ":") continue;
+  eachToken(source, (begin, end, first) => {
     if (first === "}" || first === "]") {
-      around.pop().end = end;
+      inside.end = end;
+      around.pop();
+      inside = around[around.length - 1];
     } else if (inside.kind === "object" && key === null) {
       key = JSON.parse(source.slice(begin, end));
     } else {
-      const value = { begin, end, kind: jsonKind(first) };
+      const value = { begin, end, kind: jsonKind(first), entries: null };
       inside.entries.push([inside.kind === "object" ? key : inside.entries.length, value]);
       key = null;
-      if (first === "{" || first === "[") {
-        value.entries = [];
-        around.push(value);
-      }
+      if (first !== "{" && first !== "[") return;
+      value.entries = [];
+      around.push(value);
+      inside = value;
     }
-  }
+  });
   return outside.entries[0][1];
 }
 
@@ -67,22 +65,37 @@ const jsonKind = (first) => JSON_KINDS[first] || "number";
 
 /** The same JSON with a line for every value. Indentation ends somewhere, or deep nesting would take all memory. */
 function formatJson(source) {
-  const parts = [];
-  let depth = 0;
-  let before = "";
-  const newLine = () => `\n${"  ".repeat(Math.min(depth, DEEPEST_INDENT))}`;
-  for (const [begin, end] of jsonTokens(source)) {
+  const lines = [];
+  const around = [];
+  let line = "";
+  let key = false; // whether the next string of an object is one
+  let isFirst = true; // whether nothing stands in the innermost bracket yet
+  const indented = () => "  ".repeat(Math.min(around.length, DEEPEST_INDENT));
+  const newLine = (comma) => {
+    lines.push(line + comma);
+    line = indented();
+  };
+  eachToken(source, (begin, end, first) => {
     const token = source.slice(begin, end);
-    const opened = before === "{" || before === "[";
-    if (token === "}" || token === "]") {
-      depth -= 1;
-      if (!opened) parts.push(newLine());
-    } else if (opened || before === ",") {
-      parts.push(newLine());
+    if (first === "}" || first === "]") {
+      around.pop();
+      if (!isFirst) newLine("");
+      line += token;
+      isFirst = false;
+    } else {
+      if (key || around[around.length - 1] !== "{") {
+        if (!key && around.length) newLine(isFirst ? "" : ",");
+        line += token;
+        key = false;
+      } else {
+        newLine(isFirst ? "" : ",");
+        line += `${token}: `;
+        key = true;
+      }
+      isFirst = first === "{" || first === "[";
+      if (isFirst) around.push(first);
     }
-    parts.push(token === ":" ? ": " : token);
-    if (token === "{" || token === "[") depth += 1;
-    before = token;
-  }
-  return parts.join("");
+  });
+  lines.push(line);
+  return lines.join("\n");
 }

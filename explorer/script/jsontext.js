@@ -98,11 +98,11 @@ function jsonLines(node, leaf = (each) => each.raw, unit = "  ", indent = "") {
   return several("{", node.members.map((each) => `${name(each.key)}: ${jsonLines(each.node, leaf, unit, inside)}`), "}");
 }
 
-/** The node at a path such as ["lines", 0, "qty"], or the nearest one around it. */
+/** The node at a path such as ["lines", 0, "qty"], or the nearest one around it; -1 is the last of a list. */
 function jsonNodeAt(node, path) {
   let found = node;
   for (const step of path) {
-    const inner = found.kind === "array" ? found.items[step] : jsonMember(found, step);
+    const inner = found.kind === "array" ? found.items.at(step) : jsonMember(found, step);
     if (!inner) return found;
     found = inner;
   }

@@ -15,8 +15,9 @@ function alternativesOf(schema, spec, depth = 0) {
 /** The schemas of what stands inside a value: of one property, or of an array's items. */
 function innerAlternatives(alternatives, key, spec) {
   return alternatives.flatMap((each) => {
-    const own = typeof key === "number" ? each.items : (each.properties || {}).hasOwnProperty(key) && each.properties[key];
-    return alternativesOf(own || (typeof key === "string" && each.additionalProperties), spec);
+    if (typeof key === "number") return alternativesOf(each.items, spec);
+    const own = Object.hasOwn(each.properties || {}, key);
+    return alternativesOf(own ? each.properties[key] : each.additionalProperties, spec);
   });
 }
 

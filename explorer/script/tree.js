@@ -6,6 +6,8 @@ const TREE_AT_MOST = 5000; // rows that "Expand all" unfolds
 const TREE_DEPTH = 100; // levels; what lies deeper is shown as text
 const STRING_SHOWN = 500;
 const PREVIEW_SHOWN = 60;
+const PREVIEW_ENTRIES = 30;
+const DULL = new Set(["null", '""', "…"]); // values that a preview passes over
 
 /**
  * The tree of an answer: its element, and what unfolds and folds all of it.
@@ -24,10 +26,9 @@ function treeOf(context) {
 /** One line of the tree: a value, or a branch that is unfolded by its button. */
 function treeRow(key, value, alternatives, parent, context) {
   const known = alternatives.find((each) => each.description) || {};
-  const label = key === null ? [] : [
-    make("span", { class: typeof key === "number" ? "json-place" : "json-key", title: known.description || null }, String(key)),
-    ": ",
-  ];
+  const kind = typeof key === "number" ? "json-place" : "json-key";
+  const title = known.description || null;
+  const label = key === null ? [] : [make("span", { class: kind, title }, String(key)), ": "];
   if (!value.entries) return make("li", {}, label, treeLeaf(value, alternatives, context));
   const [opening, closing] = value.kind === "array" ? "[]" : "{}";
   if (!value.entries.length) return make("li", {}, label, `${opening}${closing}`);
@@ -66,20 +67,23 @@ function fillBranch(branch, from) {
     next.focus();
   };
   const words = `Show ${Math.min(left, TREE_STEP)} more`;
-  list.append(make("li", {}, button(words, more, { class: "small" }), text("span", "json-count", `${left.toLocaleString("en")} left`)));
+  const rest = text("span", "json-count", `${left.toLocaleString("en")} left`);
+  list.append(make("li", {}, button(words, more, { class: "small" }), rest));
 }
 
-/** The first values of a branch, so that one need not unfold it to see which record it is. */
-function previewOf(value, context) {
+/** The first values of a branch that say something, so that one need not unfold it to see which record it is. */
+function previewOf({ kind, entries }, { source }) {
   const parts = [];
   let length = 0;
-  for (const [key, each] of value.entries.slice(0, 8)) {
-    const words = each.entries ? "…" : context.source.slice(each.begin, Math.min(each.end, each.begin + PREVIEW_SHOWN));
-    parts.push(value.kind === "array" ? words : `${key}: ${words}`);
-    length += parts[parts.length - 1].length;
+  for (const [key, each] of entries.slice(0, PREVIEW_ENTRIES)) {
+    const words = each.entries ? "…" : source.slice(each.begin, Math.min(each.end, each.begin + PREVIEW_SHOWN));
+    if (kind === "object" && DULL.has(words)) continue;
+    parts.push(kind === "object" ? `${key}: ${words}` : words);
+    length += parts[parts.length - 1].length + 2;
     if (length > PREVIEW_SHOWN) break;
   }
-  return `${parts.join(", ").slice(0, PREVIEW_SHOWN)}…`;
+  const words = parts.join(", ");
+  return words.length > PREVIEW_SHOWN || parts.length < entries.length ? `${words.slice(0, PREVIEW_SHOWN)}…` : words;
 }
 
 function treeLeaf(value, alternatives, { source, open }) {

@@ -169,3 +169,26 @@ def test_a_handler_of_no_service_is_reported_also_for_one_module_alone(folder: P
         result = check(*arguments, code=1)
         assert "before_bxoes_created: there is no service bxoes" in result.output
         assert "after_loyaltycards_created" not in result.output
+
+
+def test_events_that_were_loaded_are_told(found: Any, check: Any, write: Any, folder: Path) -> None:
+    write("both/class/api_one.py", GOOD.format(name="One"))
+    write("both/class/api_two.py", GOOD.format(name="Two"))
+    write("both/events.py", "def after_one_created(record): pass\n")
+    write("silent/events.py", "def whatever(record): pass\n")
+    write("silent/more/events.py", "1 / 0  # nobody imports it\n")
+    told = json.loads(check(str(folder), "--json", code=0).stdout)
+    assert [(each["file"], each["state"], each["module"], each["service"]) for each in told["files"]] == [
+        (str(folder / "both/class/api_one.py"), "loaded", "both", "one"),
+        (str(folder / "both/class/api_two.py"), "loaded", "both", "two"),
+        (str(folder / "both/events.py"), "loaded", "both", ""),
+        (str(folder / "silent/events.py"), "loaded", "silent", ""),
+    ]
+    write("deadly/events.py", "import os\n\nos._exit(0)\n")
+    assert found(str(folder / "deadly"))["deadly"]["state"] == "failed"
+
+
+def test_events_with_a_handler_that_nobody_calls_are_told_once(check: Any, write: Any, folder: Path) -> None:
+    write("listener/events.py", "def before_bxoes_created(record): pass\ndef before_contracts_created(record): pass\n")
+    told = json.loads(check(str(folder), "--json", code=1).stdout)
+    assert [each["state"] for each in told["files"]] == ["failed"]

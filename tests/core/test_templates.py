@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.catalogue import Template, catalogue
-from core.commands.check import find
+from core.findings import find
 from tests.served import Served
 
 Write = Callable[[str, str], Path]

@@ -1,0 +1,117 @@
+"""`/explorer/modules`: what became of every file that lies in the module folders now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.catalogue import catalogue
+from core.findings import find
+from tests.core.test_check import GOOD
+from tests.served import Client, Served
+
+PATH = "/explorer/modules"
+
+Write = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def admin(serve: Any, folder: Path) -> Client:
+    served: Served = serve(modules=str(folder))
+    client = served.client()
+    client.clerk = served.user("thirdparties.read")  # type: ignore[attr-defined]
+    return client
+
+
+def told(client: Client, module: str) -> dict[str, dict[str, Any]]:
+    """What became of the files of a module, by the file's name."""
+    return {Path(each["file"]).name: each for each in client.get(PATH)["files"] if f"/{module}/" in each["file"]}
+
+
+def test_every_file_is_told_as_check_tells_it(admin: Client, write: Write, folder: Path) -> None:
+    good = write("talk/class/api_words.py", GOOD.format(name="Words"))
+    write("talk/class/notes.py", "")
+    write("talk/class/api_bad.py", "def early():\n    return 1 / 0\n\n\nearly()")
+    files = told(admin, "talk")
+    assert files["api_words.py"] == {
+        **{"file": str(good), "state": "loaded", "module": "talk", "service": "words", "reason": "", "trace": ""},
+        "routes": [{"verb": "GET", "path": "/words", "permission": "public", "summary": "The word."}],
+    }
+    bad = files["api_bad.py"]
+    assert (bad["state"], bad["service"], bad["routes"]) == ("failed", "bad", [])
+    assert bad["reason"] == "ZeroDivisionError: division by zero"
+    assert "return 1 / 0" in bad["trace"]
+    assert files["notes.py"]["state"] == "skipped"
+    assert files["notes.py"]["reason"] == "its name is not api_<module><object>.py"
+    whole = admin.get(PATH)
+    assert whole.keys() == {"files", "loaded", "failed", "skipped"}
+    assert sum(whole[state] for state in ("loaded", "failed", "skipped")) == len(whole["files"])
+    assert (whole["failed"], whole["skipped"]) == (1, 1)
+    assert [each["file"] for each in whole["files"]] == [str(each.file) for each in find(catalogue())]
+
+
+def test_it_follows_the_disk(admin: Client, write: Write) -> None:
+    file = write("talk/class/api_words.py", GOOD.format(name="Words"))
+    assert told(admin, "talk")["api_words.py"]["state"] == "loaded"
+    file.write_text("1 / 0  # broken")
+    assert told(admin, "talk")["api_words.py"]["state"] == "failed"
+    file.unlink()
+    assert told(admin, "talk") == {}
+
+
+def test_others_are_told_neither_paths_nor_reasons(admin: Client, write: Write, folder: Path) -> None:
+    write("talk/class/api_words.py", GOOD.format(name="Words"))
+    write("talk/class/jottings.py", "")
+    write("talk/class/api_bad.py", "import there_is_no_such_thing")
+    write("talk/class/api_contacts.py", GOOD.format(name="Contacts"))
+    write("talk/doctemplates/pdf_secretly.py", "import there_is_no_such_thing")
+    clerk: Client = admin.clerk  # type: ignore[attr-defined]
+    whole = clerk.get(PATH)
+    assert {frozenset(each) for each in whole["files"]} == {frozenset(("service", "module", "state", "routes"))}
+    assert [each for each in whole["files"] if each["module"] == "talk"] == [
+        {"state": "failed", "module": "talk", "service": "bad", "routes": []},
+        {
+            **{"state": "loaded", "module": "talk", "service": "words"},
+            "routes": [{"verb": "GET", "path": "/words", "permission": "public", "summary": "The word."}],
+        },
+    ]
+    assert whole.keys() == {"files", "loaded", "failed"}
+    assert whole["failed"] == 1
+    text = json.dumps(whole)
+    for word in (str(folder), ".py", "there_is_no_such_thing", "jottings", "secretly", "Traceback"):
+        assert word not in text
+    assert admin.get(PATH)["failed"] == 3
+
+
+def test_it_needs_a_key_and_is_cached(admin: Client) -> None:
+    assert Client(admin.app).get(PATH, status=401)
+    clerk: Client = admin.clerk  # type: ignore[attr-defined]
+    tags = set()
+    for client in (admin, clerk):
+        headers: dict[str, str] = dict(client._default_headers)  # type: ignore[arg-type]
+        answer = client.simulate_get(PATH, headers={**headers, "Accept-Encoding": "gzip"})
+        assert answer.headers["content-type"] == "application/json; charset=utf-8"
+        assert answer.headers["content-encoding"] == "gzip"
+        again = client.simulate_get(PATH, headers={**headers, "If-None-Match": answer.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        tags.add(answer.headers["etag"])
+    assert len(tags) == 2
+
+
+def test_event_handlers_are_told(admin: Client, write: Write) -> None:
+    file = write("ear/events.py", "def after_contacts_created(record): ...\n")
+    assert told(admin, "ear") == {
+        "events.py": {
+            **{"file": str(file), "state": "loaded", "module": "ear", "service": "", "reason": "", "trace": ""},
+            "routes": [],
+        }
+    }
+    file.write_text("def after_contracts_created(record): ...\n")
+    [failed] = [each for each in admin.get(PATH)["files"] if each["module"] == "ear"]
+    assert (failed["state"], failed["reason"]) == ("failed", "after_contracts_created: there is no service contracts")
+    clerk: Client = admin.clerk  # type: ignore[attr-defined]
+    assert [each for each in clerk.get(PATH)["files"] if each["module"] == "ear"] == []

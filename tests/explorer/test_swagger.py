@@ -1,0 +1,325 @@
+"""The same document as Swagger 2.0: valid for old programs, and true to what is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from openapi_schema_validator import OAS30Validator
+from openapi_spec_validator import OpenAPIV2SpecValidator
+from openapi_spec_validator.schemas import openapi_v2_schema_validator
+
+from explorer.swagger import swagger
+from tests.explorer.test_openapi import FOLDERS
+from tests.served import Client, Served, make_settings
+
+PATH = "/explorer/swagger.json"
+
+#: words of OpenAPI 3 that 2.0 does not know
+NEWER = {
+    *("openapi", "servers", "components", "requestBody", "content", "anyOf", "oneOf", "not", "const", "examples"),
+    *("style", "explode", "nullable", "prefixItems", "patternProperties", "scheme"),
+}
+
+
+class Shown:
+    """A server, its document in 2.0, and the one it was made of."""
+
+    def __init__(self, admin: Client) -> None:
+        self.admin = admin
+        self.document: dict[str, Any] = admin.get(PATH)
+        self.newer: dict[str, Any] = admin.get("/explorer/openapi.json")
+
+    def operation(self, verb: str, path: str) -> dict[str, Any]:
+        return self.document["paths"][path][verb.lower()]  # type: ignore[no-any-return]
+
+    def parameters(self, verb: str, path: str) -> dict[str, dict[str, Any]]:
+        return {each["name"]: each for each in self.operation(verb, path)["parameters"] if "name" in each}
+
+    def wrong(self, schema: dict[str, Any], value: Any) -> list[str]:
+        """What does not fit a schema; OpenAPI 3.0 has the same schemas, but for the word for null."""
+        whole = {**_with_nullable(schema), "definitions": _with_nullable(self.document["definitions"])}
+        return [f"{error.json_path}: {error.message}" for error in OAS30Validator(whole).iter_errors(value)]
+
+
+def _with_nullable(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_with_nullable(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {("nullable" if name == "x-nullable" else name): _with_nullable(each) for name, each in value.items()}
+
+
+@pytest.fixture(scope="module", params=["specification", "dolibarr16"])
+def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+    served = Served(make_settings(tmp_path_factory.mktemp("swagger"), modules=FOLDERS, profile_name=request.param))
+    yield Shown(served.client())
+    served.close()
+
+
+def test_it_is_valid(shown: Shown) -> None:
+    assert shown.document["swagger"] == "2.0"
+    assert [error.message for error in openapi_v2_schema_validator.iter_errors(shown.document)] == []
+    # The library looks at every schema as if it were of 3.0, which has no type for files
+    wrong = {error.message for error in OpenAPIV2SpecValidator(shown.document).iter_errors()}
+    assert wrong <= {"'file' is not valid under any of the given schemas"}
+
+
+def walk(value: Any, *way: str) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    """Every object of the document with the way to it, but for what is no word of 2.0's: examples and extensions."""
+    if isinstance(value, list):
+        for each in value:
+            yield from walk(each, *way, "[]")
+    elif isinstance(value, dict):
+        yield way, value
+        for name, each in value.items():
+            if not name.startswith("x-"):
+                yield from walk(each, *way, name)
+
+
+#: what stands in these are names, not words
+NAMED = ("properties", "definitions", "parameters", "responses", "paths", "headers", "securityDefinitions")
+
+
+def test_no_newer_word_is_left(shown: Shown) -> None:
+    types = references = 0
+    for way, each in walk(shown.document):
+        if way[-1:] and way[-1] in NAMED:
+            continue
+        assert not NEWER & set(each), "/".join(way)
+        if "type" in each:
+            assert isinstance(each["type"], str) and each["type"] != "null", "/".join(way)
+            types += 1
+        if "$ref" in each:
+            assert set(each) == {"$ref"}
+            part, _, name = each["$ref"].removeprefix("#/").partition("/")
+            assert name in shown.document[part]
+            references += 1
+    assert types > 1000 and references > 500
+
+
+def test_every_operation_is_in_it_as_in_the_other_document(shown: Shown) -> None:
+    same = ("operationId", "tags", "summary", "description", "deprecated", "security", "x-permission", "x-deprecated")
+    old, new = shown.document["paths"], shown.newer["paths"]
+    assert old.keys() == new.keys()
+    for path, verbs in new.items():
+        assert old[path].keys() == verbs.keys()
+        for verb, said in verbs.items():
+            assert {name: old[path][verb].get(name) for name in same} == {name: said.get(name) for name in same}
+            assert old[path][verb]["responses"].keys() == said["responses"].keys()
+    assert shown.operation("GET", "/mymod/old")["deprecated"] is True
+    assert shown.operation("GET", "/mymod")["security"] == []
+    assert shown.document["tags"] == shown.newer["tags"]
+    assert shown.document["definitions"].keys() == shown.newer["components"]["schemas"].keys()
+
+
+def test_both_ways_of_a_key_are_headers(shown: Shown) -> None:
+    schemes = shown.document["securityDefinitions"]
+    assert {(name, each["type"], each["in"], each["name"]) for name, each in schemes.items()} == {
+        ("key", "apiKey", "header", "DOLAPIKEY"),
+        ("bearer", "apiKey", "header", "Authorization"),
+    }
+    assert shown.document["security"] == [{"key": []}, {"bearer": []}]
+
+
+def test_a_body_is_a_parameter(shown: Shown) -> None:
+    spend = shown.operation("POST", "/loyaltycards/{id}/spend")
+    assert "consumes" not in spend and "produces" not in spend
+    assert spend["parameters"] == [
+        {"name": "id", "in": "path", "required": True, "type": "integer"},
+        {
+            "name": "body",
+            "in": "body",
+            "required": True,
+            "schema": {
+                "type": "object",
+                "required": ["points"],
+                "properties": {"points": {"type": "integer", "minimum": 1, "description": "how many to take off"}},
+            },
+            "x-example": {"points": 1},
+        },
+    ]
+    assert spend["responses"]["200"]["schema"] == {"$ref": "#/definitions/Card"}
+    assert spend["responses"]["400"] == {"$ref": "#/responses/BadRequest"}
+    assert spend["responses"]["405"] == {
+        "description": "the card holds fewer points",
+        "schema": {"$ref": "#/definitions/Error"},
+    }
+    assert shown.document["responses"]["BadRequest"]["schema"] == {"$ref": "#/definitions/Error"}
+    assert (shown.document["consumes"], shown.document["produces"]) == (["application/json"], ["application/json"])
+
+
+def test_a_list_has_its_parameters_and_headers(shown: Shown) -> None:
+    cards = shown.operation("GET", "/loyaltycards")
+    assert {"$ref": "#/parameters/sqlfilters"} in cards["parameters"]
+    limit = shown.document["parameters"]["limit"]
+    assert (limit["name"], limit["in"], limit["type"], limit["default"]) == ("limit", "query", "integer", 100)
+    sheet = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    assert cards["produces"] == ["application/json", "text/csv", sheet]
+    answer = cards["responses"]["200"]
+    # That of pagination_data is an alternative that 2.0 cannot say
+    assert answer["schema"] == {"type": "array", "items": {"$ref": "#/definitions/Card"}}
+    assert answer["headers"]["X-Total-Count"]["type"] == "integer"
+    assert answer["headers"]["X-Next-Cursor"]["type"] == "string"
+
+
+def test_parameters_are_plain(shown: Shown) -> None:
+    index = shown.parameters("GET", "/mymod")
+    assert index["n"] == {
+        **{"name": "n", "in": "query", "description": "a number", "type": "integer"},
+        **{"minimum": 2, "maximum": 5, "default": 3},
+    }
+    kinds = shown.parameters("GET", "/mymod/kinds")
+    assert kinds["size"] == {
+        **{"name": "size", "in": "query", "type": "string"},
+        **{"enum": ["small", "large"], "default": "small"},
+    }
+    assert kinds["tags"] == {"name": "tags", "in": "query", "type": "array", "items": {"type": "string"}}
+    # Unix seconds or ISO 8601: both travel as text
+    assert kinds["day"]["type"] == "string"
+    assert kinds["day"]["default"] == "2026-01-01"
+    assert kinds["options"] == {"name": "options", "in": "query", "description": "as JSON", "type": "string"}
+    assert shown.parameters("POST", "/mymod/placed")["token"]["in"] == "header"
+
+
+def test_what_may_be_null_says_so(shown: Shown) -> None:
+    optional = shown.parameters("POST", "/mymod/two")["body"]["schema"]["properties"]["e"]
+    assert optional == {"type": "array", "items": {}, "x-nullable": True}
+    town = shown.document["definitions"]["ThirdpartyChange"]["properties"]["town"]
+    assert town == {"type": "string", "maxLength": 50, "x-nullable": True}
+    number = shown.document["definitions"]["CardNew"]["properties"]["number"]
+    assert "x-nullable" not in number
+
+
+def test_a_file_is_answered_as_a_file(shown: Shown) -> None:
+    raw = shown.operation("GET", "/documents/raw")
+    assert raw["produces"] == ["application/octet-stream", "application/json"]
+    assert raw["responses"]["200"]["schema"] == {"type": "file"}
+
+
+def test_an_upload_takes_a_file(shown: Shown) -> None:
+    assert shown.operation("POST", "/documents/upload")["consumes"] == ["multipart/form-data"]
+    fields = shown.parameters("POST", "/documents/upload")
+    assert {each["in"] for each in fields.values()} == {"formData"}
+    assert {name: fields[name]["type"] for name in ("file", "filename", "filecontent", "overwriteifexists")} == {
+        **{"file": "file", "filename": "string", "filecontent": "string", "overwriteifexists": "integer"},
+    }
+
+
+def test_answers_are_as_promised(shown: Shown) -> None:
+    admin, wrong = shown.admin, shown.wrong
+    body = shown.parameters("POST", "/thirdparties")["body"]["schema"]
+    for sent in ({"name": "Promised", "capital": "12.5", "town": None}, {"name": "Promised", "capital": 12.5}):
+        assert wrong(body, sent) == []
+        identifier = admin.ask("POST", "/thirdparties", sent)
+    assert wrong(body, {"town": "Lyon"}) == ["$: 'name' is a required property"]
+    record = admin.get(f"/thirdparties/{identifier}")
+    schema = shown.operation("GET", "/thirdparties/{id}")["responses"]["200"]["schema"]
+    assert schema == {"$ref": "#/definitions/Thirdparty"}
+    assert wrong({"allOf": [schema]}, {**record, "array_options": {}, "socialnetworks": {}}) == []
+    assert wrong({"allOf": [schema]}, {"id": [identifier]}) != []
+    change = shown.parameters("PUT", "/thirdparties/{id}")["body"]["schema"]
+    assert wrong({"allOf": [change]}, {name: record[name] for name in ("name", "capital", "date_creation")}) == []
+
+
+# Where it is served --------------------------------------------------------------------------------------------------
+
+
+def test_the_way_to_the_root_is_the_callers(shown: Shown) -> None:
+    admin = shown.admin
+    assert "host" not in shown.document and "schemes" not in shown.document
+    assert shown.document["basePath"] == "/"
+    assert admin.get("/api/index.php/explorer/swagger.json")["basePath"] == "/api/index.php"
+    below = admin.simulate_get("/api/index.php/explorer/swagger.json/", root_path="/comptoir").json
+    assert below["basePath"] == "/comptoir/api/index.php"
+
+
+def test_it_needs_a_key_and_is_cached(shown: Shown) -> None:
+    admin = shown.admin
+    answer = admin.simulate_get(PATH, headers={**admin._default_headers, "Accept-Encoding": "gzip"})  # type: ignore[dict-item]
+    assert answer.headers["content-encoding"] == "gzip"
+    again = admin.simulate_get(PATH, headers={**admin._default_headers, "If-None-Match": answer.headers["etag"]})  # type: ignore[dict-item]
+    assert (again.status_code, again.content) == (304, b"")
+    assert Client(admin.app).get(PATH, status=401)
+
+
+# What the native modules have no example of --------------------------------------------------------------------------
+
+
+def made(parameters: list[Any], body: Any = None, schemas: Any = None) -> dict[str, Any]:
+    """The one operation of a small document, and its definitions."""
+    said = {"operationId": "one", "parameters": parameters, "responses": {"204": {"description": "done"}}}
+    document = swagger(
+        {
+            **{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "servers": [{"url": ".."}]},
+            **{
+                "security": [],
+                "tags": [],
+                "paths": {"/one": {"post": {**said, **({"requestBody": body} if body else {})}}},
+            },
+            "components": {
+                **{"schemas": schemas or {}, "parameters": {}, "responses": {}, "headers": {}, "securitySchemes": {}},
+            },
+        }
+    )
+    assert list(OpenAPIV2SpecValidator(document).iter_errors()) == []
+    assert "basePath" not in document
+    return {**document["paths"]["/one"]["post"], "definitions": document["definitions"]}
+
+
+def test_an_upload_is_a_form() -> None:
+    form = {
+        "type": "object",
+        "required": ["file"],
+        "properties": {
+            "file": {"type": ["string", "null"], "format": "binary", "description": "a picture"},
+            "note": {"type": ["string", "null"], "maxLength": 9},
+            "meta": {"type": "object"},
+        },
+    }
+    body = {"content": {"application/json": {"schema": {"type": "object"}}, "multipart/form-data": {"schema": form}}}
+    operation = made([], body)
+    assert operation["consumes"] == ["multipart/form-data"]
+    assert operation["parameters"] == [
+        {"name": "file", "in": "formData", "description": "a picture", "required": True, "type": "file"},
+        {"name": "note", "in": "formData", "type": "string", "maxLength": 9},
+        {"name": "meta", "in": "formData", "type": "string"},
+    ]
+
+
+def test_what_cannot_be_said_is_left_out() -> None:
+    free = {"name": "any", "in": "query", "explode": True, "schema": {"type": "object", "additionalProperties": {}}}
+    either = {"name": "either", "in": "query", "schema": {"anyOf": [{"type": "integer"}, {"type": "boolean"}]}}
+    body = {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "required": [],
+                    "properties": {
+                        "amount": {"type": ["number", "string", "null"], "default": "1.5"},
+                        "plain": {"anyOf": [{"type": "integer"}, {"type": "string", "maxLength": 3}]},
+                        "choice": {"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}], "x-reads": "one"},
+                        "owner": {"anyOf": [{"$ref": "#/components/schemas/Owner"}, {"type": "null"}]},
+                        "lines": {"anyOf": [{"type": "array", "items": {}}, {"type": "object"}], "description": "some"},
+                    },
+                }
+            }
+        },
+    }
+    operation = made([free, either], body, {"Owner": {"type": "object", "additionalProperties": True}})
+    parameter, whole = operation["parameters"]
+    assert parameter == {"name": "either", "in": "query", "type": "string"}
+    assert whole["schema"] == {
+        "type": "object",
+        "properties": {
+            "amount": {"default": "1.5", "x-nullable": True},
+            "plain": {},
+            "choice": {"type": "string", "enum": ["a"], "x-nullable": True, "x-reads": "one"},
+            "owner": {"allOf": [{"$ref": "#/definitions/Owner"}], "x-nullable": True},
+            "lines": {"type": "array", "items": {}, "description": "some"},
+        },
+    }
+    assert operation["definitions"]["Owner"] == {"type": "object", "additionalProperties": True}
