@@ -7,14 +7,34 @@ from typing import Any
 
 import peewee
 
-from core import ExactField, MapField, settings
+from core import ExactField, MapField, RecordField, settings
 from core.extrafields import PREFIX, Extra, definitions
 from core.values import codec
 
 Schema = dict[str, Any]
 
 #: how an instant or a day may be sent
-MOMENT: Schema = {"type": ["integer", "string"], "description": "Unix seconds or ISO 8601"}
+MOMENT: Schema = {
+    "type": ["integer", "string"],
+    "pattern": r"^(-?[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$",
+    "description": "Unix seconds or ISO 8601",
+}
+
+#: how an amount may be sent
+AMOUNT: Schema = {"type": ["number", "string"], "pattern": r"^-?[0-9]+(\.[0-9]+)?$"}
+
+#: how yes and no may be sent
+FLAG: Schema = {"enum": [True, False, 1, 0, "true", "false", "1", "0"]}
+
+#: what fits into a column of whole numbers
+_SIZES: dict[type[peewee.Field], Schema] = {
+    peewee.SmallIntegerField: {"minimum": -(2**15), "maximum": 2**15 - 1},
+    peewee.IntegerField: {"format": "int32"},
+    RecordField: {"format": "int32"},
+    peewee.BigIntegerField: {"format": "int64"},
+}
+#: amounts from here on lose their fraction as a limit: no float holds it
+_LARGE = 10**6
 
 
 def nullable(schema: Schema) -> Schema:
@@ -70,13 +90,20 @@ def accepted_field(field: peewee.Field, required: bool = False) -> Schema:
     schema = _writable(field)
     if required:
         return {**schema, "minLength": 1} if schema.get("type") == "string" else schema
+    if field.null and "pattern" in schema:
+        # An empty text is nothing, too
+        schema = {**schema, "pattern": f"^$|{schema['pattern']}"}
     return nullable(schema) if field.null else schema
 
 
 def _writable(field: peewee.Field) -> Schema:
     as_text = settings().profile.text_values
-    if isinstance(field, (ExactField, peewee.DecimalField)):
-        return {"type": ["number", "string"]}
+    if isinstance(field, ExactField):
+        limit = field.limit()
+        most = int(limit) if limit > _LARGE else float(limit)
+        return {**AMOUNT, "minimum": -most, "maximum": most}
+    if isinstance(field, peewee.DecimalField):
+        return dict(AMOUNT)
     if isinstance(field, (peewee.DateTimeField, peewee.DateField)):
         return dict(MOMENT)
     if isinstance(field, MapField):
@@ -89,7 +116,8 @@ def _writable(field: peewee.Field) -> Schema:
     if as_text:
         # What was read as text may be sent back as text
         return {"anyOf": [{"type": "integer"}, dict(codec(field).schema)]}
-    return dict(codec(field).schema)
+    schema = dict(codec(field).schema)
+    return schema | _SIZES.get(type(field), {}) if "enum" not in schema else schema
 
 
 def _map_type() -> Schema:
@@ -131,7 +159,7 @@ def accepted_extras(elementtype: str, creating: bool) -> Schema:
 
 def _accepted_extra(extra: Extra) -> Schema:
     if extra.type == "boolean":
-        return nullable({"type": ["boolean", "integer", "string"]})
+        return nullable(FLAG)
     if extra.type in ("select", "radio") and extra.options:
         return nullable(choices(extra.options))
     return accepted_field(extra.field)

@@ -98,9 +98,20 @@ def read_body(operation: Operation, schemas: Schemas) -> Schema | None:
     text = " ".join(each.note.text for each in whole if each.note.text)
     return {
         **({"description": text} if text else {}),
-        **({"required": True} if any(each.required for each in (*whole, *keys)) else {}),
+        **({} if _may_be_empty(schema, schemas.named) else {"required": True}),
         "content": content,
     }
+
+
+def _may_be_empty(schema: Schema, named: dict[str, Schema]) -> bool:
+    """Whether no body stands for one in which nothing is said."""
+    if "$ref" in schema:
+        return _may_be_empty(named[schema["$ref"].rpartition("/")[2]], named)
+    if "allOf" in schema:
+        return all(_may_be_empty(part, named) for part in schema["allOf"])
+    if "anyOf" in schema:
+        return any(_may_be_empty(part, named) for part in schema["anyOf"])
+    return schema.get("type") == "object" and not schema.get("required")
 
 
 def _json(schema: Schema, schemas: Schemas) -> Schema:

@@ -22,6 +22,7 @@ from core.converters import allows_none, plain_type
 from core.database import meta_of, wrong_hints
 
 from .fields import (
+    AMOUNT,
     MOMENT,
     Schema,
     accepted_extras,
@@ -50,7 +51,7 @@ _ANSWERED: dict[Any, Schema] = {
     type(None): {"type": "null"},
 }
 
-_ACCEPTED: dict[Any, Schema] = _ANSWERED | {Decimal: {"type": ["number", "string"]}, date: MOMENT, datetime: MOMENT}
+_ACCEPTED: dict[Any, Schema] = _ANSWERED | {Decimal: AMOUNT, date: MOMENT, datetime: MOMENT}
 
 #: no value fits: what a key of the type ``Never`` holds
 NOTHING: Schema = {"not": {}}

@@ -125,7 +125,10 @@ function jsonNodes(source, parsed, name, { operation, answer, open, keep }) {
   const state = make("span", { class: "quiet", role: "status" });
   const folding = tree.folds && [
     ["Expand all", () => (state.textContent = tree.expand() ? "" : "The first 5,000 lines are unfolded.")],
-    ["Collapse all", () => (state.textContent = tree.collapse() || "")],
+    ["Collapse all", () => {
+      tree.collapse();
+      state.textContent = "";
+    }],
   ].map(([words, act]) => button(words, act, { class: "small" }));
   const views = { Tree: () => tree.node, Text: () => make("pre", {}, textParts(formatJson(source))) };
   const choose = (view) => {
@@ -151,7 +154,7 @@ function errorNodes(parsed) {
   const { error } = parsed || {};
   if (!error || typeof error.message !== "string") return null;
   const fields = (Array.isArray(error.errors) ? error.errors : []).slice(0, 100).filter(Boolean);
-  const line = ({ field, message }) => make("li", {}, make("code", {}, String(field)), ` ${message}`);
+  const line = ({ field, message }) => make("li", {}, make("code", {}, String(field)), `: ${message}`);
   const list = fields.length > 0 && make("ul", {}, fields.map(line));
   return make("div", { class: "notice" }, make("p", {}, error.message), list);
 }

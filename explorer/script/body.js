@@ -1,4 +1,4 @@
-// The body of a call: JSON in an editor that checks as one types, or the parts of a form with a file.
+// The body of a call: JSON in an editor that checks as one types.
 
 const BODY_WAIT = 250; // ms after the last key
 const BODY_SHOWN = 8; // problems
@@ -9,8 +9,16 @@ function bodyEditor(operation, notify) {
   const id = `input-${(inputCount += 1)}`;
   const first = example === undefined ? "" : JSON.stringify(example, null, 2);
   const lines = Math.min(24, Math.max(5, first.split("\n").length + 1));
-  const area = make("textarea", { id, name: "body", "data-key": "body", rows: lines, spellcheck: "false", autocomplete: "off",
-    "aria-describedby": `${id}-hint ${id}-state`, "aria-required": required && "true" });
+  const area = make("textarea", {
+    id,
+    name: "body",
+    "data-key": "body",
+    rows: lines,
+    spellcheck: "false",
+    autocomplete: "off",
+    "aria-describedby": `${id}-hint ${id}-state`,
+    "aria-required": required && "true",
+  });
   area.value = first;
   const state = make("p", { id: `${id}-state`, class: "state", role: "status" });
   const list = make("ul", { class: "problems" });
@@ -57,21 +65,39 @@ function bodyEditor(operation, notify) {
     return undefined;
   };
   area.addEventListener("input", later);
-  const node = make("div", { class: "row body" },
+  const node = make(
+    "div",
+    { class: "row body" },
     make("label", { for: id }, "Body", text("span", "needed", required && " required")),
-    make("div", { class: "control" },
-      make("p", { class: "hint", id: `${id}-hint` }, text("span", "type", `application/json, ${typeOf(schema)}`), authorsWords(description)),
+    make(
+      "div",
+      { class: "control" },
+      make(
+        "p",
+        { class: "hint", id: `${id}-hint` },
+        text("span", "type", `application/json, ${typeOf(schema)}`),
+        authorsWords(description),
+      ),
       area,
-      make("div", { class: "tools" }, state, button("Example", () => write(first), { hidden: !first }), button("Format", format)),
+      make(
+        "div",
+        { class: "tools" },
+        state,
+        button("Example", () => write(first), { hidden: !first }),
+        button("Format", format),
+      ),
       list,
-      bodyFieldsFold(operation, insert)));
+      bodyFieldsFold(operation, insert),
+    ),
+  );
   look();
   return {
     node,
-    problems: () => look().problems.map(({ path, message }) => ({
-      name: ["body", pathText(path)].filter(Boolean).join(":"),
-      message: `${pathText(path) || "body"}: ${message}`,
-    })),
+    problems: () =>
+      look().problems.map(({ path, message }) => ({
+        name: ["body", pathText(path)].filter(Boolean).join(":"),
+        message: `${pathText(path) || "body"}: ${message}`,
+      })),
     // An example that nobody touched is not what was typed: with another definition there is another example
     snapshot: () => (area.value === first ? {} : { body: area.value }),
     fill: (snapshot) => {
@@ -89,7 +115,11 @@ function checkBody(words, { schema, required }, spec) {
     const tree = jsonTree(words);
     const found = checkValue(JSON.parse(words), schema, spec);
     const placed = found.map((each) => ({ ...each, at: jsonNodeAt(tree, each.path).at }));
-    const twice = jsonRepeated(tree).map((path) => ({ path, message: "stands here twice; the last one counts", at: jsonNodeAt(tree, path).at }));
+    const twice = jsonRepeated(tree).map((path) => ({
+      path,
+      message: "stands here twice; the last one counts",
+      at: jsonNodeAt(tree, path).at,
+    }));
     return {
       problems: [...placed.filter(({ kind }) => kind !== "ignored"), ...twice],
       ignored: placed.filter(({ kind }) => kind === "ignored").map(({ path }) => path),
@@ -97,7 +127,10 @@ function checkBody(words, { schema, required }, spec) {
   } catch (problem) {
     if (!(problem instanceof JsonProblem)) throw problem;
     const { line, column } = lineAndColumn(words, problem.at);
-    return { problems: [{ path: [], message: `no JSON, line ${line}, column ${column}: ${problem.message}`, at: problem.at }], ignored: [] };
+    return {
+      problems: [{ path: [], message: `no JSON, line ${line}, column ${column}: ${problem.message}`, at: problem.at }],
+      ignored: [],
+    };
   }
 }
 
@@ -119,34 +152,18 @@ function showBody({ problems, ignored }, { area, state, list }) {
   };
   list.replaceChildren(
     ...problems.slice(0, BODY_SHOWN).map(line),
-    ...(problems.length > BODY_SHOWN ? [make("li", { class: "quiet" }, `and ${problems.length - BODY_SHOWN} more`)] : []),
-    ...(ignored.length ? [make("li", { class: "quiet" }, "ignored by the server: ", text("code", "", ignored.slice(0, 20).map(pathText).join(", ")))] : []),
+    ...(problems.length > BODY_SHOWN
+      ? [make("li", { class: "quiet" }, `and ${problems.length - BODY_SHOWN} more`)]
+      : []),
+    ...(ignored.length
+      ? [
+          make(
+            "li",
+            { class: "quiet" },
+            "ignored by the server: ",
+            text("code", "", ignored.slice(0, 20).map(pathText).join(", ")),
+          ),
+        ]
+      : []),
   );
-}
-
-/** The parts of a multipart body: one row for each property. */
-function partsEditor(operation) {
-  const { properties, required } = propertiesOf(operation.body.schema, operation.spec);
-  const rows = Object.entries(properties).map(([name, schema]) =>
-    inputRow({ name, in: "body", required: required.includes(name), schema, json: true && typesOf(schema)[0] === "object" }, operation.spec));
-  const filled = () => rows.filter((row) => row.kind !== "file" && row.text() !== "");
-  const files = () => rows.filter((row) => row.file());
-  return {
-    node: make("fieldset", { class: "parts" },
-      make("legend", {}, "Body ", text("span", "type", "multipart/form-data")),
-      authorsWords(operation.body.description), rows.map((row) => row.node)),
-    problems: () => rowProblems(rows),
-    snapshot: () => Object.fromEntries(filled().map((row) => [row.key, row.text()])),
-    fill: (snapshot) => rows.forEach((row) => row.fill(String(snapshot[row.key] ?? ""))),
-    content: () => {
-      const form = new FormData();
-      filled().forEach((row) => form.append(row.parameter.name, row.text()));
-      files().forEach((row) => form.append(row.parameter.name, row.file(), row.file().name));
-      return {
-        body: form,
-        files: files().map((row) => ({ name: row.parameter.name, filename: row.file().name })),
-        fields: Object.fromEntries(filled().map((row) => [row.parameter.name, row.text()])),
-      };
-    },
-  };
 }

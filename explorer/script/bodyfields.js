@@ -10,10 +10,20 @@ function bodyFieldsFold(operation, insert) {
   if (!size) return null;
   return fold({ class: "fields" }, [counted(size, "field")], () => {
     const list = fieldList(operation.body.schema, operation.spec, [], insert);
-    const search = make("input", { type: "search", placeholder: "Search the fields", "aria-label": "Search the fields",
-      autocomplete: "off", spellcheck: "false", keydown: keepEnter,
-      input: (event) => (event.stopPropagation(), searchFields(list, search.value.toLowerCase().trim(), FIELDS_DEEP)) });
-    return [make("p", { class: "quiet" }, "A click on a name puts the field into the body."), size > FIELDS_SEARCHED ? search : null, list];
+    const search = make("input", {
+      type: "search",
+      placeholder: "Search the fields",
+      "aria-label": "Search the fields",
+      autocomplete: "off",
+      spellcheck: "false",
+      keydown: keepEnter,
+      input: (event) => (event.stopPropagation(), searchFields(list, search.value.toLowerCase().trim(), FIELDS_DEEP)),
+    });
+    return [
+      make("p", { class: "quiet" }, "A click on a name puts the field into the body."),
+      size > FIELDS_SEARCHED ? search : null,
+      list,
+    ];
   });
 }
 
@@ -21,7 +31,11 @@ function fieldList(schema, spec, path, insert) {
   const { properties, required } = propertiesOf(schema, spec);
   const needed = (name) => required.includes(name);
   const names = Object.keys(properties).sort((one, other) => needed(other) - needed(one));
-  return make("ul", {}, names.map((name) => fieldItem(name, properties[name], needed(name), spec, path, insert)));
+  return make(
+    "ul",
+    {},
+    names.map((name) => fieldItem(name, properties[name], needed(name), spec, path, insert)),
+  );
 }
 
 function fieldItem(name, schema, required, spec, path, insert) {
@@ -29,9 +43,18 @@ function fieldItem(name, schema, required, spec, path, insert) {
   const many = resolve(said.items || {}, spec);
   const inner = said.items ? many : said;
   const here = [...path, name];
-  const item = make("li", {},
+  const item = make(
+    "li",
+    {},
     button(name, () => insert(here, exampleOf(schema, spec)), { class: "field-name", title: "Put it into the body" }),
-    make("span", {}, text("span", "needed", required && "required "), text("span", "type", typeText(schema)), authorsWords(said.description)));
+    make(
+      "span",
+      {},
+      text("span", "needed", required && "required "),
+      text("span", "type", typeWords(schema)),
+      authorsWords(said.description),
+    ),
+  );
   item.words = `${name} ${said.title || ""} ${said.description || ""}`.toLowerCase();
   if (Object.keys(propertiesOf(inner, spec).properties).length) {
     // Made when it is opened: a record may hold records of its own kind
@@ -65,14 +88,20 @@ function exampleOf(schema, spec, depth = 0) {
   if (depth > 4) return null;
   for (const known of ["example", "default"]) if (known in said) return said[known];
   if (said.enum) return said.enum[0];
-  if (isMoment(said)) return new Date().toISOString().slice(0, said.format === "date-time" ? 19 : 10) + (said.format === "date-time" ? "Z" : "");
+  if (isMoment(said))
+    return (
+      new Date().toISOString().slice(0, said.format === "date-time" ? 19 : 10) +
+      (said.format === "date-time" ? "Z" : "")
+    );
   const part = (said.anyOf || said.oneOf || [])[0];
   if (part) return exampleOf(part, spec, depth + 1);
   const type = typesOf(said)[0] || (said.allOf || said.properties ? "object" : "null");
   if (type === "array") return Object.keys(said.items || {}).length ? [exampleOf(said.items, spec, depth + 1)] : [];
   if (type === "object") {
     const { properties, required } = propertiesOf(said, spec);
-    return Object.fromEntries(required.filter((name) => properties[name]).map((name) => [name, exampleOf(properties[name], spec, depth + 1)]));
+    return Object.fromEntries(
+      required.filter((name) => properties[name]).map((name) => [name, exampleOf(properties[name], spec, depth + 1)]),
+    );
   }
   return { string: "", integer: said.minimum ?? 1, number: said.minimum ?? 1, boolean: true }[type] ?? null;
 }
@@ -93,7 +122,10 @@ function insertedField(words, path, value) {
   for (let depth = 0; depth < path.length; depth += 1) {
     const step = path[depth];
     const inner = node.kind === "array" ? node.items.at(-1) : jsonMember(node, step);
-    if (!inner) return node.kind === (step === -1 ? "array" : "object") ? appendedField(words, node, path.slice(depth), value) : null;
+    if (!inner)
+      return node.kind === (step === -1 ? "array" : "object")
+        ? appendedField(words, node, path.slice(depth), value)
+        : null;
     node = inner;
   }
   return {};
@@ -118,6 +150,8 @@ function appendedField(words, node, path, value) {
   const last = parts.at(-1).end ?? parts.at(-1).node.end;
   const first = before(parts[0].at);
   const inline = /[^ \t]/.test(first);
-  const inside = inline ? `, ${name}${spelledField(path, value, "", 0)}` : `,\n${first}${name}${spelledField(path, value, first)}`;
+  const inside = inline
+    ? `, ${name}${spelledField(path, value, "", 0)}`
+    : `,\n${first}${name}${spelledField(path, value, first)}`;
   return { words: inside, from: last, to: last };
 }

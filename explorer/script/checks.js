@@ -13,7 +13,13 @@ const TYPE_CHECKS = {
   array: Array.isArray,
   object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 };
-const TYPE_WORDS = { string: "text", array: "a list", object: "an object", integer: "a whole number", number: "a number" };
+const TYPE_WORDS = {
+  string: "text",
+  array: "a list",
+  object: "an object",
+  integer: "a whole number",
+  number: "a number",
+};
 
 const letters = (value) => [...value].length;
 // keyword → what it measures, of which type, whether the measure keeps to the limit, the words
@@ -38,6 +44,9 @@ function isMoment(schema) {
   if (["date", "date-time", "unix-time"].includes(schema.format)) return true;
   return !schema.enum && /unix seconds|iso 8601/i.test(schema.description || "");
 }
+
+/** A schema in a few words; the pattern of a day or an instant says less than its description. */
+const typeWords = (schema) => typeText(isMoment(schema) ? { ...schema, pattern: undefined } : schema);
 
 /** What the server reads as a day or an instant; whether the day exists it says itself. */
 const looksLikeMoment = (words) => /^\s*$|^\s*(?:-?\d+|\d{4}-?(?:\d\d|W\d\d)\S*(?: \d\d\S*)?)\s*$/.test(words);
@@ -79,18 +88,24 @@ function checkValue(value, schema, spec, path = [], depth = 0) {
       : []),
     ...(TYPE_CHECKS.object(value) ? checkMembers(value, said, spec, path, depth) : []),
   ];
-  return found.slice(0, CHECK_MOST);
+  const [wrong, ignored] = [false, true].map((is) => found.filter(({ kind }) => (kind === "ignored") === is));
+  return [...wrong.slice(0, CHECK_MOST), ...ignored.slice(0, CHECK_MOST)];
 }
 
 function checkMeasures(value, schema) {
   const wrong = MEASURES.filter(
-    ([keyword, measure, type, fits]) => keyword in schema && TYPE_CHECKS[type](value) && !fits(measure(value), schema[keyword]),
-  ).map(([keyword, , , , words, unit]) => `expected ${words} ${schema[keyword]}${schema[keyword] === 1 ? unit.replace(/s$/, "") : unit}`);
+    ([keyword, measure, type, fits]) =>
+      keyword in schema && TYPE_CHECKS[type](value) && !fits(measure(value), schema[keyword]),
+  ).map(
+    ([keyword, , , , words, unit]) =>
+      `expected ${words} ${schema[keyword]}${schema[keyword] === 1 ? unit.replace(/s$/, "") : unit}`,
+  );
   if (typeof value !== "string") return wrong;
+  if (isMoment(schema)) {
+    return looksLikeMoment(value) ? wrong : [...wrong, "expected Unix seconds or a date such as 2026-11-21"];
+  }
   const pattern = schema.pattern && value.length < PATTERN_LENGTH && patternOf(schema.pattern);
-  if (pattern && !pattern.test(value)) wrong.push(`expected text like ${schema.pattern}`);
-  if (isMoment(schema) && !looksLikeMoment(value)) wrong.push("expected Unix seconds or a date such as 2026-11-21");
-  return wrong;
+  return pattern && !pattern.test(value) ? [...wrong, `expected text like ${schema.pattern}`] : wrong;
 }
 
 /** allOf, anyOf, oneOf: of alternatives, what the nearest one says. */
@@ -101,12 +116,14 @@ function checkBranches(value, schema, spec, path, depth) {
     const each = results(name);
     const fitting = each.filter((problems) => problems.every(({ kind }) => kind === "ignored"));
     if (each.length) found.push(...(fitting[0] || nearest(each, path, schema)));
-    if (name === "oneOf" && fitting.length > 1) found.push({ path, message: "fits several alternatives", kind: "limit" });
+    if (name === "oneOf" && fitting.length > 1)
+      found.push({ path, message: "fits several alternatives", kind: "limit" });
   }
   if (!found.length) return found;
   // What one part ignores another may take, and several parts may say the same
   const known = keysOf(schema, spec);
-  const taken = (each) => each.kind === "ignored" && each.path.length === path.length + 1 && known.has(each.path[path.length]);
+  const taken = (each) =>
+    each.kind === "ignored" && each.path.length === path.length + 1 && known.has(each.path[path.length]);
   const kept = found.filter((each) => !taken(each));
   return kept.filter((each, place) => kept.findIndex((other) => sameProblem(each, other)) === place);
 }
@@ -123,7 +140,10 @@ function nearest(results, path, schema) {
 function keysOf(schema, spec, depth = 0) {
   const said = resolve(schema, spec);
   const parts = depth > 10 ? [] : [said.allOf, said.anyOf, said.oneOf].flat().filter(Boolean);
-  return new Set([...Object.keys(said.properties || {}), ...parts.flatMap((part) => [...keysOf(part, spec, depth + 1)])]);
+  return new Set([
+    ...Object.keys(said.properties || {}),
+    ...parts.flatMap((part) => [...keysOf(part, spec, depth + 1)]),
+  ]);
 }
 
 function checkMembers(value, schema, spec, path, depth) {
@@ -135,7 +155,9 @@ function checkMembers(value, schema, spec, path, depth) {
     if (Object.hasOwn(known, key)) return checkValue(each, known[key], spec, [...path, key], depth + 1);
     if (others === false) return [at(key, "not allowed here")];
     if (typeof others === "object") return checkValue(each, others, spec, [...path, key], depth + 1);
-    return Object.keys(known).length && !keysOf(schema, spec).has(key) ? [at(key, "ignored by the server", "ignored")] : [];
+    return Object.keys(known).length && !keysOf(schema, spec).has(key)
+      ? [at(key, "ignored by the server", "ignored")]
+      : [];
   });
   return [...missing, ...inside];
 }
@@ -161,7 +183,8 @@ function readingsOf(words, schema, spec) {
   if (/^(true|false|0|1)$/i.test(plain)) readings.push(/^(true|1)$/i.test(plain));
   for (const part of parts.filter((each) => typesOf(each).includes("array"))) {
     const items = part.items || {};
-    const reading = (each) => readingsOf(each, items, spec).find((value) => !checkValue(value, items, spec).length) ?? each;
+    const reading = (each) =>
+      readingsOf(each, items, spec).find((value) => !checkValue(value, items, spec).length) ?? each;
     readings.push(plain.split(",").map((each) => reading(each.trim())));
   }
   if (parts.some((part) => typesOf(part).includes("object"))) {

@@ -8,7 +8,8 @@ const HIDDEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206
 function codeOf(kind, request, base) {
   const query = request.query ? `?${request.query}` : "";
   const said = { ...request, address: base.replace(/\/$/, "") + request.path, query };
-  if (request.fields || request.files) said.form = { fields: Object.entries(request.fields || {}), files: request.files || [request.file] };
+  if (request.fields || request.files)
+    said.form = { fields: Object.entries(request.fields || {}), files: request.files || [request.file] };
   else if (request.body !== undefined) said.json = plainTree(request.body);
   return { curl: curlOf, python: pythonOf, javascript: javascriptOf }[kind](said);
 }
@@ -20,13 +21,18 @@ const quoteWords = (words) => showHidden(JSON.stringify(words));
 function plainTree(words) {
   const exact = (node) => {
     if (node.kind === "number") {
-      const digits = node.raw.replace(/[eE].*/, "").replace(/\D/g, "").replace(/^0+/, "").length;
+      const digits = node.raw
+        .replace(/[eE].*/, "")
+        .replace(/\D/g, "")
+        .replace(/^0+/, "").length;
       return digits <= CODE_DIGITS && !/[eE].?\d{3}/.test(node.raw);
     }
     return (node.items || (node.members || []).map((each) => each.node)).every(exact);
   };
   // In JavaScript this name would set the object's prototype
-  const special = (node) => (node.members || []).some((each) => each.key === "__proto__" || special(each.node)) || (node.items || []).some(special);
+  const special = (node) =>
+    (node.members || []).some((each) => each.key === "__proto__" || special(each.node)) ||
+    (node.items || []).some(special);
   try {
     const tree = jsonTree(words);
     const isPlain = (tree.items || tree.members) && exact(tree) && !special(tree) && !jsonRepeated(tree).length;
@@ -91,20 +97,33 @@ function pythonOf({ verb, address, query, headers, body, json, form }) {
 // JavaScript ----------------------------------------------------------------------------------------------------------
 
 function javascriptOf({ verb, address, query, headers, body, json, form }) {
-  const heads = ["DOLAPIKEY", ...Object.entries(headers).map(([name, value]) => `${quoteWords(name)}: ${quoteWords(value)}`)];
-  const content = form ? "body" : json ? `body: JSON.stringify(${jsonLines(json, codeLeaf).replaceAll("\n", "\n  ")})` : body !== undefined && `body: ${quoteWords(body)}`;
+  const heads = [
+    "DOLAPIKEY",
+    ...Object.entries(headers).map(([name, value]) => `${quoteWords(name)}: ${quoteWords(value)}`),
+  ];
+  const content = form
+    ? "body"
+    : json
+      ? `body: JSON.stringify(${jsonLines(json, codeLeaf).replaceAll("\n", "\n  ")})`
+      : body !== undefined && `body: ${quoteWords(body)}`;
   const lines = [verb !== "GET" && `method: "${verb}"`, `headers: { ${heads.join(", ")} }`, content].filter(Boolean);
   const append = (name, value) => `body.append(${quoteWords(name)}, ${value});`;
   const parts = form && [
     "const body = new FormData();",
     ...form.fields.map(([name, value]) => append(name, quoteWords(value))),
-    ...form.files.map(({ name, filename }) => append(name, `new Blob([await readFile(${quoteWords(filename)})]), ${quoteWords(filename)}`)),
+    ...form.files.map(({ name, filename }) =>
+      append(name, `new Blob([await readFile(${quoteWords(filename)})]), ${quoteWords(filename)}`),
+    ),
   ];
   return [
-    form && form.files.length && 'import { readFile } from "node:fs/promises"; // in a page, take the file of an input instead\n',
+    form &&
+      form.files.length &&
+      'import { readFile } from "node:fs/promises"; // in a page, take the file of an input instead\n',
     'const DOLAPIKEY = "your key";',
     ...(parts || []),
     `\nconst answer = await fetch(${quoteWords(address + query)}, {\n${lines.map((line) => `  ${line},\n`).join("")}});`,
     "console.log(answer.status, await answer.text());",
-  ].filter(Boolean).join("\n");
+  ]
+    .filter(Boolean)
+    .join("\n");
 }

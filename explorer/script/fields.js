@@ -30,7 +30,7 @@ function fieldsTable(object, spec) {
   const count = make("span", { class: "quiet", role: "status" });
   const find = (event) => {
     const wanted = event.target.value.trim().toLowerCase();
-    count.textContent = wanted ? counted(showRows(rows, wanted), "field") : "";
+    count.textContent = wanted ? `${showRows(rows, wanted)} found` : "";
     if (!wanted) showRows(rows, "");
   };
   const head = ["Name", "Type", "Meaning"].map((words) => make("th", { scope: "col" }, words));
@@ -52,7 +52,8 @@ function collectRows(object, spec, parent, depth, rows) {
     if (parent) parent.inner.push(row);
     const inner = depth < FIELDS_DEPTH ? objectIn(schema, spec) : null;
     row.object = inner;
-    if (inner && !ancestorsOf(row).some((each) => each.object === inner)) collectRows(inner, spec, row, depth + 1, rows);
+    const isNested = inner && !ancestorsOf(row).some((each) => each.object === inner);
+    if (isNested) collectRows(inner, spec, row, depth + 1, rows);
     row.node = fieldRow(name, schema, whole, required.includes(name), row, depth, rows);
   }
 }

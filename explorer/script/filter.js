@@ -14,24 +14,31 @@ const KIND_OPERATORS = {
 /** The columns that a list can be filtered by: [{name, kind, schema}], extra fields behind the record's own. */
 function filterColumns(operation) {
   const answer = resolve((operation.responses || {})["200"], operation.spec);
-  const { properties } = propertiesOf(itemsOf(((answer.content || {})["application/json"] || {}).schema, operation.spec) || {}, operation.spec);
+  const { properties } = propertiesOf(
+    listedRecord(((answer.content || {})["application/json"] || {}).schema, operation.spec) || {},
+    operation.spec,
+  );
   const { array_options: extras, ...own } = properties;
   const columns = (all, prefix) =>
     Object.entries(all)
       .map(([name, each]) => [name, resolve(each, operation.spec)])
       .filter(([, each]) => !each["x-computed"] && !typesOf(each).includes("array"))
-      .map(([name, each]) => ({ name: prefix + name.replace(/^options_/, prefix === "ef." ? "" : "options_"), kind: columnKind(each), schema: each }));
+      .map(([name, each]) => ({
+        name: prefix + name.replace(/^options_/, prefix === "ef." ? "" : "options_"),
+        kind: columnKind(each),
+        schema: each,
+      }));
   const extra = extras ? resolve(extras, operation.spec) : {};
   const object = (extra.anyOf || [extra]).find((each) => each.properties) || {};
   return [...columns(own, "t."), ...columns(object.properties || {}, "ef.")];
 }
 
 /** The schema of a list's records: those of the first alternative that is a list of records. */
-function itemsOf(schema, spec, depth = 0) {
+function listedRecord(schema, spec, depth = 0) {
   const said = resolve(schema || {}, spec);
   if (said.items && Object.keys(propertiesOf(said.items, spec).properties).length) return said.items;
   const parts = depth > 5 ? [] : [said.oneOf, said.anyOf].flat().filter(Boolean);
-  return parts.reduce((found, part) => found || itemsOf(part, spec, depth + 1), null);
+  return parts.reduce((found, part) => found || listedRecord(part, spec, depth + 1), null);
 }
 
 /** How a column is compared. A union is what its first part is; an exact decimal is answered as text. */
@@ -62,7 +69,14 @@ function filterBuilder(operation, row) {
   const id = `${row.input.id}-builder`;
   const list = make("ol", { class: "conditions" });
   const note = make("p", { class: "quiet", role: "status" });
-  const panel = make("div", { id, class: "builder", role: "group", "aria-label": "Filter", hidden: true, keydown: keepEnterInText });
+  const panel = make("div", {
+    id,
+    class: "builder",
+    role: "group",
+    "aria-label": "Filter",
+    hidden: true,
+    keydown: keepEnterInText,
+  });
   let lines = [];
 
   const write = () => {
@@ -74,7 +88,10 @@ function filterBuilder(operation, row) {
   const tell = (conditions) => {
     const waiting = conditions.filter((each) => !isWhole(each)).length;
     const mixed = new Set(conditions.slice(1).map((each) => each.joint)).size > 1;
-    const words = [waiting > 0 && conditions.length > 1 && `${counted(waiting, "condition")} without a value: left out.`, mixed && "“and” binds tighter than “or”."];
+    const words = [
+      waiting > 0 && conditions.length > 1 && `${counted(waiting, "condition")} without a value: left out.`,
+      mixed && "“and” binds tighter than “or”.",
+    ];
     note.textContent = words.filter(Boolean).join(" ");
   };
   const remove = (line) => () => {
@@ -102,73 +119,26 @@ function filterBuilder(operation, row) {
     const fits = found && found.every((each) => known.has(each.column));
     lines = [];
     list.replaceChildren();
-    (fits && found.length ? found : [{ joint: "and", column: columns[0].name, operator: "", value: "" }]).forEach(append);
+    (fits && found.length ? found : [{ joint: "and", column: columns[0].name, operator: "", value: "" }]).forEach(
+      append,
+    );
     if (fits) tell(lines.map((line) => line.condition()));
     else note.textContent = "The filter that stands there is beyond this builder: what you build takes its place.";
   };
-  const toggle = button("Build a filter", () => {
-    panel.hidden = !panel.hidden;
-    toggle.setAttribute("aria-expanded", String(!panel.hidden));
-    read();
-    if (!panel.hidden) lines[0].focus();
-  }, { "aria-expanded": "false", "aria-controls": id });
+  const toggle = button(
+    "Build a filter",
+    () => {
+      panel.hidden = !panel.hidden;
+      toggle.setAttribute("aria-expanded", String(!panel.hidden));
+      read();
+      if (!panel.hidden) lines[0].focus();
+    },
+    { "aria-expanded": "false", "aria-controls": id },
+  );
   // What happens inside is told by the row's own input
   panel.addEventListener("input", (event) => event.stopPropagation());
   panel.append(list, make("p", { class: "tools" }, add), note);
   row.input.addEventListener("change", read);
   row.input.parentElement.after(toggle, panel);
   return { read };
-}
-
-/** One condition: {node, condition(), first(), focus()}. */
-function conditionLine(columns, { joint, column, operator, value }, first, changed, remove) {
-  const byName = new Map(columns.map((each) => [each.name, each]));
-  const option = (name, words = name) => make("option", { value: name }, words);
-  const choose = (label, options, chosen, then) => {
-    const select = make("select", { "aria-label": label, change: then }, options);
-    if (chosen) select.value = chosen;
-    return select;
-  };
-  const join = choose("Joined by", [option("and"), option("or")], joint, () => changed());
-  const names = choose("Column", columns.map(({ name }) => option(name)), column, () => (fit(), changed()));
-  const operators = choose("Operator", [], "", () => (fitValue(), changed()));
-  const place = make("span", { class: "value" });
-  const about = make("p", { class: "hint" });
-  let input;
-
-  const chosen = () => byName.get(names.value);
-  const fit = () => {
-    const { schema, kind } = chosen();
-    const before = operators.value;
-    operators.replaceChildren(...KIND_OPERATORS[kind].map((name) => option(name, FILTER_OPERATORS[name].words)));
-    if (KIND_OPERATORS[kind].includes(before)) operators.value = before;
-    about.replaceChildren(text("span", "type", typeText(schema)), authorsWords(schema.description) || "");
-    fitValue();
-  };
-  /** The input that suits column and operator, with what was typed where it still fits. */
-  const fitValue = () => {
-    const { schema, kind } = chosen();
-    const { many, none } = FILTER_OPERATORS[operators.value];
-    const before = input ? input.value : value;
-    const choices = kind === "choice" && !many ? choicesOf(schema) : null;
-    if (choices) input = choose("Value", ["", ...choices].map((each) => option(each, each || "–")), "", () => changed());
-    else input = make("input", { type: "text", "aria-label": "Value", spellcheck: "false", autocomplete: "off",
-      inputmode: kind === "number" && !many ? "decimal" : null, placeholder: many ? "separated by commas" : null, input: () => changed() });
-    input.value = before;
-    if (choices && input.value !== before) input.value = "";
-    place.replaceChildren(...(none ? [] : [input, ...(kind === "moment" ? [dayPicker(input, schema)] : [])]));
-  };
-  fit();
-  if (operator) {
-    operators.value = operator;
-    if (!operators.value) operators.append(option(operator, FILTER_OPERATORS[operator].words)), (operators.value = operator);
-    fitValue();
-  }
-  join.hidden = first;
-  return {
-    node: make("li", {}, join, names, operators, place, button("Remove", remove, { "aria-label": "Remove this condition" }), about),
-    condition: () => ({ joint: join.value, column: names.value, operator: operators.value, value: input.value }),
-    first: () => (join.hidden = true),
-    focus: () => names.focus(),
-  };
 }

@@ -28,27 +28,37 @@ const filterValue = (value) => (PLAIN_NUMBER.test(value) ? value : `'${value.rep
 
 /** Conditions {joint, column, operator, value} as text; those that lack their value are left out. */
 function filterText(conditions) {
-  return conditions.filter(isWhole).map(({ joint, column, operator, value }, place) => {
-    const { sent = operator, pattern, many, none } = FILTER_OPERATORS[operator];
-    const values = many ? filterValues(value).map(filterValue).join(",") : filterValue(pattern ? pattern(value) : value);
-    return `${place ? ` ${joint} ` : ""}(${column}:${sent}:${none ? "NULL" : values})`;
-  }).join("");
+  return conditions
+    .filter(isWhole)
+    .map(({ joint, column, operator, value }, place) => {
+      const { sent = operator, pattern, many, none } = FILTER_OPERATORS[operator];
+      const values = many
+        ? filterValues(value).map(filterValue).join(",")
+        : filterValue(pattern ? pattern(value) : value);
+      return `${place ? ` ${joint} ` : ""}(${column}:${sent}:${none ? "NULL" : values})`;
+    })
+    .join("");
 }
 
-const filterValues = (words) => words.split(",").map((each) => each.trim()).filter(Boolean);
+const filterValues = (words) =>
+  words
+    .split(",")
+    .map((each) => each.trim())
+    .filter(Boolean);
 const isWhole = ({ operator, value }) => {
   const { many, none } = FILTER_OPERATORS[operator];
   return none || (many ? filterValues(value).length > 0 : value !== "");
 };
 
-const CONDITION = /\s*\(\s*([a-z0-9_.]+)\s*:\s*([a-z!<>=][a-z<>= ]*?)\s*:\s*((?:'(?:[^']|'')*'|[^'(),]*)(?:\s*,\s*(?:'(?:[^']|'')*'|[^'(),]*))*)\s*\)\s*/iy;
+const CONDITION =
+  /\s*\(\s*([a-z0-9_.]+)\s*:\s*([a-z!<>=][a-z<>= ]*?)\s*:\s*((?:'(?:[^']|'')*'|[^'(),]*)(?:\s*,\s*(?:'(?:[^']|'')*'|[^'(),]*))*)\s*\)\s*/iy;
 const JOINT = /(and|or)(?![a-z0-9_])/iy;
 
 /** The conditions of a simple text, without groups and `not`; null for any other. */
 function filterConditions(words) {
   const conditions = [];
   let joint = "and";
-  for (let at = 0; at < words.length; ) {
+  for (let at = 0; at < words.length;) {
     CONDITION.lastIndex = at;
     const found = CONDITION.exec(words);
     const condition = found && readCondition(joint, ...found.slice(1));
@@ -68,19 +78,27 @@ function filterConditions(words) {
 function readCondition(joint, field, written, raw) {
   const operator = { "!=": "<>" }[written] || written.toLowerCase().replace(/\s+/g, "");
   if (!Object.hasOwn(FILTER_OPERATORS, operator) || FILTER_OPERATORS[operator].sent) return null;
-  const values = raw.match(/'(?:[^']|'')*'|[^',]+/g)?.map((each) => each.trim()).filter(Boolean) || [];
+  const values =
+    raw
+      .match(/'(?:[^']|'')*'|[^',]+/g)
+      ?.map((each) => each.trim())
+      .filter(Boolean) || [];
   const plain = values.map((each) => (each.startsWith("'") ? each.slice(1, -1).replaceAll("''", "'") : each));
   const { many, none } = FILTER_OPERATORS[operator];
   const column = (field.includes(".") ? field : `t.${field}`).toLowerCase();
   const made = (name, value) => ({ joint, column, operator: name, value });
   if (none) return raw.toLowerCase() === "null" ? made(operator, "") : null;
-  if (many) return plain.length && !plain.some((each) => each.includes(",") || each !== each.trim() || !each) ? made(operator, plain.join(", ")) : null;
+  if (many)
+    return plain.length && !plain.some((each) => each.includes(",") || each !== each.trim() || !each)
+      ? made(operator, plain.join(", "))
+      : null;
   if (plain.length !== 1) return null;
   const [value] = plain;
   if (operator === "like") {
     const [, before, middle] = /^(%?)([^]*?)%$/.exec(value) || [];
     const ends = middle !== undefined && !/(^|[^\\])(\\\\)*\\$/.test(middle) && !hasWildcards(middle) && middle;
-    if (ends && escapePattern(plainPattern(ends)) === ends) return made(before ? "contains" : "begins", plainPattern(ends));
+    if (ends && escapePattern(plainPattern(ends)) === ends)
+      return made(before ? "contains" : "begins", plainPattern(ends));
   }
   return made(operator, value);
 }

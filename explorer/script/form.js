@@ -12,19 +12,27 @@ function formOf(operation) {
   const body = operation.body ? (isForm ? partsEditor : bodyEditor)(operation, notify) : null;
   const [own, shared] = [false, true].map((kind) => rows.filter(({ parameter }) => !!parameter.shared === kind));
   const lists = shared.length
-    ? make("details", { class: "shared" }, make("summary", {}, "Sorting, filtering and paging"), shared.map(({ node }) => node))
+    ? make(
+        "details",
+        { class: "shared" },
+        make("summary", {}, "Sorting, filtering and paging"),
+        shared.map(({ node }) => node),
+      )
     : null;
   const builders = rows.filter(({ key }) => key === "query:sqlfilters").map((row) => filterBuilder(operation, row));
-  const node = make("div", { class: "call-form", input: notify }, own.map((row) => row.node), lists, body && body.node);
+  const node = make(
+    "div",
+    { class: "call-form", input: notify },
+    own.map((row) => row.node),
+    lists,
+    body && body.node,
+  );
 
   const openLists = () => lists && shared.some((row) => row.text()) && (lists.open = true);
   return {
     node,
     request: () => requestOf(operation, rows, body),
-    problems: () => [
-      ...rowProblems(rows),
-      ...(body ? body.problems() : []),
-    ],
+    problems: () => [...rowProblems(rows), ...(body ? body.problems() : [])],
     snapshot: () => ({
       ...Object.fromEntries(rows.map((row) => [row.key, row.text()]).filter(([, words]) => words !== "")),
       ...(body ? body.snapshot() : {}),
@@ -53,7 +61,10 @@ function requestOf(operation, rows, body) {
   return {
     verb: operation.verb,
     path: pathOf(operation.path, filled("path")),
-    query: filled("query").flatMap(queryPairs).map((pair) => pair.map(encodeQuery).join("=")).join("&"),
+    query: filled("query")
+      .flatMap(queryPairs)
+      .map((pair) => pair.map(encodeQuery).join("="))
+      .join("&"),
     headers: {
       ...Object.fromEntries(filled("header").map((row) => [row.parameter.name, row.text().trim()])),
       ...(typeof content.body === "string" ? { "Content-Type": "application/json" } : {}),
@@ -78,11 +89,22 @@ function pathOf(template, rows) {
 /** Names and values of the query that a row makes. */
 function queryPairs(row) {
   if (row.kind !== "free") return [[row.parameter.name, row.text()]];
-  const lines = row.text().split("\n").filter((line) => /^[^=]+=/.test(line.trim()));
-  return lines.map((line) => line.trim().match(/^([^=]+)=([^]*)$/).slice(1));
+  const lines = row
+    .text()
+    .split("\n")
+    .filter((line) => /^[^=]+=/.test(line.trim()));
+  return lines.map((line) =>
+    line
+      .trim()
+      .match(/^([^=]+)=([^]*)$/)
+      .slice(1),
+  );
 }
 
 // Legal in a query as they are, and easier to read
 const PLAIN_IN_QUERY = { "%3A": ":", "%2C": ",", "%2F": "/", "%40": "@" };
-const encodeQuery = (words) => encodeURIComponent(words.toWellFormed ? words.toWellFormed() : words)
-  .replace(/%3A|%2C|%2F|%40/g, (code) => PLAIN_IN_QUERY[code]);
+const encodeQuery = (words) =>
+  encodeURIComponent(words.toWellFormed ? words.toWellFormed() : words).replace(
+    /%3A|%2C|%2F|%40/g,
+    (code) => PLAIN_IN_QUERY[code],
+  );

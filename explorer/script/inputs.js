@@ -29,7 +29,8 @@ const CONTROLS = {
   list: (parameter, attributes) => CONTROLS.text(parameter, attributes),
   moment: (parameter, attributes) => CONTROLS.text(parameter, attributes),
   free: (parameter, attributes) => make("textarea", { ...attributes, rows: 2, placeholder: "name=value" }),
-  json: (parameter, attributes) => make("textarea", { ...attributes, rows: 2, placeholder: defaultOf(parameter) || "{}" }),
+  json: (parameter, attributes) =>
+    make("textarea", { ...attributes, rows: 2, placeholder: defaultOf(parameter) || "{}" }),
   file: (parameter, attributes) => make("input", { ...attributes, type: "file" }),
   choice: (parameter, attributes) => {
     const values = parameter.schema.enum || ["true", "false"];
@@ -60,8 +61,13 @@ function dayPicker(input, schema) {
     input.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const label = instant ? "Pick an instant, in UTC" : "Pick a day";
-  const picker = make("input", { type: instant ? "datetime-local" : "date", tabindex: -1, "aria-label": label, class: "picked",
-    input: (event) => (event.stopPropagation(), write()) });
+  const picker = make("input", {
+    type: instant ? "datetime-local" : "date",
+    tabindex: -1,
+    "aria-label": label,
+    class: "picked",
+    input: (event) => (event.stopPropagation(), write()),
+  });
   const open = () => {
     try {
       picker.showPicker();
@@ -84,8 +90,12 @@ function dropPlace(input) {
     input.files = files.files;
     input.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const place = make("div", { class: "drop", dragover: (event) => (event.preventDefault(), over(true)),
-    dragleave: () => over(false), drop }, input, make("span", { class: "quiet" }, "or drop a file here"));
+  const place = make(
+    "div",
+    { class: "drop", dragover: (event) => (event.preventDefault(), over(true)), dragleave: () => over(false), drop },
+    input,
+    make("span", { class: "quiet" }, "or drop a file here"),
+  );
   return place;
 }
 
@@ -100,16 +110,28 @@ function inputRow(parameter, spec) {
   const key = `${parameter.in}:${parameter.name}`;
   const id = `input-${(inputCount += 1)}`;
   const input = CONTROLS[kind](said, {
-    id, name: parameter.name, "data-key": key, spellcheck: "false", autocomplete: "off",
-    "aria-describedby": `${id}-hint ${id}-problem`, "aria-required": parameter.required && "true",
+    id,
+    name: parameter.name,
+    "data-key": key,
+    spellcheck: "false",
+    autocomplete: "off",
+    "aria-describedby": `${id}-hint ${id}-problem`,
+    "aria-required": parameter.required && "true",
   });
   const beside = { moment: () => [input, dayPicker(input, schema)], file: () => dropPlace(input) }[kind];
-  const type = [parameter.in, typeText(schema), KIND_HINTS[kind]].filter(Boolean).join(", ");
-  const hint = make("p", { class: "hint", id: `${id}-hint` },
-    text("span", "type", type), authorsWords(parameter.description || schema.description));
+  const type = [parameter.in, typeWords(schema), KIND_HINTS[kind]].filter(Boolean).join(", ");
+  const hint = make(
+    "p",
+    { class: "hint", id: `${id}-hint` },
+    text("span", "type", type),
+    authorsWords(parameter.description || schema.description),
+  );
   const message = make("p", { class: "problem", id: `${id}-problem`, hidden: true });
   const row = {
-    key, parameter: said, kind, input,
+    key,
+    parameter: said,
+    kind,
+    input,
     text: () => (kind === "file" ? "" : input.value),
     file: () => (kind === "file" ? input.files[0] : undefined),
     fill: (words) => {
@@ -130,10 +152,18 @@ function inputRow(parameter, spec) {
   // Nobody is told what is wrong before the end of what they type; once told, they see at once when it is mended
   input.addEventListener("change", () => row.check());
   input.addEventListener("input", () => message.hidden || row.check());
-  row.node = make("div", { class: "row" },
-    make("label", { for: id }, make("span", { class: "name" }, schema.title || parameter.name),
-      text("span", "needed", parameter.required && " required")),
-    make("div", { class: "control" }, make("div", { class: "field" }, beside ? beside() : input), message), hint);
+  row.node = make(
+    "div",
+    { class: "row" },
+    make(
+      "label",
+      { for: id },
+      make("span", { class: "name" }, schema.title || parameter.name),
+      text("span", "needed", parameter.required && " required"),
+    ),
+    make("div", { class: "control" }, make("div", { class: "field" }, beside ? beside() : input), message),
+    hint,
+  );
   return row;
 }
 
@@ -148,7 +178,8 @@ function rowProblem(row, spec) {
   if (kind === "file" ? !row.file() : words.trim() === "") return parameter.required ? "required" : "";
   if (kind === "file" || kind === "choice") return "";
   if (parameter.in === "path" && pathParts(row).some(isDots)) return "a path cannot hold . or .. as a part";
-  if (parameter.in === "header" && /[^\t\x20-\x7e\xa0-\xff]/.test(words)) return "a header takes letters of Latin-1 on one line only";
+  if (parameter.in === "header" && /[^\t\x20-\x7e\xa0-\xff]/.test(words))
+    return "a header takes letters of Latin-1 on one line only";
   if (kind === "free") {
     const wrong = words.split("\n").find((line) => line.trim() && !/^[^=]+=/.test(line.trim()));
     return wrong ? `expected name=value, got ${wrong.trim()}` : "";

@@ -33,11 +33,13 @@ function jsonTree(words) {
     return found && found[0];
   };
   const next = () => (take("space"), words[at]);
-  const shown = () => (at < words.length ? `got ${JSON.stringify(words.slice(at).match(/^[\w.+-]+|^[^]/u)[0])}` : "the text ends here");
+  const shown = () =>
+    at < words.length ? `got ${JSON.stringify(words.slice(at).match(/^[\w.+-]+|^[^]/u)[0])}` : "the text ends here";
 
   const badText = () => {
     const rest = words.slice(at + 1);
-    const length = rest.match(/^[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/)[0].length;
+    const length = rest.match(/^[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/)[0]
+      .length;
     if (rest[length] === "\\") fail("\\ begins no known sign here: a backslash itself is \\\\", at + 1 + length);
     if (rest[length] === "\n" || length === rest.length) fail("the closing quote of this text is missing");
     fail("a control character in a text: write it as \\t or \\u0000", at + 1 + length);
@@ -93,9 +95,18 @@ function jsonLines(node, leaf = (each) => each.raw, unit = "  ", indent = "") {
   const inside = indent + unit;
   const several = (open, parts, close) =>
     parts.length ? `${open}\n${parts.map((part) => inside + part).join(",\n")}\n${indent}${close}` : open + close;
-  if (node.kind === "array") return several("[", node.items.map((each) => jsonLines(each, leaf, unit, inside)), "]");
+  if (node.kind === "array")
+    return several(
+      "[",
+      node.items.map((each) => jsonLines(each, leaf, unit, inside)),
+      "]",
+    );
   if (node.kind !== "object") return leaf(node);
-  return several("{", node.members.map((each) => `${name(each.key)}: ${jsonLines(each.node, leaf, unit, inside)}`), "}");
+  return several(
+    "{",
+    node.members.map((each) => `${name(each.key)}: ${jsonLines(each.node, leaf, unit, inside)}`),
+    "}",
+  );
 }
 
 /** The node at a path such as ["lines", 0, "qty"], or the nearest one around it; -1 is the last of a list. */
@@ -134,4 +145,7 @@ function lineAndColumn(words, at) {
 
 /** A path in words: lines[0].qty */
 const pathText = (path) =>
-  path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("").replace(/^\./, "");
+  path
+    .map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`))
+    .join("")
+    .replace(/^\./, "");

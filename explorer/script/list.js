@@ -32,7 +32,7 @@ function serviceItem(service) {
   const broken = !service.operations;
   const open = opened.has(service.name);
   const operations = make("ul", { hidden: !open, "aria-label": `Operations of ${service.name}` });
-  const fill = () => operations.childElementCount || operations.append(...itemsOf(service));
+  const fill = () => operations.childElementCount || operations.append(...operationItems(service));
   const toggle = (event) => {
     const expanded = event.currentTarget.getAttribute("aria-expanded") === "true";
     setOpen(service.name, !expanded);
@@ -46,7 +46,7 @@ function serviceItem(service) {
   return item;
 }
 
-function itemsOf(service) {
+function operationItems(service) {
   const overview = (words) => make("li", {}, make("a", { href: addressOf(service.name), class: "overview" }, words));
   if (service.operations) return [overview("About"), ...service.operations.map((each) => operationItem(service, each))];
   const failed = (each) => make("li", {}, make("a", { href: addressOf(service.name), class: "operation" },

@@ -1,15 +1,15 @@
 // What the values of an answer mean, by the schema that is documented for it: identifiers that lead on, instants.
 
-const DEEPEST_SCHEMA = 12;
 const POSITIVE = /^[1-9]\d{0,18}$/;
 const INSTANT = /^-?\d{1,12}$/;
 
 /** Every schema a value may have: references looked up, alternatives and parts side by side. */
-function alternativesOf(schema, spec, depth = 0) {
-  if (!schema || typeof schema !== "object" || depth > DEEPEST_SCHEMA) return [];
+function alternativesOf(schema, spec, seen = new Set()) {
+  if (!schema || typeof schema !== "object" || seen.has(schema)) return [];
+  seen.add(schema);
   const nested = ["oneOf", "anyOf", "allOf"].flatMap((many) => (Array.isArray(schema[many]) ? schema[many] : []));
   const inside = schema.$ref ? [resolve(schema, spec)] : nested;
-  return [schema, ...inside.flatMap((each) => alternativesOf(each, spec, depth + 1))];
+  return [schema, ...inside.flatMap((each) => alternativesOf(each, spec, seen))];
 }
 
 /** The schemas of what stands inside a value: of one property, or of an array's items. */

@@ -16,7 +16,7 @@ function viewOf(operation, shared) {
 
 function makeView(operation, old) {
   const form = formOf(operation);
-  if (old) form.fill(old.form.snapshot());
+  if (old) takeOver(form, old.form);
   const target = old ? old.target : make("div", { class: "answer" });
   const view = { operation, form, target };
   const sending = make("button", { type: "submit", class: "main" }, "Call");
@@ -40,6 +40,15 @@ function makeView(operation, old) {
     answersDocs(operation));
   form.changed(code.refresh);
   return view;
+}
+
+/** What was typed into a form, and the files that were chosen, for the form that takes its place. */
+function takeOver(form, old) {
+  form.fill(old.snapshot());
+  for (const each of old.node.querySelectorAll("input[type=file]")) {
+    const same = form.node.querySelector(`input[type=file][data-key="${CSS.escape(each.dataset.key)}"]`);
+    if (same) same.files = each.files;
+  }
 }
 
 /** The description without the sentences that stand in marks of their own. */

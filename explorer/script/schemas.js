@@ -32,7 +32,7 @@ function limitsOf(schema) {
     range("minimum", "maximum", ""),
     range("minLength", "maxLength", " characters"),
     range("minItems", "maxItems", " values"),
-    schema.enum && `one of ${schema.enum.join(", ")}`,
+    schema.enum && `one of ${schema.enum.map((each) => (each === "" ? '""' : each)).join(", ")}`,
     schema.format !== "binary" && schema.format,
     schema.pattern && `like ${schema.pattern}`,
     ![undefined, ""].includes(schema.default) && `default ${JSON.stringify(schema.default)}`,

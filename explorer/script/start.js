@@ -53,17 +53,27 @@ function put(node, quietly) {
   const main = byId("shown");
   if (main.firstChild === node) return;
   const active = document.activeElement;
-  const inside = quietly && main.contains(active) && active.id;
-  const selected = inside && [active.selectionStart, active.selectionEnd];
+  const key = quietly && main.contains(active) ? active.dataset.key : "";
+  const selected = key && [active.selectionStart, active.selectionEnd];
   const scrolled = scrollY;
   main.replaceChildren(node);
-  if (inside && byId(inside)) {
-    byId(inside).focus({ preventScroll: true });
-    if (typeof selected[0] === "number") byId(inside).setSelectionRange(...selected);
+  const again = key && node.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (again) {
+    again.focus({ preventScroll: true });
+    if (typeof selected[0] === "number") again.setSelectionRange(...selected);
   }
   if (quietly) return scrollTo(0, scrolled);
   scrollTo(0, 0);
   if (!first && node.querySelector("h1")) node.querySelector("h1").focus({ preventScroll: true });
+}
+
+/** The control of a view made anew that stands where another stood; a form's controls are told apart by their keys. */
+function sameControl(old, node) {
+  const { key } = old.dataset;
+  if (key) return node.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (old.id) return node.querySelector(`#${CSS.escape(old.id)}`);
+  const alike = (each) => each.tagName === old.tagName && each.textContent === old.textContent;
+  return [...node.querySelectorAll("button, summary, a")].find(alike);
 }
 
 function goneNode(name) {
@@ -171,6 +181,7 @@ byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("shown").focus();
 });
+historyChanged(() => place().service === "history" && show({ quietly: true }));
 addEventListener("hashchange", () => first || show());
 addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target.matches("input, textarea, select")) return;

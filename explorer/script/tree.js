@@ -7,6 +7,7 @@ const TREE_DEPTH = 100; // levels; what lies deeper is shown as text
 const STRING_SHOWN = 500;
 const PREVIEW_SHOWN = 60;
 const PREVIEW_ENTRIES = 30;
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 const DULL = new Set(["null", '""', "…"]); // values that a preview passes over
 
 /**
@@ -25,10 +26,10 @@ function treeOf(context) {
 
 /** One line of the tree: a value, or a branch that is unfolded by its button. */
 function treeRow(key, value, alternatives, parent, context) {
-  const known = alternatives.find((each) => each.description) || {};
+  const described = alternatives.find((each) => each.description);
   const kind = typeof key === "number" ? "json-place" : "json-key";
-  const title = known.description || null;
-  const label = key === null ? [] : [make("span", { class: kind, title }, String(key)), ": "];
+  const title = described ? described.description : null;
+  const label = key === null ? [] : [make("span", { class: kind, title }, visible(String(key))), ": "];
   if (!value.entries) return make("li", {}, label, treeLeaf(value, alternatives, context));
   const [opening, closing] = value.kind === "array" ? "[]" : "{}";
   if (!value.entries.length) return make("li", {}, label, `${opening}${closing}`);
@@ -83,7 +84,8 @@ function previewOf({ kind, entries }, { source }) {
     if (length > PREVIEW_SHOWN) break;
   }
   const words = parts.join(", ");
-  return words.length > PREVIEW_SHOWN || parts.length < entries.length ? `${words.slice(0, PREVIEW_SHOWN)}…` : words;
+  const isWhole = words.length <= PREVIEW_SHOWN && parts.length === entries.length;
+  return visible(isWhole ? words : `${words.slice(0, PREVIEW_SHOWN)}…`);
 }
 
 function treeLeaf(value, alternatives, { source, open }) {
@@ -96,10 +98,10 @@ function treeLeaf(value, alternatives, { source, open }) {
 }
 
 function stringLeaf(words, alternatives, open) {
-  const shown = make("span", { class: "json-string" }, JSON.stringify(words.slice(0, STRING_SHOWN)));
+  const shown = make("span", { class: "json-string" }, visible(JSON.stringify(words.slice(0, STRING_SHOWN))));
   if (words.length <= STRING_SHOWN) return readLink(shown, words, alternatives, open);
   const more = (event) => {
-    shown.textContent = JSON.stringify(words);
+    shown.textContent = visible(JSON.stringify(words));
     shown.tabIndex = -1;
     shown.focus();
     event.currentTarget.remove();
@@ -119,6 +121,8 @@ function readLink(shown, words, alternatives, open) {
   return make("a", { href, title: "Read it", click: follow }, shown);
 }
 
+/** With letters that would turn others around as the escapes that JSON has for them. */
+const visible = (words) => words.replace(TURNING, (letter) => `\\u${letter.charCodeAt(0).toString(16)}`);
 const shortened = (words) => (words.length > STRING_SHOWN ? `${words.slice(0, STRING_SHOWN)}…` : words);
 
 // Many at once --------------------------------------------------------------------------------------------------------
