@@ -284,7 +284,12 @@ class Schemas:
             for key, part in self._parts.get(model, {}).items() if creating else ():
                 properties[key] = {"type": "array", "items": self._body(part, creating=True)}
             made = _object(model, properties, required)
-            shown = {name: value for name, value in meta.example.items() if name in properties}
+            # What identifies a record is not changed by whoever sends the example as it is
+            shown = {
+                name: value
+                for name, value in meta.example.items()
+                if name in properties and (creating or name not in meta.required)
+            }
             return {**made, "examples": [shown]} if shown else made
 
         return self._register(model, "New" if creating else "Change", make)

@@ -12,6 +12,7 @@ from core import Api, ListQuery, Model, Part, Transition
 
 from ..thirdparties.contacts import of_thirdparties
 from .documents import Documents
+from .shapes import RoleRow, Success
 
 DocumentRecord = Annotated[dict[str, Any], "model", Part("lines", "line")]
 LineRecord = Annotated[dict[str, Any], "line"]
@@ -119,12 +120,13 @@ class DocumentApi(Api):
         self.documents.change(id, request_data, merge_extras=True)
         return self.documents.read(id)
 
-    def delete(self, id: int) -> dict[str, Any]:
+    def delete(self, id: int) -> Success:
         """Delete the {noun} with its lines.
 
         :param id: row identifier of the {noun}
         :raises NotFound: there is no such {noun}, or the caller may not see it
         :raises Refused: its state does not allow it, or another record uses it
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: delete
         """
         self.documents.delete(id)
@@ -153,6 +155,7 @@ class DocumentApi(Api):
         :raises BadRequest: a field does not fit; all of them are named
         :raises NotFound: there is no such {noun} or product
         :raises Refused: the {noun} is no draft
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
         several = isinstance(request_data, list)
@@ -168,6 +171,7 @@ class DocumentApi(Api):
         :raises BadRequest: a field does not fit; all of them are named
         :raises NotFound: there is no such {noun}, or it has no such line
         :raises Refused: the {noun} is no draft
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
         self.documents.change_line(id, lineid, request_data)
@@ -182,6 +186,7 @@ class DocumentApi(Api):
         :raises BadRequest: a field does not fit; all of them are named
         :raises NotFound: there is no such {noun}, or it has no such line
         :raises Refused: the {noun} is no draft
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
         self.documents.change_line(id, lineid, request_data, merge=True)
@@ -195,6 +200,7 @@ class DocumentApi(Api):
         :param lineid: row identifier of the line
         :raises NotFound: there is no such {noun}, or it has no such line
         :raises Refused: the {noun} is no draft
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
         self.documents.remove_line(id, lineid)
@@ -210,6 +216,7 @@ class DocumentApi(Api):
         :param notrigger: not used
         :raises NotFound: there is no such {noun}, or the caller may not see it
         :raises Refused: it is no draft, or its numbering is not configured
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: validate
         """
         return self._act(id, "validate")
@@ -222,6 +229,7 @@ class DocumentApi(Api):
         :param idwarehouse: not used
         :raises NotFound: there is no such {noun}, or the caller may not see it
         :raises Refused: its state does not allow it
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
         return self._act(id, "settodraft")
@@ -233,7 +241,7 @@ class DocumentApi(Api):
 
     # Contacts --------------------------------------------------------------------------------------------------------
 
-    def get_contacts(self, id: int, type: str = "") -> list[dict[str, Any]]:
+    def get_contacts(self, id: int, type: str = "") -> list[RoleRow]:
         """List the contacts and users with a role in the {noun}.
 
         :url: GET {id}/contacts
@@ -244,7 +252,7 @@ class DocumentApi(Api):
         """
         return self.documents.contacts_of(id, type)
 
-    def link_contact(self, id: int, contactid: int, type: str) -> DocumentRecord | dict[str, Any]:
+    def link_contact(self, id: int, contactid: int, type: str) -> DocumentRecord:
         """Give a contact a role in the {noun}.
 
         :url: POST {id}/contact/{contactid}/{type}
@@ -253,12 +261,13 @@ class DocumentApi(Api):
         :param type: the role, such as BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such {noun}, contact or role
         :raises Refused: the contact has this role already
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
         self.documents.give_role(id, contactid, type)
         return self.documents.read(id)
 
-    def unlink_contact(self, id: int, contactid: int, type: str) -> DocumentRecord | dict[str, Any]:
+    def unlink_contact(self, id: int, contactid: int, type: str) -> DocumentRecord:
         """Take a role in the {noun} from a contact.
 
         :url: DELETE {id}/contact/{contactid}/{type}
@@ -266,12 +275,13 @@ class DocumentApi(Api):
         :param contactid: row identifier of the contact
         :param type: the role, such as BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such {noun} or role, or the contact does not have it
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
         self.documents.take_role(id, contactid, type)
         return self.documents.read(id)
 
 
-def success(message: str) -> dict[str, Any]:
+def success(message: str) -> Success:
     """The answer of an operation that has nothing else to say."""
     return {"success": {"code": 200, "message": message}}

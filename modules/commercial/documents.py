@@ -14,6 +14,7 @@ from .links import link
 from .numbers import provisional
 from .precision import rounding
 from .roles import contact_rows, copy_roles, give_role, offer_roles, take_role
+from .shapes import RoleRow
 
 
 class Documents(DocumentMoves[D]):
@@ -38,11 +39,14 @@ class Documents(DocumentMoves[D]):
         missing = [name for name in ("lines", "states", "series", "element") if not getattr(self, name, None)]
         if missing:
             raise TypeError(f"{type(self).__name__} says nothing of its {missing[0]}")
+        # So that the explorer tells them
+        state = meta.fields["statut"]
+        state.choices = state.choices or tuple(self.states.names.items())
         self.owned = (*self.owned, (self.lines.model, self.lines.parent))
 
     # Contacts --------------------------------------------------------------------------------------------------------
 
-    def contacts_of(self, identifier: int, code: str = "") -> list[dict[str, Any]]:
+    def contacts_of(self, identifier: int, code: str = "") -> list[RoleRow]:
         """The contacts and users with a role in a document.
 
         :param code: only those with this role

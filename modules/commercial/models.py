@@ -15,6 +15,7 @@ from core import ExactField, Model, RecordField, utc_now
 from ..dictionaries.models import Unit
 from ..products.models import Product
 from ..thirdparties.models import Thirdparty
+from .shapes import DocumentAccepts, DocumentAnswers, LineAccepts, LineAnswers
 
 ZERO = Decimal(0)
 ENTITY = ((1, "the one company"),)
@@ -83,6 +84,12 @@ class Document(Model, pattern=True):
         aliases = ALIASES
         required = ("socid", "date")
         managed = MANAGED
+        answers = DocumentAnswers
+        accepts = DocumentAccepts
+        example = {
+            "socid": 1, "date": "2026-11-21", "note_public": "Thank you for your trust.",
+            "lines": [{"desc": "Desk, oak", "qty": 3, "subprice": "19.99", "tva_tx": "20"}],
+        }  # fmt: skip
 
 
 #: second names of the fields of a line
@@ -109,7 +116,7 @@ class Line(Model, pattern=True):
     fk_product = RecordField(Product, "Product", null=True, help_text="gives price, VAT, type and text not given")
     qty = ExactField(24, 8, trimmed=True, default=ZERO, help_text="quantity; below 0 it takes away")
     subprice = ExactField(24, 8, default=ZERO, help_text="price of one unit before taxes")
-    tva_tx = ExactField(7, 4, default=ZERO, help_text="VAT, percent; `20 (CODE)` names its code, too")
+    tva_tx = ExactField(7, 4, default=ZERO, help_text="VAT, percent")
     vat_src_code = CharField(max_length=10, null=True, default="", help_text="code of the rate of VAT")
     localtax1_tx = ExactField(7, 4, default=ZERO, help_text="percent; not 0: the one of the VAT dictionary applies")
     localtax2_tx = ExactField(7, 4, default=ZERO, help_text="percent; not 0: the one of the VAT dictionary applies")
@@ -145,6 +152,9 @@ class Line(Model, pattern=True):
         aliases = LINE_ALIASES
         managed = LINE_MANAGED
         create_only = ("fk_product",)
+        answers = LineAnswers
+        accepts = LineAccepts
+        example = {"desc": "Desk, oak", "qty": 3, "subprice": "19.99", "tva_tx": "20"}
 
 
 class DocumentLink(Model):

@@ -12,6 +12,7 @@ from ..dictionaries.models import ContactRole
 from ..thirdparties.contacts import contacts
 from ..thirdparties.thirdparties import thirdparties
 from .models import DocumentContact
+from .shapes import RoleRow
 
 #: identifiers up to here are the reference's own
 FIRST_OWN = 10_000
@@ -132,7 +133,7 @@ def contact_ids(element: str, identifiers: Iterable[int]) -> dict[int, list[Any]
     return found
 
 
-def contact_rows(element: str, identifier: int, code: str = "", source: str = "") -> list[dict[str, Any]]:
+def contact_rows(element: str, identifier: int, code: str = "", source: str = "") -> list[RoleRow]:
     """The contacts and users of a document, with names and roles.
 
     :param code: only those with this role
@@ -146,25 +147,13 @@ def contact_rows(element: str, identifier: int, code: str = "", source: str = ""
         role = entry(ContactRole, role_id)
         if role is None or role.element != element or source not in ("", role.source) or code not in ("", role.code):
             continue
-        found.append(_person(role.source, person) | _as_profile(key, role))
+        found.append(_row(key, role, person))
     return found
 
 
-def _as_profile(key: int, role: ContactRole) -> dict[str, Any]:
-    number = str if settings().profile.text_values else int
-    return {
-        "source": role.source,
-        "rowid": number(key),
-        "code": role.code,
-        "libelle": role.label,
-        "status": number(4),
-        "fk_c_type_contact": number(role.id),
-    }
-
-
-def _person(source: str, person: int) -> dict[str, Any]:
-    number = str if settings().profile.text_values else int
-    if source == INTERNAL:
+def _row(key: int, role: ContactRole, person: int) -> RoleRow:
+    number: Any = str if settings().profile.text_values else int
+    if role.source == INTERNAL:
         user = Account.get_or_none(Account.id == person)
         known = {name: getattr(user, name, None) for name in ("lastname", "firstname", "email", "login", "statut")}
     else:
@@ -181,6 +170,12 @@ def _person(source: str, person: int) -> dict[str, Any]:
         "login": known.get("login") or "",
         "photo": "",
         "statuscontact": None if status is None else number(status),
+        "source": role.source,
+        "rowid": number(key),
+        "code": role.code,
+        "libelle": role.label,
+        "status": number(4),
+        "fk_c_type_contact": number(role.id),
     }
 
 

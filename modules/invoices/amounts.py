@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 from core import BadRequest, wrong_fields
 
@@ -13,6 +13,13 @@ from .payments import shares
 
 AMOUNTS = "arrayofamounts"
 REMAIN = "remain"
+
+
+class Share(TypedDict, total=False):
+    """What a payment pays of one invoice: one of both."""
+
+    amount: Annotated[Decimal | Literal["remain", ""] | None, "in the company's currency; remain: what is left to pay"]
+    multicurrency_amount: Annotated[Decimal | Literal["remain", ""] | None, "in the invoice's currency"]
 
 
 def read_amounts(sent: Any) -> dict[int, Decimal | None]:

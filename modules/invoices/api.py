@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from ..commercial.api import DocumentApi, DocumentRecord, success
+from ..commercial.shapes import Success
 from ..thirdparties.models import Discount
-from .amounts import read_amounts
+from .amounts import Share, read_amounts
 from .crediting import discount_from, mark_as_credit, use_as_line, use_as_payment
-from .payments import Manner, pay, payments_of, renumber
+from .payments import Manner, PaidPart, pay, payments_of, renumber
 
 DiscountRecord = Annotated[dict[str, Any], Discount]
 
@@ -16,7 +18,7 @@ DiscountRecord = Annotated[dict[str, Any], Discount]
 class MoneyApi(DocumentApi):
     """Payments of invoices, and credits."""
 
-    def get_payments(self, id: int) -> list[dict[str, Any]]:
+    def get_payments(self, id: int) -> list[PaidPart]:
         """List what has been paid of an invoice; discounts that pay it follow behind the payments.
 
         :url: GET {id}/payments
@@ -55,6 +57,7 @@ class MoneyApi(DocumentApi):
         :raises BadRequest: a value does not fit, or nothing remains to be paid
         :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: the invoice is not validated, or closed
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: pay
         """
         details = {
@@ -65,7 +68,7 @@ class MoneyApi(DocumentApi):
 
     def distribute_payment(
         self,
-        arrayofamounts: dict[str, Any],
+        arrayofamounts: dict[str, Share | Decimal | Literal["remain"]],
         datepaye: int,
         paymentid: int,
         closepaidinvoices: Literal["yes", "no"],
@@ -104,13 +107,14 @@ class MoneyApi(DocumentApi):
         manner = Manner(close=closepaidinvoices == "yes", higher=accepthigherpayment)
         return pay(read_amounts(arrayofamounts), details, manner)
 
-    def put_payment(self, id: int, num_payment: str = "") -> dict[str, Any]:
+    def put_payment(self, id: int, num_payment: str = "") -> Success:
         """Change the number of a payment.
 
         :url: PUT payments/{id}
         :param id: row identifier of the payment
         :param num_payment: number of the payment, such as that of a cheque
         :raises NotFound: there is no such payment, or it pays an invoice that the caller may not see
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: pay
         """
         renumber(id, num_payment)
@@ -125,6 +129,7 @@ class MoneyApi(DocumentApi):
         :param id: row identifier of the invoice
         :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: it is none of these, or has been made a discount before
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
         mark_as_credit(id)
@@ -148,6 +153,7 @@ class MoneyApi(DocumentApi):
         :param discountid: row identifier of the discount
         :raises NotFound: there is no such invoice or discount
         :raises Refused: the invoice is not validated, the discount is used or another's, or less remains to be paid
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: pay
         """
         use_as_payment(id, discountid)
@@ -161,6 +167,7 @@ class MoneyApi(DocumentApi):
         :param discountid: row identifier of the discount
         :raises NotFound: there is no such invoice or discount
         :raises Refused: the invoice is no draft, or the discount is used or another's
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: pay
         """
         return use_as_line(id, discountid)

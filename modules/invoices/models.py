@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Annotated
 
 from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
 from core import ExactField, Model, NumberField, RecordField, utc_now
 
 from ..commercial.models import ALIASES, ENTITY, LINE_ALIASES, LINE_MANAGED, MANAGED, ZERO, Document, Line
+from ..commercial.shapes import DocumentAnswers
 
 STATES = {0: "draft", 1: "validated", 2: "paid", 3: "abandoned"}
 STANDARD, REPLACEMENT, CREDIT_NOTE, DEPOSIT, PROFORMA, SITUATION = range(6)
@@ -20,6 +22,16 @@ TYPES = {
     PROFORMA: "proforma",
     SITUATION: "situation",
 }
+
+
+class InvoiceAnswers(DocumentAnswers, total=False):
+    """What the record of an invoice holds besides its fields and lines."""
+
+    totalpaid: Annotated[str | None, Document.total_ttc, "sum of its payments, in the company's currency"]
+    totalcreditnotes: Annotated[str | None, Document.total_ttc, "what credit notes and excess payments pay of it"]
+    totaldeposits: Annotated[str | None, Document.total_ttc, "what deposits pay of it"]
+    remaintopay: Annotated[str, "what is left to pay, in the company's currency, without zeros at the end"]
+    cond_reglement_doc: Annotated[str | None, "terms of payment as they are printed"]
 
 
 class Invoice(Document):
@@ -66,6 +78,7 @@ class Invoice(Document):
 
     class Meta:
         table_name = "llx_facture"
+        answers = InvoiceAnswers
         extrafields = "facture"
         required = ("socid",)
         aliases = ALIASES | {

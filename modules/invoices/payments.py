@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from core import BadRequest, NotFound, Records, Refused, current_caller, settings, transaction, utc_now
 
@@ -35,6 +35,20 @@ class Manner:
 
     close: bool = False
     higher: bool = False
+
+
+class PaidPart(TypedDict):
+    """What has been paid of an invoice at once."""
+
+    amount: Annotated[str, PaymentShare.amount, "in the company's currency"]
+    type: Annotated[str | None, "code of the mode of payment; of a discount CREDIT_NOTE, DEPOSIT or EXCESS_RECEIVED"]
+    date: Annotated[
+        int | str | None,
+        "when it was paid: Unix seconds; in the profile dolibarr16 the local time as text",
+    ]
+    num: Annotated[str, "number of the payment, such as that of a cheque"]
+    ref: Annotated[str | None, "reference of the payment, or of the invoice that the discount came from"]
+    ref_ext: Annotated[str, "reference of the payment in another system"]
 
 
 def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manner: Manner) -> int:
@@ -138,14 +152,14 @@ def renumber(identifier: int, number: str) -> None:
         )
 
 
-def payments_of(identifier: int) -> list[dict[str, Any]]:
+def payments_of(identifier: int) -> list[PaidPart]:
     """What has been paid of an invoice: its payments, and behind them the discounts that pay it.
 
     A discount's `type` says what it came from: CREDIT_NOTE, DEPOSIT or EXCESS_RECEIVED.
     """
     invoices.load(identifier)
     parts = {int(part["fk_paiement"]): part["amount"] for part in shares.every({"fk_facture": identifier})}
-    found = [
+    found: list[PaidPart] = [
         {
             "amount": parts[int(record["id"])],
             "type": code_of(PaymentType, record["paymentid"]),

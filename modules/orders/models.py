@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from peewee import CharField, DateField, DateTimeField, IntegerField, SmallIntegerField
 
 from core import ExactField, RecordField, utc_now
 
 from ..commercial.models import ALIASES, LINE_ALIASES, LINE_MANAGED, MANAGED, ZERO, Document, Line
+from ..commercial.shapes import DocumentAnswers
 
 STATES = {-1: "cancelled", 0: "draft", 1: "validated", 2: "shipment in process", 3: "closed"}
 NO_YES = ((0, "no"), (1, "yes"))
+
+
+class OrderAnswers(DocumentAnswers, total=False):
+    """What the record of an order holds besides its fields and lines."""
+
+    availability_code: Annotated[str | None, "code of the time of delivery"]
+    availability: Annotated[str | None, "time of delivery in words"]
+    demand_reason_code: Annotated[str | None, "code of what brought the customer"]
+    online_payment_url: Annotated[None, "there is no page on which a customer could pay"]
 
 
 class Order(Document):
@@ -45,6 +57,7 @@ class Order(Document):
 
     class Meta:
         table_name = "llx_commande"
+        answers = OrderAnswers
         extrafields = "commande"
         aliases = ALIASES | {
             "date_commande": "date", "date_livraison": "delivery_date", "user_creation_id": "user_author_id",

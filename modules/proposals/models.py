@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from peewee import CharField, DateField, DateTimeField, IntegerField
 
 from core import ExactField, NumberField, RecordField
 
 from ..commercial.models import ALIASES, MANAGED, Document, Line
+from ..commercial.shapes import DocumentAccepts, DocumentAnswers
 
 STATES = {0: "draft", 1: "validated", 2: "signed", 3: "not signed", 4: "billed"}
+
+
+class ProposalAnswers(DocumentAnswers, total=False):
+    """What the record of a proposal holds besides its fields and lines."""
+
+    duree_validite: Annotated[int, "days that a proposal is valid where nothing else is said"]
+    statut_libelle: Annotated[str, "state in words"]
+    availability_code: Annotated[str | None, "code of the time of delivery"]
+    demand_reason_code: Annotated[str | None, "code of what brought the customer"]
+
+
+class ProposalAccepts(DocumentAccepts, total=False):
+    """What the body of a proposal may say besides fields and lines."""
+
+    duree_validite: Annotated[int | None, "days that it is valid, where fin_validite is not given"]
 
 
 class Proposal(Document):
@@ -40,6 +58,8 @@ class Proposal(Document):
 
     class Meta:
         table_name = "llx_propal"
+        answers = ProposalAnswers
+        accepts = ProposalAccepts
         extrafields = "propal"
         aliases = ALIASES | {
             "datep": "date", "datec": "date_creation", "datev": "date_validation", "date_livraison": "delivery_date",

@@ -82,6 +82,7 @@ class Invoices(MoneyApi):
         :raises BadRequest: there is no such code
         :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: it is not validated
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: pay
         """
         invoices.close(id, close_code, close_note)
@@ -94,6 +95,7 @@ class Invoices(MoneyApi):
         :param id: row identifier of the invoice
         :raises NotFound: there is no such invoice, or the caller may not see it
         :raises Refused: it is neither paid nor abandoned, has been replaced, or a discount from it has been used
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: pay
         """
         return self._act(id, "settounpaid")

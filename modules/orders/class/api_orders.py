@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...commercial.api import DocumentApi, DocumentRecord, success
+from ...commercial.shapes import Success
 from ..orders import orders
 
 
@@ -59,6 +58,7 @@ class Orders(DocumentApi):
         :param notrigger: not used
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is neither validated nor in shipment
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: close
         """
         return self._act(id, "close")
@@ -70,6 +70,7 @@ class Orders(DocumentApi):
         :param id: row identifier of the order
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is neither closed nor cancelled
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: close
         """
         orders.act(id, "reopen")
@@ -82,6 +83,7 @@ class Orders(DocumentApi):
         :param id: row identifier of the order
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is not in the state validated
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: close
         """
         return self._act(id, "cancel")
@@ -93,14 +95,15 @@ class Orders(DocumentApi):
         :param id: row identifier of the order
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is neither validated nor closed, or it is billed already
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: close
         """
         orders.set_billed(id)
         return orders.read(id)
 
-    # Contacts --------------------------------------------------------------------------------------------------------
+    # Contacts: other kinds answer the record --------------------------------------------------------------------------
 
-    def link_contact(self, id: int, contactid: int, type: str) -> dict[str, Any]:
+    def link_contact(self, id: int, contactid: int, type: str) -> Success:  # type: ignore[override]
         """Give a contact a role in the order.
 
         :url: POST {id}/contact/{contactid}/{type}
@@ -109,12 +112,13 @@ class Orders(DocumentApi):
         :param type: the role: BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such order, contact or role
         :raises Refused: the contact has this role already
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
         orders.give_role(id, contactid, type)
         return success("Contact linked to the order")
 
-    def unlink_contact(self, id: int, contactid: int, type: str) -> dict[str, Any]:
+    def unlink_contact(self, id: int, contactid: int, type: str) -> Success:  # type: ignore[override]
         """Take a role in the order from a contact.
 
         :url: DELETE {id}/contact/{contactid}/{type}
@@ -122,6 +126,7 @@ class Orders(DocumentApi):
         :param contactid: row identifier of the contact
         :param type: the role: BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such order or role, or the contact does not have it
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
         orders.take_role(id, contactid, type)

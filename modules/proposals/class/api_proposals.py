@@ -29,6 +29,7 @@ class Proposals(DocumentApi):
         :raises BadRequest: a field does not fit; all of them are named
         :raises NotFound: there is no such proposal or product
         :raises Refused: the proposal is no draft
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
         return proposals.add_lines(id, [request_data])[0]
@@ -43,6 +44,7 @@ class Proposals(DocumentApi):
         :param notrigger: not used
         :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: it is not in the state validated
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: close
         """
         return self._act(id, "close", status, note=note_private)
@@ -54,6 +56,7 @@ class Proposals(DocumentApi):
         :param id: row identifier of the proposal
         :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: it is not signed
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: close
         """
         return self._act(id, "setinvoiced")

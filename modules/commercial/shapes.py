@@ -1,0 +1,105 @@
+"""What answers and bodies of documents hold besides fields, for the explorer.
+
+``Annotated[int, Contact.id]`` travels as this field does, ``Annotated[int, IntegerField]`` as any of its kind: as text,
+where the profile answers columns so.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Literal, Never, TypedDict
+
+from peewee import IntegerField
+
+from ..dictionaries.models import ContactRole
+from ..products.models import Product
+from ..thirdparties.models import Contact
+
+#: kind of document → identifier, several, or those of an answer: identifier of the link → identifier
+Links = dict[str, int | str | list[int | str] | dict[str, int | str]] | list[Never] | None
+
+
+class Done(TypedDict):
+    """What has been done."""
+
+    code: Annotated[int, "200"]
+    message: str
+
+
+class Success(TypedDict):
+    """The answer of an operation that has nothing else to say."""
+
+    success: Done
+
+
+class RoleRow(TypedDict):
+    """A contact, or a user, with a role in a document."""
+
+    socid: Annotated[int | None, Contact.socid, "third party of the contact; null for a user"]
+    id: Annotated[int, IntegerField, "row identifier of the contact, of the user where the source is internal"]
+    nom: Annotated[str | None, "the same as lastname"]
+    civility: Annotated[str, "code of the form of address; empty: none"]
+    lastname: str | None
+    firstname: str | None
+    email: str | None
+    login: Annotated[str, "login of a user; empty for a contact"]
+    photo: Annotated[Literal[""], "always empty"]
+    statuscontact: Annotated[int | None, IntegerField, "1: contact or user are active, 0: disabled"]
+    source: Annotated[str, ContactRole.source, "external: a contact, internal: a user"]
+    rowid: Annotated[int, IntegerField, "names that this person has this role here"]
+    code: Annotated[str, "the role, such as BILLING"]
+    libelle: Annotated[str, "the role in words"]
+    status: Annotated[int, IntegerField, "always 4"]
+    fk_c_type_contact: Annotated[int, ContactRole.id, "row identifier of the role in its dictionary"]
+
+
+class DocumentAnswers(TypedDict, total=False):
+    """What the record of a document holds besides its fields and lines."""
+
+    contacts_ids: Annotated[
+        list[Annotated[int, Contact.id]] | list[RoleRow] | None,
+        "contacts with a role in the document; with contact_list=0 as objects, with -1 null",
+    ]
+    linkedObjectsIds: Annotated[
+        dict[str, dict[str, Annotated[int, IntegerField]]] | None,
+        "documents it is linked with: kind → identifier of the link → row identifier; null in lists",
+    ]
+    brouillon: Annotated[Literal[1] | None, "1: it is a draft"]
+    cond_reglement_code: Annotated[str | None, "code of the terms of payment"]
+    mode_reglement_code: Annotated[str | None, "code of the mode of payment"]
+    origin: Annotated[str, "kind of document that it has just been made of, such as propal"]
+    origin_id: Annotated[int, IntegerField, "row identifier of the document that it has just been made of"]
+
+
+class DocumentAccepts(TypedDict, total=False):
+    """What the body of a document may say besides fields and lines."""
+
+    linked_objects: Annotated[
+        Links, 'links a new document with others: {"commande": 12} or {"commande": [12, 13]}; changes ignore it'
+    ]
+    linkedObjectsIds: Annotated[Links, "the same, where linked_objects says nothing"]
+
+
+class LineAnswers(TypedDict, total=False):
+    """What the record of a line holds besides its fields."""
+
+    product_ref: Annotated[str | None, "reference of the product"]
+    product_label: Annotated[str | None, "label of the product"]
+    product_desc: Annotated[str | None, "description of the product"]
+    product_barcode: Annotated[str | None, "barcode of the product"]
+    fk_product_type: Annotated[int | None, Product.type]
+    ref: Annotated[str | None, "the same as product_ref"]
+    libelle: Annotated[str | None, "the same as product_label"]
+    marge_tx: Annotated[str | None, "margin over what the unit costs, percent of the cost; null or empty: no cost"]
+    marque_tx: Annotated[
+        str | Literal[100] | None, "margin, percent of the price less discount; 100: no cost, null: no price"
+    ]
+
+
+class LineAccepts(TypedDict, total=False):
+    """What the body of a line may say besides fields."""
+
+    price_base_type: Annotated[
+        Literal["HT", "TTC", ""] | None, "TTC: subprice includes taxes; else it is the price before taxes"
+    ]
+    tva_tx: Annotated[Decimal | str, "VAT, percent, from 0 on; `20 (CODE)` names its code, too"]
