@@ -6,6 +6,8 @@ for each table.
 
 from __future__ import annotations
 
+from typing import Annotated, Never, TypedDict
+
 from peewee import CharField, IntegerField, SmallIntegerField, TextField
 
 from core import ExactField, Model
@@ -16,6 +18,40 @@ OFFERED = ((0, "hidden"), (1, "offered"))
 DUE = ((0, "days"), (1, "days, then the end of that month"), (2, "days, then the next such day of a month"))
 FLOWS = ((0, "received"), (1, "paid"), (2, "both"))
 SOURCES = (("internal", "a user"), ("external", "a contact"))
+
+
+class Offered(TypedDict, total=False):
+    """A dictionary of which entries that are offered, or those that are not, are listed."""
+
+    active: Never
+
+
+class OfferedRows(Offered, total=False):
+    """One whose identifier is called otherwise."""
+
+    id: Never
+    rowid: Annotated[int, IntegerField, "identifier of the entry"]
+
+
+class UnitAnswers(TypedDict, total=False):
+    """What is shown of a unit."""
+
+    id: Never
+    rowid: Annotated[int, IntegerField, "identifier of the unit"]
+    sortorder: Never
+
+
+class RoleAnswers(OfferedRows, total=False):
+    """What is shown of what a contact can be."""
+
+    element: Never
+    type: Annotated[str, CharField, "kind of document: propal, commande, facture"]
+
+
+class AvailabilityAnswers(OfferedRows, total=False):
+    """What is shown of how soon something can be had."""
+
+    position: Never
 
 
 class Country(Model):
@@ -47,6 +83,7 @@ class PaymentTerm(Model):
 
     class Meta:
         table_name = "llx_c_payment_term"
+        answers = Offered
 
 
 class PaymentType(Model):
@@ -61,6 +98,7 @@ class PaymentType(Model):
 
     class Meta:
         table_name = "llx_c_paiement"
+        answers = Offered
 
 
 class VatRate(Model):
@@ -101,6 +139,7 @@ class Unit(Model):
 
     class Meta:
         table_name = "llx_c_units"
+        answers = UnitAnswers
         aliases = {"rowid": "id"}
 
 
@@ -118,6 +157,7 @@ class ContactRole(Model):
 
     class Meta:
         table_name = "llx_c_type_contact"
+        answers = RoleAnswers
         aliases = {"rowid": "id", "type": "element"}
         indexes = ((("element", "source", "code"), True),)
 
@@ -133,6 +173,7 @@ class Availability(Model):
 
     class Meta:
         table_name = "llx_c_availability"
+        answers = AvailabilityAnswers
         aliases = {"rowid": "id"}
 
 
@@ -147,6 +188,7 @@ class Origin(Model):
 
     class Meta:
         table_name = "llx_c_input_reason"
+        answers = OfferedRows
         aliases = {"rowid": "id"}
 
 
@@ -163,3 +205,4 @@ class ShippingMethod(Model):
 
     class Meta:
         table_name = "llx_c_shipment_mode"
+        answers = Offered

@@ -10,6 +10,7 @@ from core import BadRequest, NotFound, Records, Unauthorized, settings
 from .kinds import Kind, identifier_of
 from .models import GENERATED, StoredFile
 from .names import is_plain_path
+from .shapes import ListedFile
 from .store import store
 
 #: the index; its statements are made once, not for each request
@@ -39,7 +40,7 @@ def files_of(kind: Kind, identifier: int) -> list[StoredFile]:
 
 def list_files(
     kind: Kind, identifier: int, ref: str, sort: str = "", *, descending: bool = False, called: str = ""
-) -> list[dict[str, Any]]:
+) -> list[ListedFile]:
     """The files of a record as a list shows them; what was built of a draft is left out.
 
     :param identifier: of the record; 0: it is named by `ref`
@@ -61,7 +62,7 @@ def list_files(
     return [_shown(file) for file in sorted(files, key=SORTS[sort], reverse=descending)]
 
 
-def _shown(file: StoredFile) -> dict[str, Any]:
+def _shown(file: StoredFile) -> ListedFile:
     return {
         "name": file.filename,
         "path": file.filepath,

@@ -6,6 +6,7 @@ MAIN_BANK_OWNER (where it is not the company's name), MAIN_BANK_IBAN, MAIN_BANK_
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal
 
@@ -44,7 +45,7 @@ def recipient(thirdparty: Thirdparty, words: Speech, home: str, attention: str =
     return Party(address)
 
 
-def sender(company: dict[str, Any], words: Speech) -> Party:
+def sender(company: Mapping[str, Any], words: Speech) -> Party:
     """The own company."""
     address = [company["name"] or "", *_place(company["address"], company["zip"], company["town"])]
     details = [
@@ -59,7 +60,7 @@ def sender(company: dict[str, Any], words: Speech) -> Party:
     return Party(address, details)
 
 
-def legal(company: dict[str, Any], words: Speech, currency: str) -> list[str]:
+def legal(company: Mapping[str, Any], words: Speech, currency: str) -> list[str]:
     """The small print: who the company is, and the numbers it is registered under."""
     who = [company["name"], *_place(company["address"], company["zip"], company["town"])]
     if company["capital"]:
@@ -81,7 +82,7 @@ def identifier_labels(country: str | None, words: Speech) -> list[str]:
     return [(known[place] if place < len(known) else "") or other for place in range(6)]
 
 
-def bank(company: dict[str, Any], words: Speech) -> list[tuple[str, str]]:
+def bank(company: Mapping[str, Any], words: Speech) -> list[tuple[str, str]]:
     """The account that is to be paid into, label and text; empty when no constant names one."""
     iban = "".join(constant("MAIN_BANK_IBAN").split())
     if not iban:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Annotated, Literal, TypedDict
 
 from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
@@ -17,8 +18,29 @@ BOUGHT = ((0, "not bought"), (1, "bought"))
 BATCHES = ((0, "none"), (1, "lots"), (2, "serial numbers"))
 #: the price that was agreed on, before or with VAT; the other one follows from it
 BASES = (("HT", "HT"), ("TTC", "TTC"))
-SECONDS = "in the profile dolibarr16 text such as 2026-11-21 10:00:00, UTC"
 EXPONENT = "power of ten of the unit, such as -3 for a thousandth; larger numbers name others"
+
+
+class Duration(TypedDict, total=False):
+    """The parts of a duration, which a body may say, too."""
+
+    duration_value: Annotated[
+        int | str | None,
+        "of a service: how many duration_unit it takes; in the profile dolibarr16 answered as text, empty: none",
+    ]
+    duration_unit: Annotated[
+        Literal["s", "i", "h", "d", "w", "m", "y", ""] | None, "seconds, minutes, hours, days, weeks, months or years"
+    ]
+
+
+class ProductAnswers(Duration, total=False):
+    """What a product holds besides its columns, and what its dates are."""
+
+    date_creation: Annotated[
+        int | str | None, "Unix seconds; in the profile dolibarr16 text such as 2026-11-21 10:00:00, UTC"
+    ]
+    date_modification: Annotated[int | str | None, "as date_creation"]
+    country_code: Annotated[str | None, "ISO 3166-1 code of two letters of the country of origin"]
 
 
 class Product(Model):
@@ -90,8 +112,8 @@ class Product(Model):
     stock_reel = ExactField(24, 8, trimmed=True, column_name="stock", null=True, help_text="cannot be written here")
     pmp = ExactField(24, 8, default=Decimal(0), help_text="average price paid")
     import_key = CharField(max_length=14, null=True)
-    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, help_text=SECONDS)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now, help_text=SECONDS)
+    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now)
+    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
     fk_user_author = IntegerField(null=True, help_text="user who created the record")
     fk_user_modif = IntegerField(null=True, help_text="user who changed it last")
     fk_parent = IntegerField(null=True, default=0)
@@ -113,11 +135,14 @@ class Product(Model):
         table_name = "llx_product"
         extrafields = "product"
         required = ("ref", "label")
+        example = {"ref": "LAMP", "label": "Lamp, copper", "price": "89.50", "tva_tx": "20"}
         managed = (
             "id", "entity", "stock_reel", "pmp", "import_key", "date_creation", "date_modification", "fk_user_author",
             "fk_user_modif", "fk_parent", "recuperableonly", "onportal", "batch_mask", "partnumber", "fifo", "lifo",
             "canvas", "hidden", "model_pdf", "fk_price_expression", "price_autogen", "fk_project", "fk_default_bom",
         )  # fmt: skip
+        answers = ProductAnswers
+        accepts = Duration
 
 
 __all__ = ["Product"]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Any
+from typing import Annotated, Any, TypedDict
+
+from peewee import IntegerField
 
 from core import settings, transaction, warn, wrong_fields
 
@@ -39,21 +41,52 @@ COUNTRY = "MAIN_INFO_SOCIETE_COUNTRY"
 LONGEST = 4000
 
 
+class Company(TypedDict, total=False):
+    """The own company; null: not set. It stands on documents."""
+
+    name: str | None
+    address: str | None
+    zip: str | None
+    town: str | None
+    phone: str | None
+    fax: str | None
+    email: str | None
+    url: Annotated[str | None, "web site"]
+    managers: Annotated[str | None, "names of those who manage it"]
+    socialobject: Annotated[str | None, "what it does"]
+    note_private: Annotated[str | None, "never printed"]
+    capital: Annotated[str | None, "share capital, as it is to be printed"]
+    forme_juridique_code: Annotated[str | None, "code of the legal form"]
+    idprof1: Annotated[str | None, "professional identifier 1"]
+    idprof2: Annotated[str | None, "professional identifier 2"]
+    idprof3: Annotated[str | None, "professional identifier 3"]
+    idprof4: Annotated[str | None, "professional identifier 4"]
+    idprof5: Annotated[str | None, "professional identifier 5"]
+    idprof6: Annotated[str | None, "professional identifier 6"]
+    tva_intra: Annotated[str | None, "VAT number"]
+    currency_code: Annotated[str | None, "ISO 4217 code of the currency that amounts are in, such as EUR"]
+    country_id: Annotated[int | None, IntegerField, "country, by its identifier in the dictionary"]
+    country_code: Annotated[str | None, "ISO 3166-1 code of the country, such as FR"]
+    country: Annotated[str | None, "name of the country"]
+
+
 def today() -> date:
     """The company's day (`COMPTOIR_TIMEZONE`)."""
     return datetime.now(settings().zone).date()
 
 
-def company() -> dict[str, Any]:
+def company() -> Company:
     """The own company; what is not set is null."""
-    record: dict[str, Any] = {name: constant(key) or None for name, key in FIELDS.items()}
+    fields: dict[str, Any] = {name: constant(key) or None for name, key in FIELDS.items()}
     identifier, code, label = _country(constant(COUNTRY))
     as_text = settings().profile.text_values
-    return record | {
+    record: Any = fields | {
         "country_id": identifier if as_text or identifier is None else int(identifier),
         "country_code": code,
         "country": label,
     }
+    answer: Company = record
+    return answer
 
 
 def change_company(body: Mapping[str, Any]) -> None:

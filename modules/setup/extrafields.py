@@ -3,14 +3,69 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Annotated, Any, Literal, TypedDict
 
 from core import ExtraField, ListQuery, NotFound, Records, settings
 
-_SHOWN = (
-    "type", "label", "size", "elementtype", "default", "computed", "unique", "required", "param", "pos",
-    "alwayseditable", "perms", "list",
-)  # fmt: skip
+#: as the server knows them
+Type = Literal[
+    "varchar", "text", "html", "int", "double", "price", "date", "datetime", "boolean", "select", "radio", "checkbox",
+    "phone", "mail", "url", "link",
+]  # fmt: skip
+
+
+#: as text, too: so it is answered in the profile dolibarr16
+Flag = bool | Literal[0, 1, "0", "1"]
+
+
+class Options(TypedDict, total=False):
+    """What belongs to the type of an extra field."""
+
+    options: Annotated[dict[str, Any], "of a select, radio or checkbox: key that is kept → what a person reads"]
+
+
+class Definition(TypedDict):
+    """The definition of an extra field."""
+
+    type: Type
+    label: Annotated[str, "what a person reads"]
+    size: Annotated[str | None, ExtraField.size]
+    elementtype: Annotated[str, ExtraField.elementtype]
+    default: Annotated[str | None, ExtraField.default]
+    computed: Annotated[None, "extra fields are not computed"]
+    unique: Annotated[int, ExtraField.unique]
+    required: Annotated[int, ExtraField.required]
+    param: Annotated[Options | Literal[""], "without options empty; in the profile dolibarr16 an empty text then"]
+    pos: Annotated[int, ExtraField.pos]
+    alwayseditable: Annotated[int, ExtraField.alwayseditable, "kept, and without effect"]
+    perms: Annotated[str | None, ExtraField.perms, "not used"]
+    list: Annotated[str | None, ExtraField.list, "not used"]
+
+
+class Details(TypedDict, total=False):
+    """What a definition may say besides type and label."""
+
+    size: Annotated[str | int | None, "longest text of a varchar, 255 when not given; a change ignores it"]
+    default: Annotated[str | int | float | None, "value of a record that is created without one"]
+    unique: Annotated[Flag, "1: no value twice"]
+    required: Annotated[Flag, "1: a creation must name it"]
+    param: Annotated[Options | None, "the options of a choice"]
+    pos: Annotated[int | str, "place among the others"]
+    alwayseditable: Annotated[Flag, "kept, and without effect"]
+
+
+class NewDefinition(Details):
+    """An extra field to define."""
+
+    type: Annotated[Type, "what its values are; cannot be changed later"]
+    label: Annotated[str, "what a person reads, of 255 characters at most"]
+
+
+class ChangedDefinition(Details, total=False):
+    """What is to be changed of a definition."""
+
+    type: Annotated[Type, "the one it has: it cannot be changed"]
+    label: Annotated[str, "what a person reads, of 255 characters at most"]
 
 
 class Definitions(Records[ExtraField]):
@@ -31,13 +86,13 @@ class Definitions(Records[ExtraField]):
 _definitions = Definitions()
 
 
-def all_definitions(query: ListQuery, elementtype: str = "") -> dict[str, dict[str, Any]]:
+def all_definitions(query: ListQuery, elementtype: str = "") -> dict[str, dict[str, Definition]]:
     """Every definition, by kind of record and name.
 
     :param elementtype: only those of this kind of record
     :raises NotFound: there is none, in the profile that answers 404 then
     """
-    shown: dict[str, dict[str, Any]] = {}
+    shown: dict[str, dict[str, Definition]] = {}
     for record in _definitions.page(query, {"elementtype": elementtype} if elementtype else None):
         shown.setdefault(record["elementtype"], {})[record["name"]] = _shown(record)
     if not shown and settings().profile.empty_list_is_missing:
@@ -45,7 +100,7 @@ def all_definitions(query: ListQuery, elementtype: str = "") -> dict[str, dict[s
     return shown
 
 
-def definition(elementtype: str, name: str) -> dict[str, Any]:
+def definition(elementtype: str, name: str) -> Definition:
     """One definition.
 
     :raises NotFound: there is no such extra field
@@ -65,5 +120,7 @@ def _find(elementtype: str, name: str) -> dict[str, Any]:
     return found[0]
 
 
-def _shown(record: dict[str, Any]) -> dict[str, Any]:
-    return {name: record[name] for name in _SHOWN}
+def _shown(record: dict[str, Any]) -> Definition:
+    shown: Any = {name: record[name] for name in Definition.__annotations__}
+    found: Definition = shown
+    return found

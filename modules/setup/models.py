@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Annotated, TypedDict
+
 from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
 from core import Model, utc_now
+
+
+class ConstantAnswers(TypedDict, total=False):
+    """What is shown of a constant's value."""
+
+    value: Annotated[str | None, "null where the name looks like a secret's, or visible is 0"]
 
 
 class Constant(Model):
@@ -15,7 +23,7 @@ class Constant(Model):
     entity = IntegerField(default=1)
     value = TextField(null=True)
     type = CharField(max_length=64, null=True, default="chaine")
-    visible = SmallIntegerField(default=1, help_text="0: never answered")
+    visible = SmallIntegerField(default=1, choices=((0, "no"), (1, "yes")), help_text="0: its value is never answered")
     note = TextField(null=True)
     tms = DateTimeField(default=utc_now)
 
@@ -23,3 +31,4 @@ class Constant(Model):
         table_name = "llx_const"
         # Neither filtered nor sorted by; what may be shown of it is added in listing.py
         secret = ("value",)
+        answers = ConstantAnswers

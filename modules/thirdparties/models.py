@@ -6,6 +6,8 @@ from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField,
 
 from core import ExactField, MapField, Model, RecordField, utc_now
 
+from .shapes import ContactAnswers, DiscountAnswers, ThirdpartyAccepts, ThirdpartyAnswers
+
 NO_YES = ((0, "no"), (1, "yes"))
 OPEN = ((0, "closed"), (1, "open"))
 ACTIVE = ((0, "disabled"), (1, "active"))
@@ -122,6 +124,7 @@ class Thirdparty(Model):
         extrafields = "societe"
         aliases = {"ref": "id", "code_compta_client": "code_compta"}
         required = ("name",)
+        example = {"name": "Atelier Vasseur", "client": 1, "town": "Le Havre", "email": "bonjour@example.org"}
         managed = (
             "id", "ref_int", "statut", "fk_account", "fk_warehouse", "fk_currency", "fk_barcode_type", "price_level",
             "remise_percent", "remise_supplier_percent", "fk_multicurrency", "multicurrency_code", "last_main_doc",
@@ -131,6 +134,8 @@ class Thirdparty(Model):
         create_only = (
             "code_client", "code_fournisseur", "code_compta", "code_compta_fournisseur", "canvas", "import_key",
         )  # fmt: skip
+        answers = ThirdpartyAnswers
+        accepts = ThirdpartyAccepts
 
 
 class Contact(Model):
@@ -166,7 +171,7 @@ class Contact(Model):
     ref_ext = CharField(max_length=255, null=True, help_text="reference in another system")
     canvas = CharField(max_length=32, null=True)
     import_key = CharField(max_length=14, null=True)
-    no_email = SmallIntegerField(default=0, help_text="1: wants no mass mail")
+    no_email = SmallIntegerField(default=0, choices=NO_YES, help_text="1: wants no mass mail")
     date_creation = DateTimeField(column_name="datec", null=True, default=utc_now)
     date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
     user_creation = IntegerField(column_name="fk_user_creat", null=True, help_text="user who created the record")
@@ -178,8 +183,10 @@ class Contact(Model):
         extrafields = "socpeople"
         aliases = {"ref": "id", "mail": "email"}
         required = ("lastname",)
+        example = {"lastname": "Lenoir", "firstname": "Anne", "email": "anne@example.org"}
         managed = ("id", "no_email", "date_creation", "date_modification", "user_creation", "user_modification")
         create_only = ("canvas", "import_key")
+        answers = ContactAnswers
 
 
 class Discount(Model):
@@ -216,6 +223,7 @@ class Discount(Model):
             "multicurrency_total_tva": "multicurrency_amount_tva",
             "multicurrency_total_ttc": "multicurrency_amount_ttc",
         }  # fmt: skip
+        answers = DiscountAnswers
 
 
 __all__ = ["ACTIVE", "CLIENT", "Contact", "Discount", "Thirdparty"]

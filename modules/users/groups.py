@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import Grant, Group, ListQuery, Membership, Records, transaction, utc_now
+from core import Grant, ListQuery, Membership, Records, transaction, utc_now
 
 from .guards import require_above, require_internal, require_rights
+from .models import Group
 from .rights import group_rights
 from .users import users
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from core import (
     BadRequest,
-    Key,
     NotFound,
     Records,
     Unauthorized,
@@ -19,8 +18,19 @@ from core import (
 )
 
 from .guards import require_above, require_administrator, require_rights
+from .models import Key
 from .rights import require_known
 from .users import users
+
+
+class NewKey(TypedDict):
+    """A key that has just been made."""
+
+    id: Annotated[int, "row identifier of the key"]
+    key: Annotated[str, "the key itself, for the header DOLAPIKEY; shown this once"]
+    label: Annotated[str, "what the key is for"]
+    expires: Annotated[datetime | None, "Unix seconds from which the key is refused; null: never"]
+    rights: Annotated[list[str] | None, "rights the key is restricted to; null: all its user has"]
 
 
 class Keys(Records[Key]):
@@ -39,7 +49,7 @@ class Keys(Records[Key]):
 keys = Keys()
 
 
-def new_key(user_id: int, label: str, expires: datetime | None, rights: list[str] | None) -> dict[str, Any]:
+def new_key(user_id: int, label: str, expires: datetime | None, rights: list[str] | None) -> NewKey:
     """Make a key for a user; the only time that it is shown."""
     if expires is not None and expires <= utc_now():
         raise BadRequest("`expires`: expected an instant to come", errors=[("expires", "expected an instant to come")])

@@ -1,10 +1,52 @@
-"""Users: the table, with the columns that no request needs beside those of `core.Account`."""
+"""Users, groups and keys as this module shows them: more than every request needs of `core`'s tables."""
 
 from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypedDict
 
 from peewee import CharField, DateField, IntegerField, SmallIntegerField, TextField
 
 from core import Account, ExactField, RecordField
+from core import Group as AccountGroup
+from core import Key as AccountKey
+
+
+class Flags(TypedDict, total=False):
+    """What the two flags of a user may be."""
+
+    admin: Annotated[Literal[0, 1], SmallIntegerField, "1: administrator, holds every right"]
+    statut: Annotated[Literal[0, 1], SmallIntegerField, "1 active, 0 disabled"]
+
+
+class UserAnswers(Flags, total=False):
+    """What a user holds besides the columns."""
+
+    rights: Annotated[list[str], "names of the rights the user holds, such as proposals.read; with includepermissions"]
+    user_group_list: Annotated[list[Annotated[dict[str, Any], Group]], "groups the user is in; in /users/info"]
+
+
+#: `pass` is a word of the language
+Password = TypedDict(
+    "Password",
+    {"pass": Annotated[str, "the password, of 12 to 1024 characters without spaces at its ends"]},
+    total=False,
+)
+
+
+class UserAccepts(Flags, Password, total=False):
+    """What the body of a user may say besides the columns."""
+
+
+class GroupAnswers(TypedDict, total=False):
+    """What a group holds besides its columns."""
+
+    members: Annotated[list[Annotated[dict[str, Any], User]], "users in the group; with load_members"]
+
+
+class KeyAnswers(TypedDict, total=False):
+    """What a key's restriction is shown as."""
+
+    rights: Annotated[list[str] | None, "the rights the key is restricted to; null: all its user has"]
 
 
 class User(Account):
@@ -51,5 +93,24 @@ class User(Account):
         extrafields = "user"
         aliases = {"ref": "id"}
         required = ("login",)
+        example = {"login": "ada", "lastname": "Lovelace", "email": "ada@example.org"}
         managed = ("id", "socid", "contact_id", "fk_member", "datec", "datem", "datelastlogin")
         secret = ("pass_crypted",)
+        answers = UserAnswers
+        accepts = UserAccepts
+
+
+class Group(AccountGroup):
+    """A group of users; its rights are its members'."""
+
+    class Meta:
+        table_name = "llx_usergroup"
+        answers = GroupAnswers
+
+
+class Key(AccountKey):
+    """A key of a user; the key itself is shown once, when it is made."""
+
+    class Meta:
+        table_name = "comptoir_key"
+        answers = KeyAnswers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, Literal
+from typing import Literal
 
 from core import Api, BadRequest, File, Upload
 
@@ -13,6 +13,7 @@ from ..files import content_of, find_file, list_files, open_file
 from ..keeping import discard
 from ..kinds import Kind, kind_of
 from ..logo import keep_logo
+from ..shapes import BuiltFile, Deleted, FetchedFile, ListedFile
 from ..uploads import upload
 
 Sort = Literal["", "fullname", "relativename", "name", "date", "size"]
@@ -37,7 +38,7 @@ class Documents(Api):
         sortfield: Sort = "",
         sortorder: str = "asc",
         module_part: str = "",
-    ) -> list[dict[str, Any]]:
+    ) -> list[ListedFile]:
         """List the files of a record; what was built of a draft is not among them.
 
         :param modulepart: kind of record, such as proposal
@@ -56,7 +57,7 @@ class Documents(Api):
     def put_builddoc(
         self, modulepart: str = "", original_file: str = "", doctemplate: str = "", langcode: str = "",
         module_part: str = "",
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> BuiltFile:  # fmt: skip
         """Build the document of a record, keep it, and answer it. Works for drafts, too.
 
         :param modulepart: kind of record, such as proposal
@@ -71,9 +72,10 @@ class Documents(Api):
         :raises Refused: the template cannot be loaded, or it failed
         """
         built = build_at(_kind(modulepart, module_part, "write"), original_file, doctemplate, langcode)
-        return _answer(built.file.filename, built.content, {"langcode": built.language, "template": built.template})
+        fetched = _answer(built.file.filename, built.content)
+        return {**fetched, "langcode": built.language, "template": built.template}
 
-    def get_download(self, modulepart: str = "", original_file: str = "", module_part: str = "") -> dict[str, Any]:
+    def get_download(self, modulepart: str = "", original_file: str = "", module_part: str = "") -> FetchedFile:
         """Fetch a file, in base64.
 
         :param modulepart: kind of record, such as proposal
@@ -100,9 +102,9 @@ class Documents(Api):
         return File(open_file(file), file.filename, media_type(file.filename))
 
     def post_upload(
-        self, filename: str = "", modulepart: str = "", ref: str = "", subdir: str = "", filecontent: Any = "",
+        self, filename: str = "", modulepart: str = "", ref: str = "", subdir: str = "", filecontent: str | Upload = "",
         fileencoding: str = "", overwriteifexists: int = 0, createdirifnotexists: int = 1, module_part: str = "",
-        file: Any = None,
+        file: Upload | None = None,
     ) -> str:  # fmt: skip
         """Keep a file for a record; answers the name it is kept under.
 
@@ -134,7 +136,11 @@ class Documents(Api):
         )  # fmt: skip
 
     def put_logo(
-        self, filename: str = "", filecontent: Any = "", fileencoding: str = "base64", file: Any = None
+        self,
+        filename: str = "",
+        filecontent: str | Upload = "",
+        fileencoding: str = "base64",
+        file: Upload | None = None,
     ) -> str:
         """Keep a picture as the company's logo, which stands on documents; answers the name it is kept under.
 
@@ -149,7 +155,7 @@ class Documents(Api):
         name = filename or (content.name if isinstance(content, Upload) else "")
         return keep_logo(_given("filename", name), content, fileencoding)
 
-    def delete(self, original_file: str, modulepart: str = "", module_part: str = "") -> dict[str, Any]:
+    def delete(self, original_file: str, modulepart: str = "", module_part: str = "") -> Deleted:
         """Delete a file.
 
         :param original_file: `<folder of the record>/<name of the file>`
@@ -176,12 +182,11 @@ def _given(name: str, value: str) -> str:
     return value
 
 
-def _answer(name: str, content: bytes, more: dict[str, Any] | None = None) -> dict[str, Any]:
+def _answer(name: str, content: bytes) -> FetchedFile:
     return {
         "filename": name,
         "content-type": media_type(name),
         "filesize": len(content),
         "content": base64.b64encode(content).decode(),
-        **(more or {}),
         "encoding": "base64",
     }

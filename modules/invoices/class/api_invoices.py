@@ -113,6 +113,7 @@ class Invoices(MoneyApi):
         :param notrigger: not used
         :raises NotFound: there is no such invoice, contact, user or role
         :raises Refused: the person has this role already
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
         invoices.give_role(id, fk_socpeople, type_contact, source)

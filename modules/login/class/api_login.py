@@ -1,10 +1,25 @@
 """Logging in over HTTP."""
 
-from typing import Any
+from typing import Annotated, Literal, TypedDict
 
 from core import Api, BadRequest, Refused, settings
 
 from ..tokens import Token, log_in
+
+
+class Granted(TypedDict):
+    """What a login gives."""
+
+    code: Literal[200]
+    token: Annotated[str, "the key, for the header DOLAPIKEY"]
+    entity: Annotated[Literal["1"], "the company; there is one"]
+    message: Annotated[str, "a welcome that says until when the key is valid"]
+
+
+class Welcome(TypedDict):
+    """A login that succeeded."""
+
+    success: Granted
 
 
 class Login(Api):
@@ -15,7 +30,7 @@ class Login(Api):
     :access: public
     """
 
-    def post(self, login: str, password: str, entity: str = "", reset: bool = False) -> dict[str, Any]:
+    def post(self, login: str, password: str, entity: str = "", reset: bool = False) -> Welcome:
         """Answer a new key, labelled `login` and valid for COMPTOIR_LOGIN_DAYS; a user's ten newest stay valid.
 
         :param login: login or e-mail address {@min 1} {@max 255}
@@ -27,7 +42,7 @@ class Login(Api):
         """
         return _shown(log_in(login, password, entity, reset=reset), reset)
 
-    def get(self, login: str = "", password: str = "", entity: str = "", reset: bool = False) -> dict[str, Any]:
+    def get(self, login: str = "", password: str = "", entity: str = "", reset: bool = False) -> Welcome:
         """The same with the password in the URL; served in the profile `dolibarr16` only.
 
         :param login: login or e-mail address {@max 255}
@@ -46,7 +61,7 @@ class Login(Api):
         return _shown(log_in(login, password, entity, reset=reset), reset)
 
 
-def _shown(token: Token, reset: bool) -> dict[str, Any]:
+def _shown(token: Token, reset: bool) -> Welcome:
     text = "Token is new" if reset else f"this key is valid until {token.expires:%Y-%m-%d %H:%M} UTC"
     message = f"Welcome {token.login} - {text}"
     return {"success": {"code": 200, "token": token.key, "entity": "1", "message": message}}

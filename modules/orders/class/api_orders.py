@@ -46,6 +46,7 @@ class Orders(DocumentApi):
         :param idwarehouse: not used
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is no draft, or its numbering is not configured
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: validate
         """
         return self._act(id, "validate")

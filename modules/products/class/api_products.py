@@ -21,7 +21,7 @@ class Products(Api):
     def index(
         self, query: ListQuery, mode: int = 0, ids_only: bool = False, category: int = 0, variant_filter: int = 0,
         includestockdata: bool = False,
-    ) -> list[ProductRecord] | list[int]:  # fmt: skip
+    ) -> list[ProductRecord] | list[Annotated[int, Product.id]]:  # fmt: skip
         """List products and services, by reference.
 
         :param mode: 0 all, 1 products, 2 services {@min 0} {@max 2}
@@ -101,6 +101,7 @@ class Products(Api):
         :raises BadRequest: a field does not fit; all of them are named
         :raises NotFound: there is no such product, or no such unit
         :raises Refused: a reference or barcode is already used
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: products.write
         """
         products.change(id, request_data)
@@ -113,6 +114,7 @@ class Products(Api):
         :raises BadRequest: a field does not fit; all of them are named
         :raises NotFound: there is no such product, or no such unit
         :raises Refused: a reference or barcode is already used
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: products.write
         """
         products.change(id, request_data, merge_extras=True)
@@ -124,6 +126,7 @@ class Products(Api):
         :param id: row identifier of the product
         :raises NotFound: there is no such product
         :raises Refused: something uses it, such as a line
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: products.delete
         """
         products.delete(id)

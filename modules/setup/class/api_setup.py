@@ -17,8 +17,8 @@ from ...dictionaries.models import (
     Unit,
     VatRate,
 )
-from ..company import change_company, company
-from ..extrafields import all_definitions, definition, definition_id
+from ..company import Company, change_company, company
+from ..extrafields import ChangedDefinition, Definition, NewDefinition, all_definitions, definition, definition_id
 from ..listing import change_constant, constants, remove_constant, show_constant
 from ..models import Constant
 
@@ -29,14 +29,14 @@ CountryRecord = Annotated[dict[str, Any], Country]
 class Setup(Api):
     """What an administrator sets: the company, constants, extra fields; and the dictionaries that records refer to."""
 
-    def get_company(self) -> dict[str, Any]:
+    def get_company(self) -> Company:
         """Read the own company.
 
         :permission: setup.read
         """
         return company()
 
-    def put_company(self, request_data: dict[str, Any]) -> dict[str, Any]:
+    def put_company(self, request_data: Company) -> Company:
         """Change the fields of the own company that the body gives.
 
         :raises BadRequest: a value does not fit
@@ -99,7 +99,7 @@ class Setup(Api):
 
     def get_extrafields(
         self, sortfield: str = "t.pos", sortorder: str = "ASC", type: str = "", sqlfilters: str = ""
-    ) -> dict[str, Any]:
+    ) -> dict[str, dict[str, Definition]]:
         """List the definitions of extra fields: kind of record → name → definition.
 
         :param sortfield: fields to sort by, separated by commas
@@ -111,7 +111,7 @@ class Setup(Api):
         query = ListQuery(sqlfilters, sortfield, sortorder, limit=0)
         return all_definitions(query, type)
 
-    def get_extrafield(self, elementtype: str, attrname: str) -> dict[str, Any]:
+    def get_extrafield(self, elementtype: str, attrname: str) -> Definition:
         """Read one definition.
 
         :url: GET extrafields/{elementtype}/{attrname}
@@ -122,10 +122,8 @@ class Setup(Api):
         """
         return definition(elementtype, attrname)
 
-    def post_extrafield(self, elementtype: str, attrname: str, request_data: dict[str, Any]) -> int:
-        """Define an extra field, usable at once on every worker.
-
-        The body may say `label`, `type` (both needed), `size`, `default`, `unique`, `required`, `param` and `pos`.
+    def post_extrafield(self, elementtype: str, attrname: str, request_data: NewDefinition) -> int:
+        """Define an extra field, usable at once on every worker; answers the definition's row identifier.
 
         :url: POST extrafields/{elementtype}/{attrname}
         :param elementtype: kind of record, such as propal
@@ -137,7 +135,7 @@ class Setup(Api):
         define(elementtype, attrname, request_data)
         return definition_id(elementtype, attrname)
 
-    def put_extrafield(self, elementtype: str, attrname: str, request_data: dict[str, Any]) -> dict[str, Any]:
+    def put_extrafield(self, elementtype: str, attrname: str, request_data: ChangedDefinition) -> Definition:
         """Change a definition; its type and size stay.
 
         :url: PUT extrafields/{elementtype}/{attrname}

@@ -1,6 +1,6 @@
 """What is running here, over HTTP."""
 
-from typing import Any
+from typing import Annotated, Literal, TypedDict
 
 from core import VERSION, Api
 
@@ -8,10 +8,25 @@ from core import VERSION, Api
 SPOKEN = "16.0.3"
 
 
+class Versions(TypedDict):
+    """What is running."""
+
+    code: Literal[200]
+    dolibarr_version: Annotated[str, "the release whose interface is spoken"]
+    access_locked: Annotated[Literal["0"], "the service cannot be locked"]
+    comptoir_version: Annotated[str, "the release of this server"]
+
+
+class State(TypedDict):
+    """The state of this installation."""
+
+    success: Versions
+
+
 class Status(Api):
     """Version and state of this installation."""
 
-    def index(self) -> dict[str, Any]:
+    def index(self) -> State:
         """Answer the version, to any valid key."""
         return {
             "success": {

@@ -65,6 +65,7 @@ class Contacts(Api):
         :param id: row identifier of the contact
         :raises BadRequest: a field does not fit; all of them are named
         :raises NotFound: there is no such contact or third party, or the caller may not see it
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: contacts.write
         """
         contacts.change(id, request_data)
@@ -76,6 +77,7 @@ class Contacts(Api):
         :param id: row identifier of the contact
         :raises BadRequest: a field does not fit; all of them are named
         :raises NotFound: there is no such contact or third party, or the caller may not see it
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: contacts.write
         """
         contacts.change(id, request_data, merge_extras=True)
@@ -87,6 +89,7 @@ class Contacts(Api):
         :param id: row identifier of the contact
         :raises NotFound: there is no such contact, or the caller may not see it
         :raises Refused: something uses it, such as a user who was made from it
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: contacts.delete
         """
         contacts.delete(id)

@@ -79,6 +79,7 @@ class Thirdparties(Api):
         :raises BadRequest: a field does not fit; all of them are named
         :raises NotFound: there is no such third party, or the caller may not see it
         :raises Refused: a barcode is already used
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: thirdparties.write
         """
         thirdparties.change(id, request_data)
@@ -91,6 +92,7 @@ class Thirdparties(Api):
         :raises BadRequest: a field does not fit; all of them are named
         :raises NotFound: there is no such third party, or the caller may not see it
         :raises Refused: a barcode is already used
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: thirdparties.write
         """
         thirdparties.change(id, request_data, merge_extras=True)
@@ -102,12 +104,13 @@ class Thirdparties(Api):
         :param id: row identifier of the third party
         :raises NotFound: there is no such third party, or the caller may not see it
         :raises Refused: something uses it, such as a contact
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: thirdparties.delete
         """
         thirdparties.delete(id)
         return 1
 
-    def get_representatives(self, id: int, mode: int = 0) -> list[UserRecord] | list[int]:
+    def get_representatives(self, id: int, mode: int = 0) -> list[UserRecord] | list[Annotated[int, Account.id]]:
         """List the users who represent a third party.
 
         :url: GET {id}/representatives

@@ -3,12 +3,12 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from core import Api, Group, Key, ListQuery
+from core import Api, ListQuery
 
 from ..groups import groups
 from ..guards import require_about
-from ..keys import keys, new_key, revoke_key
-from ..models import User
+from ..keys import NewKey, keys, new_key, revoke_key
+from ..models import Group, Key, User
 from ..rights import all_rights, grant_group, grant_user, group_rights, user_rights
 from ..users import users
 
@@ -98,6 +98,7 @@ class Users(Api):
         :raises Unauthorized: a right is missing, the user is an administrator, or a secret cannot be set
         :raises NotFound: no user has this identifier
         :raises Refused: the login is already used, or nobody would be left to administer
+        :raises PreconditionFailed: `If-Match` names another state of the record
         """
         users.change(id, request_data)
         return users.read(id)
@@ -107,6 +108,8 @@ class Users(Api):
 
         :param id: row identifier of the user
         :raises NotFound: no user has this identifier
+        :raises Refused: the login is already used, or nobody would be left to administer
+        :raises PreconditionFailed: `If-Match` names another state of the record
         """
         users.change(id, request_data, merge_extras=True)
         return users.read(id)
@@ -117,6 +120,7 @@ class Users(Api):
         :param id: row identifier of the user
         :raises NotFound: no user has this identifier
         :raises Refused: it is oneself or the last active administrator, or records name the user
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: users.delete
         """
         users.delete(id)
@@ -130,6 +134,7 @@ class Users(Api):
         :param socid: row identifier of the third party, or null
         :raises Unauthorized: the caller is no administrator
         :raises NotFound: there is no such user or third party
+        :raises Refused: the user is an administrator
         :permission: users.write
         """
         users.link_thirdparty(id, socid or None)
@@ -171,6 +176,8 @@ class Users(Api):
         :url: PUT groups/{group}
         :param group: row identifier of the group
         :raises NotFound: no group has this identifier
+        :raises Refused: the name is already used
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: users.write
         """
         groups.change(group, request_data)
@@ -182,6 +189,7 @@ class Users(Api):
         :url: DELETE groups/{group}
         :param group: row identifier of the group
         :raises NotFound: no group has this identifier
+        :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: users.delete
         """
         groups.delete(group)
@@ -290,7 +298,7 @@ class Users(Api):
 
     def post_keys(
         self, id: int, label: str = "", expires: datetime | None = None, rights: list[str] | None = None
-    ) -> dict[str, Any]:
+    ) -> NewKey:
         """Make a key. The answer's `key` is shown this once. Others' keys are made by administrators only.
 
         :url: POST {id}/keys

@@ -1,0 +1,65 @@
+"""What third parties, contacts and discounts hold besides their columns, and what their bodies may say besides."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from peewee import IntegerField
+
+from core import Account
+
+
+class ThirdpartyAnswers(TypedDict, total=False):
+    """What a third party holds besides its columns."""
+
+    country_code: Annotated[str | None, "ISO 3166-1 code of two letters of the country"]
+    prospect: Annotated[int, "always 0; see client"]
+    region_id: Annotated[None, "regions are not served"]
+    typent_code: Annotated[None, "kinds of companies have no dictionary"]
+    status_prospect_label: Annotated[str | None, "where the prospect stands, in words; null where there are none"]
+    absolute_discount: Annotated[
+        str, "what was paid in advance and may still be used, taxes included, in the company's currency; not in lists"
+    ]
+    absolute_creditnote: Annotated[
+        str,
+        "what credit notes gave back and may still be used, taxes included, in the company's currency; not in lists",
+    ]
+
+
+class ThirdpartyAccepts(TypedDict, total=False):
+    """What the body of a third party may say besides its columns."""
+
+    commercial_id: Annotated[
+        int | str | None, "user who is to represent the new third party; 0, -1 or empty: nobody. A change ignores it"
+    ]
+
+
+class ContactAnswers(TypedDict, total=False):
+    """What a contact holds besides its columns."""
+
+    country_code: Annotated[str | None, "ISO 3166-1 code of two letters of the country"]
+    fk_soc: Annotated[int | None, IntegerField, "another name of socid"]
+    socname: Annotated[str | None, "name of the third party"]
+    user_id: Annotated[int | None, Account.id, "user who was made from the contact"]
+    user_login: Annotated[str | None, "login of that user"]
+    civility: Annotated[None, "forms of address have no dictionary; see civility_code"]
+    ref_facturation: Annotated[None, "invoices that name the contact are not counted"]
+    ref_contrat: Annotated[None, "contracts that name the contact are not counted"]
+    ref_commande: Annotated[None, "orders that name the contact are not counted"]
+    ref_propal: Annotated[None, "proposals that name the contact are not counted"]
+    roles: Annotated[
+        list[str] | None,
+        "always empty: what the contact is to a document is answered with the document. Null where one contact is read"
+        " without includeroles",
+    ]
+
+
+class DiscountAnswers(TypedDict, total=False):
+    """What a discount holds besides its columns."""
+
+    ref_facture_source: Annotated[str | None, "reference of the invoice that it came from"]
+    type_facture_source: Annotated[
+        int | None,
+        IntegerField,
+        "type of that invoice: 0 standard, 1 replacement, 2 credit note, 3 deposit, 5 situation",
+    ]
