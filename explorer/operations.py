@@ -12,10 +12,11 @@ from core.catalogue import Operation, Service
 from core.plain import dump, tag_of
 from core.sheets import SHEETS
 
+from .components import reference
 from .fields import Schema
 from .names import Names, name_operations
 from .parameters import read_body, read_parameters
-from .schemas import Schemas, extras_state, reference
+from .schemas import Schemas, extras_state
 
 _WORDS = {
     304: "It had been done before; nothing changed",
