@@ -15,7 +15,7 @@ from core import Model, Part
 from core.converters import allows_none, plain_type
 from core.database import wrong_hints
 
-from .fields import Schema, choices, empty_as_list, nullable
+from .fields import Schema, choices, either, empty_as_list, nullable
 from .names import model_of
 
 #: no value fits: what a key of the type ``Never`` holds
@@ -45,7 +45,7 @@ def schema_of(annotation: Any, way: Direction) -> Schema:
         return _annotated(arguments[0], arguments[1:], model_of(annotation), way)
     if origin in (typing.Union, types.UnionType):
         others = [schema_of(each, way) for each in arguments if each is not type(None)]
-        schema = others[0] if len(others) == 1 else {"anyOf": others}
+        schema = either(others)
         return nullable(schema) if len(others) < len(arguments) else schema
     if origin is Literal:
         return choices(arguments)

@@ -44,7 +44,16 @@ def nullable(schema: Schema) -> Schema:
         return schema
     if kind and "enum" not in schema:
         return {**schema, "type": [*([kind] if isinstance(kind, str) else kind), "null"]}
-    return {"anyOf": [schema, {"type": "null"}]}
+    return either((schema, {"type": "null"}))
+
+
+def either(schemas: Iterable[Schema]) -> Schema:
+    """What fits one of some schemas, without nesting, and as one list where they are nothing but types."""
+    flat = [inner for each in schemas for inner in (each["anyOf"] if set(each) == {"anyOf"} else [each])]
+    kinds = [each["type"] for each in flat if set(each) == {"type"} and isinstance(each["type"], str)]
+    others = [each for each in flat if not (set(each) == {"type"} and isinstance(each["type"], str))]
+    plain = [{"type": kinds[0] if len(kinds) == 1 else list(dict.fromkeys(kinds))}] if kinds else []
+    return (others + plain)[0] if len(others + plain) == 1 else {"anyOf": others + plain}
 
 
 def empty_as_list(schema: Schema) -> Schema:
@@ -60,7 +69,8 @@ def choices(values: Iterable[Any]) -> Schema:
     for kind, name in ((str, "string"), (bool, "boolean"), (int, "integer")):
         if all(isinstance(value, kind) for value in values):
             return {"type": name, "enum": values}
-    return {"enum": values}
+    kinds = list(dict.fromkeys(type(value) for value in values))
+    return either(choices(value for value in values if type(value) is kind) for kind in kinds) if values else {}
 
 
 def described(schema: Schema, field: peewee.Field) -> Schema:
@@ -122,7 +132,11 @@ def _writable(field: peewee.Field) -> Schema:
 
 def _map_type() -> Schema:
     """A map as it may be sent; one without entries also as it is answered."""
-    return {"type": ["object", "array"], "maxItems": 0} if settings().profile.text_values else {"type": "object"}
+    return (
+        {"type": ["object", "array"], "items": {}, "maxItems": 0}
+        if settings().profile.text_values
+        else {"type": "object"}
+    )
 
 
 def alias_of(schema: Schema, name: str) -> Schema:

@@ -133,5 +133,5 @@ async function confirmed(request) {
 /** Follow an identifier of an answer to the operation that reads it, and read it. */
 function openRead(address) {
   location.hash = address;
-  show({ run: true });
+  follow({ run: true });
 }

@@ -12,12 +12,18 @@ const known = { index: { services: [], failures: [], skipped: [], caller: {} }, 
 const documents = new Map();
 
 class KeyRefused extends Error {}
+/** The server, or what stands before it, has no answer. */
+class Away extends Error {}
 
 async function ask(path, options = {}) {
   const headers = { ...options.headers };
   const key = sessionStorage.getItem(KEY);
   if (key) headers.DOLAPIKEY = key;
-  return fetch(path, { ...options, headers, cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" });
+  try {
+    return await fetch(path, { ...options, headers, cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" });
+  } catch (failed) {
+    throw new Away(failed.message);
+  }
 }
 
 /** What was answered as data; a refusal of the key is an error of its own. */
@@ -25,8 +31,8 @@ async function read(path, headers = {}) {
   const answer = await ask(new URL(path, here), { headers });
   if (answer.status === 304) return null;
   if (answer.status === 401) throw new KeyRefused("This key is not valid.");
-  const content = await answer.json();
-  if (!answer.ok) throw new Error(content.error ? content.error.message : answer.statusText);
+  if (!answer.ok) throw new Away(answer.statusText);
+  const content = await answer.json().catch(({ message }) => Promise.reject(new Away(message)));
   return { content, tag: answer.headers.get("ETag") || "" };
 }
 

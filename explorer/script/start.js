@@ -2,14 +2,36 @@
 
 let timer = 0;
 let first = true;
+/** Whether what the address names waits for the server. */
+let unshown = false;
 
 // What is shown -------------------------------------------------------------------------------------------------------
 
 /** Where the address of the page leads: service, operation, and values for its form. */
 function place() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  const [service = "", id = ""] = path.split("/").map((each) => decodeURIComponent(each));
+  const [service = "", id = ""] = path.split("/").map(decoded);
   return { service, id, query: new URLSearchParams(query) };
+}
+
+/** A part of an address; anybody may have written it. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Show what the address names, or as soon as the server answers. */
+async function follow(options) {
+  try {
+    await show(options);
+    unshown = false;
+  } catch (error) {
+    if (!(error instanceof Away || error instanceof KeyRefused)) throw error;
+    unshown = true;
+  }
 }
 
 /**
@@ -67,15 +89,6 @@ function put(node, quietly) {
   if (!first && node.querySelector("h1")) node.querySelector("h1").focus({ preventScroll: true });
 }
 
-/** The control of a view made anew that stands where another stood; a form's controls are told apart by their keys. */
-function sameControl(old, node) {
-  const { key } = old.dataset;
-  if (key) return node.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  if (old.id) return node.querySelector(`#${CSS.escape(old.id)}`);
-  const alike = (each) => each.tagName === old.tagName && each.textContent === old.textContent;
-  return [...node.querySelectorAll("button, summary, a")].find(alike);
-}
-
 function goneNode(name) {
   return make("article", { class: "one" },
     make("header", {}, make("h1", { tabindex: -1 }, name)),
@@ -91,7 +104,7 @@ function snapshotOf(operation, query) {
 /** Open a call of the history again, with what was typed. */
 function openPast(address, snapshot) {
   location.hash = address;
-  show({ snapshot });
+  follow({ snapshot });
 }
 
 // Following the server ------------------------------------------------------------------------------------------------
@@ -102,12 +115,14 @@ async function look() {
   try {
     const changed = await readIndex();
     byId("away").hidden = true;
-    if (changed) await refresh();
+    if (changed || unshown) await refresh();
   } catch (error) {
     if (error instanceof KeyRefused) return askForKey(first ? "This key is not valid." : "The key is no longer valid. What you typed is still there.");
+    if (!(error instanceof Away)) throw error;
     byId("away").hidden = false;
+  } finally {
+    timer = setTimeout(look, document.hidden ? 10 * PACE : PACE);
   }
-  timer = setTimeout(look, document.hidden ? 10 * PACE : PACE);
 }
 
 /** Show what has changed, without losing what was typed. */
@@ -118,7 +133,7 @@ async function refresh() {
   if (first) byId("careful").checked = sessionStorage.getItem("comptoir-careful") ? sessionStorage.getItem("comptoir-careful") === "1" : index.confirm;
   byId("who").hidden = byId("layout").hidden = false;
   showList();
-  await show({ quietly: !first });
+  await follow({ quietly: !first && !unshown });
   first = false;
 }
 
@@ -141,15 +156,15 @@ async function enter(find) {
     sessionStorage.setItem(KEY, key);
     known.tag = "";
     await readIndex();
-    for (const each of byId("enter").querySelectorAll("input")) each.value = "";
-    byId("enter").close();
-    const begins = first;
-    await refresh();
-    if (begins) byId("search").focus();
-    look();
   } catch (error) {
-    askForKey(error instanceof KeyRefused ? error.message : "The server cannot be reached.");
+    return askForKey(error instanceof KeyRefused ? error.message : "The server cannot be reached.");
   }
+  for (const each of byId("enter").querySelectorAll("input")) each.value = "";
+  byId("enter").close();
+  const begins = first;
+  await refresh();
+  if (begins) byId("search").focus();
+  look();
 }
 
 /** Let a form of the question find a key. */
@@ -182,7 +197,7 @@ byId("skip").addEventListener("click", (event) => {
   byId("shown").focus();
 });
 historyChanged(() => place().service === "history" && show({ quietly: true }));
-addEventListener("hashchange", () => first || show());
+addEventListener("hashchange", () => first || follow());
 addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target.matches("input, textarea, select")) return;
   event.preventDefault();
