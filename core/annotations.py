@@ -72,9 +72,14 @@ class Annotation:
     deprecated: str | None = None
 
 
+def readable(text: str) -> str:
+    """A text that can be answered: with question marks for halves of letters, as names of files and errors may hold."""
+    return text.encode(errors="replace").decode()
+
+
 def read_annotation(docstring: str | None) -> Annotation:
     """Everything the docstring says; raises AnnotationError where it cannot be read."""
-    lines, prose = _split(docstring or "")
+    lines, prose = _split(readable(docstring or ""))
     summary, _, description = prose.partition("\n\n")
     values: dict[str, list[Any]] = {attribute: [] for attribute, _ in _READERS.values()}
     types = {line.arguments[-1]: line.text for line in lines if line.word == "type"}

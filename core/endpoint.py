@@ -150,6 +150,7 @@ class Endpoint:
         in_body = [each.name for each in self._bindings if each.place == "body"]
         #: the one parameter that takes the whole body when the body lacks its name
         self._only = in_body[0] if len(in_body) == 1 and not whole else ""
+        self._by_name = len(in_body) > 1 and not whole
 
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
         """Answer a request."""
@@ -178,6 +179,8 @@ class Endpoint:
     def bind(self, request: falcon.Request, path: dict[str, str]) -> dict[str, Any]:
         """The method's arguments; raises BadRequest naming every value that is missing or does not fit."""
         body = read_body(request) if self._has_body else None
+        if self._by_name and body is not None and body != [] and not isinstance(body, dict):
+            raise BadRequest(f"expected an object as the body, got {shown(body)}")
         query = request.params if request.query_string else {}
         arguments: dict[str, Any] = {}
         wrong: list[tuple[str, str]] = []

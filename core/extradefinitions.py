@@ -140,7 +140,7 @@ def _accept_param(value: Any) -> str | None:
         return None
     if not isinstance(value, dict) or not isinstance(value.get("options", {}), dict):
         raise ValueError('Expecting {"options": {"key": "label"}}')
-    return json.dumps(value, ensure_ascii=False)
+    return storable(json.dumps(value, default=str, ensure_ascii=False))
 
 
 def migrator() -> SchemaMigrator:

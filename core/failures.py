@@ -6,7 +6,7 @@ import ast
 import traceback
 from pathlib import Path
 
-from .annotations import Annotation, AnnotationError, read_annotation
+from .annotations import Annotation, AnnotationError, read_annotation, readable
 from .catalogue import FailedMethod, Failure
 from .folders import ApiFile, ModuleFolder
 from .importing import LoadError
@@ -21,8 +21,8 @@ def failure_of(folder: ModuleFolder, file: ApiFile, error: BaseException) -> Fai
 def reason_of(error: BaseException) -> str:
     """In one line why a file could not be loaded."""
     if isinstance(error, LoadError):
-        return str(error)
-    return f"{type(error).__name__}: {error}".strip().removesuffix(":")
+        return readable(str(error))
+    return readable(f"{type(error).__name__}: {error}".strip().removesuffix(":"))
 
 
 def trace_of(error: BaseException) -> str:
@@ -35,7 +35,7 @@ def trace_of(error: BaseException) -> str:
         or str(Path(__file__).parent) in trace.tb_frame.f_code.co_filename
     ):
         trace = trace.tb_next
-    return "".join(traceback.format_exception(type(error), error, trace, chain=False))
+    return readable("".join(traceback.format_exception(type(error), error, trace, chain=False)))
 
 
 def read_methods(file: ApiFile) -> tuple[FailedMethod, ...]:
@@ -59,7 +59,7 @@ def _read_failed(service: str, node: ast.FunctionDef) -> list[FailedMethod]:
     try:
         annotation = read_annotation(ast.get_docstring(node))
     except AnnotationError:
-        annotation = Annotation(summary=(ast.get_docstring(node) or "").strip().partition("\n")[0])
+        annotation = Annotation(summary=readable(ast.get_docstring(node) or "").strip().partition("\n")[0])
     names = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)][1:]
     required = names[: len(names) - len(node.args.defaults)]
     urls = annotation.urls or (derive_path(node.name, names, required),)

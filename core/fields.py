@@ -9,6 +9,7 @@ from typing import Any
 import peewee
 
 from .database import database
+from .errors import BadRequest
 
 
 class ExactField(peewee.Field):
@@ -28,6 +29,7 @@ class ExactField(peewee.Field):
         self.scale = scale
         self.trimmed = trimmed
         self._finest = Decimal(1).scaleb(-scale)
+        self._limit = self.limit()
         super().__init__(**options)
 
     def ddl_datatype(self, ctx: Any) -> peewee.SQL:
@@ -35,14 +37,22 @@ class ExactField(peewee.Field):
         return peewee.SQL("BIGINT" if self._scaled() else f"NUMERIC({self.digits}, {self.scale})")
 
     def db_value(self, value: Any) -> Any:
-        """A decimal as the database in force keeps it."""
+        """A decimal as the database in force keeps it.
+
+        :raises BadRequest: it is larger than a column can hold
+        """
         if value is None:
             return None
         scaled = self._scaled()
         if scaled and not value:
             # Most amounts of a row
             return 0
-        exact = Decimal(value).quantize(self._finest, ROUND_HALF_UP)
+        exact = Decimal(value)
+        if abs(exact) > self._limit:
+            # A sum of what was accepted, such as a document's total
+            reason = f"Expecting numeric value up to {self._limit:f}"
+            raise BadRequest(f"`{self.name}`: {reason}", errors=[(self.name, reason)])
+        exact = exact.quantize(self._finest, ROUND_HALF_UP)
         return int(exact.scaleb(self.scale)) if scaled else exact
 
     def python_value(self, value: Any) -> Decimal | None:

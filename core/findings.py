@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .annotations import readable
 from .catalogue import Catalogue
 
 STATES = ("loaded", "failed", "skipped")
@@ -66,7 +67,7 @@ def count(findings: Sequence[Finding]) -> dict[str, int]:
 
 def report(findings: Sequence[Finding]) -> dict[str, Any]:
     """Everything there is to tell, as plain data: for those who may see paths and reasons."""
-    files = [{**vars(each), "file": str(each.file)} for each in findings]
+    files = [{**vars(each), "file": readable(str(each.file))} for each in findings]
     return {"files": files, **count(findings)}
 
 

@@ -140,7 +140,7 @@ def _read_raises(annotation: Annotation, method: Callable[..., Any]) -> tuple[tu
 def _transitions(api_class: type) -> tuple[Transition, ...]:
     found = tuple(getattr(api_class, "transitions", ()))
     for each in found:
-        if not isinstance(each, Transition):
+        if not isinstance(each, Transition) or not all(isinstance(text, str) for text in each):
             raise LoadError(f"{api_class.__name__}.transitions: expected Transition(begins, move, ends), got {each!r}")
     return found
 

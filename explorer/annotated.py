@@ -6,7 +6,7 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Never, get_args, get_origin
 
 import peewee
@@ -30,12 +30,14 @@ class Direction:
     :param record: the schema of a model's record, given the parts that an annotation names
     :param field: the schema of a value that travels as a field does
     :param maps_are_lists: whether an empty map may travel as an empty list, in the profile that has it
+    :param around: the `TypedDict` classes that are being described: one that holds itself is told once
     """
 
     plain: Mapping[Any, Schema]
     record: Callable[[type[Model], dict[str, type[Model]]], Schema]
     field: Callable[[peewee.Field], Schema]
     maps_are_lists: bool
+    around: tuple[Any, ...] = ()
 
 
 def schema_of(annotation: Any, way: Direction) -> Schema:
@@ -57,7 +59,9 @@ def schema_of(annotation: Any, way: Direction) -> Schema:
     if inspect.isclass(kind) and issubclass(kind, Model):
         return way.record(kind, {})
     if typing.is_typeddict(kind):
-        properties, required = members_of(kind, way)
+        if kind in way.around:
+            return {"type": "object"}
+        properties, required = members_of(kind, replace(way, around=(*way.around, kind)))
         text = " ".join((kind.__doc__ or "").split())
         described = {"description": text} if text else {}
         return {"type": "object", **described, "properties": properties, "required": required}

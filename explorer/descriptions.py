@@ -26,8 +26,8 @@ _log = logging.getLogger("comptoir")
 
 #: seconds for which one look at the disk serves every request for a document: programs fetch them often
 LATELY = 0.25
-#: contents that are kept for callers of different rights
-KEPT = 12
+#: bytes of the contents that are kept for callers of different rights; the last one stays, however large
+KEPT = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,10 @@ class Content:
     def compressed(self) -> bytes:
         """The same as gzip."""
         return gzip.compress(self.plain, 6, mtime=0)
+
+    def with_keys(self, keys: dict[str, Any]) -> Content:
+        """The content of an object with further keys, without making it anew."""
+        return Content(dump(keys)[:-1] + b"," + self.plain[1:])
 
 
 @dataclass
@@ -73,7 +77,7 @@ class Description:
             known = self.contents.get(key)
             if known is None:
                 known = self.contents[key] = Content(dump(make(_remembering(caller))))
-                while len(self.contents) > KEPT:
+                while len(self.contents) > 1 and sum(len(each.plain) for each in self.contents.values()) > KEPT:
                     self.contents.popitem(last=False)
             self.contents.move_to_end(key)
         return known
@@ -100,6 +104,7 @@ class Descriptions:
     def __init__(self, look_again: Callable[[], bool]) -> None:
         self._look_again = look_again
         self._looked = 0.0
+        self._look_turn = threading.Lock()
         self._made: Description | None = None
         self._turn = threading.Lock()
 
@@ -108,9 +113,13 @@ class Descriptions:
 
         :param lately: seconds for which an earlier look at the disk is good enough
         """
-        if time.monotonic() - self._looked >= lately:
-            self._look_again()
-            self._looked = time.monotonic()
+        asked = time.monotonic()
+        with self._look_turn:
+            # A look that began while this request waited for its turn is as good as one of its own
+            if self._looked <= asked - lately:
+                began = time.monotonic()
+                self._look_again()
+                self._looked = began
         with self._turn:
             return self._current(generation())
 
@@ -137,6 +146,6 @@ def _describe(served: Catalogue, known: dict[int, DescribedService]) -> tuple[De
             return describe_service(service, names)
         except Exception:  # noqa: BLE001 - what cannot be told of one service must not hide the others
             _log.exception("the service %s cannot be described", service.name)
-            return describe_service(replace(service, operations=()), names)
+            return describe_service(replace(service, operations=(), transitions=()), names)
 
     return tuple(described(each) for each in ordered(served))

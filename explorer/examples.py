@@ -8,21 +8,25 @@ from .fields import MOMENT, Schema
 
 #: fields of an example where none is required
 _SHOWN = 3
+#: letters of an example, whatever an author asks for at least
+_LONGEST = 1000
 _DAY = "2026-11-21"
 _FORMATS = {"email": "somebody@example.org", "uri": "https://example.org", "date": _DAY, "time": "10:30:00"}
 
 
-def example(schema: Schema, named: dict[str, Schema]) -> Any:
+def example(schema: Schema, named: dict[str, Schema], around: tuple[str, ...] = ()) -> Any:
     """A body to start from: what is required, or else the first few fields.
 
     :param named: the schemas that others refer to
+    :param around: the named schemas that this one stands in; a record of its own kind inside is left empty
     """
     if "$ref" in schema:
-        return example(named[schema["$ref"].rpartition("/")[2]], named)
+        name = schema["$ref"].rpartition("/")[2]
+        return {} if name in around else example(named[name], named, (*around, name))
     if "allOf" in schema:
-        return {name: value for part in schema["allOf"] for name, value in example(part, named).items()}
+        return {name: value for part in schema["allOf"] for name, value in example(part, named, around).items()}
     if "anyOf" in schema:
-        return example(schema["anyOf"][0], named)
+        return example(schema["anyOf"][0], named, around)
     if "default" in schema:
         return schema["default"]
     if "enum" in schema:
@@ -36,9 +40,9 @@ def example(schema: Schema, named: dict[str, Schema]) -> Any:
         properties: dict[str, Schema] = schema.get("properties", {})
         given: dict[str, Any] = schema.get("examples", [{}])[0]
         names = schema.get("required") or [name for name in properties if name != "entity" and not given][:_SHOWN]
-        return given | {name: example(properties[name], named) for name in names if name not in given}
+        return given | {name: example(properties[name], named, around) for name in names if name not in given}
     if kind == "array":
-        return [example(schema["items"], named)] if schema.get("items") else []
+        return [example(schema["items"], named, around)] if schema.get("items") else []
     if kind in ("integer", "number"):
         return schema.get("minimum", 1)
     return {"boolean": True, "null": None}.get(kind, _text(schema))
@@ -46,4 +50,4 @@ def example(schema: Schema, named: dict[str, Schema]) -> Any:
 
 def _text(schema: Schema) -> str:
     text = _FORMATS.get(schema.get("format", ""), "text")
-    return text[: schema.get("maxLength", len(text))].ljust(schema.get("minLength", 0), "x")
+    return text[: schema.get("maxLength", len(text))].ljust(min(schema.get("minLength", 0), _LONGEST), "x")

@@ -7,7 +7,7 @@ from typing import Any
 
 import peewee
 
-from core import ExactField, MapField, RecordField, settings
+from core import ExactField, MapField, settings
 from core.extrafields import PREFIX, Extra, definitions
 from core.values import codec
 
@@ -29,10 +29,11 @@ FLAG: Schema = {"enum": [True, False, 1, 0, "true", "false", "1", "0"]}
 #: what fits into a column of whole numbers
 _SIZES: dict[type[peewee.Field], Schema] = {
     peewee.SmallIntegerField: {"minimum": -(2**15), "maximum": 2**15 - 1},
-    peewee.IntegerField: {"format": "int32"},
-    RecordField: {"format": "int32"},
     peewee.BigIntegerField: {"format": "int64"},
+    peewee.IntegerField: {"format": "int32"},
 }
+#: types of which JSON has values
+_PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 #: amounts from here on lose their fraction as a limit: no float holds it
 _LARGE = 10**6
 
@@ -64,13 +65,14 @@ def empty_as_list(schema: Schema) -> Schema:
 
 
 def choices(values: Iterable[Any]) -> Schema:
-    """One of some values."""
-    values = list(dict.fromkeys(values))
-    for kind, name in ((str, "string"), (bool, "boolean"), (int, "integer")):
-        if all(isinstance(value, kind) for value in values):
-            return {"type": name, "enum": values}
-    kinds = list(dict.fromkeys(type(value) for value in values))
-    return either(choices(value for value in values if type(value) is kind) for kind in kinds) if values else {}
+    """One of some values; one that JSON has no word for may be anything."""
+    kinds: dict[type, list[Any]] = {}
+    for value in values:
+        kinds.setdefault(type(value), []).append(value)
+    if not kinds or not kinds.keys() <= _PLAIN.keys():
+        return {}
+    known = {kind: {"enum": list(dict.fromkeys(same))} for kind, same in kinds.items() if kind is not type(None)}
+    return either({"type": _PLAIN[kind], **known.get(kind, {})} for kind in kinds)
 
 
 def described(schema: Schema, field: peewee.Field) -> Schema:
@@ -127,7 +129,8 @@ def _writable(field: peewee.Field) -> Schema:
         # What was read as text may be sent back as text
         return {"anyOf": [{"type": "integer"}, dict(codec(field).schema)]}
     schema = dict(codec(field).schema)
-    return schema | _SIZES.get(type(field), {}) if "enum" not in schema else schema
+    size = next((size for kind, size in _SIZES.items() if isinstance(field, kind)), {})
+    return schema if "enum" in schema else schema | size
 
 
 def _map_type() -> Schema:

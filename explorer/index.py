@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from core import VERSION, Caller, Catalogue, settings
+from core import VERSION, Catalogue, settings
+from core.annotations import readable
 from core.catalogue import Failure
 
 from .fields import Schema
@@ -16,18 +17,20 @@ from .openapi import Held
 from .operations import Described, DescribedService
 
 
-def index(served: Catalogue, services: Sequence[DescribedService], caller: Caller, held: Held) -> Schema:
-    """Everything the page lists. Reasons, tracebacks and paths of files are for administrators alone."""
+def index(served: Catalogue, services: Sequence[DescribedService], admin: bool, held: Held) -> Schema:
+    """Everything the page lists, for all who hold the same rights.
+
+    :param admin: whether reasons, tracebacks and paths of files are told
+    """
     shown: Schema = {
         "version": VERSION,
         "profile": settings().profile.name,
         "confirm": settings().confirm,
-        "caller": {"login": caller.login, "admin": caller.admin},
         "services": [_service(each, held) for each in services],
-        "failures": [_failure(each, caller.admin) for each in _failures(served, caller.admin)],
+        "failures": [_failure(each, admin) for each in _failures(served, admin)],
     }
-    if caller.admin:
-        shown["skipped"] = [{"file": str(path), "reason": reason} for path, reason in served.skipped]
+    if admin:
+        shown["skipped"] = [{"file": readable(str(path)), "reason": reason} for path, reason in served.skipped]
     return shown
 
 
@@ -73,5 +76,5 @@ def _failure(failure: Failure, admin: bool) -> Schema:
         ],
     }
     if admin:
-        shown |= {"file": str(failure.file), "reason": failure.reason, "trace": failure.trace}
+        shown |= {"file": readable(str(failure.file)), "reason": failure.reason, "trace": failure.trace}
     return shown

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, get_args, get_origin
 
 from core import Catalogue, Model
+from core.accounts import ACCOUNT_TABLES
 from core.catalogue import Operation, Service
 from core.database import meta_of
 from core.settings import NATIVE_MODULES
@@ -55,9 +56,17 @@ def _is_native(service: Service) -> bool:
 
 
 def _name_models(served: Catalogue, services: Iterable[Service]) -> dict[type[Model], str]:
-    """Each model's name; a second model of that name carries its module's before it."""
+    """Each model's name; a second model of that name carries its module's before it.
+
+    The server's own tables come before those of what is dropped in: native services answer records of them, too.
+    """
     native = {each.module for each in services if _is_native(each)}
-    models = sorted(served.models, key=lambda each: (module_of(each) not in native, each.__module__, each.__name__))
+
+    def place(model: type[Model]) -> tuple[int, str, str]:
+        first = 0 if module_of(model) in native else 1 if model in ACCOUNT_TABLES else 2
+        return first, model.__module__, model.__name__
+
+    models = sorted({*served.models, *ACCOUNT_TABLES}, key=place)
     taken = set(_RESERVED)
     names = {}
     for model in models:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from core import VERSION, Permission, settings
@@ -20,16 +21,22 @@ KEY_SCHEMES: Schema = {
 Held = Callable[[Permission], bool]
 
 
-def document(services: Sequence[DescribedService], held: Held, *, root: str = "..", title: str = "Comptoir") -> Schema:
+def document(
+    services: Sequence[DescribedService], held: Held, *, root: str = "..", title: str = "Comptoir", tag: str = ""
+) -> Schema:
     """The document of some services.
 
+    :param tag: what the index calls this description, so that a reader of both sees whether they fit
     :param root: the way from where the document is served to the root, under whatever prefix both are
     """
     schemas: dict[str, Schema] = {}
     parameters: dict[str, Schema] = {}
+    operations: list[Described] = []
     for each in services:
         schemas |= each.schemas
-        parameters |= each.parameters
+        # Of two services that mean something else by one name, the second says it at each of its operations
+        other = {name: said for name, said in each.parameters.items() if parameters.setdefault(name, said) != said}
+        operations += [_said_in_place(operation, other) for operation in each.operations] if other else each.operations
     return {
         "openapi": "3.1.0",
         "info": {
@@ -38,11 +45,12 @@ def document(services: Sequence[DescribedService], held: Held, *, root: str = ".
             "description": "A REST service for business records. Every service is a file of a module; this document "
             f"describes those that are loaded now, in the profile `{settings().profile.name}`. Operations that the "
             "key with which it was fetched must not call have `x-allowed: false`.",
+            **({"x-tag": tag} if tag else {}),
         },
         "servers": [{"url": root}],
         "security": [{"key": []}, {"bearer": []}],
         "tags": [_tag(each) for each in services if each.operations],
-        "paths": _paths((each for service in services for each in service.operations), held),
+        "paths": _paths(operations, held),
         "components": {
             "schemas": schemas,
             "parameters": parameters,
@@ -72,6 +80,14 @@ def _tag(described: DescribedService) -> Schema:
     }
 
 
+def _said_in_place(described: Described, parameters: dict[str, Schema]) -> Described:
+    """An operation that refers to none of some parameters, but says them itself."""
+    own = [
+        parameters.get(each.get("$ref", "").rpartition("/")[2], each) for each in described.said.get("parameters", ())
+    ]
+    return replace(described, said={**described.said, "parameters": own})
+
+
 def _paths(operations: Iterable[Described], held: Held) -> Schema:
     paths: dict[str, Schema] = {}
     first: dict[str, str] = {}
@@ -82,6 +98,9 @@ def _paths(operations: Iterable[Described], held: Held) -> Schema:
         if verb in paths.get(path, {}):
             # Two operations in one place, told apart by whether a number comes: OpenAPI has no word for it
             path = each.path
+        while verb in paths.get(path, {}):
+            # And both may call it the same
+            path = path.replace("}", "_}", 1)
         permission = each.operation.permission
         said = each.said if permission is None or held(permission) else {**each.said, "x-allowed": False}
         paths.setdefault(path, {})[verb] = said if path == each.path else _renamed(said, each.path, path)

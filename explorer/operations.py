@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from .fields import Schema
 from .names import Names, name_operations
 from .parameters import read_body, read_parameters
 from .schemas import Schemas, extras_state
+
+_log = logging.getLogger("comptoir")
 
 _WORDS = {
     304: "It had been done before; nothing changed",
@@ -97,7 +100,7 @@ def describe_service(service: Service, names: Names) -> DescribedService:
     parameters: dict[str, Schema] = {}
     identifiers = name_operations(service.operations)
     operations = tuple(
-        _describe(operation, identifier, schemas, parameters)
+        _describe_safely(operation, identifier, schemas, parameters)
         for operation, identifier in zip(service.operations, identifiers, strict=True)
     )
     note = service.annotation
@@ -113,6 +116,32 @@ def describe_service(service: Service, names: Names) -> DescribedService:
         )
 
     return DescribedService(service, operations, schemas.named, parameters, tag, still_fits)
+
+
+def _describe_safely(operation: Operation, identifier: str, schemas: Schemas, shared: dict[str, Schema]) -> Described:
+    """An operation, by its name alone where an author's types cannot be told: it must not hide the others."""
+    try:
+        made = _describe(operation, identifier, schemas, shared)
+        dump(made.said)
+    except Exception:  # noqa: BLE001 - annotations may be anything
+        _log.exception("%s %s cannot be described", operation.verb, operation.template)
+    else:
+        return made
+    path = _path_of(operation)
+    named = re.findall(r"\{(\w+)\}", path)
+    said: Schema = {
+        "operationId": identifier,
+        "tags": [operation.service],
+        "summary": operation.annotation.summary,
+        "parameters": [{"name": name, "in": "path", "required": True, "schema": {}} for name in named],
+        "x-permission": operation.permission.text if operation.permission else None,
+        "responses": {"default": {"$ref": "#/components/responses/Error"}},
+    }
+    return Described(operation, identifier, path, {name: each for name, each in said.items() if each}, ())
+
+
+def _path_of(operation: Operation) -> str:
+    return re.sub(r"\*$", "{rest}", operation.template)
 
 
 def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: dict[str, Schema]) -> Described:
@@ -150,7 +179,7 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
     said["responses"] = _responses(operation, schemas, "pagination_data" in of_lists, body is not None)
     in_body = [each.name for each in operation.inputs if each.place == "body"]
     words = dict.fromkeys([*(each["name"] for each in own), *in_body])
-    return Described(operation, identifier, re.sub(r"\*$", "{rest}", operation.template), said, tuple(words))
+    return Described(operation, identifier, _path_of(operation), said, tuple(words))
 
 
 # Answers -------------------------------------------------------------------------------------------------------------
@@ -174,7 +203,7 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
     if operation.result in (None, type(None)) or operation.status == 204:
         return {"description": text}
     if operation.result is File:
-        return {"description": text, "content": {"application/octet-stream": {"schema": answer}}}
+        return {"description": text, "content": {"*/*": {"schema": answer}}}
     if operation.verb == "POST" and operation.result is int and (reader := schemas.reader_of(operation)):
         answer = {**answer, "x-reads": reader}
     content = {"application/json": {"schema": answer}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
@@ -44,6 +45,8 @@ POLICY = "; ".join(
 #: bytes from which an answer is worth compressing
 WORTH_IT = 1000
 
+_NEVER = re.compile(r"\s*q\s*=\s*0(\.0*)?\s*")
+
 
 def _answer(request: falcon.Request, response: falcon.Response, content: Content, content_type: str) -> None:
     """Write a content, compressed where that is accepted, or 304 when the caller has it already."""
@@ -56,11 +59,17 @@ def _answer(request: falcon.Request, response: falcon.Response, content: Content
         response.status = 304
         return
     response.content_type = content_type
-    if len(content.plain) >= WORTH_IT and "gzip" in (request.get_header("Accept-Encoding") or ""):
+    if len(content.plain) >= WORTH_IT and _takes_gzip(request.get_header("Accept-Encoding") or ""):
         response.set_header("Content-Encoding", "gzip")
         response.data = content.compressed
     else:
         response.data = content.plain
+
+
+def _takes_gzip(header: str) -> bool:
+    """Whether an `Accept-Encoding` takes gzip; ``gzip;q=0`` refuses it."""
+    parts = (each.partition(";") for each in header.lower().split(","))
+    return any(name.strip() == "gzip" and not _NEVER.fullmatch(weight) for name, _, weight in parts)
 
 
 class Resource(ABC):
@@ -101,7 +110,9 @@ class Entrance(Resource):
     def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
         """Send the browser to the page, under whatever prefix it came."""
         resp.status = 302
-        resp.set_header("Location", "explorer/")
+        # The address may end in the reference's index.php, with or without a stroke
+        last = req.path.rpartition("/")[2]
+        resp.set_header("Location", f"{last}/explorer/" if last else "explorer/")
 
 
 class Asset(Resource):
@@ -168,7 +179,9 @@ def _one(made: Description, caller: Caller, path: dict[str, str]) -> Content:
     if described is None or not path["rest"].endswith(".json"):
         raise NotFound(f"there is no service {name!r:.80}")
     return made.content(
-        ("service", name), caller, partial(document, (described,), root="../..", title=f"Comptoir: {name}")
+        ("service", name),
+        caller,
+        partial(document, (described,), root="../..", title=f"Comptoir: {name}", tag=described.tag),
     )
 
 
@@ -186,9 +199,8 @@ def _modules(made: Description, caller: Caller, path: dict[str, str]) -> Content
 
 def _index(made: Description, caller: Caller, path: dict[str, str]) -> Content:
     """What the page lists."""
-    return made.content(
-        ("index", caller.login), caller, lambda held: index(made.catalogue, made.services, caller, held)
-    )
+    shared = made.content("index", caller, lambda held: index(made.catalogue, made.services, caller.admin, held))
+    return shared.with_keys({"caller": {"login": caller.login, "admin": caller.admin}})
 
 
 def routes(look_again: Callable[[], bool]) -> dict[str, Any]:

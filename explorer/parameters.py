@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
@@ -199,4 +200,6 @@ def _plain_default(value: Any) -> Any:
         return f"{value:f}"
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
     return value if isinstance(value, (bool, int, float, str, list, dict)) else None

@@ -1,4 +1,7 @@
-"""``make pictures``: the pictures of the README, made anew from what is served. Needs pdftoppm (poppler-utils)."""
+"""``make pictures``: the pictures of the README, made anew from what is served.
+
+Needs pdftoppm (poppler-utils) and Chromium.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,49 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from socketserver import ThreadingMixIn
 from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
-from tests.served import Client, Served, make_settings
+from PIL import Image
 
-FOLDER = Path(__file__).parent.parent / "modules" / "documents" / "pictures"
+from tests.browser.chromium import chromium, why_not
+from tests.served import ADMIN_KEY, Client, Served, make_settings
+
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "modules" / "documents" / "pictures"
+SCREENS = ROOT / "explorer" / "pictures"
+#: of a picture of a page: its letters need few
+COLOURS = 96
+#: a file that cannot be loaded, for want of its neighbour
+BROKEN = '''
+from core import Api
+
+from ..ledger import spent
+
+
+class Points(Api):
+    """Points of loyalty cards."""
+
+    def get(self, id: int) -> int:
+        """Read how many points a card holds.
+
+        :permission: points.read
+        """
+        return 100 - spent(id)
+
+    def spend(self, id: int, points: int) -> int:
+        """Spend points of a card.
+
+        :url: POST {id}/spend
+        :permission: points.write
+        """
+        return self.get(id) - points
+'''
 #: dots an inch
 FINE = "72"
 
@@ -40,18 +80,84 @@ def main() -> None:
     """Make the pictures."""
     if shutil.which("pdftoppm") is None:
         sys.exit("The pictures need pdftoppm: apt-get install poppler-utils")
+    if reason := why_not():
+        sys.exit(f"The pictures need a browser: {reason}")
     FOLDER.mkdir(exist_ok=True)
+    SCREENS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        served = Served(make_settings(Path(folder)))
+        modules = Path(folder) / "modules"
+        modules.mkdir()
+        served = Served(make_settings(Path(folder), modules=str(modules)))
         client = served.client()
-        for name, (kind, original) in records(client).items():
+        made = records(client)
+        for name, (kind, original) in made.items():
             body = {"modulepart": kind, "original_file": f"{original}/{original}.pdf", "langcode": "en_GB"}
             page = Path(folder) / f"{name}.pdf"
             page.write_bytes(base64.b64decode(client.ask("PUT", "/documents/builddoc", body)["content"]))
             picture = FOLDER / name
             subprocess.run(["pdftoppm", "-r", FINE, "-png", "-singlefile", str(page), str(picture)], check=True)
             print(f"{picture.relative_to(Path.cwd())}.png")
+        file = modules / "loyalty" / "class" / "api_points.py"
+        file.parent.mkdir(parents=True)
+        file.write_text(BROKEN.lstrip())
+        with listening(served) as address:
+            take(f"{address}/explorer/#/proposals/get-proposals-id?id=1", "call", folder, scheme="light", press="Call")
+            take(f"{address}/explorer/#/points", "broken", folder, scheme="dark")
         served.close()
+
+
+class Threading(ThreadingMixIn, WSGIServer):
+    """A browser keeps connections open: each has a thread."""
+
+    daemon_threads = True
+
+
+class Silent(WSGIRequestHandler):
+    """Logs nothing."""
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def listening(served: Served) -> Iterator[str]:
+    """The address of the server, while it lasts."""
+    server = make_server("127.0.0.1", 0, served.app, Threading, Silent)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def take(address: str, name: str, folder: str, *, scheme: Any, press: str = "") -> None:
+    """Take a picture of the explorer's page.
+
+    :param folder: is called /srv in the picture
+    :param press: the button to press first
+    """
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1200, "height": 760}, color_scheme=scheme)
+        page.goto(address)
+        page.get_by_label("Key", exact=True).fill(ADMIN_KEY)
+        page.keyboard.press("Enter")
+        page.get_by_role("main").get_by_role("heading", level=1).wait_for()
+        if press:
+            page.get_by_role("button", name=press, exact=True).click()
+            page.locator(".answer [role=group]").first.wait_for()
+        page.evaluate(
+            """folder => {
+              const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+              while (walker.nextNode()) walker.currentNode.data = walker.currentNode.data.replaceAll(folder, "/srv");
+              document.activeElement.blur();
+            }""",
+            folder,
+        )
+        taken = Path(folder) / "taken.png"
+        page.screenshot(path=taken, animations="disabled")
+        browser.close()
+    picture = SCREENS / f"{name}.png"
+    Image.open(taken).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(picture, optimize=True)
+    print(picture.relative_to(Path.cwd()))
 
 
 def records(client: Client) -> dict[str, tuple[str, str]]:

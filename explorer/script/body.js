@@ -93,6 +93,7 @@ function bodyEditor(operation, notify) {
   look();
   return {
     node,
+    keys: ["body"],
     problems: () =>
       look().problems.map(({ path, message }) => ({
         name: ["body", pathText(path)].filter(Boolean).join(":"),

@@ -31,6 +31,7 @@ function formOf(operation) {
   const openLists = () => lists && shared.some((row) => row.text()) && (lists.open = true);
   return {
     node,
+    keys: new Set([...rows.map((row) => row.key), ...(body ? body.keys : [])]),
     request: () => requestOf(operation, rows, body),
     problems: () => [...rowProblems(rows), ...(body ? body.problems() : [])],
     snapshot: () => ({
@@ -82,7 +83,7 @@ function pathOf(template, rows) {
   return template.replace(/\{([^{}]+)\}/g, (placeholder, name) => {
     const parts = values.get(name);
     if (!parts || parts.some(isDots)) return encodeURIComponent(placeholder);
-    return parts.map(encodeURIComponent).join("/");
+    return parts.map((part) => encodeURIComponent(wellFormed(part))).join("/");
   });
 }
 
@@ -104,7 +105,7 @@ function queryPairs(row) {
 // Legal in a query as they are, and easier to read
 const PLAIN_IN_QUERY = { "%3A": ":", "%2C": ",", "%2F": "/", "%40": "@" };
 const encodeQuery = (words) =>
-  encodeURIComponent(words.toWellFormed ? words.toWellFormed() : words).replace(
-    /%3A|%2C|%2F|%40/g,
-    (code) => PLAIN_IN_QUERY[code],
-  );
+  encodeURIComponent(wellFormed(words)).replace(/%3A|%2C|%2F|%40/g, (code) => PLAIN_IN_QUERY[code]);
+
+/** A text that can stand in an address: half a letter cannot. */
+const wellFormed = (words) => words.replace(/\p{Surrogate}/gu, "\ufffd");

@@ -8,14 +8,16 @@ let haystacks = [];
 /** The address of a service's page, or of an operation's, within this page. */
 const addressOf = (service, id) => `#/${encodeURIComponent(service)}${id ? `/${id}` : ""}`;
 
-/** Services and failures in one alphabetical list. */
+/** Services and failures in one alphabetical list, each name once: what is served rather than what is not. */
 function everyService() {
   const { services, failures } = known.index;
-  return [...services, ...failures].sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+  const named = new Map([...failures, ...services].map((each) => [each.name, each]));
+  return [...named.values()].sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
 }
 
 function showList() {
   const all = everyService();
+  const stay = focusKept();
   byId("services").replaceChildren(...all.map(serviceItem));
   haystacks = all.flatMap((service) =>
     (service.operations || []).map((operation) => {
@@ -26,6 +28,18 @@ function showList() {
   );
   search();
   markCurrent();
+  stay();
+}
+
+/** What gives the focus back to the part of the list that has it now, once that is made anew. */
+function focusKept() {
+  const active = document.activeElement;
+  const around = active.closest("#services, #found");
+  if (!around) return () => {};
+  const own = active.closest("[data-service]");
+  const name = active.matches("a") ? `a[href="${CSS.escape(active.getAttribute("href"))}"]` : "button";
+  const where = own ? `[data-service="${CSS.escape(own.dataset.service)}"] ` : "";
+  return () => (around.querySelector(where + name) || byId("search")).focus({ preventScroll: true });
 }
 
 function serviceItem(service) {

@@ -18,14 +18,19 @@ function makeView(operation, old) {
   const form = formOf(operation);
   if (old) takeOver(form, old.form);
   const target = old ? old.target : make("div", { class: "answer" });
-  const view = { operation, form, target };
-  const sending = make("button", { type: "submit", class: "main" }, "Call");
+  const view = { operation, form, target, address: old ? old.address : "" };
+  const sending = make("button", { type: "submit", class: "main", "data-key": "call" }, "Call");
+  // Not `disabled`, which would take the focus away
+  const busy = (is) => sending.setAttribute("aria-disabled", String(is));
   const submit = async (event) => {
     event.preventDefault();
-    if (sending.disabled) return;
-    sending.disabled = true;
-    await call(view);
-    sending.disabled = false;
+    if (sending.getAttribute("aria-disabled") === "true") return;
+    busy(true);
+    try {
+      await call(view);
+    } finally {
+      busy(false);
+    }
   };
   const code = codeNode(view);
   view.submit = () => view.node.querySelector("form").requestSubmit();
@@ -39,12 +44,25 @@ function makeView(operation, old) {
     target,
     answersDocs(operation));
   form.changed(code.refresh);
+  if (old) for (const name of KEPT_OPEN) if (old.node.querySelector(`${name}[open]`)) openFold(view.node.querySelector(name));
   return view;
 }
 
-/** What was typed into a form, and the files that were chosen, for the form that takes its place. */
+/** What stays open when an operation is shown anew. */
+const KEPT_OPEN = ["details.shared", "details.code", "details.fields"];
+
+function openFold(details) {
+  if (details) details.open = true;
+}
+
+/**
+ * What was typed into a form, and the files that were chosen, for the form that takes its place. Values of parameters
+ * that are gone are kept: a name that is changed may be changed back.
+ */
 function takeOver(form, old) {
-  form.fill(old.snapshot());
+  const gone = Object.entries(old.left || {}).filter(([key]) => !old.keys.has(key));
+  form.left = { ...Object.fromEntries(gone), ...old.snapshot() };
+  form.fill(form.left);
   for (const each of old.node.querySelectorAll("input[type=file]")) {
     const same = form.node.querySelector(`input[type=file][data-key="${CSS.escape(each.dataset.key)}"]`);
     if (same) same.files = each.files;

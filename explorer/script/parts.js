@@ -18,6 +18,7 @@ function partsEditor(operation) {
       authorsWords(operation.body.description),
       rows.map((row) => row.node),
     ),
+    keys: rows.map((row) => row.key),
     problems: () => rowProblems(rows),
     snapshot: () => Object.fromEntries(filled().map((row) => [row.key, row.text()])),
     fill: (snapshot) => rows.forEach((row) => row.fill(String(snapshot[row.key] ?? ""))),

@@ -46,7 +46,8 @@ function propertiesOf(schema, spec) {
   const whole = resolve(schema, spec);
   const parts = (whole.allOf || [whole]).map((part) => resolve(part, spec));
   return {
-    properties: Object.assign({}, ...parts.map((part) => part.properties || {})),
+    // An author may call a field `__proto__`, which would be lost if it were assigned
+    properties: Object.fromEntries(parts.flatMap((part) => Object.entries(part.properties || {}))),
     required: parts.flatMap((part) => part.required || []),
   };
 }

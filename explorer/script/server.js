@@ -7,7 +7,7 @@ const KEY = "comptoir-key";
 const PACE = 1000;
 
 /** The index as it was last answered, and its tag. */
-const known = { index: { services: [], failures: [], skipped: [], caller: {} }, tag: "" };
+const known = { index: { services: [], failures: [], skipped: [], caller: {} }, tag: "", behind: false };
 /** Service → its document, with the tag it had in the index. */
 const documents = new Map();
 
@@ -51,7 +51,9 @@ async function documentOf(service) {
   if (kept && kept.tag === tag) return kept;
   const { content } = await read(`openapi/${encodeURIComponent(service.name)}.json`);
   const made = { tag, spec: content, operations: operationsOf(content, service), shared: JSON.stringify(content.components) };
-  documents.set(service.name, made);
+  // Another worker may not have seen yet what the index tells of: then it is asked for again
+  if (content.info["x-tag"] === service.tag) documents.set(service.name, made);
+  else known.behind = true;
   return made;
 }
 

@@ -14,24 +14,33 @@ function serviceNode(service, spec) {
     rightsList(tag["x-rights"] || [], known.index),
     make("h2", {}, "Operations"),
     make("ul", { class: "operations" }, service.operations.map(line)),
+    known.index.failures.filter((each) => each.name === service.name).map((each) =>
+      make("section", {}, make("h2", {}, "Another file of this name, in module ", make("code", {}, each.module)), failureParts(each))),
     make("p", { class: "quiet" }, saved(`openapi/${encodeURIComponent(service.name)}.json`, "OpenAPI 3.1 of this service")));
 }
 
-/** A file that could not be loaded: its methods, and for administrators the reason with the author's own lines marked. */
-function failureNode(failure) {
-  const methods = failure.methods.map((each) => make("li", {}, make("p", { class: "operation" },
-    badge(each.verb), text("span", "path", each.path), make("span", { class: "summary" }, text("span", "mark", "501"), " ", inline(each.summary)))));
+/** What is told of files that could not be loaded, and whose name nothing else serves. */
+function failureNode(failures) {
+  const [{ name, module }] = failures;
   return make("article", { class: "one" },
     make("header", {},
-      make("h1", { tabindex: -1 }, failure.name, " ", text("span", "mark", "501")),
-      make("p", { class: "quiet" }, "module ", make("code", {}, failure.module))),
+      make("h1", { tabindex: -1 }, name, " ", text("span", "mark", "501")),
+      make("p", { class: "quiet" }, "module ", make("code", {}, module))),
+    failures.map(failureParts));
+}
+
+/** A file that could not be loaded: its methods, and for administrators the reason with the author's own lines marked. */
+function failureParts(failure) {
+  const methods = failure.methods.map((each) => make("li", {}, make("p", { class: "operation" },
+    badge(each.verb), text("span", "path", each.path), make("span", { class: "summary" }, text("span", "mark", "501"), " ", inline(each.summary)))));
+  return [
     make("p", { class: "notice" }, failure.shadowed
       ? "This file cannot be loaded; another file serves the name."
       : "This file cannot be loaded, so every call of the service is answered 501. It is tried again as soon as it changes."),
     failure.reason && make("section", { class: "reason" }, make("h2", {}, "Why"), make("p", {}, make("code", {}, failure.reason))),
     failure.trace && make("pre", { tabindex: 0, "aria-label": "Traceback" }, traceLines(failure)),
     text("p", "quiet", failure.file),
-    methods.length > 0 && [make("h2", {}, "Methods"), make("ul", { class: "operations" }, methods)]);
+    methods.length > 0 && [make("h2", {}, "Methods"), make("ul", { class: "operations" }, methods)]];
 }
 
 /** The lines of a traceback, those of the module marked. */
@@ -71,10 +80,11 @@ function homeNode() {
 /** A button that fetches a document with the key and saves it. */
 function saved(path, words, name = path.split("/").pop()) {
   const save = async () => {
-    const answer = await ask(new URL(path, here));
+    const answer = await ask(new URL(path, here)).catch(({ message }) => ({ statusText: message }));
+    if (!answer.ok) return say(`Not saved: ${answer.statusText}`);
     const address = URL.createObjectURL(await answer.blob());
     make("a", { href: address, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    return setTimeout(() => URL.revokeObjectURL(address), 10_000);
   };
   return button(words, save, { class: "link" });
 }

@@ -2,8 +2,8 @@
 
 let timer = 0;
 let first = true;
-/** Whether what the address names waits for the server. */
-let unshown = false;
+/** "loudly" or "quietly" where what the address names waits for the server: somebody went there, or it has changed. */
+let unshown = "";
 
 // What is shown -------------------------------------------------------------------------------------------------------
 
@@ -12,6 +12,12 @@ function place() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const [service = "", id = ""] = path.split("/").map(decoded);
   return { service, id, query: new URLSearchParams(query) };
+}
+
+/** Whether the address is that of the history; a service may be called so, too. */
+function isHistory() {
+  const { service, id } = place();
+  return (!service && id === "history") || (service === "history" && !everyService().some((each) => each.name === service));
 }
 
 /** A part of an address; anybody may have written it. */
@@ -24,13 +30,13 @@ function decoded(part) {
 }
 
 /** Show what the address names, or as soon as the server answers. */
-async function follow(options) {
+async function follow(options = {}) {
   try {
     await show(options);
-    unshown = false;
+    unshown = "";
   } catch (error) {
     if (!(error instanceof Away || error instanceof KeyRefused)) throw error;
-    unshown = true;
+    unshown = options.quietly ? unshown || "quietly" : "loudly";
   }
 }
 
@@ -45,20 +51,25 @@ async function show({ run = false, quietly = false, snapshot = null } = {}) {
   const { service: name, id, query } = place();
   const wanted = location.hash;
   const service = known.index.services.find((each) => each.name === name);
-  const failure = known.index.failures.find((each) => each.name === name);
+  const failures = known.index.failures.filter((each) => each.name === name);
   let node;
   let view;
-  if (name === "history") node = make("article", { class: "one" }, make("header", {}, make("h1", { tabindex: -1 }, "History of this tab")), historyNode(openPast));
+  if (isHistory()) node = make("article", { class: "one" }, make("header", {}, make("h1", { tabindex: -1 }, "History of this tab")), historyNode(openPast));
   else if (service) {
     const { spec, operations, shared } = await documentOf(service);
     if (wanted !== location.hash) return;
     if (operations.has(id)) {
       view = viewOf(operations.get(id), shared);
       if (snapshot) view.form.fill(snapshot);
-      else if (!quietly && [...query].length) view.form.fill(snapshotOf(view.operation, query));
+      else if (run) view.form.fill(snapshotOf(view.operation, query));
+      else if (!quietly && query.size && view.address !== wanted) {
+        view.form.fill({ ...view.form.snapshot(), ...snapshotOf(view.operation, query) });
+      }
+      // Whoever comes back to an address finds what was typed since
+      if (query.size) view.address = wanted;
       node = view.node;
     } else node = serviceNode(service, spec);
-  } else if (failure) node = failureNode(failure);
+  } else if (failures.length) node = failureNode(failures);
   else if (name) node = goneNode(name);
   else node = homeNode();
   put(node, quietly);
@@ -115,7 +126,7 @@ async function look() {
   try {
     const changed = await readIndex();
     byId("away").hidden = true;
-    if (changed || unshown) await refresh();
+    if (changed || unshown || known.behind) await refresh();
   } catch (error) {
     if (error instanceof KeyRefused) return askForKey(first ? "This key is not valid." : "The key is no longer valid. What you typed is still there.");
     if (!(error instanceof Away)) throw error;
@@ -128,12 +139,13 @@ async function look() {
 /** Show what has changed, without losing what was typed. */
 async function refresh() {
   const { index } = known;
+  known.behind = false;
   byId("about").textContent = `${index.version}, profile ${index.profile}`;
   byId("login").textContent = index.caller.login + (index.caller.admin ? " (administrator)" : "");
   if (first) byId("careful").checked = sessionStorage.getItem("comptoir-careful") ? sessionStorage.getItem("comptoir-careful") === "1" : index.confirm;
   byId("who").hidden = byId("layout").hidden = false;
   showList();
-  await follow({ quietly: !first && !unshown });
+  await follow({ quietly: !first && unshown !== "loudly" });
   first = false;
 }
 
@@ -196,7 +208,7 @@ byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("shown").focus();
 });
-historyChanged(() => place().service === "history" && show({ quietly: true }));
+historyChanged(() => isHistory() && show({ quietly: true }));
 addEventListener("hashchange", () => first || follow());
 addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target.matches("input, textarea, select")) return;

@@ -1,4 +1,7 @@
-"""``make bench``: the table of calls, what their time goes into, and what a thousand modules cost. ``--json`` for programs."""
+"""``make bench``: the table of calls, what their time goes into, what a thousand modules cost, and the explorer's page.
+
+``--json`` for programs.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,16 @@ import argparse
 import json
 import sys
 
-from . import calls, costs, many, pages
+from . import calls, costs, explorer, many, pages
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=")
-    parser.add_argument(
-        "what", nargs="*", default=["calls", "costs", "pages", "many"], help="calls, costs, pages, many"
-    )
+    every = ["calls", "costs", "pages", "many", "explorer"]
+    parser.add_argument("what", nargs="*", default=every, help=", ".join(every))
     parser.add_argument("--seconds", type=int, default=4, help="seconds of each load")
-    parser.add_argument("--modules", type=int, default=1000, help="modules for `many`")
+    parser.add_argument("--modules", type=int, default=1000, help="modules for `many` and `explorer`")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     found = {}
@@ -44,6 +46,12 @@ def main() -> None:
         if not asked.json:
             for name, value in found["many"].items():
                 print(f"{name:55} {value:10.2f}")
+    if "explorer" in asked.what:
+        found["explorer"] = explorer.measure(asked.modules, asked.seconds)
+        if not asked.json:
+            print("\nThe explorer, in a browser; MB are millions of bytes:")
+            for name, value in found["explorer"].items():
+                print(f"{name:65} {value:10.2f}")
     if asked.json:
         json.dump(found, sys.stdout, indent=2)
 

@@ -114,8 +114,10 @@ def load(address: str, path: str, *, seconds: int, script: str = "") -> float:
 def memory(process: subprocess.Popen[bytes]) -> list[float]:
     """Proportional memory of each worker in MB (shared pages are counted in parts)."""
     children = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=False).stdout
-    sizes = []
-    for child in children.split():
-        rollup = Path(f"/proc/{child}/smaps_rollup").read_text()
-        sizes.append(sum(int(each) for each in re.findall(r"^Pss:\s+(\d+)", rollup, re.M)) / 1024)
-    return sizes
+    return [proportional(int(child)) for child in children.split()]
+
+
+def proportional(process: int) -> float:
+    """Proportional memory of a process in MB."""
+    rollup = Path(f"/proc/{process}/smaps_rollup").read_text()
+    return sum(int(each) for each in re.findall(r"^Pss:\s+(\d+)", rollup, re.M)) / 1024

@@ -169,6 +169,10 @@ WRITE_CASES: list[tuple[str, str, Any, int, Any]] = [
     ("POST", "/mymod/two?b=fromquery", {"a": 1}, 200, {"a": 1, "b": "fromquery", "c": False, "d": 1.5, "e": []}),
     ("POST", "/mymod/two?a=9", {"a": 1}, 200, {"a": 1, "b": "q", "c": False, "d": 1.5, "e": []}),
     ("POST", "/mymod/two?a=9", {}, 200, {"a": 9, "b": "q", "c": False, "d": 1.5, "e": []}),
+    # [] is how some clients write an empty map; nothing else than an object holds names
+    ("POST", "/mymod/two?a=9", [], 200, {"a": 9, "b": "q", "c": False, "d": 1.5, "e": []}),
+    ("POST", "/mymod/two?a=9", [1], 400, "Bad Request: expected an object as the body, got [1]"),
+    ("POST", "/mymod/two?a=9", False, 400, "Bad Request: expected an object as the body, got False"),
     # one parameter of the body: a body without its name is its value; {} is the same as no body (differences.md)
     ("POST", "/mymod/one/1", {"notrigger": 1}, 200, {"notrigger": 1}),
     ("POST", "/mymod/one/1", {}, 200, {"notrigger": 0}),

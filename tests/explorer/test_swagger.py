@@ -194,7 +194,7 @@ def test_what_may_be_null_says_so(shown: Shown) -> None:
 
 def test_a_file_is_answered_as_a_file(shown: Shown) -> None:
     raw = shown.operation("GET", "/documents/raw")
-    assert raw["produces"] == ["application/octet-stream", "application/json"]
+    assert raw["produces"] == ["*/*", "application/json"]
     assert raw["responses"]["200"]["schema"] == {"type": "file"}
 
 

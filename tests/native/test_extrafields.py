@@ -203,3 +203,10 @@ def test_a_user_with_users_self_does_not_reach_them(server: Served, admin: Clien
     assert answer.status_code == 200
     assert "array_options" in answer.headers["warning"]
     assert options(admin, user_id) in ({}, {"options_grade": None})
+
+
+def test_options_that_are_no_text(admin: Client) -> None:
+    define(admin, "rate", type="select", param={"options": {"low": 5.5, "high": 19.6}})
+    assert admin.get("/setup/extrafields")["user"]["rate"]["param"] == {"options": {"low": "5.5", "high": "19.6"}}
+    half = b'{"label": "Half", "type": "select", "param": {"options": {"a": "\\ud800"}}}'
+    assert admin.simulate_post("/setup/extrafields/user/half", body=half).status_code == 400

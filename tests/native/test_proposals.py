@@ -516,3 +516,13 @@ def test_notrigger_is_a_number_where_it_is_sent(admin: Client, make: Any) -> Non
     identifier = make()
     admin.refused("POST", f"/proposals/{identifier}/validate", {"notrigger": "x"}, status=400)
     assert admin.ask("POST", f"/proposals/{identifier}/validate", {"notrigger": 1})["statut"] == 1
+
+
+def test_lines_whose_sum_is_too_large_for_a_document(admin: Client, customer: int, make: Any) -> None:
+    # Each line fits below 2^63 / 10^8 = 92233720368.54775807, two of them together do not
+    line = {"qty": 1, "subprice": 60_000_000_000, "tva_tx": 0}
+    body = {"socid": customer, "date": "2026-11-21", "lines": [line, line]}
+    assert "total_ht" in admin.refused("POST", "/proposals", body, status=400)
+    identifier = make(lines=[line])
+    assert "total_ht" in admin.refused("POST", f"/proposals/{identifier}/lines", line, status=400)
+    assert len(read(admin, identifier)["lines"]) == 1

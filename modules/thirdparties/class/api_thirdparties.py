@@ -67,6 +67,7 @@ class Thirdparties(Api):
         the third party.
 
         :raises BadRequest: a field is missing or does not fit; all of them are named
+        :raises NotFound: a record that is named does not exist
         :raises Refused: a code or barcode is already used, or the caller is an external user
         :permission: thirdparties.write
         """

@@ -40,6 +40,7 @@ class Users(Api):
         `pass` sets the password, of at least 12 characters; `password` is ignored.
 
         :raises BadRequest: the login is missing, or a value does not fit
+        :raises NotFound: a record that is named does not exist
         :raises Unauthorized: only an administrator creates one; a secret cannot be set
         :raises Refused: the login or the e-mail address is already used
         :permission: users.write

@@ -1,0 +1,51 @@
+"""Starting Debian's Chromium: for the tests, the measures and the pictures."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+#: no sandbox, because root may run it; nothing that a browser asks of its own accord, nor what costs a processor
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-software-rasterizer",
+    "--disable-features=SpareRendererForSitePerProcess,Translate,MediaRouter,OptimizationHints",
+    "--disable-extensions",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def why_not() -> str:
+    """Why there is no browser on this machine; empty when there is one."""
+    try:
+        import playwright.sync_api  # noqa: F401
+    except ImportError:
+        return "no playwright: pip install playwright"
+    return "" if _program() else "no Chromium: apt-get install chromium"
+
+
+def _program() -> str | None:
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+@contextmanager
+def chromium(*flags: str) -> Iterator[Browser]:
+    """A browser. While it is there, its event loop occupies the thread."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=_program(), args=[*FLAGS, *flags])
+        yield browser
+        browser.close()

@@ -1,0 +1,140 @@
+"""A browser, a server with two workers and some records, and pages of it, each watched (see `faults.py`)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.browser import samples
+from tests.browser.chromium import chromium, why_not
+from tests.browser.faults import Faults
+from tests.serving.running import Running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+#: milliseconds after which what does not come is a failure, on a machine with much else to do
+PATIENCE = 20_000
+
+Opener = Callable[..., "Page"]
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A browser for one file: its event loop would be in the way of other tests."""
+    if reason := why_not():
+        pytest.skip(reason)
+    from playwright.sync_api import expect
+
+    expect.set_options(timeout=PATIENCE)
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server with some records and the services of `samples`. Whoever adds a file removes it."""
+    if reason := why_not():
+        pytest.skip(reason)
+    server = Running(tmp_path_factory.mktemp("site"), workers=2)
+    server.write("show/class/api_show.py", samples.SHOW)
+    server.write("hostile/class/api_hostile.py", samples.HOSTILE)
+    try:
+        server.started()
+        for verb, path, body in samples.RECORDS:
+            answer = server.ask(path, verb, body, key=server.key)
+            assert answer.status == 200, answer.body
+        yield server
+    finally:
+        server.stop()
+
+
+@pytest.fixture
+def user(site: Running) -> Callable[..., str]:
+    """``user("thirdparties.read")``: the key of a new user with these rights."""
+
+    def ask(verb: str, path: str, body: Any) -> Any:
+        answer = site.ask(path, verb, body, site.key)
+        assert answer.status == 200, answer.body
+        return answer.json
+
+    def make(*rights: str, login: str = "", password: str = "") -> str:
+        login = login or f"clerk{next(_numbers)}"
+        body = {"login": login, "lastname": login} | ({"pass": password} if password else {})
+        number = ask("POST", "/users", body)
+        ask("PUT", f"/users/{number}/rights", list(rights))
+        key: str = ask("POST", f"/users/{number}/keys", {"label": "tests"})["key"]
+        return key
+
+    return make
+
+
+@pytest.fixture
+def faults() -> Iterator[Faults]:
+    """What went wrong in the pages of this test."""
+    gathered = Faults()
+    yield gathered
+    gathered.check()
+
+
+@pytest.fixture(scope="module")
+def tabs(browser: Browser, site: Running) -> Iterator[BrowserContext]:
+    """Where tabs are opened: they share nothing that the explorer may use, so a context for each would be lost time."""
+    context = browser.new_context()
+    # A process that draws the site stays, and draws the next tab
+    context.new_page().goto(f"http://127.0.0.1:{site.port}/explorer/explorer.css")
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def visit(tabs: BrowserContext, site: Running, faults: Faults) -> Iterator[Opener]:
+    """``visit("#/orders", key=…)``: the explorer in a new tab.
+
+    :param place: what the address ends in
+    :param key: the key to enter; None: the question stays
+    :param base: the address of the page
+    :param size: width and height
+    """
+    pages = []
+
+    def open_page(
+        place: str = "", key: str | None = site.key, base: str = "", size: tuple[int, int] = (1280, 720)
+    ) -> Page:
+        address = base or f"http://127.0.0.1:{site.port}/explorer/"
+        page = tabs.new_page()
+        pages.append(page)
+        page.set_default_timeout(PATIENCE)
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        faults.watch(page, "/".join(address.split("/")[:3]))
+        page.goto(address + place)
+        if key is not None:
+            page.get_by_label("Key", exact=True).fill(key)
+            page.keyboard.press("Enter")
+            page.get_by_role("searchbox").wait_for()
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+
+
+@pytest.fixture
+def drop(site: Running) -> Iterator[Callable[[str, str], Path]]:
+    """``drop("words", text)``: a service's file for this test."""
+    written = set()
+
+    def write(name: str, text: str) -> Path:
+        file = site.write(f"{name}/class/api_{name}.py", text.replace("{title}", name.title()))
+        written.add(file)
+        return file
+
+    yield write
+    for file in written:
+        file.unlink(missing_ok=True)

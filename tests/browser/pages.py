@@ -1,0 +1,77 @@
+"""What tests say to a page, and expect of it. A test file that imports this is skipped where there is no playwright."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+
+pytest.importorskip("playwright.sync_api", reason="no playwright: pip install playwright")
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.serving.running import PROMISE
+
+
+def promptly(change: Callable[[], object], seen: Callable[[], object]) -> float:
+    """Seconds from a change on the disk until a page shows it: not more than the promise, on a machine that is idle."""
+    started = time.monotonic()
+    change()
+    seen()
+    took = time.monotonic() - started
+    allowed = PROMISE * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+    assert took <= allowed, f"after {took:.2f} s rather than {allowed:.2f} s"
+    return took
+
+
+def go(page: Page, place: str) -> None:
+    """Follow an address within the page."""
+    page.evaluate("place => { location.hash = place }", place)
+
+
+def title(page: Page) -> Locator:
+    """The heading of what is shown."""
+    return page.get_by_role("main").get_by_role("heading", level=1)
+
+
+def listed(page: Page) -> Locator:
+    """The pane with search and services."""
+    return page.get_by_role("navigation", name="Services")
+
+
+def field(page: Page, name: str) -> Locator:
+    """The control of a parameter."""
+    return page.get_by_role("form", name="Call").get_by_label(re.compile(rf"^{re.escape(name)}( required)?$"))
+
+
+def filter_builder(page: Page) -> Locator:
+    """Open what builds a filter of a list; it stands among the parameters that all lists share."""
+    page.get_by_text("Sorting, filtering and paging").click()
+    page.get_by_role("button", name="Build a filter").click()
+    return page.get_by_role("group", name="Filter")
+
+
+def call(page: Page, status: str = "200") -> Locator:
+    """Press the button, wait for the answer's status, and hand on the answer."""
+    page.get_by_role("form", name="Call").get_by_role("button", name="Call", exact=True).click()
+    answer = page.locator(".answer")
+    expect(answer.get_by_role("status").first).to_contain_text(status)
+    return answer
+
+
+__all__ = [
+    "Browser",
+    "Locator",
+    "Page",
+    "call",
+    "expect",
+    "field",
+    "filter_builder",
+    "go",
+    "listed",
+    "promptly",
+    "title",
+]

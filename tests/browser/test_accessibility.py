@@ -1,0 +1,130 @@
+"""axe-core finds nothing, in light and in dark, in every state of the page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import Opener
+from tests.browser.faults import Faults
+from tests.browser.pages import Page, call, expect, field, filter_builder, go, title
+from tests.browser.samples import BROKEN
+
+axe_base = pytest.importorskip("axe_playwright_python.base", reason="no axe: pip install axe-playwright-python")
+
+
+def violations(page: Page, *rules: str) -> list[str]:
+    """What axe-core finds by all of its rules or by some: rule, element and what is wrong with it."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(axe_base.AXE_SCRIPT)
+    options: dict[str, Any] = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
+    # What shows a PDF belongs to the browser
+    found: list[dict[str, Any]] = page.evaluate(
+        "options => axe.run({ exclude: ['iframe'] }, options).then((each) => each.violations)", options
+    )
+    return [f"{each['id']}: {node['html'][:160]}: {node['failureSummary']}" for each in found for node in each["nodes"]]
+
+
+def check(page: Page, state: str) -> None:
+    """Nothing is found in this state, light or dark."""
+    page.emulate_media(color_scheme="light")
+    light = violations(page)
+    assert not light, f"{state}:\n" + "\n".join(light)
+    # Dark differs in its colours alone
+    page.emulate_media(color_scheme="dark")
+    dark = violations(page, "color-contrast", "link-in-text-block")
+    assert not dark, f"{state}, dark:\n" + "\n".join(dark)
+
+
+def test_it_is_able_to_find_something(visit: Opener) -> None:
+    page = visit()
+    page.evaluate("document.querySelector('main').append(document.createElement('input'))")
+    assert any(each.startswith("label") for each in violations(page))
+
+
+def test_the_question_for_a_key(visit: Opener, faults: Faults) -> None:
+    faults.expect_status(401)
+    page = visit(key=None)
+    check(page, "asked")
+    page.get_by_text("With login and password instead").click()
+    page.get_by_label("Key", exact=True).fill("wrong")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert").filter(has_text="key")).to_be_visible()
+    check(page, "refused")
+
+
+def test_the_list_and_what_is_read(visit: Opener, drop: Callable[[str, str], Path], faults: Faults) -> None:
+    drop("broken", BROKEN)
+    page = visit()
+    expect(title(page)).to_be_visible()
+    check(page, "home")
+    for place in ("#/proposals", "#/show/get-show-old", "#/broken", "#/nothing", "#/history"):
+        go(page, place)
+        expect(title(page)).to_contain_text(re.compile(place.split("/")[1], re.IGNORECASE))
+        check(page, place)
+    page.get_by_role("searchbox").fill("validate")
+    expect(page.get_by_role("list", name="Found")).to_be_visible()
+    check(page, "search")
+
+
+def test_what_the_key_may_not(visit: Opener, user: Callable[..., str]) -> None:
+    page = visit("#/thirdparties/delete-thirdparties-id", key=user("thirdparties.read"))
+    expect(page.get_by_role("main")).to_contain_text("does not hold the right")
+    check(page, "dimmed")
+
+
+def test_a_form_and_its_answers(visit: Opener, faults: Faults) -> None:
+    faults.expect_status(400)
+    page = visit("#/show/get-show-typed-size")
+    field(page, "size").fill("12")
+    field(page, "day").fill("2026-11-21")
+    field(page, "code").fill("abcd")
+    field(page, "code").press("Tab")
+    page.get_by_text("The call as code").click()
+    expect(field(page, "code")).to_have_attribute("aria-invalid", "true")
+    check(page, "a filled form")
+    field(page, "size").fill("9")
+    call(page, "400")
+    check(page, "refused")
+    go(page, "#/proposals/get-proposals-id?id=1")
+    expect(title(page)).to_have_text("GET /proposals/{id}")
+    answer = call(page)
+    answer.get_by_text(re.compile(r"^\d+ headers$")).click()
+    check(page, "answered")
+    answer.get_by_role("button", name="Text", exact=True).click()
+    check(page, "as text")
+    go(page, "#/history")
+    expect(title(page)).to_have_text("History of this tab")
+    check(page, "history")
+
+
+def test_a_body_a_file_and_a_filter(visit: Opener) -> None:
+    page = visit("#/thirdparties/post-thirdparties")
+    page.get_by_role("textbox", name=re.compile("^Body")).fill('{"client": "x"}')
+    expect(page.get_by_role("form").get_by_role("status")).to_contain_text("problem")
+    page.get_by_text(re.compile(r"^\d+ fields$")).first.click()
+    check(page, "body")
+    go(page, "#/show/post-show-upload")
+    expect(title(page)).to_have_text("POST /show/upload")
+    check(page, "upload")
+    go(page, "#/show/get-show-paper")
+    expect(title(page)).to_have_text("GET /show/paper")
+    call(page)
+    check(page, "PDF")
+    go(page, "#/thirdparties/get-thirdparties")
+    expect(title(page)).to_have_text("GET /thirdparties")
+    filter_builder(page)
+    check(page, "filter")
+
+
+def test_the_question_before_a_change_and_a_narrow_screen(visit: Opener) -> None:
+    page = visit("#/contacts/delete-contacts-id?id=4711", size=(360, 740))
+    check(page, "narrow")
+    page.get_by_label("Ask before changes").check()
+    page.get_by_role("button", name="Call", exact=True).click()
+    expect(page.get_by_role("dialog", name="Send it?")).to_be_visible()
+    check(page, "dialog")

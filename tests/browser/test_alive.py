@@ -1,0 +1,163 @@
+"""The page is alive: what happens to a file is shown within two seconds, and nobody who types is disturbed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.browser.conftest import Opener
+from tests.browser.faults import Faults
+from tests.browser.pages import Page, expect, field, go, listed, promptly, title
+from tests.browser.samples import BROKEN, WORDS
+from tests.serving.running import Running
+
+Drop = Callable[[str, str], Path]
+
+
+def words(summary: str = "Say one.", more: str = "") -> str:
+    return WORDS.replace("{summary}", summary).replace("{more}", more)
+
+
+def typing(page: Page) -> tuple[str, str, int, int]:
+    """What is being typed: the field that has the focus, its text and where the cursor is."""
+    found: list[int | str] = page.evaluate(
+        "(e => [e.name, e.value, e.selectionStart, e.selectionEnd])(document.activeElement)"
+    )
+    return tuple(found)  # type: ignore[return-value]
+
+
+def test_a_file_is_shown_as_it_comes_changes_breaks_is_mended_and_goes(
+    visit: Opener, drop: Drop, faults: Faults
+) -> None:
+    page = visit("#/show/get-show-typed-size")
+    price = field(page, "price")
+    price.click()
+    page.keyboard.type("12.5")
+    page.keyboard.press("ArrowLeft")
+    before = typing(page)
+    assert before[1:] == ("12.5", 3, 3)
+    service = listed(page).get_by_role("button", name="words")
+    expect(service).to_have_count(0)
+
+    promptly(lambda: drop("words", words()), lambda: expect(service).to_contain_text("1"))
+    again = words() + words().partition("class {title}(Api):")[2].replace("say", "shout")
+    promptly(lambda: drop("words", again), lambda: expect(service).to_contain_text("2"))
+    promptly(lambda: drop("words", "def ("), lambda: expect(service).to_contain_text("501"))
+    promptly(lambda: drop("words", words()), lambda: expect(service).not_to_contain_text("501"))
+    file = drop("words", words())
+    promptly(file.unlink, lambda: expect(service).to_have_count(0))
+
+    assert typing(page) == before
+    assert not [each for each in faults.asked if "openapi.json" in each], "never the whole"
+
+
+def test_an_operation_that_is_edited_is_shown_anew_with_what_was_typed(visit: Opener, drop: Drop) -> None:
+    drop("edited", words("Say one."))
+    page = visit("#/edited/get-edited-say")
+    main = page.get_by_role("main")
+    expect(main).to_contain_text("Say one.")
+    field(page, "first").click()
+    page.keyboard.type("halfway")
+    page.keyboard.press("ArrowLeft")
+    page.evaluate("scrollTo(0, 40)")
+    scrolled = page.evaluate("scrollY")
+    before = typing(page)
+
+    more = ', third: str = "x"'
+    promptly(lambda: drop("edited", words("Say two.", more)), lambda: expect(main).to_contain_text("Say two."))
+    expect(field(page, "third")).to_be_visible()
+    assert typing(page) == before
+    assert page.evaluate("scrollY") == scrolled
+    page.keyboard.type("!")
+    expect(field(page, "first")).to_have_value("halfwa!y")
+
+    promptly(lambda: drop("edited", "def ("), lambda: expect(main).to_contain_text("cannot be loaded"))
+    promptly(lambda: drop("edited", words("Say three.", more)), lambda: expect(main).to_contain_text("Say three."))
+    expect(field(page, "first")).to_have_value("halfwa!y")
+
+
+def test_what_is_removed_says_so_and_comes_back(visit: Opener, drop: Drop) -> None:
+    file = drop("fleeting", words())
+    page = visit("#/fleeting/get-fleeting-say")
+    field(page, "first").fill("kept")
+    main = page.get_by_role("main")
+    promptly(file.unlink, lambda: expect(main).to_contain_text("There is no such service now"))
+    promptly(lambda: drop("fleeting", words()), lambda: expect(title(page)).to_have_text("GET /fleeting/say"))
+    expect(field(page, "first")).to_have_value("kept")
+
+
+def test_what_is_searched_is_searched_anew(visit: Opener, drop: Drop) -> None:
+    page = visit()
+    page.get_by_role("searchbox").click()
+    page.keyboard.type("sought say")
+    found = page.get_by_role("list", name="Found").get_by_role("link")
+    expect(found).to_have_count(0)
+    promptly(lambda: drop("sought", words()), lambda: expect(found).to_have_count(1))
+    expect(page.get_by_role("searchbox")).to_be_focused()
+    expect(page.get_by_role("searchbox")).to_have_value("sought say")
+
+
+def test_it_asks_on_conditions_and_holds_no_connection(visit: Opener) -> None:
+    page = visit()
+    statuses: list[int] = []
+    sockets: list[object] = []
+    page.on("response", lambda answer: statuses.append(answer.status) if "index.json" in answer.url else None)
+    page.on("websocket", lambda socket: sockets.append(socket))
+    end = time.monotonic() + 20
+    while len(statuses) < 3 and time.monotonic() < end:
+        page.wait_for_timeout(100)
+    assert statuses[:3] == [304, 304, 304]
+    entries = page.evaluate("performance.getEntriesByType('resource').map((each) => [each.name, each.duration])")
+    took = [duration for name, duration in entries if name.endswith("index.json")]
+    assert len(took) >= 3
+    assert max(took) < 5_000, "no answer is held back until something happens"
+    assert sockets == []
+
+
+def test_two_tabs_follow(visit: Opener, drop: Drop) -> None:
+    pages = [visit(), visit("#/show")]
+    drop("both", words())
+    for page in pages:
+        expect(listed(page).get_by_role("button", name="both")).to_be_visible()
+
+
+# Broken files --------------------------------------------------------------------------------------------------------
+
+
+def test_a_broken_file_shows_an_administrator_why(visit: Opener, drop: Drop, site: Running) -> None:
+    drop("broken", BROKEN)
+    page = visit("#/broken")
+    main = page.get_by_role("main")
+    expect(title(page)).to_have_text("broken 501")
+    for verb, path in (("GET", "/broken/{id}"), ("POST", "/broken/block/{id}")):
+        expect(main.get_by_role("listitem").filter(has_text=f"{verb}{path}501")).to_be_visible()
+    expect(main).to_contain_text("Would read one.")
+    expect(main).to_contain_text("ModuleNotFoundError: No module named 'there_is_no_such_thing'")
+    marked = main.get_by_label("Traceback").locator("mark")
+    expect(marked.filter(has_text="import there_is_no_such_thing")).to_have_count(1)
+    expect(marked.filter(has_text="api_broken.py")).to_have_count(1)
+    expect(marked.filter(has_text="importlib")).to_have_count(0)
+    assert site.ask("/broken/1", key=site.key).status == 501
+    go(page, "#/")
+    expect(main.get_by_role("link", name="broken")).to_be_visible()
+
+
+def test_and_nobody_else(visit: Opener, drop: Drop, user: Callable[..., str]) -> None:
+    drop("broken", BROKEN)
+    page = visit("#/broken", key=user("thirdparties.read"))
+    main = page.get_by_role("main")
+    expect(main.get_by_role("listitem").filter(has_text="GET/broken/{id}501")).to_be_visible()
+    expect(main.get_by_label("Traceback")).to_have_count(0)
+    assert "there_is_no_such_thing" not in page.content()
+    assert "api_broken" not in page.content()
+
+
+def test_a_search_finds_it_too(visit: Opener, drop: Drop) -> None:
+    drop("broken", BROKEN)
+    page = visit()
+    page.get_by_role("searchbox").fill("broken")
+    found = page.get_by_role("list", name="Found").get_by_role("link", name="broken")
+    expect(found).to_contain_text("501")
+    found.click()
+    expect(title(page)).to_have_text("broken 501")

@@ -1,0 +1,173 @@
+"""Finding an operation: search, keyboard, addresses; a service's operations are loaded when it is opened."""
+
+from __future__ import annotations
+
+import re
+
+from tests.browser.conftest import Opener
+from tests.browser.faults import Faults
+from tests.browser.pages import Locator, Page, expect, field, go, listed, title
+from tests.serving.running import Running
+
+
+def found(page: Page) -> Locator:
+    return page.get_by_role("list", name="Found").get_by_role("link")
+
+
+def test_search_looks_at_paths_summaries_and_parameters(visit: Opener) -> None:
+    page = visit()
+    box = page.get_by_role("searchbox")
+    for words, path in [
+        ("proposals validate", "/proposals/{id}/validate"),
+        ("VALIDATE PROPOSALS", "/proposals/{id}/validate"),
+        ("answer what came", "/show/typed/{size}"),
+        ("show price", "/show/typed/{size}"),
+        ("get-show-typed-size", "/show/typed/{size}"),
+    ]:
+        box.fill(words)
+        expect(found(page).filter(has_text=path).first).to_be_visible()
+        expect(page.get_by_role("navigation").get_by_role("status")).to_contain_text("found")
+    box.fill("proposals there-is-no-such-word")
+    expect(found(page)).to_have_count(0)
+    expect(page.get_by_role("navigation").get_by_role("status")).to_have_text("0 operations found")
+    box.fill("")
+    expect(page.get_by_role("list", name="All services")).to_be_visible()
+
+
+def test_what_a_path_holds_comes_first(visit: Opener) -> None:
+    page = visit()
+    page.get_by_role("searchbox").fill("users")
+    expect(found(page).first).to_contain_text("/users")
+    assert found(page).count() <= 60
+
+
+def test_it_goes_by_keyboard_alone(visit: Opener) -> None:
+    page = visit()
+    box = page.get_by_role("searchbox")
+    title(page).click()
+    page.keyboard.press("/")
+    expect(box).to_be_focused()
+    expect(box).to_have_value("")
+    page.keyboard.type("show typed")
+    expect(found(page)).to_have_count(1)
+    page.keyboard.press("ArrowDown")
+    expect(found(page).first).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(box).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(title(page)).to_have_text("GET /show/typed/{size}")
+    page.keyboard.press("/")
+    page.keyboard.press("Escape")
+    expect(box).to_have_value("")
+    expect(box).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    first = listed(page).get_by_role("button").first
+    expect(first).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(first).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("list", name="Operations of contacts").get_by_role("link").first).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowLeft")
+    expect(first).to_have_attribute("aria-expanded", "false")
+
+
+def test_a_slash_that_is_typed_stays_where_it_is(visit: Opener) -> None:
+    page = visit("#/show/get-show-typed-size")
+    code = field(page, "code")
+    code.click()
+    page.keyboard.type("a/b")
+    expect(code).to_have_value("a/b")
+
+
+def test_an_operation_has_an_address(visit: Opener, site: Running) -> None:
+    page = visit("#/proposals/post-proposals-id-validate")
+    expect(title(page)).to_have_text("POST /proposals/{id}/validate")
+    assert page.title().startswith("POST /proposals/{id}/validate")
+    marked = listed(page).locator("[aria-current=page]")
+    expect(marked).to_have_count(1)
+    expect(marked).to_contain_text("/proposals/{id}/validate")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy the address").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == f"http://127.0.0.1:{site.port}/explorer/#/proposals/post-proposals-id-validate"
+    go(page, "#/contacts/get-contacts-id")
+    expect(title(page)).to_have_text("GET /contacts/{id}")
+    page.go_back()
+    expect(title(page)).to_have_text("POST /proposals/{id}/validate")
+
+
+def test_an_address_may_carry_values(visit: Opener) -> None:
+    page = visit("#/thirdparties/get-thirdparties-id?id=2")
+    expect(field(page, "id")).to_have_value("2")
+
+
+def test_an_address_of_nothing_says_so(visit: Opener) -> None:
+    page = visit()
+    for place in ("#/nothing/get-nothing", "#/%E0%A4%A/x", "#/<img src=x>"):
+        go(page, place)
+        expect(page.get_by_role("main")).to_contain_text("There is no such service now")
+    expect(page.locator("main img")).to_have_count(0)
+    page.reload()
+    expect(page.get_by_role("main")).to_contain_text("There is no such service now")
+
+
+def test_a_service_is_loaded_when_it_is_opened_and_once(visit: Opener, faults: Faults) -> None:
+    page = visit()
+    page.get_by_role("searchbox").fill("contacts")
+    expect(found(page).first).to_be_visible()
+
+    def documents() -> list[str]:
+        return [each for each in faults.asked if "/openapi" in each]
+
+    assert documents() == []
+    found(page).filter(has_text=re.compile(r"^GET/contacts/\{id\}")).first.click()
+    expect(title(page)).to_have_text("GET /contacts/{id}")
+    assert documents() == ["GET /explorer/openapi/contacts.json"]
+    go(page, "#/contacts/delete-contacts-id")
+    expect(title(page)).to_have_text("DELETE /contacts/{id}")
+    assert documents() == ["GET /explorer/openapi/contacts.json"]
+
+
+def test_services_fold(visit: Opener) -> None:
+    page = visit()
+    service = listed(page).get_by_role("button", name="loyaltycards")
+    operations = page.get_by_role("list", name="Operations of loyaltycards")
+    expect(service).to_have_attribute("aria-expanded", "false")
+    expect(operations).to_be_hidden()
+    service.click()
+    expect(operations.get_by_role("link")).to_have_count(5)
+    service.click()
+    expect(operations).to_be_hidden()
+
+
+def test_what_was_typed_stays_while_one_looks_elsewhere(visit: Opener) -> None:
+    page = visit("#/thirdparties/get-thirdparties-id")
+    field(page, "id").fill("4711")
+    go(page, "#/contacts/get-contacts-id")
+    expect(title(page)).to_have_text("GET /contacts/{id}")
+    go(page, "#/thirdparties/get-thirdparties-id")
+    expect(field(page, "id")).to_have_value("4711")
+
+
+def test_the_focus_goes_to_what_was_chosen(visit: Opener) -> None:
+    page = visit()
+    page.get_by_role("searchbox").fill("show typed")
+    page.keyboard.press("Enter")
+    expect(title(page)).to_be_focused()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
+
+
+def test_one_skips_the_list(visit: Opener) -> None:
+    page = visit("#/show/get-show-old")
+    expect(title(page)).to_have_text("GET /show/old")
+    page.reload()
+    expect(title(page)).to_have_text("GET /show/old")
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name="Skip to the operation")
+    expect(skip).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_be_focused()
+    expect(title(page)).to_have_text("GET /show/old")

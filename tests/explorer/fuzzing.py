@@ -1,0 +1,247 @@
+"""schemathesis over the server's own document, in process and on demonstration data; the tests are `test_fuzz_*.py`.
+
+Each operation is called with the cases schemathesis derives from its schema, and with drawn ones, in most of which
+identifiers and references are those of real records: else nearly every answer would be 404. A record that was created
+is read, and whatever a request wrote is undone before the next one.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import hypothesis
+import schemathesis
+from hypothesis.errors import Unsatisfiable
+from schemathesis import Case, GenerationMode, Response
+from schemathesis.core.failures import Failure, FailureGroup
+from schemathesis.generation.feedback import NO_FEEDBACK
+from schemathesis.specs.openapi.checks import allow_header_conformance, ignored_auth, positive_data_acceptance
+
+from core.commands.demo import make_demonstration
+from core.database import database, ensure_connected
+from tests.explorer.filling import Real, fill
+from tests.explorer.verdicts import Document, is_excused, lenient, strict
+from tests.served import ADMIN_KEY, Served, make_settings
+
+KEY = {"DOLAPIKEY": ADMIN_KEY}
+UNNEEDED = {
+    # OPTIONS is answered alike on every path, so that it tells nobody which there are
+    GenerationMode.POSITIVE: [allow_header_conformance],
+    # What only just fits the lenient document may be refused
+    GenerationMode.NEGATIVE: [allow_header_conformance, positive_data_acceptance],
+}
+#: cases that are drawn for each operation, of those that fit its schema and of those that do not
+DRAWN = 20
+#: how many at most of those that schemathesis derives from a schema: the longest bodies have some hundred
+DERIVED = 30
+
+#: what is asked of each operation, so that the test cannot pass by testing nothing
+LEAST = 20
+
+#: services by test file, so that two processes have about the same to do
+PARTS = (
+    ("invoices", "thirdparties", "setup", "status"),
+    ("proposals", "orders", "products", "contacts", "users", "documents", "login"),
+)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with an answer."""
+
+    case: Case
+    response: Response
+    failure: Exception
+
+    def __str__(self) -> str:
+        request = self.response.request
+        sent = f"{request.method} {request.url} {request.body!r:.600}"
+        said = f"{self.response.status_code} {self.response.content!r:.600}"
+        return f"{type(self.failure).__name__}: {sent}\n  {said}\n  {self.failure!s:.600}"
+
+
+class Fuzzer:
+    """The server, its document, and the database as it is before each request.
+
+    :ivar statuses: operation → status → how often it was answered
+    :ivar faults: what is wrong
+    """
+
+    def __init__(self, folder: Path, **options: Any) -> None:
+        self.served = Served(make_settings(folder, demo_date="2026-11-21", **options))
+        self.client = self.served.client()
+        assert not make_demonstration(self.served.settings)
+        fill(self.served)
+        self.document = strict(self.client.get("/explorer/openapi.json"))
+        self.schemas = {
+            GenerationMode.POSITIVE: self._schema(self.document),
+            GenerationMode.NEGATIVE: self._schema(lenient(self.document)),
+        }
+        self.statuses: dict[str, Counter[int]] = {}
+        self.faults: list[Fault] = []
+        ensure_connected()
+        self.real = Real(list(self.document["paths"]))
+        self._before = sqlite3.connect(":memory:")
+        # The disk need not keep what is thrown away
+        self._live.execute("PRAGMA synchronous = OFF")
+        self.remember()
+
+    def _schema(self, document: Document) -> Any:
+        schema = schemathesis.openapi.from_dict(document)
+        schema.app = closed(self.served.app)
+        # The key is not drawn
+        schema.config.generation.update(with_security_parameters=False)
+        return schema
+
+    @property
+    def _live(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection = database.obj.connection()
+        return connection
+
+    def close(self) -> None:
+        """Stop the server."""
+        self._before.close()
+        self.served.close()
+
+    def remember(self) -> None:
+        """Let the database be restored to what it is now."""
+        self._live.backup(self._before)
+        self._number = self._before.execute("SELECT number FROM comptoir_generation").fetchone()[0]
+
+    def restore(self) -> None:
+        """Make the database what it was, but for the counter of what is kept in memory, which only rises."""
+        ensure_connected()
+        number = self._live.execute("SELECT number FROM comptoir_generation").fetchone()[0]
+        if number != self._number:
+            self._number = number + 1
+            self._before.execute("UPDATE comptoir_generation SET number = ?", (self._number,))
+            self._before.commit()
+        self._before.backup(self._live)
+
+    def fuzz(self, service: str) -> None:
+        """Call every operation of a service with all its cases, and note what is wrong."""
+        for mode, schema in self.schemas.items():
+            for found in schema.include(tag=service).get_all_operations():
+                for case in self.cases(found.ok(), mode):
+                    written = self._live.total_changes
+                    self.call(case, mode)
+                    if self._live.total_changes != written:
+                        self.restore()
+
+    def cases(self, operation: Any, mode: GenerationMode) -> Iterator[Case]:
+        """The cases of an operation: those that follow from its schema, and drawn ones."""
+        random = Random(operation.label)
+        configuration = operation.schema.config.generation_for(operation=operation)
+        derived = operation.schema.iter_coverage_cases(
+            operation, generation_modes=[mode], generation_config=configuration
+        )
+        cases = [*spread(list(derived), DERIVED), *draw(operation, mode)]
+        if mode is GenerationMode.POSITIVE:
+            # What takes nothing is asked the same again
+            cases *= -(-LEAST // len(cases))
+        for case in cases:
+            is_form = case.media_type == "multipart/form-data"
+            if is_form and mode is GenerationMode.NEGATIVE:
+                # In a form all is text: no type can be wrong
+                continue
+            self.real.put_into(case, random, 0.8)
+            if is_form and isinstance(case.body, dict):
+                # werkzeug writes a part without content as none, and the next one into it
+                case.body = {name: value for name, value in case.body.items() if value not in ("", None)}
+            yield case
+
+    def call(self, case: Case, mode: GenerationMode) -> None:
+        """Call, and note what the checks say of the answer."""
+        label = case.operation.label
+        statuses = self.statuses.setdefault(label, Counter())
+        response = case.call(headers=KEY)
+        # One success is enough to see that it needs a key; the check calls twice more
+        unneeded = [*UNNEEDED[mode], *([ignored_auth] if statuses[200] else [])]
+        statuses[response.status_code] += 1
+        self.check(case, response, unneeded)
+        said = case.operation.definition.raw["responses"].get(str(response.status_code), {})
+        reader = said.get("content", {}).get("application/json", {}).get("schema", {}).get("x-reads")
+        if reader:
+            read = case.operation.schema.find_operation_by_id(reader).Case(path_parameters={"id": response.json()})
+            self.check(read, read.call(headers=KEY), unneeded)
+
+    def check(self, case: Case, response: Response, unneeded: list[Any]) -> None:
+        """Note what the checks say of an answer."""
+        try:
+            case.validate_response(response, headers=KEY, excluded_checks=unneeded, transport_kwargs={"headers": KEY})
+        except FailureGroup as group:
+            self.faults += [
+                Fault(case, response, each)
+                for each in group.exceptions
+                if not (isinstance(each, Failure) and is_excused(each, case, response))
+            ]
+
+
+def closed(app: Any) -> Any:
+    """An application whose answers are closed, as a server closes them; schemathesis leaves files open."""
+
+    def answer(environ: Any, start_response: Any) -> list[bytes]:
+        body = app(environ, start_response)
+        try:
+            return [b"".join(body)]
+        finally:
+            getattr(body, "close", lambda: None)()
+
+    return answer
+
+
+def spread(cases: list[Case], most: int) -> list[Case]:
+    """At most so many of the cases, from the first to the last."""
+    step = max(1, -(-len(cases) // most))
+    return cases[::step]
+
+
+def draw(operation: Any, mode: GenerationMode) -> list[Case]:
+    """Cases drawn from the operation's schema, the same at each time."""
+    drawn: list[Case] = []
+
+    @hypothesis.settings(
+        max_examples=DRAWN,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    @hypothesis.given(case=operation.as_strategy(generation_mode=mode, feedback=NO_FEEDBACK))
+    def note(case: Case) -> None:
+        drawn.append(case)
+
+    try:
+        note()
+    except Unsatisfiable:
+        # Nothing wrong can be said to an operation that takes nothing, or any text
+        assert mode is GenerationMode.NEGATIVE, operation.label
+    return drawn
+
+
+#: operations that no drawn request makes succeed, and why
+NEVER: dict[str, str] = {
+    "GET /login": "served in the profile dolibarr16 only",
+}
+
+
+def judge(fuzzer: Fuzzer, service: str) -> None:
+    """Fuzz a service; every operation gets its examples, one of them at least succeeds, and no answer is wrong."""
+    fuzzer.faults.clear()
+    fuzzer.fuzz(service)
+    assert not fuzzer.faults, "\n\n".join(str(each) for each in fuzzer.faults[:10])
+    labels = {
+        f"{verb.upper()} {path}"
+        for path, verbs in fuzzer.document["paths"].items()
+        for verb, said in verbs.items()
+        if service in said["tags"]
+    }
+    assert {label for label in labels if fuzzer.statuses.get(label, Counter()).total() < LEAST} == set()
+    assert {label for label in labels if not fuzzer.statuses[label][200]} == labels & {*NEVER}

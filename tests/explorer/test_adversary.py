@@ -1,0 +1,363 @@
+"""What an author may write, a disk hold or a client send to trouble the explorer (S73, S93, S94, S96)."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.plain import dump
+from explorer.descriptions import Content, Descriptions
+from tests.served import Client, Served
+
+Write = Callable[[str, str], Path]
+
+INDEX, WHOLE = "/explorer/index.json", "/explorer/openapi.json"
+
+ODD = '''
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Annotated, Generic, Literal, TypedDict, TypeVar
+
+import peewee
+
+from core import Api, Model, Part
+
+Kind = TypeVar("Kind")
+
+
+class Colour(enum.Enum):
+    RED = 1
+
+
+class Node(TypedDict):
+    name: str
+    child: Node
+
+
+class Box(TypedDict, Generic[Kind]):
+    inside: list[Box[Kind]]
+
+
+class Family(Model):
+    kids = peewee.TextField()
+
+    class Meta:
+        table_name = "llx_family"
+
+
+class Odd(Api):
+    """Types that hardly anybody writes.
+
+    :access: public
+    """
+
+    {method}
+'''
+
+#: what a method may look like → what is told of its answer, its parameter or its body
+METHODS: dict[str, tuple[str, str, Any]] = {
+    "a literal with nothing in it": (
+        'def index(self) -> Literal["a", None]: return None',
+        "answer",
+        {"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}]},
+    ),
+    "a literal of several types": (
+        'def index(self, x: Literal[1, "a", True] = 1) -> int: return 1',
+        "parameter",
+        {
+            "anyOf": [
+                {"type": "integer", "enum": [1]},
+                {"type": "string", "enum": ["a"]},
+                {"type": "boolean", "enum": [True]},
+            ]
+        },
+    ),
+    "a literal of an enumeration": ("def index(self) -> Literal[Colour.RED]: return 1", "answer", {}),
+    "a literal of bytes": ('def index(self) -> Literal[b"x"]: return 1', "answer", {}),
+    "a default that is no number": (
+        'def index(self, x: float = float("nan")) -> int: return 1',
+        "parameter",
+        {"type": "number"},
+    ),
+    "a shape that holds itself": (
+        "def post(self, request_data: Node) -> int: return 1",
+        "body",
+        {
+            "type": "object",
+            "properties": {"name": {"type": "string"}, "child": {"type": "object"}},
+            "required": ["child", "name"],
+        },
+    ),
+    "a generic shape that holds itself": (
+        "def index(self) -> Box[int]: return {}",
+        "answer",
+        {
+            "type": "object",
+            "properties": {"inside": {"type": "array", "items": {"type": "object"}}},
+            "required": ["inside"],
+        },
+    ),
+}
+
+
+@pytest.fixture
+def admin(serve: Any, folder: Path) -> Client:
+    served: Served = serve(modules=str(folder))
+    client = served.client()
+    client.served = served  # type: ignore[attr-defined]
+    return client
+
+
+def odd(write: Write, method: str) -> None:
+    write("odd/class/api_odd.py", ODD.replace("{method}", method))
+
+
+def operations(client: Client, path: str = "/explorer/openapi/odd.json") -> dict[str, Any]:
+    """Verb and path → what is said of an operation."""
+    paths = client.get(path)["paths"]
+    return {f"{verb.upper()} {path}": said for path, verbs in paths.items() for verb, said in verbs.items()}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_odd_types_are_told_as_far_as_they_can_be(admin: Client, write: Write, name: str) -> None:
+    method, place, expected = METHODS[name]
+    odd(write, method)
+    (said,) = operations(admin).values()
+    found = {
+        "answer": lambda: said["responses"]["200"]["content"],
+        "body": lambda: said["requestBody"]["content"],
+        "parameter": lambda: {"application/json": said["parameters"][0]},
+    }[place]()
+    assert {key: each for key, each in found["application/json"]["schema"].items() if key != "default"} == expected
+
+
+def test_an_operation_that_cannot_be_told_hides_no_other(admin: Client, write: Write) -> None:
+    method = """def get(self, id: int, half: str = "\\ud800") -> int:
+        '''Half a letter.'''
+        return 1
+
+    def fine(self, x: int) -> int:
+        return 1"""
+    odd(write, method)
+    said = operations(admin)
+    assert set(said) == {"GET /odd/fine", "GET /odd/{id}"}
+    assert [each["schema"] for each in said["GET /odd/fine"]["parameters"]] == [{"type": "integer"}]
+    assert said["GET /odd/{id}"]["summary"] == "Half a letter."
+    assert [(each["name"], each["in"]) for each in said["GET /odd/{id}"]["parameters"]] == [("id", "path")]
+
+
+def test_a_record_in_a_record_of_its_own_kind_has_an_example(admin: Client, write: Write) -> None:
+    odd(write, 'def post(self, request_data: Annotated[dict, Family, Part("sons", Family)]) -> int: return 1')
+    content = operations(admin)["POST /odd"]["requestBody"]["content"]["application/json"]
+    assert content["example"] == {"kids": "text", "sons": [{}]}
+
+
+def test_a_limit_of_a_billion_letters_makes_no_example_of_them(admin: Client, write: Write) -> None:
+    odd(write, 'def post(self, a: str) -> int:\n        """X.\n\n        :param a: much {@min 1000000000}\n        """')
+    content = operations(admin)["POST /odd"]["requestBody"]["content"]["application/json"]
+    assert content["schema"]["properties"]["a"]["minLength"] == 10**9
+    assert len(content["example"]["a"]) <= 1000
+
+
+def test_a_number_and_a_word_of_one_name_are_both_told(admin: Client, write: Write) -> None:
+    method = '''def one(self, id: int) -> str:
+        """By number.
+
+        :url: GET {id}
+        """
+        return "number"
+
+    def two(self, id: str) -> str:
+        """By word.
+
+        :url: GET {id}
+        """
+        return "word"'''
+    odd(write, method)
+    said = operations(admin)
+    assert {path: each["parameters"][0]["schema"]["type"] for path, each in said.items()} == {
+        "GET /odd/{id}": "integer",
+        "GET /odd/{id_}": "string",
+    }
+    assert [each["parameters"][0]["name"] for each in said.values()] == ["id", "id_"]
+    assert (admin.get("/odd/7"), admin.get("/odd/seven")) == ("number", "word")
+
+
+def test_two_lists_may_mean_different_things_by_a_name(admin: Client, write: Write) -> None:
+    for name, kind, default in (("aaa", "int", "5"), ("bbb", "str", '"five"')):
+        write(
+            f"{name}/class/api_{name}.py",
+            f"from dataclasses import dataclass\n\nfrom core import Api\n\n\n@dataclass\nclass Ways:\n"
+            f"    colour: {kind} = {default}\n\n\nclass {name.title()}(Api):\n"
+            f"    def index(self, ways: Ways) -> int:\n        return 1\n",
+        )
+    whole = admin.get(WHOLE)
+
+    def type_of(path: str) -> str:
+        (each,) = whole["paths"][path]["get"]["parameters"]
+        said = whole["components"]["parameters"][each["$ref"].rpartition("/")[2]] if "$ref" in each else each
+        return str(said["schema"]["type"])
+
+    assert (type_of("/aaa"), type_of("/bbb")) == ("integer", "string")
+
+
+def test_a_model_called_as_a_table_of_the_server_changes_nothing_of_the_others(admin: Client, write: Write) -> None:
+    before = admin.get(WHOLE)["components"]["schemas"]
+    assert "Account" in before
+    text = ODD.replace("class Family(Model)", "class Account(Model)")
+    method = "def get(self, id: int) -> Annotated[dict, Account]: return {}"
+    write("odd/class/api_odd.py", text.replace("{method}", method))
+    print(admin.get(INDEX)["failures"])
+    after = admin.get(WHOLE)["components"]["schemas"]
+    assert {name: after[name] for name in before} == before
+    assert set(after) - set(before) == {"OddAccount"}
+
+
+TRANSITIONS = 'transitions = (Transition("draft", 1, object()),)\n\n    def index(self) -> int: return 1'
+
+
+def test_transitions_are_words(admin: Client, write: Write) -> None:
+    text = ODD.replace("{method}", TRANSITIONS).replace("Part\n", "Part, Transition\n")
+    write("odd/class/api_odd.py", text)
+    (failure,) = [each for each in admin.get(INDEX)["failures"] if each["name"] == "odd"]
+    assert failure["reason"].startswith("Odd.transitions: expected Transition(begins, move, ends), got Transition(")
+
+
+def test_half_letters_in_docstrings_errors_and_file_names_are_told(admin: Client, write: Write, folder: Path) -> None:
+    said = 'class {}:\n    def index(self):\n        """X \\udfff y."""\n'
+    write("one/class/api_one.py", said.format("One"))
+    write("bad/class/api_bad.py", said.format("Bad") + "1 / 0")
+    write("two/class/api_two.py", 'raise ValueError("half \\udc80 a letter")')
+    os.mkdir(os.fsencode(folder) + b"/d\xe9vis")
+    index = admin.get(INDEX)
+    told = {each["name"]: each for each in index["failures"]}
+    assert told["bad"]["methods"][0]["summary"] == "X ? y."
+    (listed,) = [each for each in index["services"] if each["name"] == "one"]
+    assert listed["operations"][0]["summary"] == "X ? y."
+    assert told["two"]["reason"] == "ValueError: half ? a letter"
+    assert f"{folder}/d?vis" in [each["file"] for each in index["skipped"]]
+    assert f"{folder}/d?vis" in [each["file"] for each in admin.get("/explorer/modules")["files"]]
+    assert admin.ask("GET", "/two", status=501)["error"]["reason"] == "ValueError: half ? a letter"
+
+
+# HTTP ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("header", "encoding"),
+    [
+        ("gzip", "gzip"),
+        ("GZIP;q=0.5, identity", "gzip"),
+        ("gzip;q=0", None),
+        ("deflate, gzip ; q=0.000", None),
+        ("x-gzip-not", None),
+        ("", None),
+    ],
+)
+def test_what_is_refused_is_not_compressed(admin: Client, header: str, encoding: str | None) -> None:
+    answer = admin.simulate_get(INDEX, headers={"Accept-Encoding": header})
+    assert (answer.status_code, answer.headers.get("Content-Encoding")) == (200, encoding)
+
+
+@pytest.mark.parametrize(
+    ("path", "leads_to"),
+    [("/", "explorer/"), ("/api/index.php", "index.php/explorer/"), ("/api/index.php/", "explorer/")],
+)
+def test_the_entrance_leads_below_where_one_came_in(admin: Client, path: str, leads_to: str) -> None:
+    assert admin.simulate_get(path).headers["Location"] == leads_to
+
+
+def test_no_tag_of_one_user_holds_for_another(admin: Client) -> None:
+    served: Served = admin.served  # type: ignore[attr-defined]
+    one, other = (served.user("thirdparties.read", login=name) for name in ("one", "other"))
+    tag = one.simulate_get(INDEX).headers["ETag"]
+    answer = other.simulate_get(INDEX, headers={"If-None-Match": tag})
+    assert (answer.status_code, answer.json["caller"]) == (200, {"login": "other", "admin": False})
+    assert one.simulate_get(INDEX, headers={"If-None-Match": tag}).status_code == 304
+
+
+# Cost ----------------------------------------------------------------------------------------------------------------
+
+
+def test_many_users_of_the_same_rights_cost_one_description(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    served: Served = admin.served  # type: ignore[attr-defined]
+    users = [served.user("thirdparties.read", login=f"viewer{number}") for number in range(20)]
+    users[0].get(INDEX)
+    made = []
+    monkeypatch.setattr("explorer.page.index", lambda *_: made.append(1) or {"services": []})
+    assert [each.get(INDEX)["caller"]["login"] for each in users] == [f"viewer{number}" for number in range(20)]
+    assert made == []
+
+
+def test_what_is_kept_is_bounded_in_bytes(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("explorer.descriptions.KEPT", 1000)
+    made = Descriptions(lambda: False).current()
+    caller: Any = type("Any", (), {"admin": True, "restriction": None, "rights": frozenset()})()
+    for number in range(50):
+        made.content(number, caller, lambda _: "x" * 300)
+        assert sum(len(each.plain) for each in made.contents.values()) <= 1000
+    assert list(made.contents)[-1][0] == 49  # type: ignore[index]
+    assert made.content("large", caller, lambda _: "x" * 5000).plain == dump("x" * 5000)
+    assert len(made.contents) == 1
+
+
+def test_requests_that_wait_share_one_look_at_the_disk(admin: Client) -> None:
+    looks: list[int] = []
+    entered = threading.Event()
+    go_on = threading.Event()
+
+    def look() -> bool:
+        looks.append(1)
+        entered.set()
+        go_on.wait(5)
+        return False
+
+    descriptions = Descriptions(look)
+    with ThreadPoolExecutor(8) as pool:
+        first = pool.submit(descriptions.current, 0)
+        assert entered.wait(5)
+        rest = [pool.submit(descriptions.current, 0) for _ in range(7)]
+        time.sleep(0.2)
+        go_on.set()
+        assert len({id(each.result(20)) for each in (first, *rest)}) == 1
+    assert len(looks) == 2, "the first one began before the others asked, so they share a second"
+
+
+def test_keys_are_added_without_making_the_rest_anew() -> None:
+    assert Content(b'{"a":1}').with_keys({"b": {"c": "\u00e9"}}).plain == '{"b":{"c":"é"},"a":1}'.encode()
+
+
+def test_the_document_of_a_service_says_which_description_it_is_of(admin: Client, write: Write) -> None:
+    def tags() -> tuple[str, str]:
+        (listed,) = [each["tag"] for each in admin.get(INDEX)["services"] if each["name"] == "odd"]
+        return listed, admin.get("/explorer/openapi/odd.json")["info"]["x-tag"]
+
+    odd(write, "def index(self) -> int: return 1")
+    first = tags()
+    odd(write, "def index(self) -> str: return 1")
+    second = tags()
+    assert first[0] == first[1] != second[0] == second[1]
+
+
+def test_threads_that_ask_while_files_change_see_whole_answers(admin: Client, write: Write) -> None:
+    odd(write, "def index(self) -> int: return 1")
+    with ThreadPoolExecutor(4) as pool:
+
+        def ask(path: str) -> int:
+            return int(admin.simulate_get(path).status_code)
+
+        for number in range(8):
+            asked = [pool.submit(ask, path) for path in (INDEX, WHOLE, "/explorer/openapi/odd.json", INDEX)]
+            odd(write, f"def index(self, p{number}: int = 1) -> int: return 1")
+            assert {each.result() for each in asked} == {200}
+    (parameter,) = operations(admin)["GET /odd"]["parameters"]
+    assert parameter["name"] == "p7"

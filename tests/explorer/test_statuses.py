@@ -1,0 +1,106 @@
+"""What the server itself answers to any operation is documented at the operation: keys, media types, sizes, states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from core import settings
+from tests.explorer.fuzzing import Fuzzer
+from tests.served import Client
+
+Operation = tuple[str, str, dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzer]:
+    """A server with demonstration data."""
+    made = Fuzzer(tmp_path_factory.mktemp("statuses"))
+    yield made
+    made.close()
+
+
+def operations(fuzzer: Fuzzer) -> list[Operation]:
+    """Verb, path and what the document says, of every operation."""
+    paths = fuzzer.document["paths"].items()
+    return [(verb.upper(), path, said) for path, verbs in paths for verb, said in verbs.items()]
+
+
+def ask(fuzzer: Fuzzer, client: Client, operation: Operation, **options: Any) -> int:
+    """The status of a request for a real record, with the example as its body; nothing of it is kept."""
+    verb, path, said = operation
+    for name, value in fuzzer.real.place(path).items():
+        path = path.replace(f"{{{name}}}", quote(str(value), safe=""))
+    body = said.get("requestBody", {}).get("content", {}).get("application/json", {})
+    if "body" not in options and body:
+        options["json"] = body["example"]
+    status: int = client.simulate_request(verb, path, **options).status_code
+    fuzzer.restore()
+    return status
+
+
+def undocumented(fuzzer: Fuzzer, key: str | None = "", chosen: str = "", **options: Any) -> tuple[set[str], set[int]]:
+    """Operations whose answer is not documented, and every status that was answered."""
+    client = fuzzer.client if key == "" else fuzzer.served.client(key)
+    wrong, statuses = set(), set()
+    for verb, path, said in operations(fuzzer):
+        if not chosen or chosen in said:
+            status = ask(fuzzer, client, (verb, path, said), **options)
+            statuses.add(status)
+            if str(status) not in said["responses"]:
+                wrong.add(f"{verb} {path} {status}")
+    return wrong, statuses
+
+
+def test_without_a_key(fuzzer: Fuzzer) -> None:
+    wrong, statuses = undocumented(fuzzer, None)
+    assert sorted(wrong) == []
+    assert 401 in statuses
+
+
+def test_without_a_right(fuzzer: Fuzzer) -> None:
+    client = fuzzer.served.user(login="nobody")
+    fuzzer.remember()
+    found = {}
+    for operation in operations(fuzzer):
+        status = ask(fuzzer, client, operation)
+        if str(status) not in operation[2]["responses"]:
+            found[operation[:2]] = status
+    assert found == {}
+
+
+def test_other_media_types_are_wanted(fuzzer: Fuzzer) -> None:
+    for accept in ("image/png", "text/csv"):
+        wrong, statuses = undocumented(fuzzer, headers={"Accept": accept})
+        assert wrong == set()
+        assert 406 in statuses
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        ({"body": b"{", "headers": {"Content-Type": "application/json"}}, 400),
+        ({"body": b"<a/>", "headers": {"Content-Type": "application/xml"}}, 415),
+        ({"body": b"{}", "headers": {"Content-Length": "99999999"}}, 413),
+    ],
+)
+def test_bodies_that_are_not_read(fuzzer: Fuzzer, options: dict[str, Any], status: int) -> None:
+    assert settings().max_body < 99999999
+    wrong, statuses = undocumented(fuzzer, chosen="requestBody", **options)
+    assert sorted(wrong) == []
+    assert statuses == {status}
+
+
+def test_another_state_of_the_record_is_named(fuzzer: Fuzzer) -> None:
+    wrong, statuses = undocumented(fuzzer, headers={"If-Match": '"another"'})
+    assert sorted(wrong) == []
+    assert 412 in statuses
+
+
+def test_the_state_is_known(fuzzer: Fuzzer) -> None:
+    wrong, statuses = undocumented(fuzzer, headers={"If-None-Match": "*"})
+    assert sorted(wrong) == []
+    assert 304 in statuses

@@ -1,0 +1,185 @@
+"""Where the checks of schemathesis are stricter than what the server promises; each exception with its reason."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from schemathesis import Case, Response
+from schemathesis.core.failures import AcceptedNegativeData, Failure
+from schemathesis.openapi.checks import RejectedPositiveData
+
+Document = dict[str, Any]
+
+#: what fits the schema and is refused with 400 all the same, as ``field: message``: JSON Schema has no word for it
+UNSAYABLE = tuple(
+    re.compile(pattern, re.DOTALL)
+    for pattern in (
+        # Languages and lists of their own, which are told in words
+        r"^(sqlfilters|sortfield|properties|rights): ",
+        r"^sortorder: Expected one of \(ASC,DESC\)",
+        r"^after: unusable cursor",
+        r"^lang: Expecting a language",
+        # A negative page is refused; a negative limit in one profile only
+        r"^(limit|page): Minimum required value is 0",
+        # The specification's words for 0 and for nothing; a route does not know whether 0 names something
+        r"^: .* is mandatory$",
+        r"^\w+: a record must be named",
+        # One of two spellings has to be sent, or a name that a file brings along
+        r"^(modulepart|filename): `\w+` is required",
+        # Which kinds there are, the modules say that are loaded
+        r"Modulepart .* is not known",
+        # 64 bits, which are not said at each number
+        r"Expecting integer value below (9223372036854775808|2147483648)",
+        # One value of a body may be the whole body, so an object that does not name it is taken for it
+        r"^\w+: Invalid value specified for `\w+`\. Expecting (integer value|text) \(got [{\[]",
+        # No database keeps NUL or half a character
+        r"Expecting text (.* )?without control characters",
+        # A day that is not in the calendar, or beyond its end; an amount written as text
+        r"Expecting Unix seconds or a date",
+        r"Expecting numeric value",
+        # A number in a form, written with an exponent; one of more digits than are looked at
+        r"Expecting integer value \(got '-?([0-9.]+e|[0-9]{19})",
+        # What a multipart body without any part is
+        r"^: Bad Request: Error decoding multipart",
+        # Rules of a record that its module checks when it is written, among them sums and what other fields allow
+        r": Expecting (amounts|prices|invoices and amounts|each invoice|kinds of documents|the content of)",
+        r": Expecting an? (place up to|percentage|rate|number of days|whole number|entry of the dictionary)",
+        r": Expecting (a country code|base64)",
+        r"Expecting an e-mail address",
+        r": expected (an e-mail address|12 to 1024 characters|a name|an instant to come)",
+        r": this filter is not served",
+        r": .* would be its own parent$",
+        r": .*Expecting at most the price",
+        r": .*Expecting a PNG or JPEG",
+        r": ErrorBad(Customer|Supplier)Code",
+        r": Expected one of \((HT,TTC|,base64|discount_vat,.*|commande,facture,propal)\)",
+        # Definitions of extra fields: a name that is taken, what stays as it is, what the type asks for
+        r"^: Bad Request: Extra field \w+ of \w+ exists already$",
+        r"^(type|size|unique): cannot change",
+        r"^default: ",
+        r"^pos: Expecting integer value",
+        # The country of the company, where 0.0 is no identifier
+        r"^country_id: .*Expecting integer value$",
+        r"^param: Expecting {",
+    )
+)
+
+
+def is_excused(failure: Failure, case: Case, response: Response) -> bool:
+    """Whether a failure is none of the server."""
+    if isinstance(failure, AcceptedNegativeData):
+        if isinstance(case.body, str) and case.body != case.body.strip():
+            # Text is trimmed before it is measured
+            return True
+        # Nothing of it is wrong any more, once real values are in it
+        return case.meta is not None and not any(each.mode.is_negative for each in case.meta.components.values())
+    if not isinstance(failure, RejectedPositiveData):
+        return False
+    # 405 is the refusal of business: a state, a value that is used already
+    return response.status_code == 405 or (response.status_code == 400 and is_unsayable(response))
+
+
+def is_unsayable(response: Response) -> bool:
+    """Whether all that a 400 says is wrong is what no schema can tell."""
+    return all(any(known.search(each) for known in UNSAYABLE) for each in complaints(response))
+
+
+def complaints(response: Response) -> list[str]:
+    """What a refusal says is wrong, each as ``field: message``."""
+    error = response.json()["error"]
+    return [f"{each['field']}: {each['message']}" for each in error.get("errors", ())] or [f": {error['message']}"]
+
+
+# Documents -----------------------------------------------------------------------------------------------------------
+
+
+def strict(document: Document) -> Document:
+    """A document in which every status has to be named, and paths begin at the root."""
+    paths = {
+        path: {
+            verb: {
+                **said,
+                "responses": {status: each for status, each in said["responses"].items() if status != "default"},
+            }
+            for verb, said in verbs.items()
+        }
+        for path, verbs in document["paths"].items()
+    }
+    return {**document, "servers": [{"url": "/"}], "paths": paths}
+
+
+_NUMBER = r"^\s*-?[0-9]+(\.[0-9]*)?\s*$"
+#: a type → what is taken for it besides: forms know only text, scripts write numbers where text belongs
+_TAKEN: dict[str, list[Document]] = {
+    "string": [{"type": "number"}],
+    "integer": [{"type": "number"}, {"type": "string", "pattern": _NUMBER}],
+    "number": [{"type": "string", "pattern": _NUMBER}],
+    "boolean": [{"enum": [0, 1, "0", "1", "true", "false"]}],
+    # The reference's lists and maps are one kind, and an empty one is sent as either
+    "array": [{"type": "object"}],
+    "object": [{"type": "array", "maxItems": 0}],
+}
+#: what is taken at a creation alone, and ignored at a change, whatever it is
+_OF_CREATIONS = ("linked_objects", "linkedObjectsIds")
+#: nothing, as forms and older clients send it
+_NOTHING: list[Document] = [{"enum": [None, "", False, 0, [], {}]}]
+
+
+def lenient(document: Document) -> Document:
+    """The same document, of which requests may be written as forms and older clients write them.
+
+    What does not even fit this has to be refused.
+    """
+    components = document["components"]
+    taken = re.compile("(New|Change)$")
+    schemas = {name: _widened(each) if taken.search(name) else each for name, each in components["schemas"].items()}
+    parameters = {name: _taken(each) for name, each in components["parameters"].items()}
+    paths = {path: {verb: _taken(said) for verb, said in verbs.items()} for path, verbs in document["paths"].items()}
+    return {**document, "components": {**components, "schemas": schemas, "parameters": parameters}, "paths": paths}
+
+
+def _taken(said: Document) -> Document:
+    """An operation or a parameter whose own schemas are wide."""
+    said = dict(said)
+    if "parameters" in said:
+        said["parameters"] = [_taken(each) for each in said["parameters"]]
+    if "schema" in said and said.get("in") != "path":
+        said["schema"] = _widened(said["schema"])
+    if "requestBody" in said:
+        content = said["requestBody"]["content"]
+        wide = {kind: {"schema": {"anyOf": _bodies(each["schema"])}} for kind, each in content.items()}
+        said["requestBody"] = {"content": wide}
+    return said
+
+
+def _bodies(schema: Document) -> list[Document]:
+    """What may be sent as a body; the only value of one may be the body itself."""
+    properties = schema.get("properties", {})
+    return [_widened(schema), *(_widened(each) for each in properties.values() if len(properties) == 1)]
+
+
+def _widened(schema: Any) -> Any:
+    """A schema in which every type is as wide as what is taken for it."""
+    if not isinstance(schema, dict):
+        return schema
+    said = dict(schema)
+    for word in ("anyOf", "allOf", "oneOf"):
+        if word in said:
+            said[word] = [_widened(each) for each in said[word]]
+    if isinstance(said.get("items"), dict):
+        said["items"] = _widened(said["items"])
+    if "properties" in said:
+        # The value of a second name does not count beside the first, and it stands for the first where that is required
+        second = {
+            name: found[1]
+            for name, each in said["properties"].items()
+            if (found := re.match(r"another name of (\w+)", each.get("description", "")))
+        }
+        said["properties"] = {
+            name: _widened(each) for name, each in said["properties"].items() if name not in {*second, *_OF_CREATIONS}
+        }
+        said["required"] = [name for name in said.get("required", ()) if name not in second.values()]
+    kinds = [said["type"]] if isinstance(said.get("type"), str) else said.get("type", ())
+    more = [each for kind in kinds for each in _TAKEN.get(kind, ())]
+    return {"anyOf": [said, *more, *_NOTHING]} if kinds else said
