@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
@@ -46,6 +47,7 @@ class ParameterNote:
     required: bool | None = None
     validate: bool = True
     label: str | None = None
+    example: str | None = None
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,8 @@ def _read_field(word: str, arguments: tuple[str, ...], text: str, typed: str) ->
 
 _SAME_WORD = {"return": "returns", "throws": "raises", "throw": "raises", "raise": "raises", "except": "raises"}
 _SAME_WORD |= {"exception": "raises", "arg": "param", "argument": "param", "parameter": "param"}
+#: fields of others that look like ours
+_FOREIGN = ("rtype", "vartype", "kwtype")
 _FIELD = re.compile(r":([\w-]+)(\s[^:]*)?:(.*)")
 _AT_LINE = re.compile(r"@(\w+):?\s*(.*)")
 _AT_PARAM = re.compile(
@@ -170,7 +174,7 @@ def _split(docstring: str) -> tuple[list[_Line], str]:
 
 def _start(source: str) -> _Line | None:
     """The field that begins in this line, or None when it is plain text."""
-    if not source.startswith((":", "@")):
+    if not source.startswith((":", "@")) or source.startswith("::"):
         return None
     at_line = _AT_LINE.match(source)
     rewritten = _from_at_style(at_line[1].lower(), at_line[2]) if at_line else source
@@ -183,7 +187,10 @@ def _start(source: str) -> _Line | None:
     arguments = (match[2] or "").split()
     if word not in _READERS and word != "type":
         # An unknown field needs the space after its second colon: :class:`Card` and (t.name:like:'x') are text.
-        return None if match[3][:1].strip() else _Line(source, word, [], "")
+        if match[3][:1].strip():
+            return None
+        _expect_no_slip(source, word)
+        return _Line(source, word, [], "")
     if word in ("param", "raises") and not arguments:
         raise AnnotationError(f"{source!r}: expected a name, as in :{word} name: text")
     if word in ("param", "returns"):
@@ -193,6 +200,13 @@ def _start(source: str) -> _Line | None:
     elif len(arguments) != (word in ("raises", "type")):
         raise AnnotationError(f"{source!r}: expected :{word}: text, or one name for :raises name: and :type name:")
     return _Line(source, word, arguments, match[3].strip())
+
+
+def _expect_no_slip(source: str, word: str) -> None:
+    """A known field written wrongly must not pass for a foreign one: without its `:permission:` a method is open."""
+    meant = get_close_matches(word, [*_READERS, *_SAME_WORD], 1, 0.8) if word not in _FOREIGN else []
+    if meant:
+        raise AnnotationError(f"{source!r}: there is no field {word!r}, did you mean {meant[0]!r}?")
 
 
 def _from_at_style(word: str, text: str) -> str:
@@ -333,4 +347,5 @@ _TAGS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "required": ("required", _flag),
     "validate": ("validate", _flag),
     "label": ("label", _some),
+    "example": ("example", _some),
 }

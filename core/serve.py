@@ -102,7 +102,9 @@ class Application(BaseApplication):  # type: ignore[misc]
             self.cfg.set(name, value)
 
     def load(self) -> Any:
-        """The WSGI application."""
+        """The WSGI application; what the explorer says is made here, once for all workers."""
+        self._server.describe()
+        close()
         return self._server.app
 
     def run(self) -> None:

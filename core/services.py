@@ -28,7 +28,10 @@ def read_service(folder: ModuleFolder, file: ApiFile, module: ModuleType) -> Ser
     if file.service in RESERVED:
         raise LoadError(f"the name {file.service} is taken by the server itself")
     api_class = _find_class(file, module)
-    annotation = read_annotation(_worded(_own_doc(api_class), api_class))
+    try:
+        annotation = read_annotation(_worded(_own_doc(api_class), api_class))
+    except AnnotationError as error:
+        raise LoadError(f"the docstring of {api_class.__name__}: {error}") from error
     try:
         api_class()
     except TypeError as error:

@@ -31,6 +31,8 @@ class Server:
 
     app: falcon.App[Any, Any]
     reloader: Reloader
+    #: describes what is served, so that the first visitor of the explorer need not wait for it
+    describe: Callable[[], object]
 
 
 def build(
@@ -55,8 +57,8 @@ def build(
     reloader.load()
     close()
     app = create_app(reloader.look_again)
-    explorer.add_routes(app, lambda: reloader.look_again(thoroughly=True))
-    return Server(app, reloader)
+    describe = explorer.add_routes(app, lambda: reloader.look_again(thoroughly=True))
+    return Server(app, reloader, describe)
 
 
 def journal_folder(configuration: Settings) -> Path:

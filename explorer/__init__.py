@@ -10,15 +10,18 @@ from typing import Any
 
 import falcon
 
+from .descriptions import Descriptions
 from .page import routes
 
 __all__ = ["add_routes"]
 
 
-def add_routes(app: falcon.App[Any, Any], look_again: Callable[[], bool]) -> None:
-    """Serve the explorer.
+def add_routes(app: falcon.App[Any, Any], look_again: Callable[[], bool]) -> Callable[[], object]:
+    """Serve the explorer; answers what describes everything ahead of the first request.
 
     :param look_again: makes the catalogue the one of the disk; called before anything of it is shown
     """
-    for path, resource in routes(look_again).items():
+    descriptions = Descriptions(look_again)
+    for path, resource in routes(descriptions).items():
         app.add_route(path, resource)
+    return descriptions.prepare

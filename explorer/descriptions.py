@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import logging
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
@@ -24,8 +23,6 @@ from .operations import DescribedService, describe_service
 
 _log = logging.getLogger("comptoir")
 
-#: seconds for which one look at the disk serves every request for a document: programs fetch them often
-LATELY = 0.25
 #: bytes of the contents that are kept for callers of different rights; the last one stays, however large
 KEPT = 50_000_000
 
@@ -103,23 +100,16 @@ class Descriptions:
 
     def __init__(self, look_again: Callable[[], bool]) -> None:
         self._look_again = look_again
-        self._looked = 0.0
-        self._look_turn = threading.Lock()
         self._made: Description | None = None
         self._turn = threading.Lock()
 
-    def current(self, lately: float = LATELY) -> Description:
-        """The description of what lies in the module folders now.
+    def current(self) -> Description:
+        """The description of what lies in the module folders now."""
+        self._look_again()
+        return self.prepare()
 
-        :param lately: seconds for which an earlier look at the disk is good enough
-        """
-        asked = time.monotonic()
-        with self._look_turn:
-            # A look that began while this request waited for its turn is as good as one of its own
-            if self._looked <= asked - lately:
-                began = time.monotonic()
-                self._look_again()
-                self._looked = began
+    def prepare(self) -> Description:
+        """The description of the catalogue in force; a server makes it before it serves."""
         with self._turn:
             return self._current(generation())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .fields import MOMENT, Schema
@@ -10,7 +11,8 @@ from .fields import MOMENT, Schema
 _SHOWN = 3
 #: letters of an example, whatever an author asks for at least
 _LONGEST = 1000
-_DAY = "2026-11-21"
+#: the page puts its own day in their place
+_DAY, _MOMENT = "2026-11-21", 1795219200
 _FORMATS = {"email": "somebody@example.org", "uri": "https://example.org", "date": _DAY, "time": "10:30:00"}
 
 
@@ -27,6 +29,8 @@ def example(schema: Schema, named: dict[str, Schema], around: tuple[str, ...] = 
         return {name: value for part in schema["allOf"] for name, value in example(part, named, around).items()}
     if "anyOf" in schema:
         return example(schema["anyOf"][0], named, around)
+    if "examples" in schema and schema.get("type") != "object":
+        return schema["examples"][0]
     if "default" in schema:
         return schema["default"]
     if "enum" in schema:
@@ -39,12 +43,17 @@ def example(schema: Schema, named: dict[str, Schema], around: tuple[str, ...] = 
     if kind == "object":
         properties: dict[str, Schema] = schema.get("properties", {})
         given: dict[str, Any] = schema.get("examples", [{}])[0]
-        names = schema.get("required") or [name for name in properties if name != "entity" and not given][:_SHOWN]
+        shown = [name for name, each in properties.items() if "examples" in each]
+        first = [name for name in properties if name != "entity" and not given and not shown][:_SHOWN]
+        names = [*schema.get("required", first), *shown]
         return given | {name: example(properties[name], named, around) for name in names if name not in given}
     if kind == "array":
         return [example(schema["items"], named, around)] if schema.get("items") else []
+    if kind == "integer" and "Unix seconds" in schema.get("description", ""):
+        return _MOMENT
     if kind in ("integer", "number"):
-        return schema.get("minimum", 1)
+        # 1, or what is nearest to it within the limits: the least is often only the column's
+        return min(max(1, schema.get("minimum", 1)), schema.get("maximum", math.inf))
     return {"boolean": True, "null": None}.get(kind, _text(schema))
 
 

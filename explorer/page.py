@@ -19,7 +19,7 @@ from core.findings import find, outline, report
 from core.plain import names_tag
 from core.settings import settings
 
-from .descriptions import LATELY, Content, Description, Descriptions
+from .descriptions import Content, Description, Descriptions
 from .index import index
 from .openapi import document
 from .swagger import swagger
@@ -135,27 +135,26 @@ class Asset(Resource):
         _answer(req, resp, self._content, self._content_type)
 
 
+#: finds or makes what is answered, from the description, for the caller and what the path says
+Maker = Callable[[Description, Caller, dict[str, str]], Content]
+
+
 class Made(Resource):
     """What is made of the description for the caller; it needs a key.
 
     :param make: finds or makes the content
-    :param lately: seconds for which an earlier look at the disk is good enough
     """
 
     def __init__(
-        self,
-        descriptions: Descriptions,
-        make: Callable[[Description, Caller, dict[str, str]], Content],
-        lately: float = LATELY,
+        self, descriptions: Descriptions, make: Callable[[Description, Caller, dict[str, str]], Content]
     ) -> None:
         self._descriptions = descriptions
         self._make = make
-        self._lately = lately
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
         """Answer it."""
         with calling(req, "protected") as caller:
-            content = self._make(self._descriptions.current(self._lately), caller, {**path, "root": _root_of(req)})
+            content = self._make(self._descriptions.current(), caller, {**path, "root": _root_of(req)})
         resp.set_header("Vary", "DOLAPIKEY, Authorization")
         resp.set_header("Cache-Control", "private, no-cache")
         _answer(req, resp, content, JSON)
@@ -203,9 +202,8 @@ def _index(made: Description, caller: Caller, path: dict[str, str]) -> Content:
     return shared.with_keys({"caller": {"login": caller.login, "admin": caller.admin}})
 
 
-def routes(look_again: Callable[[], bool]) -> dict[str, Any]:
+def routes(descriptions: Descriptions) -> dict[str, Any]:
     """Every path of the explorer."""
-    descriptions = Descriptions(look_again)
     return {
         "/": Entrance(),
         "/explorer": Page(),
@@ -215,7 +213,7 @@ def routes(look_again: Callable[[], bool]) -> dict[str, Any]:
         "/explorer/explorer.css": Asset("text/css; charset=utf-8", "style", first="base.css"),
         "/explorer/openapi.json": Made(descriptions, _whole),
         "/explorer/openapi/*": Made(descriptions, _one),
-        "/explorer/index.json": Made(descriptions, _index, lately=0),
+        "/explorer/index.json": Made(descriptions, _index),
         "/explorer/swagger.json": Made(descriptions, _old),
-        "/explorer/modules": Made(descriptions, _modules, lately=0),
+        "/explorer/modules": Made(descriptions, _modules),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from datetime import date
@@ -96,12 +97,27 @@ def read_body(operation: Operation, schemas: Schemas) -> Schema | None:
         # A file comes in a part of its own; JSON may say all the rest
         rest = [each for each in keys if plain_type(each.type) is not Upload]
         content = _json(_keys(rest, operation.verb, schemas), schemas) | {"multipart/form-data": {"schema": schema}}
+    if whole and operation.verb in ("PUT", "PATCH") and not _has_example(schema, schemas.named):
+        # Whoever sends it as it is must not change a record
+        content["application/json"]["example"] = {}
     text = " ".join(each.note.text for each in whole if each.note.text)
     return {
         **({"description": text} if text else {}),
         **({} if _may_be_empty(schema, schemas.named) else {"required": True}),
         "content": content,
     }
+
+
+def _has_example(schema: Schema, named: dict[str, Schema]) -> bool:
+    """Whether an author gave an example, or something must be sent."""
+    if "$ref" in schema:
+        return _has_example(named[schema["$ref"].rpartition("/")[2]], named)
+    parts = [*schema.get("allOf", ()), *schema.get("anyOf", ())]
+    inner = [each for each in schema.get("properties", {}).values() if "examples" in each]
+    plain = schema.get("type", "object") == "object" or parts
+    return not plain or bool(
+        schema.get("examples") or schema.get("required") or inner or any(_has_example(each, named) for each in parts)
+    )
 
 
 def _may_be_empty(schema: Schema, named: dict[str, Schema]) -> bool:
@@ -137,10 +153,21 @@ def _limited(schema: Schema, each: Input) -> Schema:
     schema = {**schema, **_limits(schema, each.note)} if each.note.validate else dict(schema)
     if each.note.label:
         schema["title"] = each.note.label
+    if each.note.example:
+        is_text = schema.get("type") == "string"
+        schema["examples"] = [each.note.example if is_text else _read_example(each.note.example)]
     default = _plain_default(each.default)
     if not each.required and _fits(default, schema):
         schema["default"] = default
     return schema
+
+
+def _read_example(words: str) -> Any:
+    """An example as the type it is written in; text where it is no JSON."""
+    try:
+        return json.loads(words)
+    except ValueError:
+        return words
 
 
 def _fits(default: Any, schema: Schema) -> bool:

@@ -51,7 +51,7 @@ function fieldItem(name, schema, required, spec, path, insert) {
       "span",
       {},
       text("span", "needed", required && "required "),
-      text("span", "type", typeWords(schema)),
+      text("span", "type", typeText(schema)),
       authorsWords(said.description),
     ),
   );

@@ -45,11 +45,15 @@ function isMoment(schema) {
   return !schema.enum && /unix seconds|iso 8601/i.test(schema.description || "");
 }
 
-/** A schema in a few words; the pattern of a day or an instant says less than its description. */
-const typeWords = (schema) => typeText(isMoment(schema) ? { ...schema, pattern: undefined } : schema);
-
-/** What the server reads as a day or an instant; whether the day exists it says itself. */
-const looksLikeMoment = (words) => /^\s*$|^\s*(?:-?\d+|\d{4}-?(?:\d\d|W\d\d)\S*(?: \d\d\S*)?)\s*$/.test(words);
+/** What is wrong with a text as a day or an instant, as the server reads them; "" where nothing is. */
+function momentProblem(words) {
+  if (!/^\s*$|^\s*(?:-?\d+|\d{4}-?(?:\d\d|W\d\d)\S*(?: \d\d\S*)?)\s*$/.test(words))
+    return "expected Unix seconds or a date such as 2026-11-21";
+  const [day] = /\d{4}-\d\d-\d\d/.exec(words) || [];
+  const read = new Date(`${day}T00:00:00Z`);
+  const exists = !day || (!Number.isNaN(read.getTime()) && read.toISOString().startsWith(day));
+  return exists ? "" : `expected a day that there is, got ${day}`;
+}
 
 const patterns = new Map();
 /** An author's pattern; null where it is none for this language. */
@@ -66,7 +70,7 @@ function patternOf(source) {
 
 /**
  * Everything that is wrong with a value: [{path, message, kind}]. kind "type" is another type than expected, "ignored" a
- * key that the server does not know, which is no mistake.
+ * key that the server does not know, which is no mistake; `known` are then the keys that it knows in this place.
  */
 function checkValue(value, schema, spec, path = [], depth = 0) {
   if (depth > CHECK_DEPTH || schema === true || !schema) return [];
@@ -101,11 +105,10 @@ function checkMeasures(value, schema) {
       `expected ${words} ${schema[keyword]}${schema[keyword] === 1 ? unit.replace(/s$/, "") : unit}`,
   );
   if (typeof value !== "string") return wrong;
-  if (isMoment(schema)) {
-    return looksLikeMoment(value) ? wrong : [...wrong, "expected Unix seconds or a date such as 2026-11-21"];
-  }
+  if (isMoment(schema)) return [...wrong, momentProblem(value)].filter(Boolean);
   const pattern = schema.pattern && value.length < PATTERN_LENGTH && patternOf(schema.pattern);
-  return pattern && !pattern.test(value) ? [...wrong, `expected text like ${schema.pattern}`] : wrong;
+  const words = patternType(schema);
+  return pattern && !pattern.test(value) ? [...wrong, `expected ${words ? `a ${words}` : `text like ${schema.pattern}`}`] : wrong;
 }
 
 /** allOf, anyOf, oneOf: of alternatives, what the nearest one says. */
@@ -122,9 +125,10 @@ function checkBranches(value, schema, spec, path, depth) {
   if (!found.length) return found;
   // What one part ignores another may take, and several parts may say the same
   const known = keysOf(schema, spec);
-  const taken = (each) =>
-    each.kind === "ignored" && each.path.length === path.length + 1 && known.has(each.path[path.length]);
-  const kept = found.filter((each) => !taken(each));
+  const isOwn = (each) => each.kind === "ignored" && each.path.length === path.length + 1;
+  const kept = found
+    .filter((each) => !isOwn(each) || !known.has(each.path[path.length]))
+    .map((each) => (isOwn(each) ? { ...each, known } : each));
   return kept.filter((each, place) => kept.findIndex((other) => sameProblem(each, other)) === place);
 }
 
@@ -155,9 +159,8 @@ function checkMembers(value, schema, spec, path, depth) {
     if (Object.hasOwn(known, key)) return checkValue(each, known[key], spec, [...path, key], depth + 1);
     if (others === false) return [at(key, "not allowed here")];
     if (typeof others === "object") return checkValue(each, others, spec, [...path, key], depth + 1);
-    return Object.keys(known).length && !keysOf(schema, spec).has(key)
-      ? [at(key, "ignored by the server", "ignored")]
-      : [];
+    const keys = Object.keys(known).length ? keysOf(schema, spec) : new Set([key]);
+    return keys.has(key) ? [] : [{ ...at(key, "ignored by the server", "ignored"), known: keys }];
   });
   return [...missing, ...inside];
 }

@@ -27,7 +27,7 @@ function conditionLine(columns, { joint, column, operator, value }, first, chang
     const before = operators.value;
     operators.replaceChildren(...KIND_OPERATORS[kind].map((name) => option(name, FILTER_OPERATORS[name].words)));
     if (KIND_OPERATORS[kind].includes(before)) operators.value = before;
-    about.replaceChildren(text("span", "type", typeWords(schema)), authorsWords(schema.description) || "");
+    about.replaceChildren(text("span", "type", typeText(schema)), authorsWords(schema.description) || "");
     fitValue();
   };
   /** The input that suits column and operator, with what was typed where it still fits. */

@@ -119,7 +119,7 @@ function inputRow(parameter, spec) {
     "aria-required": parameter.required && "true",
   });
   const beside = { moment: () => [input, dayPicker(input, schema)], file: () => dropPlace(input) }[kind];
-  const type = [parameter.in, typeWords(schema), KIND_HINTS[kind]].filter(Boolean).join(", ");
+  const type = [parameter.in, typeText(schema), KIND_HINTS[kind]].filter(Boolean).join(", ");
   const hint = make(
     "p",
     { class: "hint", id: `${id}-hint` },
@@ -178,6 +178,8 @@ function rowProblem(row, spec) {
   if (kind === "file" ? !row.file() : words.trim() === "") return parameter.required ? "required" : "";
   if (kind === "file" || kind === "choice") return "";
   if (parameter.in === "path" && pathParts(row).some(isDots)) return "a path cannot hold . or .. as a part";
+  // However it is written, servers read it as the end of the part, and the path as that of another operation
+  if (parameter.in === "path" && parameter.name !== "rest" && words.includes("/")) return "a part of a path cannot hold /";
   if (parameter.in === "header" && /[^\t\x20-\x7e\xa0-\xff]/.test(words))
     return "a header takes letters of Latin-1 on one line only";
   if (kind === "free") {

@@ -91,9 +91,18 @@ function parameterOf(each, spec) {
   return { ...parameter, schema, json, shared: "$ref" in each };
 }
 
+/** An example with the days that stand in it as they were today: people send examples as they are. */
+function datedToday(example) {
+  if (example === undefined) return undefined;
+  const today = new Date().toISOString().slice(0, 10);
+  const words = JSON.stringify(example).replaceAll("2026-11-21", today).replaceAll("1795219200", String(Date.parse(today) / 1000));
+  return JSON.parse(words);
+}
+
 function bodyOf(body) {
   const type = body.content["multipart/form-data"] ? "multipart/form-data" : "application/json";
-  const { schema, example } = body.content[type];
+  const { schema } = body.content[type];
+  const example = datedToday(body.content[type].example);
   return { schema, example, required: Boolean(body.required), description: body.description, type };
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -120,7 +121,7 @@ def careful(browser: object, tmp_path: Path) -> Iterator[Callable[[int], Running
     started: list[Running] = []
 
     def start(port: int = 0) -> Running:
-        bind = {"bind": f"127.0.0.1:{port}"} if port else {}
+        bind: dict[str, Any] = {"bind": f"127.0.0.1:{port}"} if port else {}
         server = Running(tmp_path, workers=2, confirm=1, admin_key="a-key-that-stays-0123456789", **bind)
         server.port = port or server.port
         started.append(server)

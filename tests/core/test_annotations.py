@@ -167,6 +167,41 @@ def test_unknown_fields_are_ignored_with_what_continues_them():
     assert found == Annotation(summary="Sum.", status=204)
 
 
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        (":permision: cards.spend", "permission"),
+        (":acess: public", "access"),
+        (":parm int id: row", "param"),
+        (":urls: GET {id}", "url"),
+        (":return_: x", "return"),
+        ("@permisson cards.spend", "permission"),
+        (":raise_s NotFound: none", "raises"),
+    ],
+)
+def test_a_known_field_written_wrongly_is_refused(line, meant):
+    with pytest.raises(AnnotationError, match=f"did you mean '{meant}'"):
+        read_annotation(f"Sum.\n\n    {line}\n    ")
+
+
+@pytest.mark.parametrize(
+    "line", [":rtype: int", ":vartype x: int", ":meta private:", ":since: 3.0", ":ivar x: y", "@author me"]
+)
+def test_fields_of_others_are_passed_over(line):
+    assert read_annotation(f"Sum.\n\n    {line}\n    ") == Annotation(summary="Sum.")
+
+
+def test_a_mark_of_literal_text_is_text():
+    found = read_annotation("Sum.\n\n    As in\n\n    ::\n\n        curl /cards\n\n    :status: 204\n    ")
+    assert found.description == "As in\n\n::\n\n    curl /cards"
+    assert found.status == 204
+
+
+def test_an_example_stands_in_the_parameters_line():
+    assert note("a mode {@min 1} {@example 12}").example == "12"
+    assert note("a mode {@min 1} {@example 12}").text == "a mode"
+
+
 def test_a_line_that_starts_with_a_role_is_text():
     assert read_annotation("Sum.\n\n    See\n    :class:`Card` there.\n    ").description == "See\n:class:`Card` there."
     assert note("filter as in\n        :like:'4%'").text == "filter as in :like:'4%'"
@@ -177,7 +212,6 @@ def test_a_line_that_starts_with_a_role_is_text():
     [
         ":word",
         ":",
-        "::",
         ": text",
         ":param broken",
         ":param: text",

@@ -41,7 +41,7 @@ class Documents(Api):
     ) -> list[ListedFile]:
         """List the files of a record; what was built of a draft is not among them.
 
-        :param modulepart: kind of record, such as proposal
+        :param modulepart: kind of record: proposal, order, invoice, thirdparty, product … {@example proposal}
         :param id: row identifier of the record {@min 0}
         :param ref: reference of the record, instead
         :param sortfield: what to sort by; the order in which they came when empty
@@ -60,8 +60,8 @@ class Documents(Api):
     ) -> BuiltFile:  # fmt: skip
         """Build the document of a record, keep it, and answer it. Works for drafts, too.
 
-        :param modulepart: kind of record, such as proposal
-        :param original_file: `<REF>/<REF>.pdf`; a draft's reference is (PROV<id>)
+        :param modulepart: kind of record: proposal, order, invoice, thirdparty, product … {@example proposal}
+        :param original_file: `<REF>/<REF>.pdf`; a draft's reference is (PROV<id>) {@example PR2611-0001/PR2611-0001.pdf}
         :param doctemplate: template, such as azur; the record's own, or the usual one, when empty
         :param langcode: language, such as fr_FR; the recipient's when empty
         :param module_part: another spelling of modulepart
@@ -78,8 +78,8 @@ class Documents(Api):
     def get_download(self, modulepart: str = "", original_file: str = "", module_part: str = "") -> FetchedFile:
         """Fetch a file, in base64.
 
-        :param modulepart: kind of record, such as proposal
-        :param original_file: `<folder of the record>/<name of the file>`
+        :param modulepart: kind of record: proposal, order, invoice, thirdparty, product … {@example proposal}
+        :param original_file: `<folder of the record>/<name of the file>`, such as `PR2611-0001/PR2611-0001.pdf`
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such kind, or no file is named
         :raises Unauthorized: the kind's right `read` is missing, or the path leads out of the documents
@@ -91,8 +91,8 @@ class Documents(Api):
     def get_raw(self, modulepart: str = "", original_file: str = "", module_part: str = "") -> File:
         """Fetch a file as it is, or a range of its bytes.
 
-        :param modulepart: kind of record, such as proposal
-        :param original_file: `<folder of the record>/<name of the file>`
+        :param modulepart: kind of record: proposal, order, invoice, thirdparty, product … {@example proposal}
+        :param original_file: `<folder of the record>/<name of the file>`, such as `PR2611-0001/PR2611-0001.pdf`
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such kind, or no file is named
         :raises Unauthorized: the kind's right `read` is missing, or the path leads out of the documents
@@ -112,7 +112,7 @@ class Documents(Api):
         that hold something else than their name says.
 
         :param filename: name of the file; that of `file` when empty
-        :param modulepart: kind of record, such as proposal
+        :param modulepart: kind of record: proposal, order, invoice, thirdparty, product … {@example proposal}
         :param ref: reference of the record, or its identifier where records have no reference
         :param subdir: folder of the record, instead
         :param filecontent: what the file holds
@@ -158,8 +158,8 @@ class Documents(Api):
     def delete(self, original_file: str, modulepart: str = "", module_part: str = "") -> Deleted:
         """Delete a file.
 
-        :param original_file: `<folder of the record>/<name of the file>`
-        :param modulepart: kind of record, such as proposal
+        :param original_file: `<folder of the record>/<name of the file>`, such as `PR2611-0001/PR2611-0001.pdf`
+        :param modulepart: kind of record: proposal, order, invoice, thirdparty, product … {@example proposal}
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such kind, or no file is named
         :raises Unauthorized: the kind's right `delete` is missing, or the path leads out of the documents
