@@ -56,7 +56,7 @@ HEADERS: Schema = {
 _ERROR_CONTENT: Schema = {"application/json": {"schema": reference("Error")}}
 
 RESPONSES: Schema = {
-    "Error": {"description": "Another failure; the message says which", "content": _ERROR_CONTENT},
+    "Error": {"description": "Any other status: the message says what went wrong", "content": _ERROR_CONTENT},
     **{name: {"description": _WORDS[status], "content": _ERROR_CONTENT} for name, status in _SHARED.items()},
 }
 
@@ -67,7 +67,7 @@ class Described:
 
     :param said: what OpenAPI says of it, but for its place
     :param path: its path, with ``{rest}`` for what a star takes
-    :param words: names of its own parameters, for the search
+    :param words: names of its parameters, for the search
     """
 
     operation: Operation
@@ -146,14 +146,14 @@ def _path_of(operation: Operation) -> str:
 
 def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: dict[str, Schema]) -> Described:
     of_lists = {each.name for each in operation.inputs if each.group}
-    own: list[Schema] = []
+    words: list[str] = []
     parameters: list[Schema] = []
     for each in read_parameters(operation, schemas):
         name = each["name"]
+        words.append(name)
         if each["in"] == "query" and name in of_lists and shared.setdefault(name, each) == each:
             parameters.append({"$ref": f"#/components/parameters/{name}"})
         else:
-            own.append(each)
             parameters.append(each)
     body = read_body(operation, schemas)
     note = operation.annotation
@@ -177,9 +177,8 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
     if operation.access != "protected":
         said["security"] = [] if operation.access == "public" else [{}, {"key": []}, {"bearer": []}]
     said["responses"] = _responses(operation, schemas, "pagination_data" in of_lists, body is not None)
-    in_body = [each.name for each in operation.inputs if each.place == "body"]
-    words = dict.fromkeys([*(each["name"] for each in own), *in_body])
-    return Described(operation, identifier, _path_of(operation), said, tuple(words))
+    words += [each.name for each in operation.inputs if each.place == "body"]
+    return Described(operation, identifier, _path_of(operation), said, tuple(dict.fromkeys(words)))
 
 
 # Answers -------------------------------------------------------------------------------------------------------------

@@ -14,8 +14,14 @@ const OUTCOMES = {
 };
 const answerFrames = new WeakMap();
 
-/** Fill an element with an answer. What the last one held in memory is given back. */
-async function showAnswer(operation, request, answer, target, open) {
+/**
+ * Fill an element with an answer, and bring it into sight unless the page was scrolled by hand since the request went.
+ * What the last answer held in memory is given back.
+ *
+ * @param scrolled where the page stood when the request went
+ */
+async function showAnswer(operation, request, answer, target, open, scrolled) {
+  const isStill = scrollY === scrolled;
   const frame = await frameOf(target);
   const turn = (frame.turn += 1);
   const released = frame.kept;
@@ -29,11 +35,12 @@ async function showAnswer(operation, request, answer, target, open) {
   const nodes = [text("p", "sent", [request.verb, " ", addressShown(request)].join(""))];
   if (!answer.failed) {
     nodes.push(warningNodes(answer.headers), headersNode(answer.headers));
-    nodes.push(await contentNodes({ operation, answer, open, keep }));
+    nodes.push(await contentNodes({ operation, request, answer, open, keep }));
   }
   if (frame.turn !== turn) return;
   frame.rest.replaceChildren(...nodes.flat(Infinity).filter(Boolean));
   released.forEach((address) => URL.revokeObjectURL(address));
+  if (isStill) frame.status.scrollIntoView({ block: "nearest" });
 }
 
 /** The parts of the element. The status stands there before it has words, or it would not be read out. */
@@ -69,7 +76,7 @@ function warningNodes(headers) {
   const value = headers.get("Warning");
   if (!value) return null;
   const texts = [...value.matchAll(WARNING)].map(([, words]) => words.replace(/\\(.)/g, "$1"));
-  const notice = (words) => make("p", { class: "notice" }, make("strong", {}, "Warning. "), words);
+  const notice = (words) => make("p", { class: "notice careful" }, make("strong", {}, "Warning. "), words);
   return (texts.length ? texts : [value]).map(notice);
 }
 
@@ -93,7 +100,9 @@ async function contentNodes(shown) {
     const words = await blob.text();
     const parsed = isJson ? parsedJson(words) : undefined;
     if (parsed !== undefined) return jsonNodes(words, parsed, name, shown);
-    if (!words.includes("\0")) return textNodes(words, blob, name, keep);
+    if (!words.includes("\0")) {
+      return textNodes(words, blob, name || (type === "text/csv" ? "answer.csv" : "answer.txt"), keep);
+    }
   }
   return fileNodes(blob, type, name, keep);
 }
@@ -113,48 +122,7 @@ const contentBox = (tag, kind, ...inside) =>
 
 function textNodes(words, blob, name, keep) {
   return [
-    make("p", { class: "buttons" }, copyButton(() => words), saveLink(blob, name || "answer.txt", keep)),
+    make("p", { class: "buttons" }, copyButton(() => words), saveLink(blob, name, keep)),
     contentBox("pre", null, textParts(words)),
   ];
-}
-
-function jsonNodes(source, parsed, name, { operation, answer, open, keep }) {
-  const alternatives = answerAlternatives(operation, answer.status);
-  const tree = treeOf({ source, value: readJson(source), alternatives, spec: operation.spec, open });
-  const box = contentBox("div", "json", tree.node);
-  const state = make("span", { class: "quiet", role: "status" });
-  const folding = tree.folds && [
-    ["Expand all", () => (state.textContent = tree.expand() ? "" : "The first 5,000 lines are unfolded.")],
-    ["Collapse all", () => {
-      tree.collapse();
-      state.textContent = "";
-    }],
-  ].map(([words, act]) => button(words, act, { class: "small" }));
-  const views = { Tree: () => tree.node, Text: () => make("pre", {}, textParts(formatJson(source))) };
-  const choose = (view) => {
-    for (const each of switches) each.setAttribute("aria-pressed", String(each.textContent === view));
-    for (const each of folding || []) each.hidden = view !== "Tree";
-    box.replaceChildren(views[view]());
-  };
-  const switches = Object.keys(views).map((view) =>
-    button(view, () => choose(view), { class: "small", "aria-pressed": String(view === "Tree") }));
-  const inside = fileInside(parsed);
-  return [
-    errorNodes(parsed),
-    inside && fileNodes(inside.blob, inside.type, inside.name, keep),
-    make("div", { class: "buttons", role: "group", "aria-label": "How it is shown" }, switches, folding,
-      copyButton(() => formatJson(source)),
-      saveLink(answer.blob, name || `${operation.id}.json`, keep), state),
-    box,
-  ];
-}
-
-/** The message of an error in words, and the fields that are wrong. */
-function errorNodes(parsed) {
-  const { error } = parsed || {};
-  if (!error || typeof error.message !== "string") return null;
-  const fields = (Array.isArray(error.errors) ? error.errors : []).slice(0, 100).filter(Boolean);
-  const line = ({ field, message }) => make("li", {}, make("code", {}, String(field)), `: ${message}`);
-  const list = fields.length > 0 && make("ul", {}, fields.map(line));
-  return make("div", { class: "notice" }, make("p", {}, error.message), list);
 }

@@ -39,6 +39,7 @@ function blockAt(lines, place, depth, nodes) {
     return end;
   }
   if (listOf(line)) return listAt(lines, place, depth, nodes);
+  if (ADMONITION.test(line)) return admonitionAt(lines, place, depth, nodes);
   if (CODE_DIRECTIVE.test(line)) return literalAt(lines, place + 1, nodes);
   if (isTerm(lines, place)) return definitionsAt(lines, place, depth, nodes);
   return paragraphAt(lines, place, depth, nodes);
@@ -121,7 +122,7 @@ function paragraphAt(lines, place, depth, nodes) {
   }
   const own = lines.slice(place, end);
   if (DRAWN.test(own[0])) {
-    nodes.push(literal(own));
+    nodes.push(simpleTable(own) || literal(own));
     return end;
   }
   const words = own.map((line) => line.trim()).join("\n");

@@ -2,6 +2,7 @@
 
 const BODY_WAIT = 250; // ms after the last key
 const BODY_SHOWN = 8; // problems
+const NAME_LENGTH = 100; // letters of a key that are compared with others
 
 /** An editor for a JSON body: {node, problems(), snapshot(), fill(snapshot), content()}. */
 function bodyEditor(operation, notify) {
@@ -58,10 +59,8 @@ function bodyEditor(operation, notify) {
     const made = insertedField(area.value, path, value);
     if (!made) return say("The field was not put in: the body is no JSON that could hold it.");
     if (made.words !== undefined) write(made.words, made.from, made.to);
-    const { at, end, kind } = jsonNodeAt(jsonTree(area.value), path);
-    const quote = kind === "string" ? 1 : 0;
     area.focus();
-    area.setSelectionRange(at + quote, end - quote);
+    area.setSelectionRange(...firstValue(jsonNodeAt(jsonTree(area.value), made.path || path)));
     return undefined;
   };
   area.addEventListener("input", later);
@@ -109,7 +108,7 @@ function bodyEditor(operation, notify) {
   };
 }
 
-/** What is wrong with a body's text: {problems: [{path, message, at}], ignored: [path]}. */
+/** What is wrong with a body's text: {problems: [{path, message, at}], ignored: [{path, meant, at}]}. */
 function checkBody(words, { schema, required }, spec) {
   if (!words.trim()) return { problems: required ? [{ path: [], message: "required", at: 0 }] : [], ignored: [] };
   try {
@@ -123,7 +122,9 @@ function checkBody(words, { schema, required }, spec) {
     }));
     return {
       problems: [...placed.filter(({ kind }) => kind !== "ignored"), ...twice],
-      ignored: placed.filter(({ kind }) => kind === "ignored").map(({ path }) => path),
+      ignored: placed
+        .filter(({ kind }) => kind === "ignored")
+        .map(({ path, known, at }, place) => ({ path, at, meant: place < BODY_SHOWN && meantKey(tree, path, known) })),
     };
   } catch (problem) {
     if (!(problem instanceof JsonProblem)) throw problem;
@@ -135,36 +136,40 @@ function checkBody(words, { schema, required }, spec) {
   }
 }
 
-function showBody({ problems, ignored }, { area, state, list }) {
-  const empty = !area.value.trim();
-  const words = problems.length ? counted(problems.length, "problem") : empty ? "" : "Fits";
+/** The key that was meant by one that the server does not know: one that is not there yet, or null. */
+function meantKey(tree, path, known) {
+  const around = jsonNodeAt(tree, path.slice(0, -1));
+  const taken = new Set((around.members || []).map(({ key }) => key));
+  const key = String(path.at(-1)).slice(0, NAME_LENGTH);
+  return nearestName(key, [...known].filter((each) => !taken.has(each)));
+}
+
+/** The state of a body in a few words: what is ignored is no mistake, and yet seldom what was meant. */
+function bodyWords({ problems, ignored }) {
+  if (problems.length) return counted(problems.length, "problem");
+  return ignored.length ? `Fits; ${counted(ignored.length, "field")} will be ignored` : "Fits";
+}
+
+function showBody(found, { area, state, list }) {
+  const { problems, ignored } = found;
+  const words = problems.length || area.value.trim() ? bodyWords(found) : "";
   if (state.textContent !== words) state.textContent = words;
   state.classList.toggle("wrong", problems.length > 0);
+  state.classList.toggle("doubtful", !problems.length && ignored.length > 0);
   if (problems.length) area.setAttribute("aria-invalid", "true");
   else area.removeAttribute("aria-invalid");
   const go = (at) => () => {
     area.focus();
     area.setSelectionRange(at, at);
   };
-  const line = ({ path, message, at }) => {
+  const line = ({ path, message, at }, kind) => {
     const words = [text("code", "", pathText(path)), path.length ? `: ${message}` : message];
     const place = path.length > 0 && ` – line ${lineAndColumn(area.value, at).line}`;
-    return make("li", {}, button(words, go(at)), text("span", "quiet", place));
+    return make("li", { class: kind }, button(words, go(at)), text("span", "quiet", place));
   };
-  list.replaceChildren(
-    ...problems.slice(0, BODY_SHOWN).map(line),
-    ...(problems.length > BODY_SHOWN
-      ? [make("li", { class: "quiet" }, `and ${problems.length - BODY_SHOWN} more`)]
-      : []),
-    ...(ignored.length
-      ? [
-          make(
-            "li",
-            { class: "quiet" },
-            "ignored by the server: ",
-            text("code", "", ignored.slice(0, 20).map(pathText).join(", ")),
-          ),
-        ]
-      : []),
-  );
+  const ignoredLine = ({ path, at, meant }) =>
+    line({ path, at, message: `ignored by the server${meant ? `; did you mean ${meant}?` : ""}` }, "doubtful");
+  const lines = [...problems.map((each) => line(each)), ...ignored.map(ignoredLine)];
+  list.replaceChildren(...lines.slice(0, BODY_SHOWN));
+  if (lines.length > BODY_SHOWN) list.append(make("li", { class: "quiet" }, `and ${lines.length - BODY_SHOWN} more`));
 }

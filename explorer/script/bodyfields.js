@@ -55,7 +55,8 @@ function fieldItem(name, schema, required, spec, path, insert) {
       authorsWords(said.description),
     ),
   );
-  item.words = `${name} ${said.title || ""} ${said.description || ""}`.toLowerCase();
+  item.title = `${name} ${said.title || ""}`.toLowerCase();
+  item.words = `${item.title} ${said.description || ""}`.toLowerCase();
   if (Object.keys(propertiesOf(inner, spec).properties).length) {
     // Made when it is opened: a record may hold records of its own kind
     const steps = said.items ? [...here, -1] : here;
@@ -74,8 +75,10 @@ function searchFields(list, wanted, depth) {
       inside = searchFields(item.list, wanted, depth - 1);
       item.inner.open = inside;
     } else if (item.list) searchFields(item.list, "", depth - 1);
+    const named = wanted && item.title.includes(wanted);
     const own = item.words.includes(wanted);
-    if (own && item.list && !inside) searchFields(item.list, "", depth - 1);
+    if (item.list && (named || (own && !inside))) searchFields(item.list, "", depth - 1);
+    if (item.inner && named) item.inner.open = true;
     item.hidden = !own && !inside;
     return own || inside;
   });
@@ -86,6 +89,7 @@ function searchFields(list, wanted, depth) {
 function exampleOf(schema, spec, depth = 0) {
   const said = resolve(schema, spec);
   if (depth > 4) return null;
+  if (said.examples && said.type !== "object") return said.examples[0];
   for (const known of ["example", "default"]) if (known in said) return said[known];
   if (said.enum) return said.enum[0];
   if (isMoment(said))
@@ -99,16 +103,18 @@ function exampleOf(schema, spec, depth = 0) {
   if (type === "array") return Object.keys(said.items || {}).length ? [exampleOf(said.items, spec, depth + 1)] : [];
   if (type === "object") {
     const { properties, required } = propertiesOf(said, spec);
-    return Object.fromEntries(
-      required.filter((name) => properties[name]).map((name) => [name, exampleOf(properties[name], spec, depth + 1)]),
-    );
+    const names = required.filter((name) => Object.hasOwn(properties, name));
+    const made = names.map((name) => [name, exampleOf(properties[name], spec, depth + 1)]);
+    return Object.fromEntries([...made, ...Object.entries(datedToday((said.examples || [{}])[0]))]);
   }
-  return { string: "", integer: said.minimum ?? 1, number: said.minimum ?? 1, boolean: true }[type] ?? null;
+  // 1, or what is nearest to it within the limits: the least is often only the column's
+  const number = Math.min(Math.max(1, said.minimum ?? 1), said.maximum ?? Infinity);
+  return { string: "", integer: number, number, boolean: true }[type] ?? null;
 }
 
 /**
- * How to put a field into a JSON text: {words, from, to}, without `words` where it stands already. null: the text is no
- * object. -1 in a path is the last of a list.
+ * How to put a field into a JSON text: {words, from, to, path}, without `words` where it stands already; a list that
+ * stands there gets one more element. null: the text is no object. -1 in a path is the last of a list.
  */
 function insertedField(words, path, value) {
   const made = (start, inside) => ({ words: `{\n  ${start}${inside}\n}`, from: 0, to: words.length });
@@ -128,7 +134,17 @@ function insertedField(words, path, value) {
         : null;
     node = inner;
   }
-  return {};
+  if (node.kind !== "array" || !Array.isArray(value) || !value.length) return {};
+  return { ...appendedField(words, node, [-1], value[0]), path: [...path, -1] };
+}
+
+/** Where the first value in a node begins and ends, for whoever wants to type another one; quotes are left standing. */
+function firstValue(node) {
+  const [inner] = node.kind === "array" ? node.items : (node.members || []).map((each) => each.node);
+  if (inner) return firstValue(inner);
+  const holds = ["array", "object"].includes(node.kind);
+  const quote = holds || node.kind === "string" ? 1 : 0;
+  return [node.at + quote, holds ? node.at + quote : node.end - quote];
 }
 
 /** The value under the first step of a path, with the records around it. */

@@ -39,22 +39,6 @@ const wordOf = (type) => TYPE_WORDS[type] || type;
 const typeOfValue = (value) =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value === "object" ? "object" : typeof value;
 
-/** Whether a schema stands for a day or an instant. */
-function isMoment(schema) {
-  if (["date", "date-time", "unix-time"].includes(schema.format)) return true;
-  return !schema.enum && /unix seconds|iso 8601/i.test(schema.description || "");
-}
-
-/** What is wrong with a text as a day or an instant, as the server reads them; "" where nothing is. */
-function momentProblem(words) {
-  if (!/^\s*$|^\s*(?:-?\d+|\d{4}-?(?:\d\d|W\d\d)\S*(?: \d\d\S*)?)\s*$/.test(words))
-    return "expected Unix seconds or a date such as 2026-11-21";
-  const [day] = /\d{4}-\d\d-\d\d/.exec(words) || [];
-  const read = new Date(`${day}T00:00:00Z`);
-  const exists = !day || (!Number.isNaN(read.getTime()) && read.toISOString().startsWith(day));
-  return exists ? "" : `expected a day that there is, got ${day}`;
-}
-
 const patterns = new Map();
 /** An author's pattern; null where it is none for this language. */
 function patternOf(source) {

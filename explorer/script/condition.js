@@ -2,68 +2,75 @@
 
 /** One condition: {node, condition(), first(), focus()}. */
 function conditionLine(columns, { joint, column, operator, value }, first, changed, remove) {
+  const id = `condition-${(inputCount += 1)}`;
   const byName = new Map(columns.map((each) => [each.name, each]));
   const option = (name, words = name) => make("option", { value: name }, words);
-  const choose = (label, options, chosen, then) => {
-    const select = make("select", { "aria-label": label, change: then }, options);
-    if (chosen) select.value = chosen;
-    return select;
-  };
-  const join = choose("Joined by", [option("and"), option("or")], joint, () => changed());
-  const names = choose(
-    "Column",
-    columns.map(({ name }) => option(name)),
-    column,
-    () => (fit(), changed()),
-  );
-  const operators = choose("Operator", [], "", () => (fitValue(), changed()));
+  const choose = (label, options, then) => make("select", { "aria-label": label, change: then }, options);
+  const join = choose("Joined by", [option("and"), option("or")], () => changed());
+  const names = choose("Column", sortedColumns(columns).map(columnOption), () => (fit(), changed()));
+  const operators = choose("Operator", [], () => (fitValue(filterValues(input.value)), changed()));
   const place = make("span", { class: "value" });
+  const problem = make("p", { class: "problem", id: `${id}-problem`, hidden: true });
   const about = make("p", { class: "hint" });
   let input;
 
   const chosen = () => byName.get(names.value);
-  const fit = () => {
-    const { schema, kind } = chosen();
-    const before = operators.value;
-    operators.replaceChildren(...KIND_OPERATORS[kind].map((name) => option(name, FILTER_OPERATORS[name].words)));
-    if (KIND_OPERATORS[kind].includes(before)) operators.value = before;
-    about.replaceChildren(text("span", "type", typeText(schema)), authorsWords(schema.description) || "");
-    fitValue();
+  const offerOperators = (wanted) => {
+    const known = KIND_OPERATORS[chosen().kind];
+    operators.replaceChildren(...known.map((name) => option(name, FILTER_OPERATORS[name].words)));
+    return known.includes(wanted);
   };
-  /** The input that suits column and operator, with what was typed where it still fits. */
-  const fitValue = () => {
-    const { schema, kind } = chosen();
+  /** Operators and input of another column, with what was chosen and typed where it still fits. */
+  const fit = () => {
+    const before = operators.value;
+    if (offerOperators(before)) operators.value = before;
+    const choices = choicesOf(chosen().schema);
+    const values = filterValues(input.value);
+    fitValue(choices.length ? values.filter((each) => choices.includes(each)) : values);
+  };
+  /** The input that suits column and operator. One value is the first of several. */
+  const fitValue = (values) => {
+    const { many } = FILTER_OPERATORS[operators.value];
+    showValue(many ? values.join(", ") : chosen().kind === "choice" ? values[0] || "" : values.join(", "));
+  };
+  const showValue = (words) => {
+    const { schema, kind, description } = chosen();
     const { many, none } = FILTER_OPERATORS[operators.value];
-    const before = input ? input.value : value;
-    const choices = kind === "choice" && !many ? choicesOf(schema) : null;
-    if (choices)
-      input = choose(
-        "Value",
-        ["", ...choices].map((each) => option(each, each || "–")),
-        "",
-        () => changed(),
-      );
-    else
+    const attributes = { "aria-label": "Value", "aria-describedby": problem.id };
+    if (kind === "choice" && !many) {
+      input = make("select", { ...attributes, change: told }, choiceOptions(choicesOf(schema), description, "–"));
+      chooseValue(input, words);
+    } else {
+      const typed = () => (kind === "moment" && problem.hidden ? changed() : told());
       input = make("input", {
+        ...attributes,
         type: "text",
-        "aria-label": "Value",
         spellcheck: "false",
         autocomplete: "off",
-        inputmode: kind === "number" && !many ? "decimal" : null,
         placeholder: many ? "separated by commas" : null,
-        input: () => changed(),
+        input: typed,
+        change: () => check(),
       });
-    input.value = before;
-    if (choices && input.value !== before) input.value = "";
+      input.value = words;
+    }
     place.replaceChildren(...(none ? [] : [input, ...(kind === "moment" ? [dayPicker(input, schema)] : [])]));
+    names.title = names.value;
+    about.replaceChildren(text("span", "type", typeText(schema)), authorsWords(description) || "");
+    check();
   };
-  fit();
-  if (operator) {
-    operators.value = operator;
-    if (!operators.value)
-      (operators.append(option(operator, FILTER_OPERATORS[operator].words)), (operators.value = operator));
-    fitValue();
-  }
+  const check = () => {
+    problem.textContent = valueProblem(chosen(), operators.value, input.value);
+    problem.hidden = !problem.textContent;
+    if (problem.hidden) input.removeAttribute("aria-invalid");
+    else input.setAttribute("aria-invalid", "true");
+  };
+  const told = () => (check(), changed());
+
+  join.value = joint;
+  names.value = column;
+  if (!offerOperators(operator) && operator) operators.append(option(operator, FILTER_OPERATORS[operator].words));
+  if (operator) operators.value = operator;
+  showValue(value);
   join.className = "joint";
   join.hidden = first;
   return {
@@ -75,6 +82,7 @@ function conditionLine(columns, { joint, column, operator, value }, first, chang
       operators,
       place,
       button("Remove", remove, { "aria-label": "Remove this condition" }),
+      problem,
       about,
     ),
     condition: () => ({ joint: join.value, column: names.value, operator: operators.value, value: input.value }),
@@ -82,3 +90,30 @@ function conditionLine(columns, { joint, column, operator, value }, first, chang
     focus: () => names.focus(),
   };
 }
+
+/** Columns by their names, extra fields behind the record's own. */
+function sortedColumns(columns) {
+  const key = ({ name }) => `${name.startsWith("t.") ? 0 : 1}${name}`;
+  return [...columns].sort((one, other) => key(one).localeCompare(key(other), "en"));
+}
+
+const columnOption = ({ name, title }) =>
+  make("option", { value: name, title: [name, title].filter(Boolean).join(": ") }, name.replace(/^t\./, ""));
+
+/** What is wrong with what a column is compared with, or "". A number that is no choice may be compared with, too. */
+function valueProblem({ schema, kind }, operator, words) {
+  const { many, none } = FILTER_OPERATORS[operator];
+  if (none || operator.endsWith("like") || !words.trim()) return "";
+  const isWhole = kind === "choice" ? choicesOf(schema).every((each) => /^-?\d+$/.test(each)) : typeOf(schema) === "integer";
+  const check = {
+    number: isWhole ? wholeProblem : numberProblem,
+    choice: isWhole ? wholeProblem : () => "",
+    moment: momentProblem,
+  }[kind];
+  const values = many ? filterValues(words) : [words];
+  return check ? values.map(check).find(Boolean) || "" : "";
+}
+
+const wholeProblem = (words) => (/^\s*-?\d+\s*$/.test(words) ? "" : `expected a whole number, got ${words.trim()}`);
+const numberProblem = (words) =>
+  PLAIN_NUMBER.test(words.trim()) ? "" : `expected a number such as 12.50, got ${words.trim()}`;

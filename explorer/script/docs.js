@@ -2,6 +2,9 @@
 
 const GENERIC_DENIAL = /^No valid key(?:, or the right \S+ is missing)?$/;
 
+/** The class of a cell with words: a sentence begins with a capital, a name in code stays as it is. */
+const sentenceClass = (words) => (/^\p{Ll}/u.test(words) ? "sentence" : null);
+
 /** The documented answers of an operation: a table, the fields of the successful one, what any operation may answer. */
 function answersDocs(operation) {
   const all = Object.entries(operation.responses || {});
@@ -13,7 +16,7 @@ function answersDocs(operation) {
   const generic = all.filter(isGeneric);
   const row = ([status, each]) => make("tr", {},
     make("th", { scope: "row" }, make("code", {}, status)),
-    make("td", {}, inline(each.description || "")),
+    make("td", { class: sentenceClass(each.description) }, inline(each.description || "")),
     make("td", { class: "type" }, contentTypes(each, status)));
   const head = ["Status", "Meaning", "Content"].map((words) => make("th", { scope: "col" }, words));
   return make("section", { class: "answers" },
@@ -23,15 +26,19 @@ function answersDocs(operation) {
       make("thead", {}, make("tr", {}, head)),
       make("tbody", {}, own.map(row))),
     own.filter(([status]) => status.startsWith("2")).map(([, each]) => contentFields(each, operation.spec)),
-    generic.length > 0 && make("p", { class: "quiet generic" }, "As everywhere: ", generic.map(genericWords)));
+    generic.length > 0 && make("p", { class: "quiet generic" }, genericWords(generic)));
 }
 
-const genericWords = ([status, each], number) => [
-  number > 0 && "; ",
-  status === "default" ? "otherwise" : make("code", {}, status),
-  " ",
-  inline(each.description),
-];
+/** What any operation may answer, in a line. */
+function genericWords(generic) {
+  const named = generic.filter(([status]) => status !== "default");
+  const other = generic.find(([status]) => status === "default");
+  const words = ([status, each]) => [make("code", {}, status), " ", inline(each.description)];
+  return [
+    named.length > 0 && ["As everywhere: ", named.map((each, place) => [place > 0 && "; ", words(each)]), ". "],
+    other && [inline(other[1].description), "."],
+  ];
+}
 
 /** What an answer's content is, by content type; an error's is the same everywhere and goes without saying. */
 function contentTypes(response, status) {

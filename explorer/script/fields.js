@@ -75,8 +75,8 @@ function fieldRow(name, schema, whole, isRequired, row, depth, rows) {
   return make("tr", {},
     make("th", { scope: "row", class: `depth-${depth}` }, row.toggle || title),
     make("td", { class: "type" }, typeText(schema), isRequired && ", required", computed && ", computed"),
-    make("td", {}, inline(whole.description || ""), reads && [whole.description ? "; read by " : "read by ",
-      make("a", { href: addressOfOperation(reads) }, reads)]));
+    make("td", { class: sentenceClass(whole.description || "read by") }, inline(whole.description || ""),
+      reads && [whole.description ? "; read by " : "read by ", make("a", { href: addressOfOperation(reads) }, reads)]));
 }
 
 /** Show the rows that hold the words, and those around them; without words, what is unfolded. Answers their number. */

@@ -43,7 +43,9 @@ function shownFile(blob, type, name, keep) {
   }
   if (type !== "application/pdf") return null;
   if (navigator.pdfViewerEnabled === false) return text("p", "quiet", "This browser shows no PDF in a page.");
-  return make("iframe", { class: "shown-pdf", src: address(), title: name || "The PDF that was answered" });
+  // Beside the pages there is no room for an outline
+  const src = `${address()}#navpanes=0`;
+  return make("iframe", { class: "shown-pdf", src, title: name || "The PDF that was answered" });
 }
 
 function fileNodes(blob, type, name, keep) {

@@ -11,60 +11,10 @@ const KIND_OPERATORS = {
   map: ["like", "notlike", ...EMPTY],
 };
 
-/** The columns that a list can be filtered by: [{name, kind, schema}], extra fields behind the record's own. */
-function filterColumns(operation) {
-  const answer = resolve((operation.responses || {})["200"], operation.spec);
-  const { properties } = propertiesOf(
-    listedRecord(((answer.content || {})["application/json"] || {}).schema, operation.spec) || {},
-    operation.spec,
-  );
-  const { array_options: extras, ...own } = properties;
-  const columns = (all, prefix) =>
-    Object.entries(all)
-      .map(([name, each]) => [name, resolve(each, operation.spec)])
-      .filter(([, each]) => !each["x-computed"] && !typesOf(each).includes("array"))
-      .map(([name, each]) => ({
-        name: prefix + name.replace(/^options_/, prefix === "ef." ? "" : "options_"),
-        kind: columnKind(each),
-        schema: each,
-      }));
-  const extra = extras ? resolve(extras, operation.spec) : {};
-  const object = (extra.anyOf || [extra]).find((each) => each.properties) || {};
-  return [...columns(own, "t."), ...columns(object.properties || {}, "ef.")];
-}
-
-/** The schema of a list's records: those of the first alternative that is a list of records. */
-function listedRecord(schema, spec, depth = 0) {
-  const said = resolve(schema || {}, spec);
-  if (said.items && Object.keys(propertiesOf(said.items, spec).properties).length) return said.items;
-  const parts = depth > 5 ? [] : [said.oneOf, said.anyOf].flat().filter(Boolean);
-  return parts.reduce((found, part) => found || listedRecord(part, spec, depth + 1), null);
-}
-
-/** How a column is compared. A union is what its first part is; an exact decimal is answered as text. */
-function columnKind(schema) {
-  const [first, ...rest] = (schema.anyOf || [schema]).filter((each) => each.type !== "null");
-  const said = { ...schema, ...first };
-  const [type] = typesOf(said).filter((each) => each !== "null");
-  if (choicesOf(schema).length) return "choice";
-  if (isMoment(said) || (type === "integer" && rest.some((each) => each.maxLength === 0))) return "moment";
-  if (type === "object") return "map";
-  return ["integer", "number"].includes(type) || /^\^-\?\[0-9\]/.test(said.pattern || "") ? "number" : "text";
-}
-
-function choicesOf(schema) {
-  const parts = [schema, ...(schema.anyOf || [])];
-  const known = parts.flatMap((each) => each.enum || []);
-  // The column of a boolean may be a number, which compares with 1 and 0; a real one takes them, too
-  const values = known.length || !parts.some((each) => typesOf(each).includes("boolean")) ? known : [1, 0];
-  return [...new Set(values.filter((each) => each !== null).map(String))];
-}
-
 const keepEnterInText = (event) => event.target.tagName === "INPUT" && keepEnter(event);
 
 /** Put the button "Build a filter" below a row; {read()} reads the row's text anew, null where there are no columns. */
-function filterBuilder(operation, row) {
-  const columns = filterColumns(operation);
+function filterBuilder(columns, row) {
   if (!columns.length) return null;
   const id = `${row.input.id}-builder`;
   const list = make("ol", { class: "conditions" });
@@ -113,17 +63,20 @@ function filterBuilder(operation, row) {
     write();
   });
   const read = () => {
-    if (panel.hidden) return;
-    const known = new Set(columns.map(({ name }) => name));
-    const found = filterConditions(row.text().trim());
-    const fits = found && found.every((each) => known.has(each.column));
+    if (panel.hidden) return undefined;
+    const words = row.text().trim();
+    const found = filterConditions(words);
+    const foreign = found && found.find((each) => !columns.some(({ name }) => name === each.column));
+    const fits = found && !foreign;
     lines = [];
     list.replaceChildren();
     (fits && found.length ? found : [{ joint: "and", column: columns[0].name, operator: "", value: "" }]).forEach(
       append,
     );
-    if (fits) tell(lines.map((line) => line.condition()));
-    else note.textContent = "The filter that stands there is beyond this builder: what you build takes its place.";
+    if (fits) return tell(lines.map((line) => line.condition()));
+    const fault = found ? "" : filterFault(words);
+    const beyond = foreign ? `${foreign.column} is none of the columns here` : "The filter that stands there is beyond this builder";
+    note.textContent = `${fault ? `Not a filter yet: ${fault}` : beyond}. What you build takes its place.`;
   };
   const toggle = button(
     "Build a filter",

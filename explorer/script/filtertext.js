@@ -92,7 +92,7 @@ function readCondition(joint, field, written, raw) {
     return plain.length && !plain.some((each) => each.includes(",") || each !== each.trim() || !each)
       ? made(operator, plain.join(", "))
       : null;
-  if (plain.length !== 1) return null;
+  if (plain.length !== 1 || plain[0] === "") return null;
   const [value] = plain;
   if (operator === "like") {
     const [, before, middle] = /^(%?)([^]*?)%$/.exec(value) || [];
@@ -101,4 +101,22 @@ function readCondition(joint, field, written, raw) {
       return made(before ? "contains" : "begins", plainPattern(ends));
   }
   return made(operator, value);
+}
+
+const SAID_IN_QUOTES = /'(?:[^']|'(?!\s*[),]|$))*'/g;
+
+/** Why a text is no filter, in words; "" where it may well be one. */
+function filterFault(words) {
+  const bare = words.replace(SAID_IN_QUOTES, "");
+  const signs = bare.replace(/[^()]/g, "");
+  let open = 0;
+  for (const sign of signs) {
+    open += sign === "(" ? 1 : -1;
+    if (open < 0) return "one ) is too many";
+  }
+  if (bare.includes("'")) return "a closing quote is missing";
+  if (!/[a-z0-9_.]\s*:\s*[a-z!<>= ]+:/i.test(bare)) return "a condition is field, operator and value, such as (t.ref:=:'A')";
+  if (open) return open === 1 ? ") is missing" : `${open} ) are missing`;
+  const [, joint] = /\b(and|or|not)\s*$/i.exec(bare) || [];
+  return joint ? `a condition behind “${joint}” is missing` : "";
 }

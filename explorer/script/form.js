@@ -19,7 +19,9 @@ function formOf(operation) {
         shared.map(({ node }) => node),
       )
     : null;
-  const builders = rows.filter(({ key }) => key === "query:sqlfilters").map((row) => filterBuilder(operation, row));
+  const columns = shared.length ? filterColumns(operation) : [];
+  const builders = rows.filter(({ key }) => key === "query:sqlfilters").map((row) => filterBuilder(columns, row));
+  offerColumns(operation, columns, Object.fromEntries(rows.map(({ key, input }) => [key, input])));
   const node = make(
     "div",
     { class: "call-form", input: notify },

@@ -4,6 +4,7 @@ const HISTORY = "comptoir-history";
 const HISTORY_LENGTH = 100;
 const HISTORY_SIZE = 200_000; // characters of all entries
 const SNAPSHOT_SIZE = 20_000; // characters of one form; larger ones are not kept
+const TYPED_SHOWN = 60; // characters of a body in the list
 const SECRET = /key|token|secret|pass|pwd|authorization|cookie/i;
 const SECRET_MEMBER = /"[^"]{0,40}(?:key|token|secret|pass|pwd)[^"]{0,40}"\s{0,9}:/i;
 const WELL_FORMED = /^[^\ud800-\udfff]*$/u; // half a letter cannot stand in an address
@@ -93,6 +94,13 @@ function historyNode(open) {
   return node;
 }
 
+/** The beginning of what was typed but for what stands in the address. */
+function typedText(snapshot) {
+  const typed = Object.entries(snapshot || {}).filter(([name]) => !/^(path|query):/.test(name));
+  const words = typed.map(([name, value]) => (name === "body" ? value : `${name.split(":").pop()}: ${value}`));
+  return words.join(", ").replace(/\s+/g, " ").slice(0, TYPED_SHOWN);
+}
+
 function historyRow(entry, open) {
   const moment = new Date(entry.moment);
   const isKnown = !Number.isNaN(moment.getTime());
@@ -105,6 +113,8 @@ function historyRow(entry, open) {
   const status = Number(entry.status) || 0;
   return make("li", {},
     isKnown && make("time", { datetime: moment.toISOString(), title }, moment.toLocaleTimeString()),
-    make("a", { href, click: follow }, badge(entry.verb), " ", make("code", { class: "path" }, addressShown(entry))),
+    make("a", { href, click: follow },
+      badge(entry.verb), " ", make("code", { class: "path" }, visible(decoded(addressShown(entry)))),
+      text("span", "typed quiet", visible(typedText(entry.snapshot)))),
     make("span", { class: status >= 200 && status < 400 ? "good" : "bad" }, status ? String(status) : "failed"));
 }

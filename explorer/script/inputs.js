@@ -7,7 +7,7 @@ function inputKind(parameter) {
   const { schema } = parameter;
   const types = typesOf(schema).filter((type) => type !== "null");
   if (schema.format === "binary") return "file";
-  if (schema.enum || (types.length === 1 && types[0] === "boolean")) return "choice";
+  if (parameterChoices(schema).length) return "choice";
   if (types[0] === "object") return parameter.in === "query" && !parameter.json ? "free" : "json";
   if (parameter.json) return "json";
   if (isMoment(schema)) return "moment";
@@ -33,11 +33,9 @@ const CONTROLS = {
     make("textarea", { ...attributes, rows: 2, placeholder: defaultOf(parameter) || "{}" }),
   file: (parameter, attributes) => make("input", { ...attributes, type: "file" }),
   choice: (parameter, attributes) => {
-    const values = parameter.schema.enum || ["true", "false"];
-    const option = (value) => make("option", { value: String(value) }, String(value));
+    const { schema, description = schema.description } = parameter;
     const none = defaultOf(parameter) ? `– (${defaultOf(parameter)})` : "–";
-    const sent = values.filter((each) => !["", null].includes(each));
-    return make("select", attributes, make("option", { value: "" }, none), sent.map(option));
+    return make("select", attributes, choiceOptions(parameterChoices(schema), description, none));
   },
 };
 
@@ -52,31 +50,6 @@ const authorsWords = (words) => (words ? make("span", { class: "words" }, inline
 
 /** For an input that is no part of the request: Enter is not "send". */
 const keepEnter = (event) => event.key === "Enter" && !event.ctrlKey && !event.metaKey && event.preventDefault();
-
-/** A control that puts a day beside a text input: picked there, written here as the server takes it. */
-function dayPicker(input, schema) {
-  const instant = schema.format === "date-time";
-  const write = () => {
-    input.value = picker.value && (instant ? `${picker.value}:00Z` : picker.value);
-    input.dispatchEvent(new Event("input", { bubbles: true }));
-  };
-  const label = instant ? "Pick an instant, in UTC" : "Pick a day";
-  const picker = make("input", {
-    type: instant ? "datetime-local" : "date",
-    tabindex: -1,
-    "aria-label": label,
-    class: "picked",
-    input: (event) => (event.stopPropagation(), write()),
-  });
-  const open = () => {
-    try {
-      picker.showPicker();
-    } catch {
-      picker.focus(); // a browser without it: the field can be typed into
-    }
-  };
-  return make("span", { class: "picker" }, button("Pick", open, { "aria-label": label }), picker);
-}
 
 /** A place to drop a file on, around a file input. */
 function dropPlace(input) {
@@ -135,9 +108,10 @@ function inputRow(parameter, spec) {
     text: () => (kind === "file" ? "" : input.value),
     file: () => (kind === "file" ? input.files[0] : undefined),
     fill: (words) => {
-      input.value = kind === "file" ? "" : words;
-      if (input.value !== words && kind === "choice") input.value = "";
+      if (kind === "choice") chooseValue(input, words);
+      else input.value = kind === "file" ? "" : words;
       show("");
+      if (row.text().trim()) row.check();
     },
     problem: () => rowProblem(row, spec),
     check: () => show(row.problem()),
@@ -176,7 +150,7 @@ function rowProblem(row, spec) {
   const { parameter, kind } = row;
   const words = row.text();
   if (kind === "file" ? !row.file() : words.trim() === "") return parameter.required ? "required" : "";
-  if (kind === "file" || kind === "choice") return "";
+  if (kind === "file") return "";
   if (parameter.in === "path" && pathParts(row).some(isDots)) return "a path cannot hold . or .. as a part";
   // However it is written, servers read it as the end of the part, and the path as that of another operation
   if (parameter.in === "path" && parameter.name !== "rest" && words.includes("/")) return "a part of a path cannot hold /";

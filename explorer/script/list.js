@@ -1,9 +1,8 @@
-// The list of services at the left, and the search over all operations.
+// The list of services at the left, and the keys that walk through it.
 
-/** Operations that a search shows at the most: more are not read by anybody. */
-const FOUND_AT_MOST = 60;
 const opened = new Set();
-let haystacks = [];
+/** Where list and operation stand one above the other, as in base.css. */
+const narrow = matchMedia("(max-width: 56rem)");
 
 /** The address of a service's page, or of an operation's, within this page. */
 const addressOf = (service, id) => `#/${encodeURIComponent(service)}${id ? `/${id}` : ""}`;
@@ -19,13 +18,7 @@ function showList() {
   const all = everyService();
   const stay = focusKept();
   byId("services").replaceChildren(...all.map(serviceItem));
-  haystacks = all.flatMap((service) =>
-    (service.operations || []).map((operation) => {
-      const path = `${operation.verb} ${operation.path}`.toLowerCase();
-      const rest = [operation.summary, operation.words, operation.id, service.summary].join(" ").toLowerCase();
-      return { service, operation, path, rest };
-    }),
-  );
+  haystacks = all.flatMap(haystacksOf);
   search();
   markCurrent();
   stay();
@@ -63,17 +56,22 @@ function serviceItem(service) {
 function operationItems(service) {
   const overview = (words) => make("li", {}, make("a", { href: addressOf(service.name), class: "overview" }, words));
   if (service.operations) return [overview("About"), ...service.operations.map((each) => operationItem(service, each))];
-  const failed = (each) => make("li", {}, make("a", { href: addressOf(service.name), class: "operation" },
-    badge(each.verb), text("span", "path", each.path), text("span", "mark", "501")));
+  const failed = (each) => make("li", {}, make("p", { class: "operation" },
+    badge(each.verb), make("span", { class: "path" }, breakable(each.path)), text("span", "mark", "501")));
   return [overview("Why it is not served"), ...service.methods.map(failed)];
 }
+
+/** How an operation of the index is shown. */
+const classOf = ({ missing, deprecated }) => ["operation", missing && "missing", deprecated && "deprecated"].filter(Boolean).join(" ");
+
+/** A path that may be broken where it has a part. */
+const breakable = (path) => path.split(/(?<=\/)|(?=[A-Z_])/).map((part, place) => [place > 0 && make("wbr"), part]);
 
 /** @param words what else is told of it */
 function operationItem(service, operation, words = "") {
   const missing = operation.missing ? `needs ${operation.missing}` : null;
-  const kind = ["operation", missing && "missing", operation.deprecated && "deprecated"].filter(Boolean).join(" ");
-  return make("li", {}, make("a", { href: addressOf(service.name, operation.id), class: kind, title: operation.summary },
-    badge(operation.verb), text("span", "path", operation.path),
+  return make("li", {}, make("a", { href: addressOf(service.name, operation.id), class: classOf(operation), title: operation.summary },
+    badge(operation.verb), make("span", { class: "path" }, breakable(operation.path)),
     words && make("span", { class: "note" }, inline(words)),
     text("span", "note", missing), text("span", "note", operation.deprecated && "deprecated")));
 }
@@ -92,36 +90,10 @@ function setOpen(name, open) {
 function markCurrent() {
   for (const each of document.querySelectorAll("#list [aria-current]")) each.removeAttribute("aria-current");
   const shown = location.hash.split("?")[0] || "#/";
-  for (const each of document.querySelectorAll(`#list a[href="${CSS.escape(shown)}"]`)) each.setAttribute("aria-current", "page");
-}
-
-// Search --------------------------------------------------------------------------------------------------------------
-
-/** The operations that hold every word, those whose path holds them first. */
-function find(words) {
-  const found = haystacks.filter((each) => words.every((word) => each.path.includes(word) || each.rest.includes(word)));
-  const rank = ({ path }) => words.filter((word) => !path.includes(word)).length;
-  return found.length > 2000 ? found : found.map((each) => [rank(each), each]).sort((one, other) => one[0] - other[0]).map((each) => each[1]);
-}
-
-function search() {
-  const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-  byId("services").hidden = words.length > 0;
-  byId("found").hidden = !words.length;
-  if (!words.length) {
-    byId("found").replaceChildren();
-    const { services } = known.index;
-    byId("count").textContent = `${counted(services.length, "service")}, ${counted(haystacks.length, "operation")}`;
-    return;
+  for (const each of document.querySelectorAll(`#list a[href="${CSS.escape(shown)}"]`)) {
+    each.setAttribute("aria-current", "page");
+    if (each.checkVisibility() && !narrow.matches) each.scrollIntoView({ block: "nearest" });
   }
-  const failed = known.index.failures.filter((each) => words.every((word) => each.name.includes(word)));
-  const found = find(words);
-  const shown = found.slice(0, FOUND_AT_MOST).map(({ service, operation }) => operationItem(service, operation, operation.summary));
-  const broken = failed.map((each) => make("li", {}, make("a", { href: addressOf(each.name), class: "operation" }, text("span", "mark", "501"), each.name)));
-  byId("found").replaceChildren(...broken, ...shown);
-  const more = found.length - shown.length;
-  byId("count").textContent = `${counted(found.length, "operation")} found${more > 0 ? `, the first ${shown.length} shown` : ""}`;
-  markCurrent();
 }
 
 // Keyboard ------------------------------------------------------------------------------------------------------------
@@ -145,8 +117,7 @@ function walk(event) {
     const first = byId("found").querySelector("a");
     if (first) first.click();
   } else if (event.key === "Escape" && byId("search").value) {
-    byId("search").value = "";
-    search();
+    clearSearch();
     byId("search").focus();
   }
 }

@@ -18,7 +18,9 @@ function makeView(operation, old) {
   const form = formOf(operation);
   if (old) takeOver(form, old.form);
   const target = old ? old.target : make("div", { class: "answer" });
-  const view = { operation, form, target, address: old ? old.address : "" };
+  const format = formatChoice(operation, old && old.format ? old.format.accept() : "", () => code.refresh());
+  const request = () => inFormat(form.request(), format);
+  const view = { operation, form, format, request, target, address: old ? old.address : "" };
   const sending = make("button", { type: "submit", class: "main", "data-key": "call" }, "Call");
   // Not `disabled`, which would take the focus away
   const busy = (is) => sending.setAttribute("aria-disabled", String(is));
@@ -35,11 +37,11 @@ function makeView(operation, old) {
   const code = codeNode(view);
   view.submit = () => view.node.querySelector("form").requestSubmit();
   view.node = make("article", { class: "one", "aria-labelledby": `${operation.id}--title` },
-    headOf(operation),
+    headOf(operation, form.snapshot),
     make("div", { class: "prose" }, prose(descriptionOf(operation))),
     make("form", { submit, autocomplete: "off", novalidate: true, "aria-label": "Call", keydown: sendOnEnter(view) },
       form.node,
-      make("p", { class: "send" }, sending, text("span", "quiet", "Ctrl+Enter"))),
+      make("p", { class: "send" }, sending, format && format.node, text("span", "quiet keys", "Ctrl+Enter"))),
     code.node,
     target,
     answersDocs(operation));
@@ -75,13 +77,21 @@ function descriptionOf(operation) {
   return operation.description.split("\n\n").filter((part) => !marks.includes(part)).join("\n\n");
 }
 
-function headOf(operation) {
+/** What is typed into the fields of path and query, for an address. */
+function valuesOf(snapshot) {
+  const pairs = Object.entries(snapshot).map(([key, value]) => [...key.match(/^(?:path|query):(.+)$/s) || [], value]).filter((each) => each.length === 3);
+  return pairs.length ? `?${new URLSearchParams(pairs.map(([, name, value]) => [name, value]))}` : "";
+}
+
+/** @param snapshot what is typed at the moment */
+function headOf(operation, snapshot) {
   const right = operation.isPublic
     ? "No key needed"
-    : operation.permission && ["Right ", make("code", {}, operation.permission)];
-  const address = () => location.href.split("#")[0] + addressOf(operation.service, operation.id);
+    : operation.permission ? ["Right ", make("code", {}, operation.permission)] : "Any valid key";
+  const address = () => location.href.split("#")[0] + addressOf(operation.service, operation.id) + valuesOf(snapshot());
   return make("header", {},
-    make("h1", { id: `${operation.id}--title`, tabindex: -1 }, badge(operation.verb), " ", make("code", { class: "path" }, operation.path)),
+    make("p", { class: "above" }, make("a", { href: addressOf(operation.service) }, operation.service)),
+    make("h1", { id: `${operation.id}--title`, tabindex: -1, class: operation.deprecated === undefined ? null : "deprecated" }, badge(operation.verb), " ", make("code", { class: "path" }, operation.path)),
     operation.summary && make("p", { class: "summary" }, inline(operation.summary)),
     operation.deprecated !== undefined && make("p", { class: "notice" }, make("strong", {}, "Deprecated. "), inline(operation.deprecated)),
     make("p", { class: "right" }, right, button("Copy the address", (event) => copy(address(), event.currentTarget), { class: "small" })),
@@ -99,7 +109,7 @@ const sendOnEnter = (view) => (event) => {
 function codeNode(view) {
   const shown = make("pre", { tabindex: 0, "aria-label": "The call as code" });
   let kind = "curl";
-  const write = () => (shown.textContent = codeOf(kind, view.form.request(), root.href));
+  const write = () => (shown.textContent = codeOf(kind, view.request(), root.href));
   const choose = (event) => {
     kind = event.currentTarget.dataset.kind;
     for (const each of kinds) each.setAttribute("aria-pressed", String(each.dataset.kind === kind));
@@ -124,12 +134,13 @@ async function call(view) {
     if (first) first.focus();
     return say(`Not sent: ${wrong.map((each) => each.message).join("; ")}`);
   }
-  const request = form.request();
+  const request = view.request();
   if (!(await confirmed(request))) return;
   target.setAttribute("aria-busy", "true");
+  const scrolled = scrollY;
   const answer = await send(request);
   target.removeAttribute("aria-busy");
-  showAnswer(operation, request, answer, target, openRead);
+  showAnswer(operation, request, answer, target, openRead, scrolled);
   remember({
     id: operation.id, service: operation.service, verb: request.verb, path: request.path, query: request.query,
     snapshot: form.snapshot(), status: answer.status || 0, time: answer.time, moment: Date.now(),
@@ -141,7 +152,8 @@ async function call(view) {
 async function confirmed(request) {
   if (!byId("careful").checked || request.verb === "GET") return true;
   const dialog = byId("confirm");
-  byId("confirm-text").replaceChildren(badge(request.verb), " ", make("code", {}, request.path), " may change something.");
+  byId("confirm-text").replaceChildren(badge(request.verb), " ", make("code", {}, request.path), request.verb === "DELETE" ? " deletes." : " may change something.");
+  dialog.classList.toggle("deletes", request.verb === "DELETE");
   dialog.returnValue = "";
   dialog.showModal();
   await new Promise((done) => dialog.addEventListener("close", done, { once: true }));

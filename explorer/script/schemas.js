@@ -13,7 +13,7 @@ function resolve(each, spec) {
 
 // Patterns that stand for a type, as people call it; what an author asks for is shown as it was written
 const PATTERN_TYPES = {
-  "^-?[0-9]+$": ["whole number", '"12"'],
+  "^-?[0-9]+$": ["whole number", "12"],
   "^-?[0-9]+(\\.[0-9]+)?$": ["number", "12.50"],
   "^(-?[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$": ["date or Unix seconds", ""],
 };

@@ -3,7 +3,7 @@
 function serviceNode(service, spec) {
   const tag = (spec.tags || [])[0] || {};
   const address = (each) => addressOf(service.name, each.id);
-  const line = (each) => make("li", {}, make("a", { href: address(each), class: each.missing ? "operation missing" : "operation" },
+  const line = (each) => make("li", {}, make("a", { href: address(each), class: classOf(each) },
     badge(each.verb), text("span", "path", each.path), make("span", { class: "summary" }, inline(each.summary || ""))));
   return make("article", { class: "one" },
     make("header", {},
@@ -16,7 +16,7 @@ function serviceNode(service, spec) {
     make("ul", { class: "operations" }, service.operations.map(line)),
     known.index.failures.filter((each) => each.name === service.name).map((each) =>
       make("section", {}, make("h2", {}, "Another file of this name, in module ", make("code", {}, each.module)), failureParts(each))),
-    make("p", { class: "quiet" }, saved(`openapi/${encodeURIComponent(service.name)}.json`, "OpenAPI 3.1 of this service")));
+    make("p", { class: "quiet last" }, saved(`openapi/${encodeURIComponent(service.name)}.json`, "OpenAPI 3.1 of this service")));
 }
 
 /** What is told of files that could not be loaded, and whose name nothing else serves. */
@@ -64,17 +64,17 @@ function homeNode() {
   const lists = (title, items) => items.length > 0 && [make("h2", {}, title), make("ul", { class: "plain" }, items)];
   return make("article", { class: "one" },
     make("header", {}, make("h1", { tabindex: -1 }, "What this server offers")),
-    make("p", {}, `${counted(services.length, "service")}. Choose an operation at the left, or press `, make("kbd", {}, "/"), " and search.",
+    make("p", {}, `${counted(services.length, "service")}. Choose an operation of the list, or search.`, make("span", { class: "keys" }, " ", make("kbd", {}, "/"), " goes to the search."),
       missing > 0 && ` ${counted(missing, "operation")} need rights that your key does not hold; they are dimmed.`),
     lists("Cannot be loaded", failures.map((each) => make("li", {}, make("a", { href: addressOf(each.name) }, each.name), each.reason ? ` – ${each.reason}` : ""))),
     caller.admin && lists("Passed over", skipped.map((each) => make("li", {}, make("code", {}, each.file), ` – ${each.reason}`))),
-    services.length <= SUMMARIES && make("dl", { class: "offer" }, services.map((each) => [
+    services.length <= SUMMARIES && make("dl", { class: "offer" }, everyService().filter((each) => each.operations).map((each) => [
       make("dt", {}, make("a", { href: addressOf(each.name) }, each.name)), make("dd", {}, inline(each.summary || ""))])),
     make("h2", {}, "For programs"),
     make("ul", { class: "plain" },
       make("li", {}, saved("openapi.json", "OpenAPI 3.1")),
       make("li", {}, saved("swagger.json", "Swagger 2.0"), ", for old tools"),
-      make("li", {}, saved("modules", "What became of every module file", "modules.json"))));
+      make("li", {}, saved("modules", "What became of every module file", "modules.json"), ", as JSON")));
 }
 
 /** A button that fetches a document with the key and saves it. */

@@ -76,6 +76,7 @@ async function show({ run = false, quietly = false, snapshot = null } = {}) {
   if (name) document.body.dataset.shown = name;
   else delete document.body.dataset.shown;
   if (!quietly && name) setOpen(name, true);
+  if (!quietly && name && narrow.matches) clearSearch();
   markCurrent();
   document.title = [view ? `${view.operation.verb} ${view.operation.path}` : name, "Comptoir explorer"].filter(Boolean).join(" · ");
   if (run && view) view.submit();
@@ -211,7 +212,8 @@ byId("skip").addEventListener("click", (event) => {
 historyChanged(() => isHistory() && show({ quietly: true }));
 addEventListener("hashchange", () => first || follow());
 addEventListener("keydown", (event) => {
-  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target.matches("input, textarea, select")) return;
+  const typing = event.target.matches("input, textarea, select") && !(event.target === byId("search") && !event.target.value);
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || typing) return;
   event.preventDefault();
   byId("search").focus();
 });

@@ -13,14 +13,16 @@ const DULL = new Set(["null", '""', "…"]); // values that a preview passes ove
 /**
  * The tree of an answer: its element, and what unfolds and folds all of it.
  *
- * @param {object} context source (the text), value (what readJson made of it), alternatives (its schemas), spec, open
+ * @param {object} context source (the text), value (what readJson made of it), alternatives (its schemas), spec, open,
+ *   here (the address of what is read already), entriesOf and around (see sift), isFolded (whether it begins folded)
  */
 function treeOf(context) {
   const { value, alternatives } = context;
   const top = { rows: [], depth: 0 };
   const node = make("ul", { class: "tree" }, treeRow(null, value, alternatives, top, context));
   const root = top.rows[0];
-  if (root) unfoldFirst(root);
+  if (root && context.around) unfoldAround(root, context.around);
+  else if (root && !context.isFolded) unfoldFirst(root);
   return { node, folds: Boolean(root), expand: () => expandAll(root), collapse: () => collapseAll(root) };
 }
 
@@ -34,13 +36,20 @@ function treeRow(key, value, alternatives, parent, context) {
   const [opening, closing] = value.kind === "array" ? "[]" : "{}";
   if (!value.entries.length) return make("li", {}, label, `${opening}${closing}`);
   if (parent.depth >= TREE_DEPTH) return make("li", {}, label, shortened(context.source.slice(value.begin, value.end)));
-  const branch = { value, alternatives, context, depth: parent.depth + 1, rows: [], isOpen: false };
+  const entries = context.entriesOf(value);
+  const branch = { value, entries, alternatives, context, depth: parent.depth + 1, rows: [], isOpen: false };
   parent.rows.push(branch);
   branch.list = make("ul", { hidden: true });
   branch.toggle = button([label, opening, text("span", "json-preview", previewOf(value, context)), closing,
-    text("span", "json-count", counted(value.entries.length, "item"))],
+    text("span", "json-count", countText(branch))],
   () => setUnfolded(branch, !branch.isOpen), { class: "fold", "aria-expanded": "false" });
   return make("li", {}, branch.toggle, branch.list);
+}
+
+function countText({ value, entries }) {
+  const hidden = value.entries.length - entries.length;
+  const number = counted(value.entries.length, value.kind === "array" ? "item" : "field");
+  return hidden ? `${number}, ${hidden.toLocaleString("en")} hidden` : number;
 }
 
 function setUnfolded(branch, isOpen) {
@@ -51,13 +60,13 @@ function setUnfolded(branch, isOpen) {
 }
 
 function fillBranch(branch, from) {
-  const { value, alternatives, context, list } = branch;
+  const { value, entries, alternatives, context, list } = branch;
   const schemasOf = (key) => innerAlternatives(alternatives, key, context.spec);
   const items = value.kind === "array" ? schemasOf(0) : null;
-  for (const [key, each] of value.entries.slice(from, from + TREE_STEP)) {
+  for (const [key, each] of entries.slice(from, from + TREE_STEP)) {
     list.append(treeRow(key, each, items || schemasOf(key), branch, context));
   }
-  const left = value.entries.length - from - TREE_STEP;
+  const left = entries.length - from - TREE_STEP;
   if (left <= 0) return;
   const more = (event) => {
     const row = event.currentTarget.parentNode;
@@ -88,18 +97,19 @@ function previewOf({ kind, entries }, { source }) {
   return visible(isWhole ? words : `${words.slice(0, PREVIEW_SHOWN)}…`);
 }
 
-function treeLeaf(value, alternatives, { source, open }) {
-  if (value.kind === "string") return stringLeaf(JSON.parse(source.slice(value.begin, value.end)), alternatives, open);
+function treeLeaf(value, alternatives, context) {
+  const { source } = context;
+  if (value.kind === "string") return stringLeaf(JSON.parse(source.slice(value.begin, value.end)), alternatives, context);
   const words = source.slice(value.begin, value.end);
   const shown = text("span", `json-${value.kind}`, words);
   if (value.kind === "word") return shown;
   const instant = instantOf(alternatives, words);
-  return [readLink(shown, words, alternatives, open), instant && make("time", { datetime: instant }, instant)];
+  return [readLink(shown, words, alternatives, context), instant && make("time", { datetime: instant }, instant)];
 }
 
-function stringLeaf(words, alternatives, open) {
+function stringLeaf(words, alternatives, context) {
   const shown = make("span", { class: "json-string" }, visible(JSON.stringify(words.slice(0, STRING_SHOWN))));
-  if (words.length <= STRING_SHOWN) return readLink(shown, words, alternatives, open);
+  if (words.length <= STRING_SHOWN) return readLink(shown, words, alternatives, context);
   const more = (event) => {
     shown.textContent = visible(JSON.stringify(words));
     shown.tabIndex = -1;
@@ -109,10 +119,10 @@ function stringLeaf(words, alternatives, open) {
   return [shown, button(`… all ${words.length.toLocaleString("en")} characters`, more, { class: "small" })];
 }
 
-/** A value that names a record leads to it. */
-function readLink(shown, words, alternatives, open) {
+/** A value that names a record leads to it, unless it is the one that was read. */
+function readLink(shown, words, alternatives, { open, here }) {
   const href = readsOf(alternatives, words);
-  if (!href) return shown;
+  if (!href || href === here) return shown;
   const follow = (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -127,7 +137,7 @@ const shortened = (words) => (words.length > STRING_SHOWN ? `${words.slice(0, ST
 
 // Many at once --------------------------------------------------------------------------------------------------------
 
-const rowsIn = (branch) => Math.min(branch.value.entries.length, TREE_STEP);
+const rowsIn = (branch) => Math.min(branch.entries.length, TREE_STEP);
 
 /** Unfold from the top as long as a whole level is few rows. */
 function unfoldFirst(root) {
@@ -138,6 +148,19 @@ function unfoldFirst(root) {
     rows += level.reduce((sum, branch) => sum + rowsIn(branch), 0);
     level = level.flatMap((branch) => branch.rows);
   } while (level.length && rows + level.reduce((sum, branch) => sum + rowsIn(branch), 0) <= TREE_AT_ONCE);
+}
+
+/** Unfold down to the names that were found, of many the first. */
+function unfoldAround(root, around) {
+  let rows = 0;
+  const waiting = [root];
+  for (const branch of waiting) {
+    rows += rowsIn(branch);
+    if (rows > TREE_AT_MOST) return;
+    if (!around.has(branch.value)) continue;
+    setUnfolded(branch, true);
+    waiting.push(...branch.rows);
+  }
 }
 
 /** Unfold level by level; answers whether that was all. */

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from core.folders import look
 from core.plain import dump
 from explorer.descriptions import Content, Descriptions
 from tests.served import Client, Served
@@ -310,25 +311,25 @@ def test_what_is_kept_is_bounded_in_bytes(admin: Client, monkeypatch: pytest.Mon
     assert len(made.contents) == 1
 
 
-def test_requests_that_wait_share_one_look_at_the_disk(admin: Client) -> None:
+def test_requests_that_wait_share_one_look_at_the_disk(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    served: Served = admin.served  # type: ignore[attr-defined]
     looks: list[int] = []
-    entered = threading.Event()
-    go_on = threading.Event()
+    entered, go_on = threading.Event(), threading.Event()
 
-    def look() -> bool:
+    def slowly(folders: Any) -> Any:
         looks.append(1)
         entered.set()
         go_on.wait(5)
-        return False
+        return look(folders)
 
-    descriptions = Descriptions(look)
+    monkeypatch.setattr("core.reload.look", slowly)
     with ThreadPoolExecutor(8) as pool:
-        first = pool.submit(descriptions.current, 0)
+        first = pool.submit(served.server.reloader.look_again, thoroughly=True)
         assert entered.wait(5)
-        rest = [pool.submit(descriptions.current, 0) for _ in range(7)]
+        rest = [pool.submit(served.server.reloader.look_again, thoroughly=True) for _ in range(7)]
         time.sleep(0.2)
         go_on.set()
-        assert len({id(each.result(20)) for each in (first, *rest)}) == 1
+        assert [each.result(20) for each in (first, *rest)] == [False] * 8
     assert len(looks) == 2, "the first one began before the others asked, so they share a second"
 
 

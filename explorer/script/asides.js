@@ -1,0 +1,32 @@
+// What stands apart in a docstring: notes, warnings, and simple tables.
+
+const ADMONITION = /^\.\. (note|warning|caution|danger|attention|important|hint|tip|error|seealso)::(?: +(.*))?$/i;
+const TABLE_BORDER = /^=+(?: +=+)+$/;
+
+/** A note: its word, what stands after it, and the indented lines below. */
+function admonitionAt(lines, place, depth, nodes) {
+  const [, kind, beside = ""] = ADMONITION.exec(lines[place]);
+  const end = indentedEnd(lines, place + 1);
+  const word = kind.toLowerCase() === "seealso" ? "See also" : kind[0].toUpperCase() + kind.slice(1).toLowerCase();
+  const inside = unwrapped(blocksOf([beside, ...dedented(lines.slice(place + 1, end))], depth + 1));
+  nodes.push(make("div", { class: "aside" }, make("strong", {}, `${word}. `), inside));
+  return end;
+}
+
+/** A simple table, its columns marked by strokes of ``=``; null where the lines are none. */
+function simpleTable(lines) {
+  const borders = lines.flatMap((line, place) => (TABLE_BORDER.test(line.trimEnd()) ? [place] : []));
+  const isWhole = [2, 3].includes(borders.length) && borders[0] === 0 && borders.at(-1) === lines.length - 1;
+  if (!isWhole) return null;
+  const starts = [...lines[0].matchAll(/=+/g)].map((found) => found.index);
+  const cells = (line) => starts.map((start, column) => line.slice(start, starts[column + 1]).trim());
+  const rows = (from, to) => lines.slice(from, to).map(cells).reduce((all, row) => {
+    // Without a first cell it goes on with the row above
+    if (row[0] || !all.length) return [...all, row];
+    return [...all.slice(0, -1), all.at(-1).map((words, column) => `${words} ${row[column]}`.trim())];
+  }, []);
+  const line = (tag) => (row) => make("tr", {}, row.map((words) => make(tag, {}, inline(words))));
+  const [body, head] = borders.length === 3 ? [borders[1] + 1, rows(1, borders[1])] : [1, []];
+  return make("table", {}, head.length > 0 && make("thead", {}, head.map(line("th"))),
+    make("tbody", {}, rows(body, lines.length - 1).map(line("td"))));
+}
