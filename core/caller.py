@@ -80,6 +80,11 @@ class Caller:
             self._rights = granted_rights(self.id)
         return self._rights
 
+    @property
+    def oversees(self) -> bool:
+        """Whether the caller may see paths and tracebacks of module files: an administrator whose key opens all."""
+        return self.admin and self.restriction is None
+
     def holds(self, right: str) -> bool:
         """Whether the caller has a right."""
         if self.restriction is not None and right not in self.restriction:

@@ -200,7 +200,7 @@ def _not_loadable(name: str) -> Callable[..., None]:
         # Without a key no database is asked: this answer comes before authentication
         if failure is not None and key_of(request):
             with suppress(Unauthorized), calling(request, "protected") as caller:
-                if caller.admin:
+                if caller.oversees:
                     details = {"reason": failure.reason, "trace": failure.trace}
         write_error(request, response, NotLoadable(NOT_LOADABLE, details=details))
 

@@ -29,14 +29,18 @@ KEPT = 50_000_000
 
 @dataclass(frozen=True)
 class Content:
-    """Bytes with the tag that names them."""
+    """Bytes with the tag that names them.
+
+    :param source: what the tag is made of, where that is less than all bytes
+    """
 
     plain: bytes
+    source: bytes = b""
 
     @cached_property
     def tag(self) -> str:
         """Weak, since it names the compressed form, too."""
-        return f"W/{tag_of(self.plain)}"
+        return f"W/{tag_of(self.source or self.plain)}"
 
     @cached_property
     def compressed(self) -> bytes:
@@ -45,7 +49,8 @@ class Content:
 
     def with_keys(self, keys: dict[str, Any]) -> Content:
         """The content of an object with further keys, without making it anew."""
-        return Content(dump(keys)[:-1] + b"," + self.plain[1:])
+        words = dump(keys)
+        return Content(words[:-1] + b"," + self.plain[1:], words + self.tag.encode())
 
 
 @dataclass

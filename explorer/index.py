@@ -16,6 +16,9 @@ from .fields import Schema
 from .openapi import Held
 from .operations import Described, DescribedService
 
+#: letters of a summary in a list
+LONGEST = 300
+
 
 def index(served: Catalogue, services: Sequence[DescribedService], admin: bool, held: Held) -> Schema:
     """Everything the page lists, for all who hold the same rights.
@@ -39,7 +42,7 @@ def _service(described: DescribedService, held: Held) -> Schema:
     return {
         "name": service.name,
         "module": service.module,
-        "summary": service.annotation.summary,
+        "summary": service.annotation.summary[:LONGEST],
         "tag": described.tag,
         "operations": [_operation(each, held) for each in described.operations],
     }
@@ -50,7 +53,7 @@ def _operation(each: Described, held: Held) -> Schema:
     operation, permission = each.operation, each.operation.permission
     shown: dict[str, Any] = {"id": each.id, "verb": operation.verb, "path": each.path}
     if operation.annotation.summary:
-        shown["summary"] = operation.annotation.summary
+        shown["summary"] = operation.annotation.summary[:LONGEST]
     if each.words:
         shown["words"] = " ".join(each.words)
     if operation.annotation.deprecated is not None:

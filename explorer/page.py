@@ -193,12 +193,12 @@ def _old(made: Description, caller: Caller, path: dict[str, str]) -> Content:
 def _modules(made: Description, caller: Caller, path: dict[str, str]) -> Content:
     """What became of every file: for administrators what `check --json` prints."""
     served = made.catalogue
-    return made.content("modules", caller, lambda held: report(find(served)) if caller.admin else outline(served))
+    return made.content("modules", caller, lambda held: report(find(served)) if caller.oversees else outline(served))
 
 
 def _index(made: Description, caller: Caller, path: dict[str, str]) -> Content:
     """What the page lists."""
-    shared = made.content("index", caller, lambda held: index(made.catalogue, made.services, caller.admin, held))
+    shared = made.content("index", caller, lambda held: index(made.catalogue, made.services, caller.oversees, held))
     return shared.with_keys({"caller": {"login": caller.login, "admin": caller.admin}})
 
 

@@ -89,20 +89,19 @@ function headersNode(headers) {
 // The content ---------------------------------------------------------------------------------------------------------
 
 async function contentNodes(shown) {
-  const { answer, keep } = shown;
+  const { operation, answer, keep } = shown;
   const { blob, status, headers } = answer;
   if (status === 304) return text("p", "quiet", "Nothing has changed since it was read, so nothing was sent.");
   if (!blob || !blob.size) return text("p", "quiet", "The answer has no content.");
   const type = (headers.get("Content-Type") || "").split(";")[0].trim().toLowerCase();
-  const name = fileNameOf(headers.get("Content-Disposition") || "");
+  const ending = FORMATS[type] && `.${FORMATS[type].toLowerCase()}`;
+  const name = fileNameOf(headers.get("Content-Disposition") || "") || (ending ? operation.id + ending : "");
   const isJson = /[/+]json$/.test(type);
   if (blob.size <= LARGEST_TEXT && (isJson || TEXT_TYPES.test(type))) {
     const words = await blob.text();
     const parsed = isJson ? parsedJson(words) : undefined;
     if (parsed !== undefined) return jsonNodes(words, parsed, name, shown);
-    if (!words.includes("\0")) {
-      return textNodes(words, blob, name || (type === "text/csv" ? "answer.csv" : "answer.txt"), keep);
-    }
+    if (!words.includes("\0")) return textNodes(words, blob, name || "answer.txt", keep);
   }
   return fileNodes(blob, type, name, keep);
 }

@@ -13,6 +13,15 @@ function admonitionAt(lines, place, depth, nodes) {
   return end;
 }
 
+/** A simple table up to the next blank line; 0 where there is none. */
+function tableAt(lines, place, nodes) {
+  const blank = lines.findIndex((line, at) => at > place && isBlank(line));
+  const end = blank < 0 ? lines.length : blank;
+  const table = simpleTable(lines.slice(place, end));
+  if (table) nodes.push(table);
+  return table ? end : 0;
+}
+
 /** A simple table, its columns marked by strokes of ``=``; null where the lines are none. */
 function simpleTable(lines) {
   const borders = lines.flatMap((line, place) => (TABLE_BORDER.test(line.trimEnd()) ? [place] : []));

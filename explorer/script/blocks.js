@@ -40,6 +40,8 @@ function blockAt(lines, place, depth, nodes) {
   }
   if (listOf(line)) return listAt(lines, place, depth, nodes);
   if (ADMONITION.test(line)) return admonitionAt(lines, place, depth, nodes);
+  const table = TABLE_BORDER.test(line.trimEnd()) && tableAt(lines, place, nodes);
+  if (table) return table;
   if (CODE_DIRECTIVE.test(line)) return literalAt(lines, place + 1, nodes);
   if (isTerm(lines, place)) return definitionsAt(lines, place, depth, nodes);
   return paragraphAt(lines, place, depth, nodes);
@@ -122,7 +124,7 @@ function paragraphAt(lines, place, depth, nodes) {
   }
   const own = lines.slice(place, end);
   if (DRAWN.test(own[0])) {
-    nodes.push(simpleTable(own) || literal(own));
+    nodes.push(literal(own));
     return end;
   }
   const words = own.map((line) => line.trim()).join("\n");

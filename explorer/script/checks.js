@@ -92,7 +92,8 @@ function checkMeasures(value, schema) {
   if (isMoment(schema)) return [...wrong, momentProblem(value)].filter(Boolean);
   const pattern = schema.pattern && value.length < PATTERN_LENGTH && patternOf(schema.pattern);
   const words = patternType(schema);
-  return pattern && !pattern.test(value) ? [...wrong, `expected ${words ? `a ${words}` : `text like ${schema.pattern}`}`] : wrong;
+  if (!pattern || pattern.test(value)) return wrong;
+  return [...wrong, `expected ${words ? `a ${words}` : `text like ${schema.pattern}`}`];
 }
 
 /** allOf, anyOf, oneOf: of alternatives, what the nearest one says. */

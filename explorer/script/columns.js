@@ -1,6 +1,6 @@
 // The columns of a list: what it can be filtered and sorted by.
 
-/** The columns that a list can be filtered by: [{name, kind, schema, title, description}], extra fields behind the record's own. */
+/** The columns of a list: [{name, kind, schema, title, description}], extra fields behind the record's own. */
 function filterColumns(operation) {
   const { array_options: extras, ...own } = listedProperties(operation);
   const columns = (all, prefix) =>
@@ -18,14 +18,16 @@ function filterColumns(operation) {
 function columnOf(name, schema) {
   const kind = columnKind(schema);
   const { title = "", description = "" } = schema;
-  return { name, kind, schema: kind === "number" && schema.pattern ? { ...schema, type: "number" } : schema, title, description };
+  const compared = kind === "number" && schema.pattern ? { ...schema, type: "number" } : schema;
+  return { name, kind, schema: compared, title, description };
 }
 
 /** A second name of a column means what the first one says. */
 function describedAsOther(column, all) {
   const [, name] = /^another name of (\w+)$/.exec(column.description) || [];
   const first = name && all.find((each) => each.name === `t.${name}`);
-  return first ? { ...column, description: [column.description, first.description].filter(Boolean).join(": ") } : column;
+  if (!first || !first.description) return column;
+  return { ...column, description: `${column.description}: ${first.description}` };
 }
 
 /** The fields of a list's records. */

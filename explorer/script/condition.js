@@ -8,7 +8,7 @@ function conditionLine(columns, { joint, column, operator, value }, first, chang
   const choose = (label, options, then) => make("select", { "aria-label": label, change: then }, options);
   const join = choose("Joined by", [option("and"), option("or")], () => changed());
   const names = choose("Column", sortedColumns(columns).map(columnOption), () => (fit(), changed()));
-  const operators = choose("Operator", [], () => (fitValue(filterValues(input.value)), changed()));
+  const operators = choose("Operator", [], () => (fitValue(input.value), changed()));
   const place = make("span", { class: "value" });
   const problem = make("p", { class: "problem", id: `${id}-problem`, hidden: true });
   const about = make("p", { class: "hint" });
@@ -25,13 +25,13 @@ function conditionLine(columns, { joint, column, operator, value }, first, chang
     const before = operators.value;
     if (offerOperators(before)) operators.value = before;
     const choices = choicesOf(chosen().schema);
-    const values = filterValues(input.value);
-    fitValue(choices.length ? values.filter((each) => choices.includes(each)) : values);
+    const fitting = () => filterValues(input.value).filter((each) => choices.includes(each));
+    fitValue(choices.length ? fitting().join(", ") : input.value);
   };
-  /** The input that suits column and operator. One value is the first of several. */
-  const fitValue = (values) => {
-    const { many } = FILTER_OPERATORS[operators.value];
-    showValue(many ? values.join(", ") : chosen().kind === "choice" ? values[0] || "" : values.join(", "));
+  /** The input that suits another operator; of several values the first is chosen. */
+  const fitValue = (words) => {
+    const isChosen = chosen().kind === "choice" && !FILTER_OPERATORS[operators.value].many;
+    showValue(isChosen ? filterValues(words)[0] || "" : words);
   };
   const showValue = (words) => {
     const { schema, kind, description } = chosen();
@@ -104,7 +104,7 @@ const columnOption = ({ name, title }) =>
 function valueProblem({ schema, kind }, operator, words) {
   const { many, none } = FILTER_OPERATORS[operator];
   if (none || operator.endsWith("like") || !words.trim()) return "";
-  const isWhole = kind === "choice" ? choicesOf(schema).every((each) => /^-?\d+$/.test(each)) : typeOf(schema) === "integer";
+  const isWhole = kind === "choice" ? !choicesOf(schema).some(wholeProblem) : isWholeNumber(schema);
   const check = {
     number: isWhole ? wholeProblem : numberProblem,
     choice: isWhole ? wholeProblem : () => "",
@@ -114,6 +114,8 @@ function valueProblem({ schema, kind }, operator, words) {
   return check ? values.map(check).find(Boolean) || "" : "";
 }
 
+const isWholeNumber = (schema) =>
+  patternType(schema).startsWith("whole") || !typesOf(schema).some((type) => !["integer", "null"].includes(type));
 const wholeProblem = (words) => (/^\s*-?\d+\s*$/.test(words) ? "" : `expected a whole number, got ${words.trim()}`);
 const numberProblem = (words) =>
   PLAIN_NUMBER.test(words.trim()) ? "" : `expected a number such as 12.50, got ${words.trim()}`;

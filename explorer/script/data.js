@@ -17,7 +17,7 @@ function jsonNodes(source, parsed, name, shown) {
     box.replaceChildren(tree.node);
   };
   grow();
-  const controls = tree.folds ? treeControls(() => tree, grow, state) : [];
+  const controls = tree.folds && !error ? treeControls(() => tree, grow, state) : [];
   const views = { Tree: () => tree.node, Text: () => make("pre", {}, textParts(formatJson(source))) };
   const choose = (view) => {
     for (const each of switches) each.setAttribute("aria-pressed", String(each.textContent === view));

@@ -75,7 +75,9 @@ function filterBuilder(columns, row) {
     );
     if (fits) return tell(lines.map((line) => line.condition()));
     const fault = found ? "" : filterFault(words);
-    const beyond = foreign ? `${foreign.column} is none of the columns here` : "The filter that stands there is beyond this builder";
+    const beyond = foreign
+      ? `${foreign.column} is none of the columns here`
+      : "The filter that stands there is beyond this builder";
     note.textContent = `${fault ? `Not a filter yet: ${fault}` : beyond}. What you build takes its place.`;
   };
   const toggle = button(

@@ -1,6 +1,6 @@
 // Names that somebody may have meant.
 
-/** Of some names the one that is meant by another word, or null: a slip of the finger, a shorter or a longer form of it. */
+/** Of some names the one that is meant by a word, or null: a slip of the finger, a shorter or a longer form of it. */
 function nearestName(word, names) {
   const wanted = plainName(word);
   const near = names
@@ -15,7 +15,7 @@ const plainName = (word) => word.toLowerCase().replace(/[_\s-]/g, "");
 /** Whether one of two names holds the other, or is what remains of it when letters are left out. */
 function isShortened(one, other) {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  if (short.length < 3) return false;
+  if (short.length < 3 || long.length > 3 * short.length) return false;
   let at = 0;
   for (const letter of long) if (letter === short[at]) at += 1;
   return long.includes(short) || (at === short.length && long[0] === short[0] && long.at(-1) === short.at(-1));

@@ -327,6 +327,15 @@ def test_an_administrator_sees_why(served: Served, folder: Path) -> None:
     assert {each["file"] for each in shown["skipped"]} == {str(passed_over)}
 
 
+def test_an_administrators_restricted_key_sees_no_traceback(served: Served, folder: Path) -> None:
+    drop(folder, "broken", BROKEN)
+    restricted = served.user(admin=True, only=["thirdparties.read"])
+    for path in (INDEX, "/explorer/modules"):
+        assert str(folder) not in restricted.simulate_get(path).text
+    assert "there_is_no_such_thing" not in restricted.simulate_get("/broken/1").text
+    assert "there_is_no_such_thing" in served.client().simulate_get("/broken/1").text
+
+
 def test_what_another_file_shadows_is_for_administrators(served: Served, folder: Path, clerk: Client) -> None:
     file = drop(folder, "contacts", 'class Contacts:\n    def index(self) -> str:\n        """Mine."""\n')
     shadowed = failure(served.client().get(INDEX), "contacts")
