@@ -60,10 +60,14 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     name = f"client_{request.param}"
     try:
         document = folder / "openapi.json"
+        # A file may be of any type, and the program wants to be told to take it as bytes
+        config = folder / "config.json"
+        config.write_text(json.dumps({"content_type_overrides": {"*/*": "application/octet-stream"}}))
         document.write_text(json.dumps(served.client().get("/explorer/openapi.json")))
         subprocess.run(
             [
                 *(sys.executable, "-m", "openapi_python_client", "generate", "--fail-on-warning", "--meta", "none"),
+                *("--config", str(config)),
                 *("--path", str(document), "--output-path", str(folder / name)),
             ],
             check=True,

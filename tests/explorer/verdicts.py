@@ -47,6 +47,8 @@ UNSAYABLE = tuple(
         r": Expecting an? (place up to|percentage|rate|number of days|whole number|entry of the dictionary)",
         r": Expecting (a country code|base64)",
         r"Expecting an e-mail address",
+        # One of two parameters must name the record
+        r": bad value for parameter id or ref$",
         r": expected (an e-mail address|12 to 1024 characters|a name|an instant to come)",
         r": this filter is not served",
         r": .* would be its own parent$",

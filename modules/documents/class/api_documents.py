@@ -61,7 +61,8 @@ class Documents(Api):
         """Build the document of a record, keep it, and answer it. Works for drafts, too.
 
         :param modulepart: kind of record: proposal, order, invoice, thirdparty, product … {@example proposal}
-        :param original_file: `<REF>/<REF>.pdf`; a draft's reference is (PROV<id>) {@example PR2611-0001/PR2611-0001.pdf}
+        :param original_file: `<REF>/<REF>.pdf`; a draft's reference is (PROV<id>)
+            {@example PR2611-0001/PR2611-0001.pdf}
         :param doctemplate: template, such as azur; the record's own, or the usual one, when empty
         :param langcode: language, such as fr_FR; the recipient's when empty
         :param module_part: another spelling of modulepart
