@@ -10,7 +10,8 @@ from typing import Any
 from core import VERSION, Permission, settings
 
 from .fields import Schema
-from .operations import HEADERS, RESPONSES, Described, DescribedService, right_names
+from .operations import Described, DescribedService, right_names
+from .responses import HEADERS, RESPONSES
 
 KEY_SCHEMES: Schema = {
     "key": {"type": "apiKey", "in": "header", "name": "DOLAPIKEY", "description": "a key of a user"},

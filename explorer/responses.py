@@ -1,0 +1,137 @@
+"""The answers of an operation as OpenAPI says them: that of success, and every failure with its reason."""
+
+from __future__ import annotations
+
+from core import File, settings
+from core.catalogue import Operation
+from core.sheets import SHEETS
+
+from .components import reference
+from .fields import Schema
+from .schemas import Schemas
+
+_WORDS = {
+    304: "It had been done before; nothing changed",
+    400: "A value is missing or does not fit",
+    401: "No valid key",
+    404: "There is no such record",
+    405: "Refused; the message carries the reason",
+    406: "The header Accept names nothing that can be answered",
+    412: "The record is no longer the one that If-Match names",
+    413: "The body is larger than the settings allow",
+    415: "The body is of a type that is not read",
+}
+
+_UNCHANGED = "The record is in the state that If-None-Match names"
+
+#: what the server itself answers, so that it is said in one place: name → status
+_SHARED = {"BadRequest": 400, "NotAcceptable": 406, "TooLarge": 413, "UnsupportedMediaType": 415}
+
+HEADERS: Schema = {
+    "X-Total-Count": {
+        "description": "number of all matching records, when `count` asks for it",
+        "schema": {"type": "integer"},
+    },
+    "X-Next-Cursor": {
+        "description": "the value of `after` for the next page; not sent with the last one",
+        "schema": {"type": "string"},
+    },
+    "ETag": {
+        "description": "the name of the record's state, for If-Match and If-None-Match",
+        "schema": {"type": "string"},
+    },
+}
+
+_ERROR_CONTENT: Schema = {"application/json": {"schema": reference("Error")}}
+
+RESPONSES: Schema = {
+    "Error": {"description": "Any other status: the message says what went wrong", "content": _ERROR_CONTENT},
+    **{name: {"description": _WORDS[status], "content": _ERROR_CONTENT} for name, status in _SHARED.items()},
+}
+
+
+def responses(operation: Operation, schemas: Schemas, is_page: bool, has_body: bool) -> Schema:
+    """Every documented answer of an operation, by status.
+
+    :param is_page: whether it answers a list of which a page can be asked for
+    """
+    success = _success(operation, schemas, is_page)
+    errors = _errors(operation, is_page, has_body)
+    if "ETag" in success.get("headers", ()):
+        errors.setdefault(304, _UNCHANGED)
+    return {
+        str(operation.status): success,
+        **{str(status): _failure(status, text) for status, text in sorted(errors.items())},
+        "default": {"$ref": "#/components/responses/Error"},
+    }
+
+
+def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
+    text = operation.annotation.returns or "Success"
+    answer = schemas.answered(operation.result)
+    if operation.result in (None, type(None)) or operation.status == 204:
+        return {"description": text}
+    if operation.result is File:
+        return {"description": text, "content": {"*/*": {"schema": answer}}}
+    if operation.verb == "POST" and operation.result is int and (reader := schemas.reader_of(operation)):
+        answer = {**answer, "x-reads": reader}
+    content = {"application/json": {"schema": answer}}
+    if all(_is_record(each) for each in answer.get("anyOf", [answer])):
+        headers = _named_headers("ETag") if operation.verb == "GET" else {}
+        return {"description": text, **headers, "content": content}
+    if any(each.get("type") != "array" for each in answer.get("anyOf", [answer])):
+        return {"description": text, "content": content}
+    if _is_record(answer.get("items", {})):
+        content |= {kind: {"schema": {"type": "string"}} for kind in SHEETS}
+    if not is_page:
+        return {"description": text, "content": content}
+    wrapped = {
+        "type": "object",
+        "description": "with `pagination_data`",
+        "required": ["data", "pagination"],
+        "properties": {"data": answer, "pagination": reference("Pagination")},
+    }
+    return {
+        "description": text,
+        **_named_headers("X-Total-Count", "X-Next-Cursor"),
+        "content": content | {"application/json": {"schema": {"oneOf": [answer, wrapped]}}},
+    }
+
+
+def _is_record(answer: Schema) -> bool:
+    return answer.get("type") == "object" or "$ref" in answer
+
+
+def _named_headers(*names: str) -> Schema:
+    return {"headers": {name: {"$ref": f"#/components/headers/{name}"} for name in names}}
+
+
+def _errors(operation: Operation, is_page: bool, has_body: bool) -> dict[int, str]:
+    """Status → words: what the docstring says, and what follows from parameters, answer and permission."""
+    said: dict[int, list[str]] = {}
+    if operation.inputs:
+        said[400] = []
+    if operation.result is not File:
+        said[406] = []
+    if has_body:
+        said |= {413: [], 415: []}
+    if operation.access != "public":
+        right = f", or the right {operation.permission.text} is missing" if operation.permission else ""
+        said[401] = [_WORDS[401] + right]
+    if is_page and settings().profile.empty_list_is_missing:
+        said[404] = ["Nothing matches"]
+    for status, text in operation.errors:
+        said.setdefault(status, []).append(text)
+    return {
+        status: "; ".join(text for text in texts if text) or _WORDS.get(status, f"Status {status}")
+        for status, texts in said.items()
+    }
+
+
+def _failure(status: int, text: str) -> Schema:
+    if status < 400:
+        return {"description": text}
+    shared = next((name for name, known in _SHARED.items() if known == status), "")
+    if shared and text == _WORDS[status]:
+        return {"$ref": f"#/components/responses/{shared}"}
+    return {"description": text, "content": _ERROR_CONTENT}
