@@ -11,45 +11,44 @@ const MEANT = {
 };
 let haystacks = [];
 
-/** What the search looks through for each operation of a service. */
+/** What the search looks through for each operation of a service: its path, its own words, those of the service. */
 function haystacksOf(service) {
-  return (service.operations || []).map((operation) => ({
-    service,
-    operation,
-    path: `${operation.verb} ${operation.path}`.toLowerCase(),
-    rest: [operation.summary, operation.words, operation.id].join(" ").toLowerCase(),
-    around: (service.summary || "").toLowerCase(),
-  }));
+  const around = (service.summary || "").toLowerCase();
+  return (service.operations || []).map((operation) => {
+    const path = `${operation.verb} ${operation.path}`.toLowerCase();
+    const rest = [operation.summary, operation.words, operation.id].join(" ").toLowerCase();
+    return { service, operation, path, rest, all: `${path}\n${rest}\n${around}` };
+  });
 }
 
 /** A word's own forms, of one thing and of several, and what it stands for. */
 function meaningsOf(word) {
   const single = word.length > 3 && word.endsWith("s") ? [word.slice(0, -1)] : [];
   const several = word.length > 3 && word.endsWith("y") ? [`${word.slice(0, -1)}ies`] : [];
-  return [[word, ...single, ...several], MEANT[word] || []];
+  return { own: [word, ...single, ...several], meant: MEANT[word] || [] };
 }
 
-/** How far an operation is from a word: best is the path; Infinity where it has nothing to do with it. */
-function distance({ path, rest, around }, [own, meant]) {
-  const within = (words, text) => words.some((word) => text.includes(word));
-  if (within(own, path)) return 0;
-  if (within(meant, path)) return 1;
-  if (within(own, rest)) return 2;
-  if (within(meant, rest)) return 3;
-  return within(own, around) ? 8 : Infinity;
+/** Whether a text holds one of some words; called for each of ten thousand operations at each key. */
+function holds(text, words) {
+  for (const word of words) if (text.includes(word)) return true;
+  return false;
+}
+
+/** How far an operation that holds a word is from it: best is the path, then its own words, then its service's. */
+function distance({ path, rest }, { own, meant }) {
+  if (holds(path, own)) return 0;
+  if (holds(path, meant)) return 1;
+  if (holds(rest, own)) return 2;
+  return holds(rest, meant) ? 3 : 8;
 }
 
 /** The operations in which every word stands, the nearest first, and of these the shortest paths. */
 function find(words) {
   const wanted = words.map(meaningsOf);
-  const found = [];
-  for (const each of haystacks) {
-    let far = each.path.length / 1000;
-    for (const word of wanted) if (far < Infinity) far += distance(each, word);
-    if (far < Infinity) found.push([far, each]);
-  }
-  if (found.length <= RANKED_AT_MOST) found.sort((one, other) => one[0] - other[0]);
-  return found.map((each) => each[1]);
+  const found = haystacks.filter(({ all }) => wanted.every(({ own, meant }) => holds(all, own) || holds(all, meant)));
+  if (found.length > RANKED_AT_MOST) return found;
+  const far = (each) => wanted.reduce((sum, word) => sum + distance(each, word), each.path.length / 1000);
+  return found.map((each) => [far(each), each]).sort((one, other) => one[0] - other[0]).map((each) => each[1]);
 }
 
 function search() {
