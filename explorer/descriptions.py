@@ -131,7 +131,8 @@ class Descriptions:
 
 
 def _describe(served: Catalogue, known: dict[int, DescribedService]) -> tuple[DescribedService, ...]:
-    names = read_names(served)
+    services = ordered(served)
+    names = read_names(served, services)
 
     def described(service: Service) -> DescribedService:
         old = known.get(id(service))
@@ -143,4 +144,4 @@ def _describe(served: Catalogue, known: dict[int, DescribedService]) -> tuple[De
             _log.exception("the service %s cannot be described", service.name)
             return describe_service(replace(service, operations=(), transitions=()), names)
 
-    return tuple(described(each) for each in ordered(served))
+    return tuple(described(each) for each in services)

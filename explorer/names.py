@@ -6,6 +6,7 @@ another has answered before.
 
 from __future__ import annotations
 
+import os
 import re
 import typing
 from collections.abc import Iterable, Mapping
@@ -23,6 +24,7 @@ PURPOSES = ("", "New", "Change")
 
 _UNUSUAL = re.compile(r"[^A-Za-z0-9_]+")
 _RESERVED = ("Error", "Pagination")
+_NATIVE = f"{NATIVE_MODULES}{os.sep}"
 
 
 @dataclass(frozen=True)
@@ -37,9 +39,11 @@ class Names:
     readers: Mapping[str, str]
 
 
-def read_names(served: Catalogue) -> Names:
-    """The names of a catalogue."""
-    services = ordered(served)
+def read_names(served: Catalogue, services: Iterable[Service]) -> Names:
+    """The names of a catalogue.
+
+    :param services: its services as `ordered` has them
+    """
     return Names(_name_models(served, services), _find_readers(services))
 
 
@@ -49,7 +53,8 @@ def ordered(served: Catalogue) -> list[Service]:
 
 
 def _is_native(service: Service) -> bool:
-    return service.file.is_relative_to(NATIVE_MODULES)
+    # Asked for each of a thousand services: two texts are compared in no time, paths are not
+    return str(service.file).startswith(_NATIVE)
 
 
 # Schemas -------------------------------------------------------------------------------------------------------------

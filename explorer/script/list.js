@@ -5,7 +5,7 @@ const opened = new Set();
 const narrow = matchMedia("(max-width: 56rem)");
 
 /** The address of a service's page, or of an operation's, within this page. */
-const addressOf = (service, id) => `#/${encodeURIComponent(service)}${id ? `/${id}` : ""}`;
+const addressOf = (...parts) => `#/${parts.map(encodeURIComponent).join("/")}`;
 
 /** Services and failures in one alphabetical list, each name once: what is served rather than what is not. */
 function everyService() {

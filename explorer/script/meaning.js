@@ -29,7 +29,7 @@ function answerAlternatives(operation, status) {
 }
 
 const serviceOf = (id) => id.split("-")[1] || "";
-const addressOfOperation = (id) => `#/${[serviceOf(id), id].map(encodeURIComponent).join("/")}`;
+const addressOfOperation = (id) => addressOf(serviceOf(id), id);
 
 /** The address of the operation that reads what a value names, if one does. */
 function readsOf(alternatives, words) {

@@ -128,7 +128,7 @@ async function send(request) {
 async function keyFor(login, password) {
   const body = JSON.stringify({ login, password });
   const options = { method: "POST", headers: { "Content-Type": "application/json" }, body };
-  const answer = await fetch(new URL("login", root), { ...options, cache: "no-store", credentials: "omit" });
+  const answer = await ask(new URL("login", root), options);
   const content = await answer.json();
   if (!answer.ok) throw new KeyRefused(content.error.message);
   return content.success.token;
