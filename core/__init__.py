@@ -3,14 +3,11 @@
 The guide for authors, `modules/README.md`, shows each name at work.
 """
 
-from .accepting import wrong_fields
-from .accounts import Account, Grant, Group, Key, Membership, Representative, utc_now
-from .api import Api, File, Part, Transition, Upload
-from .caller import COMMON_VERBS, Caller, Permission, granted_rights
-from .catalogue import Catalogue, catalogue
-from .context import client_address, current_caller, set_header, warn
-from .database import Model, after_commit, query, transaction
-from .errors import (
+from .access.accounts import Account, Grant, Group, Key, Membership, Representative
+from .access.callers import COMMON_VERBS, Caller, Permission, current_caller, granted_rights
+from .access.keys import digest_of, hash_password, is_valid, make_key, verify_password
+from .common.clock import utc_now
+from .common.errors import (
     ApiError,
     BadRequest,
     Conflict,
@@ -28,17 +25,24 @@ from .errors import (
     Unchanged,
     Unprocessable,
     UnsupportedMediaType,
+    wrong_fields,
 )
-from .events import emit
-from .extradefinitions import define, redefine, undefine
-from .extrafields import ExtraField
-from .fields import ExactField, MapField, NumberField, RecordField
-from .generations import bump, kept
-from .keys import digest_of, hash_password, is_valid, make_key, verify_password
-from .listing import ListQuery, Page
-from .records import Records
-from .settings import Settings, settings
+from .common.request_state import client_address, set_header, warn
+from .common.settings import Settings, settings
+from .contract.api import Api, File, Part, Transition, Upload
+from .contract.catalogue import Catalogue, catalogue
+from .records.events import emit
+from .records.extra_field_definitions import define, redefine, undefine
+from .records.extra_fields import ExtraField
+from .records.lists import ListQuery, Page
+from .records.records import Records
+from .storage.cache_version import bump, cached
+from .storage.database import Model, after_commit, query, transaction
+from .storage.fields import ExactField, MapField, NumberField, RecordField
 from .version import VERSION
+
+#: the former spelling of `cached`
+kept = cached
 
 __all__ = [
     "COMMON_VERBS",
@@ -86,6 +90,7 @@ __all__ = [
     "Upload",
     "after_commit",
     "bump",
+    "cached",
     "catalogue",
     "client_address",
     "current_caller",

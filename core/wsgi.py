@@ -13,16 +13,16 @@ import falcon
 
 import explorer
 
-from .accounts import ACCOUNT_TABLES
-from .app import create_app
-from .database import close, open_database
-from .extrafields import ExtraField
-from .generations import Generation
-from .journal import Journal
-from .loader import Loader
-from .reload import Reloader
-from .settings import Settings, configure
-from .tables import ensure_tables
+from .access.accounts import ACCOUNT_TABLES
+from .common.settings import Settings, configure
+from .loading.journal import Journal
+from .loading.loader import Loader
+from .loading.reload import Reloader
+from .records.extra_fields import ExtraField
+from .records.tables import ensure_tables
+from .storage.cache_version import CacheVersion
+from .storage.database import close, open_database
+from .web.app import create_app
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def build(
     configure(configuration)
     logging.getLogger("comptoir").setLevel(configuration.log.upper())
     open_database(configuration.database)
-    ensure_tables([Generation, *ACCOUNT_TABLES, ExtraField])
+    ensure_tables([CacheVersion, *ACCOUNT_TABLES, ExtraField])
     journal = journal or Journal(journal_folder(configuration))
     reloader = Reloader(Loader(configuration.module_folders, journal, progress=progress))
     reloader.load()

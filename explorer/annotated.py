@@ -12,8 +12,8 @@ from typing import Any, Literal, Never, get_args, get_origin
 import peewee
 
 from core import Model, Part
-from core.converters import allows_none, plain_type
-from core.database import wrong_hints
+from core.contract.converters import allows_none, plain_type
+from core.storage.database import wrong_hints
 
 from .fields import Schema, choices, either, empty_as_list, nullable
 from .names import model_of

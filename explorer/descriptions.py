@@ -12,11 +12,11 @@ from functools import cached_property
 from typing import Any
 
 from core import Caller, Catalogue, Permission
-from core.catalogue import Service, catalogue
-from core.database import database
-from core.generations import generation
-from core.plain import dump, tag_of
-from core.settings import Settings, settings
+from core.common.settings import Settings, settings
+from core.contract.catalogue import Service, catalogue
+from core.storage.cache_version import cache_version
+from core.storage.database import database
+from core.storage.serializer import etag_of, to_json
 
 from .names import ordered, read_names
 from .operations import DescribedService, describe_service
@@ -40,7 +40,7 @@ class Content:
     @cached_property
     def tag(self) -> str:
         """Weak, since it names the compressed form, too."""
-        return f"W/{tag_of(self.source or self.plain)}"
+        return f"W/{etag_of(self.source or self.plain)}"
 
     @cached_property
     def compressed(self) -> bytes:
@@ -49,7 +49,7 @@ class Content:
 
     def with_keys(self, keys: dict[str, Any]) -> Content:
         """The content of an object with further keys, without making it anew."""
-        words = dump(keys)
+        words = to_json(keys)
         return Content(words[:-1] + b"," + self.plain[1:], words + self.tag.encode())
 
 
@@ -61,7 +61,7 @@ class Description:
     services: tuple[DescribedService, ...]
     settings: Settings
     database: object
-    generation: int
+    cache_version: int
     #: what was made of it: the purpose and whose rights → content
     contents: OrderedDict[Hashable, Content] = field(default_factory=OrderedDict)
     turn: threading.Lock = field(default_factory=threading.Lock)
@@ -78,7 +78,7 @@ class Description:
         with self.turn:
             known = self.contents.get(key)
             if known is None:
-                known = self.contents[key] = Content(dump(make(_remembering(caller))))
+                known = self.contents[key] = Content(to_json(make(_remembering(caller))))
                 while len(self.contents) > 1 and sum(len(each.plain) for each in self.contents.values()) > KEPT:
                     self.contents.popitem(last=False)
             self.contents.move_to_end(key)
@@ -116,13 +116,13 @@ class Descriptions:
     def prepare(self) -> Description:
         """The description of the catalogue in force; a server makes it before it serves."""
         with self._turn:
-            return self._current(generation())
+            return self._current(cache_version())
 
     def _current(self, number: int) -> Description:
         served, configured, opened = catalogue(), settings(), database.obj
         made = self._made
         same = made is not None and made.settings is configured and made.database is opened
-        if made is None or not same or made.catalogue is not served or made.generation != number:
+        if made is None or not same or made.catalogue is not served or made.cache_version != number:
             before = made.services if made is not None and same else ()
             services = _describe(served, {id(each.service): each for each in before})
             made = Description(served, services, configured, opened, number)

@@ -8,8 +8,8 @@ from typing import Any
 import peewee
 
 from core import ExactField, MapField, settings
-from core.extrafields import PREFIX, Extra, definitions
-from core.values import codec
+from core.records.extra_fields import PREFIX, Extra, definitions
+from core.storage.values import codec
 
 Schema = dict[str, Any]
 

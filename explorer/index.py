@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core import VERSION, Catalogue, settings
-from core.annotations import readable
-from core.catalogue import Failure
+from core.contract.annotations import readable
+from core.contract.catalogue import Failure
 
 from .fields import Schema
 from .openapi import Held

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import Any, get_args, get_origin
 
 from core import Catalogue, Model
-from core.accounts import ACCOUNT_TABLES
-from core.catalogue import Operation, Service
-from core.database import meta_of
-from core.settings import NATIVE_MODULES
+from core.access.accounts import ACCOUNT_TABLES
+from core.common.settings import NATIVE_MODULES
+from core.contract.catalogue import Operation, Service
+from core.storage.database import meta_of
 
 #: what a schema's name may have behind the model's: the record, and the bodies that create and change it
 PURPOSES = ("", "New", "Change")

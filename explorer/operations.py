@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from core.catalogue import Operation, Service
-from core.plain import dump, tag_of
+from core.contract.catalogue import Operation, Service
+from core.storage.serializer import etag_of, to_json
 
 from .fields import Schema
 from .names import Names, name_operations
@@ -64,7 +64,7 @@ def describe_service(service: Service, names: Names) -> DescribedService:
     )
     note = service.annotation
     told = [note.summary, note.description, service.rights, service.transitions]
-    tag = tag_of(dump([told, [[each.path, each.said] for each in operations], schemas.named])).strip('"')
+    tag = etag_of(to_json([told, [[each.path, each.said] for each in operations], schemas.named])).strip('"')
     used, extras, readers = schemas.models, schemas.extras, names.readers
 
     def still_fits(others: Names) -> bool:
@@ -81,7 +81,7 @@ def _describe_safely(operation: Operation, identifier: str, schemas: Schemas, sh
     """An operation, by its name alone where an author's types cannot be told: it must not hide the others."""
     try:
         made = _describe(operation, identifier, schemas, shared)
-        dump(made.said)
+        to_json(made.said)
     except Exception:  # noqa: BLE001 - annotations may be anything
         _log.exception("%s %s cannot be described", operation.verb, operation.template)
     else:

@@ -13,11 +13,11 @@ import falcon
 from jinja2 import Environment, FileSystemLoader
 
 from core import Caller, NotFound
-from core.answers import JSON
-from core.endpoint import calling
-from core.findings import find, outline, report
-from core.plain import names_tag
-from core.settings import settings
+from core.common.settings import settings
+from core.loading.file_status import file_statuses, outline, report
+from core.storage.serializer import names_etag
+from core.web.answers import JSON
+from core.web.endpoint import authenticated
 
 from .descriptions import Content, Description, Descriptions
 from .index import index
@@ -55,7 +55,7 @@ def _answer(request: falcon.Request, response: falcon.Response, content: Content
     response.set_header("Referrer-Policy", "no-referrer")
     response.append_header("Vary", "Accept-Encoding")
     known = request.get_header("If-None-Match")
-    if known and names_tag(known, content.tag.removeprefix("W/")):
+    if known and names_etag(known, content.tag.removeprefix("W/")):
         response.status = 304
         return
     response.content_type = content_type
@@ -153,7 +153,7 @@ class Made(Resource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
         """Answer it."""
-        with calling(req, "protected") as caller:
+        with authenticated(req, "protected") as caller:
             content = self._make(self._descriptions.current(), caller, {**path, "root": _root_of(req)})
         resp.set_header("Vary", "DOLAPIKEY, Authorization")
         resp.set_header("Cache-Control", "private, no-cache")
@@ -193,7 +193,9 @@ def _old(made: Description, caller: Caller, path: dict[str, str]) -> Content:
 def _modules(made: Description, caller: Caller, path: dict[str, str]) -> Content:
     """What became of every file: for administrators what `check --json` prints."""
     served = made.catalogue
-    return made.content("modules", caller, lambda held: report(find(served)) if caller.oversees else outline(served))
+    return made.content(
+        "modules", caller, lambda held: report(file_statuses(served)) if caller.oversees else outline(served)
+    )
 
 
 def _index(made: Description, caller: Caller, path: dict[str, str]) -> Content:

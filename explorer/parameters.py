@@ -10,9 +10,9 @@ from decimal import Decimal
 from typing import Any
 
 from core import Upload
-from core.annotations import ParameterNote
-from core.catalogue import Input, Operation
-from core.converters import plain_type
+from core.contract.annotations import ParameterNote
+from core.contract.catalogue import Input, Operation
+from core.contract.converters import plain_type
 
 from .examples import example
 from .fields import Schema, choices

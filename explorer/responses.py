@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core import File, settings
-from core.catalogue import Operation
-from core.sheets import SHEETS
+from core.contract.catalogue import Operation
+from core.web.sheets import SHEETS
 
 from .components import reference
 from .fields import Schema

@@ -15,8 +15,8 @@ from typing import Any
 import peewee
 
 from core import File, Model, RecordField, Upload
-from core.catalogue import Operation
-from core.database import meta_of
+from core.contract.catalogue import Operation
+from core.storage.database import meta_of
 
 from .annotated import NOTHING, Direction, members_of, schema_of
 from .components import ERROR, PAGINATION, reference

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.served import KINDS, Client, Served, drop_database, make_settings, why_not
+from core.testing import KINDS, Client, Served, drop_database, make_settings, why_not
 
 SAMPLES = Path(__file__).parent / "samples"
 

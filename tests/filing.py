@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.served import Client, Served, drop_database, make_settings
+from core.testing import Client, Served, drop_database, make_settings
 
 DAY = "2026-11-21"
 

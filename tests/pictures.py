@@ -20,8 +20,8 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from PIL import Image
 
+from core.testing import ADMIN_KEY, Client, Served, make_settings
 from tests.browser.chromium import chromium, why_not
-from tests.served import ADMIN_KEY, Client, Served, make_settings
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "modules" / "documents" / "pictures"

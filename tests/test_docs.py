@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from core.settings import Settings, variable_name
-from tests.served import Client
+from core.common.settings import Settings, variable_name
+from core.testing import Client
 
 ROOT = Path(__file__).parent.parent
 GUIDE = (ROOT / "modules/README.md").read_text()
@@ -50,7 +50,7 @@ def test_every_call_of_the_guide_answers_as_it_says(guided: Client) -> None:
 
 
 def test_the_table_of_routes_is_the_one_that_is_made() -> None:
-    from core.routes import derive_path
+    from core.contract.routes import derive_path
 
     rows = re.findall(r"^\| `(\w+)\((.*?)\)` \| (\w+) /loyaltycards/?([^?, |]*)", GUIDE, re.M)
     assert len(rows) == 7

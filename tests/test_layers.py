@@ -1,4 +1,4 @@
-"""The layers: who may import whom (design.md 2), read from the text of every file."""
+"""The layers: who may import whom, read from the text of every file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ FILES = [
     # what `python -m core new` writes to test a module is a test, not a module
     and not (file.name.startswith("test_") and file.parent.name == "tests")
 ]
-COMPOSITION_ROOT = "core/wsgi.py"
 
 
 def imports(file: Path) -> Iterator[tuple[str, str]]:
@@ -53,12 +52,61 @@ def test_a_module_imports_from_core_only_the_authors_interface(file: Path) -> No
         assert module.split(".")[0] not in ("explorer", "tests", "falcon", "gunicorn"), f"{file} imports {module}"
 
 
-@pytest.mark.parametrize("file", [file for file in FILES if inside(file, "core")], ids=lambda file: file.name)
-def test_core_knows_no_business(file: Path) -> None:
-    if str(file.relative_to(ROOT)) == COMPOSITION_ROOT:
-        return
-    tops = {module.split(".")[0] for module, _ in imports(file)}
-    assert not tops & {"modules", "explorer", "tests"}
+#: who may import whom in `core`: each room the rooms below it; a file of the top level is a room of its own
+ROOMS = {
+    "common": (),
+    "storage": ("common",),
+    "access": ("common", "storage"),
+    "records": ("common", "storage", "access"),
+    "contract": ("common", "storage", "access"),
+    "web": ("common", "storage", "access", "records", "contract"),
+    "loading": ("common", "storage", "access", "records", "contract", "web"),
+    "wsgi": ("common", "storage", "access", "records", "contract", "web", "loading", "explorer"),
+    "testing": ("common", "storage", "access", "wsgi"),
+    "serving": ("common", "storage", "access", "records", "contract", "web", "loading", "wsgi"),
+    "commands": ("common", "storage", "access", "records", "contract", "loading", "serving", "wsgi", "version"),
+    "version": (),
+    "__main__": ("commands",),
+    "__init__": ("common", "storage", "access", "records", "contract", "version"),
+}
+
+
+def room_of(parts: tuple[str, ...]) -> str:
+    """The room of a file or module below `core`, given without `core` itself."""
+    return parts[0] if parts else "__init__"
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if inside(file, "core")], ids=lambda file: str(file))
+def test_a_file_of_core_imports_only_rooms_below_its_own(file: Path) -> None:
+    room = room_of(file.relative_to(ROOT / "core").with_suffix("").parts)
+    for module, _ in imports(file):
+        top, *rest = module.split(".")
+        if top == "core":
+            assert room_of(tuple(rest)) in (room, *ROOMS[room]), f"{file} imports {module}"
+        elif top in ("explorer", "modules", "tests"):
+            assert top in ROOMS[room], f"{file} imports {module}"
+
+
+def test_no_file_imports_itself_in_a_circle() -> None:
+    names = {".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file for file in FILES}
+    edges: dict[str, set[str]] = {}
+    for name, file in names.items():
+        for module, imported in imports(file):
+            target = next((each for each in (f"{module}.{imported}", module) if each in names), None)
+            # what a package holds is imported through it, which is no circle of the files
+            if target is not None and not name.startswith(f"{target}."):
+                edges.setdefault(name, set()).add(target)
+    done: set[str] = set()
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        assert name not in path, f"circle: {' -> '.join((*path[path.index(name) :], name))}"
+        if name not in done:
+            for other in sorted(edges.get(name, ())):
+                visit(other, (*path, name))
+            done.add(name)
+
+    for name in sorted(edges):
+        visit(name, ())
 
 
 def test_nothing_imports_a_class_file() -> None:
@@ -69,7 +117,7 @@ def test_nothing_imports_a_class_file() -> None:
 def test_only_the_http_side_of_core_knows_falcon() -> None:
     files = [file for file in FILES if inside(file, "core")]
     knowing = {file.name for file in files if any(module.split(".")[0] == "falcon" for module, _ in imports(file))}
-    assert knowing == {"answers.py", "app.py", "bodies.py", "endpoint.py", "router.py", "wsgi.py"}
+    assert knowing == {"answers.py", "app.py", "bodies.py", "endpoint.py", "router.py", "testing.py", "wsgi.py"}
 
 
 def test_modules_form_no_cycle() -> None:

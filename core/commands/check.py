@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from ..checking import LIMIT, examine
-from ..findings import Finding, count, find, report
-from ..folders import ModuleFolder
+from ..loading.check import LIMIT, examine
+from ..loading.file_status import FileStatus, count, file_statuses, report
+from ..loading.folders import ModuleFolder
 from .terminal import progress_line, read_settings, show_json
 
 
@@ -27,17 +27,17 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     folders, wanted = _folders(read_settings().module_folders, folder.resolve() if folder else None)
     progress = (lambda done, all: None) if as_json else progress_line("Checking file")
     made = examine(folders, wanted=wanted, seconds=timeout, progress=progress)
-    findings = [each for each in find(made) if folder is None or each.file.is_relative_to(folder.resolve())]
-    failed = sum(each.state == "failed" for each in findings)
+    statuses = [each for each in file_statuses(made) if folder is None or each.file.is_relative_to(folder.resolve())]
+    failed = sum(each.state == "failed" for each in statuses)
     if as_json:
-        show_json(report(findings))
+        show_json(report(statuses))
     else:
-        for each in findings:
+        for each in statuses:
             _show(each)
-        click.echo(", ".join(f"{number} {state}" for state, number in count(findings).items()))
-        if not findings:
+        click.echo(", ".join(f"{number} {state}" for state, number in count(statuses).items()))
+        if not statuses:
             click.echo("Nothing is served from here: a module is a folder that holds class/api_<module><object>.py")
-    context.exit(1 if failed or not findings else 0)
+    context.exit(1 if failed or not statuses else 0)
 
 
 def _folders(
@@ -53,16 +53,16 @@ def _folders(
     return (*configured, holder), lambda module: module.path.parent != holder or not single or module.path == folder
 
 
-def _show(finding: Finding) -> None:
-    colour = {"loaded": "green", "failed": "red", "skipped": "yellow"}[finding.state]
-    click.echo(f"{click.style(finding.state.ljust(7), fg=colour)}  {short(finding.file)}")
-    if finding.reason:
-        click.echo(f"         {finding.reason}")
-    for line in finding.trace.splitlines():
+def _show(status: FileStatus) -> None:
+    colour = {"loaded": "green", "failed": "red", "skipped": "yellow"}[status.state]
+    click.echo(f"{click.style(status.state.ljust(7), fg=colour)}  {short(status.file)}")
+    if status.reason:
+        click.echo(f"         {status.reason}")
+    for line in status.trace.splitlines():
         click.echo(f"           {line}")
-    for route in finding.routes:
+    for route in status.routes:
         click.echo(f"         {route['verb']:<6} {route['path']}")
-    if finding.service and finding.state == "loaded" and not finding.routes:
+    if status.service and status.state == "loaded" and not status.routes:
         click.echo("         no route: it has no public method")
 
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import click
 
-from ..accounts import Account
-from ..catalogue import catalogue
-from ..context import acting_as
-from ..database import close, ensure_connected, transaction
-from ..folders import look
-from ..settings import Settings
+from ..access.accounts import Account
+from ..common.request_state import acting_as
+from ..common.settings import Settings
+from ..contract.catalogue import catalogue
+from ..loading.folders import look
+from ..storage.database import close, ensure_connected, transaction
 from ..wsgi import build
 from .first import first_administrator, show_key
 from .terminal import progress_line, read_settings

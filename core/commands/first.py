@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 import peewee
 
-from ..accounts import Account
-from ..database import ensure_connected, transaction
-from ..keys import make_key
-from ..settings import Settings
+from ..access.accounts import Account
+from ..access.keys import make_key
+from ..common.settings import Settings
+from ..storage.database import ensure_connected, transaction
 
 LOGIN = "admin"
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 import click
 
-from ..accounts import Account, Grant, Group
-from ..caller import granted_rights
-from ..checking import examine
-from ..database import transaction
+from ..access.accounts import Account, Grant, Group
+from ..access.callers import granted_rights
+from ..loading.check import examine
+from ..storage.database import transaction
 from .terminal import accounts, find_user, read_settings, show_json
 
 

@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from ..accounts import Key, utc_now
-from ..database import transaction
-from ..keys import make_key
+from ..access.accounts import Key
+from ..access.keys import make_key
+from ..common.clock import utc_now
+from ..storage.database import transaction
 from .grant import insist_on_rights
 from .terminal import Commands, accounts, find_user, show_json, show_table
 

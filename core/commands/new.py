@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ..scaffold import Names, NameTaken, WrongName, write
+from ..loading.scaffold import Names, NameTaken, WrongName, write
 from .check import short
 from .terminal import read_settings
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ..checking import examine
-from ..findings import find
+from ..loading.check import examine
+from ..loading.file_status import file_statuses
 from .check import short
 from .terminal import plural, progress_line, read_settings, show_json, show_table
 
@@ -15,11 +15,11 @@ from .terminal import plural, progress_line, read_settings, show_json, show_tabl
 def routes(as_json: bool) -> None:
     """Print every route: verb, path, permission, summary."""
     progress = (lambda done, all: None) if as_json else progress_line("Reading file")
-    findings = find(examine(read_settings().module_folders, progress=progress))
+    statuses = file_statuses(examine(read_settings().module_folders, progress=progress))
     table = sorted(
-        (route for each in findings for route in each.routes), key=lambda route: (route["path"], route["verb"])
+        (route for each in statuses for route in each.routes), key=lambda route: (route["path"], route["verb"])
     )
-    failed = [each for each in findings if each.state == "failed"]
+    failed = [each for each in statuses if each.state == "failed"]
     if as_json:
         failures = [{"file": str(each.file), "service": each.service, "reason": each.reason} for each in failed]
         show_json({"routes": table, "failures": failures})

@@ -7,11 +7,11 @@ import signal
 
 import click
 
-from ..catalogue import catalogue
-from ..database import close
-from ..hanging import Scout
-from ..serve import Application, CannotListen, insist_on_address
-from ..settings import Settings
+from ..common.settings import Settings
+from ..contract.catalogue import catalogue
+from ..loading.import_guard import Scout
+from ..serving.gunicorn import Application, CannotListen, insist_on_address
+from ..storage.database import close
 from ..version import VERSION
 from ..wsgi import build, journal_folder
 from .demo import NotEmpty, insist_on_empty, make_demonstration

@@ -12,12 +12,12 @@ from typing import Any
 import click
 import peewee
 
-from ..accounts import ACCOUNT_TABLES, Account
-from ..database import DatabaseUrlError, close, open_database
-from ..extrafields import ExtraField
-from ..generations import Generation
-from ..settings import SettingError, Settings, configure
-from ..tables import ensure_tables
+from ..access.accounts import ACCOUNT_TABLES, Account
+from ..common.settings import SettingError, Settings, configure
+from ..records.extra_fields import ExtraField
+from ..records.tables import ensure_tables
+from ..storage.cache_version import CacheVersion
+from ..storage.database import DatabaseUrlError, close, open_database
 
 #: exit code of a setting that cannot be used
 SETTING = 2
@@ -85,7 +85,7 @@ def accounts() -> Iterator[None]:
     """The database with the tables of users, keys and rights; made when they are missing."""
     open_database(read_settings().database)
     try:
-        ensure_tables([Generation, *ACCOUNT_TABLES, ExtraField])
+        ensure_tables([CacheVersion, *ACCOUNT_TABLES, ExtraField])
         yield
     finally:
         close()

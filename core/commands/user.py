@@ -8,9 +8,9 @@ from typing import Any
 import click
 import peewee
 
-from ..accounts import Account, Key
-from ..database import database, query, transaction
-from ..keys import hash_password
+from ..access.accounts import Account, Key
+from ..access.keys import hash_password
+from ..storage.database import database, query, transaction
 from .terminal import Commands, accounts, find_user, show_json, show_table
 
 #: as modules/users has it

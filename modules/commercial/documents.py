@@ -7,8 +7,8 @@ from typing import Any
 
 from core import transaction
 
-from .documentmoves import DocumentMoves
-from .documentrecords import D, kinds
+from .document.moves import DocumentMoves
+from .document.records import D, kinds
 from .linerecords import same_extras
 from .links import link
 from .numbers import provisional
@@ -57,14 +57,14 @@ class Documents(DocumentMoves[D]):
     def give_role(self, identifier: int, person: int, code: str, source: str = "external") -> None:
         """Give a contact, or a user when the source is ``internal``, a role in a document."""
         with transaction():
-            self.claim(identifier)
+            self.load_for_change(identifier)
             offer_roles(self.element, self.roles)
             give_role(self.element, identifier, person, code, source)
 
     def take_role(self, identifier: int, person: int, code: str, source: str = "external") -> None:
         """Take a role in a document from a contact or a user."""
         with transaction():
-            self.claim(identifier)
+            self.load_for_change(identifier)
             take_role(self.element, identifier, person, code, source)
 
     # From another document -------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from core import kept
+from core import cached
 
 from ..dictionaries.entries import country_code
 from ..dictionaries.vat import vat_row
@@ -18,7 +18,7 @@ BUYER_DECIDES = ("ES",)
 MOST_DECIMALS = 8
 
 
-@kept
+@cached
 def rounding() -> Rounding:
     """How finely prices, totals and quantities are kept."""
     step = _decimal(constant("MAIN_ROUNDING_RULE_TOT"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core import Account, NotFound, bump, current_caller, kept, query, settings, transaction
+from core import Account, NotFound, bump, cached, current_caller, query, settings, transaction
 
 from ..dictionaries.entries import entries, entry
 from ..dictionaries.models import ContactRole
@@ -33,7 +33,7 @@ def roles_of(element: str, source: str = "") -> list[ContactRole]:
     ]
 
 
-@kept
+@cached
 def _external() -> dict[str, set[int]]:
     """The roles of contacts by kind of document, also those that are no longer offered."""
     found: dict[str, set[int]] = {}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
-from core import Model, kept
+from core import Model, cached
 
 from .models import Country
 from .seeds import seed
@@ -59,7 +59,7 @@ def country_code(country_id: Any) -> str | None:
 
 @cache
 def _reader(model: type[M]) -> Callable[[], dict[int, M]]:
-    @kept
+    @cached
     def read() -> dict[int, M]:
         found = _rows(model)
         if not found:

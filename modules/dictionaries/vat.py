@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from core import kept
+from core import cached
 
 from .entries import country_code, entries
 from .models import VatRate
 
 
-@kept
+@cached
 def _rates() -> dict[tuple[str | None, Decimal, str], VatRate]:
     # Of several the first counts, one that is offered before one that is not
     rows = sorted(entries(VatRate).values(), key=lambda row: (row.active, -row.id))

@@ -29,7 +29,7 @@ def mark_as_credit(identifier: int) -> None:
     :raises Refused: it is none of these, or has been made a discount before
     """
     with transaction():
-        row = invoices.claim(identifier)
+        row = invoices.load_for_change(identifier)
         if made_from(row.id):
             raise Refused(f"Invoice {row.ref} has been made available as a credit already")
         if row.type == CREDIT_NOTE:
@@ -88,7 +88,7 @@ def use_as_payment(identifier: int, discount_id: int) -> None:
     :raises Refused: the invoice is not validated, the discount is not free or another third party's, or less remains
     """
     with transaction():
-        row = invoices.claim(identifier)
+        row = invoices.load_for_change(identifier)
         discount = _free(discount_id, row, "Credit")
         if row.statut != VALIDATED:
             raise Refused(f"Invoice {row.ref} is {STATES[row.statut]}: only a validated one is paid")
@@ -107,7 +107,7 @@ def use_as_line(identifier: int, discount_id: int) -> int:
     :raises Refused: the invoice is no draft, or the discount is not free or another third party's
     """
     with transaction():
-        row = invoices.claim(identifier)
+        row = invoices.load_for_change(identifier)
         discount = _free(discount_id, row, "Discount")
         if row.statut != DRAFT:
             raise Refused(f"Invoice {row.ref} is {STATES[row.statut]}: only a draft gets lines")

@@ -121,7 +121,7 @@ class Invoices(Documents[Invoice]):
     def change(self, identifier: Any, body: Mapping[str, Any], **options: Any) -> None:
         """Change an invoice; extra fields of one that is no draft stay as they are."""
         with transaction():
-            row = self.claim(identifier)
+            row = self.load_for_change(identifier)
             before = self.find(identifier) if row.statut != DRAFT and "array_options" in body else None
             super().change(identifier, body, **options)
             after = self.find(identifier) if before else None
@@ -179,7 +179,7 @@ class Invoices(Documents[Invoice]):
             reason = f"Expected one of ({','.join(CLOSE_CODES)}). (got {code!r:.60})"
             raise wrong_fields([("close_code", reason)])
         with transaction():
-            row = self.claim(identifier)
+            row = self.load_for_change(identifier)
             end = 2 if not code or any(balance_of(identifier)) else 3
             if code and row.statut in (2, 3):
                 end = row.statut

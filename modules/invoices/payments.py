@@ -94,7 +94,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
 
 def _claim(identifier: int) -> Invoice:
     try:
-        row = invoices.claim(identifier)
+        row = invoices.load_for_change(identifier)
     except NotFound as error:
         raise NotFound(f"Invoice ID {identifier} not found") from error
     if row.statut != 1:

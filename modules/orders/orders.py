@@ -130,7 +130,7 @@ class Orders(Documents[Order]):
         :raises Unchanged: instead, in the profile that says so, when it is billed already
         """
         with transaction():
-            row = self.claim(identifier)
+            row = self.load_for_change(identifier)
             if row.statut not in BILLABLE:
                 states = ", ".join(STATES[state] for state in BILLABLE)
                 raise Refused(f"setinvoiced: it is {STATES[row.statut]}, and this is possible only in: {states}")

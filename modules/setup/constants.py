@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from peewee import IntegrityError
 
-from core import bump, kept, transaction, utc_now
+from core import bump, cached, transaction, utc_now
 
 from .models import Constant
 
 
-@kept
+@cached
 def _constants() -> dict[str, str]:
     return {row.name: row.value or "" for row in Constant.select(Constant.name, Constant.value)}
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from falcon.testing import StartResponseMock, create_environ
 
-from core.accounts import Account
-from core.database import ensure_connected
-from core.keys import make_key
-from core.plain import dump
-from core.settings import Settings
+from core.access.accounts import Account
+from core.access.keys import make_key
+from core.common.settings import Settings
+from core.storage.database import ensure_connected
+from core.storage.serializer import to_json
 from core.wsgi import build
 
 from .calls import CALLS, Call, fill
@@ -45,7 +45,7 @@ def answer(app: Any, call: Call) -> bytes:
         method="GET" if call.body is None else call.verb,
         headers={"DOLAPIKEY": KEY, "Content-Type": "application/json"},
     )
-    body = b"" if call.body is None else dump(call.body)
+    body = b"" if call.body is None else to_json(call.body)
     environ |= {"wsgi.input": BytesIO(body), "CONTENT_LENGTH": str(len(body))}
     started = StartResponseMock()
     parts = app(environ, started)

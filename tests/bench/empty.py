@@ -7,8 +7,8 @@ from typing import Any
 
 import falcon
 
-from core.serve import Application, options
-from core.settings import Settings, configure
+from core.common.settings import Settings, configure
+from core.serving.gunicorn import Application, options
 
 
 class Nothing:

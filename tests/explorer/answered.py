@@ -20,8 +20,8 @@ from jsonschema.exceptions import ValidationError
 from openapi_schema_validator import OAS31Validator
 
 from core.commands.demo import make_demonstration
-from core.database import ensure_connected
-from tests.served import Client, Served
+from core.storage.database import ensure_connected
+from core.testing import Client, Served
 
 #: an operation as the document names it, such as ``("GET", "/orders/{id}")``
 Place = tuple[str, str]

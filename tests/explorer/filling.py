@@ -10,8 +10,8 @@ from typing import Any
 from schemathesis import Case
 from schemathesis.core.parameters import ParameterLocation
 
-from core.database import database, query
-from tests.served import Served
+from core.storage.database import database, query
+from core.testing import Served
 
 Values = dict[str, Any]
 

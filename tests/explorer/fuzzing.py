@@ -24,10 +24,10 @@ from schemathesis.generation.feedback import NO_FEEDBACK
 from schemathesis.specs.openapi.checks import allow_header_conformance, ignored_auth, positive_data_acceptance
 
 from core.commands.demo import make_demonstration
-from core.database import database, ensure_connected
+from core.storage.database import database, ensure_connected
+from core.testing import ADMIN_KEY, Served, make_settings
 from tests.explorer.filling import Real, fill
 from tests.explorer.verdicts import Document, is_excused, lenient, strict
-from tests.served import ADMIN_KEY, Served, make_settings
 
 KEY = {"DOLAPIKEY": ADMIN_KEY}
 UNNEEDED = {

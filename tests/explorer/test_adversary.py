@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from core.folders import look
-from core.plain import dump
+from core.loading.folders import look
+from core.storage.serializer import to_json
+from core.testing import Client, Served
 from explorer.descriptions import Content, Descriptions
-from tests.served import Client, Served
 
 Write = Callable[[str, str], Path]
 
@@ -307,7 +307,7 @@ def test_what_is_kept_is_bounded_in_bytes(admin: Client, monkeypatch: pytest.Mon
         made.content(number, caller, lambda _: "x" * 300)
         assert sum(len(each.plain) for each in made.contents.values()) <= 1000
     assert list(made.contents)[-1][0] == 49  # type: ignore[index]
-    assert made.content("large", caller, lambda _: "x" * 5000).plain == dump("x" * 5000)
+    assert made.content("large", caller, lambda _: "x" * 5000).plain == to_json("x" * 5000)
     assert len(made.contents) == 1
 
 
@@ -322,7 +322,7 @@ def test_requests_that_wait_share_one_look_at_the_disk(admin: Client, monkeypatc
         go_on.wait(5)
         return look(folders)
 
-    monkeypatch.setattr("core.reload.look", slowly)
+    monkeypatch.setattr("core.loading.reload.look", slowly)
     with ThreadPoolExecutor(8) as pool:
         first = pool.submit(served.server.reloader.look_again, thoroughly=True)
         assert entered.wait(5)

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from core.testing import Served, make_settings
 from tests.explorer.answered import Answers, fill
-from tests.served import Served, make_settings
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 

@@ -20,11 +20,11 @@ import pytest
 from PIL import Image
 
 from core import transaction
-from core.extrafields import TYPES
+from core.records.extra_fields import TYPES
+from core.testing import Served, make_settings
 from modules.setup.company import FIELDS, Company
 from modules.setup.extrafields import Type
 from tests.explorer.answered import Answers
-from tests.served import Served, make_settings
 
 SAMPLES = Path(__file__).parent.parent / "samples/modules"
 SERVICES = (

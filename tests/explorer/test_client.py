@@ -15,8 +15,8 @@ from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
 
-from core.database import close
-from tests.served import ADMIN_KEY, Served, make_settings
+from core.storage.database import close
+from core.testing import ADMIN_KEY, Served, make_settings
 
 MODULES = Path(__file__).parent.parent / "samples" / "modules"
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from core.catalogue import catalogue
-from core.findings import find
-from tests.core.test_check import GOOD
-from tests.served import Client, Served
+from core.contract.catalogue import catalogue
+from core.loading.file_status import find
+from core.testing import Client, Served
+from tests.core.loading.test_check import GOOD
 
 PATH = "/explorer/modules"
 

@@ -11,10 +11,10 @@ import pytest
 from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from core.accounts import ACCOUNT_TABLES
-from core.catalogue import catalogue
-from core.database import meta_of
-from tests.served import ADMIN_KEY, Client, Served, make_settings
+from core.access.accounts import ACCOUNT_TABLES
+from core.contract.catalogue import catalogue
+from core.storage.database import meta_of
+from core.testing import ADMIN_KEY, Client, Served, make_settings
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 FOLDERS = ":".join(str(SAMPLES / name) for name in ("modules", "routing", "reference"))

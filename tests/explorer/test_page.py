@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from core.testing import Client, Served
 from explorer.page import POLICY
-from tests.served import Client, Served
 
 INDEX = "/explorer/index.json"
 

@@ -9,8 +9,8 @@ from urllib.parse import quote
 import pytest
 
 from core import settings
+from core.testing import Client
 from tests.explorer.fuzzing import Fuzzer
-from tests.served import Client
 
 Operation = tuple[str, str, dict[str, Any]]
 

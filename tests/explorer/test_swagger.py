@@ -10,9 +10,9 @@ from openapi_schema_validator import OAS30Validator
 from openapi_spec_validator import OpenAPIV2SpecValidator
 from openapi_spec_validator.schemas import openapi_v2_schema_validator
 
+from core.testing import Client, Served, make_settings
 from explorer.swagger import swagger
 from tests.explorer.test_openapi import FOLDERS
-from tests.served import Client, Served, make_settings
 
 PATH = "/explorer/swagger.json"
 

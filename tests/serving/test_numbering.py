@@ -15,7 +15,7 @@ from threading import Lock
 
 import pytest
 
-from tests.served import KINDS, SERVERS, drop_database, fresh_database, why_not
+from core.testing import KINDS, SERVERS, drop_database, fresh_database, why_not
 from tests.serving.running import PATIENCE, Answer, Running
 
 pytestmark = pytest.mark.serving

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.served import SERVERS, drop_database, fresh_database, why_not
+from core.testing import SERVERS, drop_database, fresh_database, why_not
 from tests.serving.conftest import Start
 from tests.serving.running import ROOT, Running
 

@@ -1,0 +1,114 @@
+"""The tables of access: users, groups, keys, grants, and who represents which third party.
+
+`modules/users` shows them over HTTP and adds the further columns of a user; a request needs no more than these.
+"""
+
+from __future__ import annotations
+
+import peewee
+
+from ..common.clock import utc_now
+from ..storage.database import Model
+from ..storage.fields import RecordField
+
+
+class Account(Model):
+    """A user of the system, as far as every request needs it."""
+
+    id = peewee.AutoField(column_name="rowid")
+    entity = peewee.IntegerField(default=1)
+    login = peewee.CharField(max_length=50, unique=True)
+    lastname = peewee.CharField(max_length=50, null=True)
+    firstname = peewee.CharField(max_length=50, null=True)
+    email = peewee.CharField(max_length=255, null=True, unique=True)
+    pass_crypted = peewee.CharField(max_length=128, null=True, help_text="argon2 hash")
+    admin = peewee.SmallIntegerField(default=0, help_text="1: administrator, holds every right")
+    statut = peewee.SmallIntegerField(default=1, help_text="1 active, 0 disabled")
+    socid = peewee.IntegerField(column_name="fk_soc", null=True, help_text="external user of this third party")
+    contact_id = peewee.IntegerField(column_name="fk_socpeople", null=True, help_text="contact the user was made from")
+    datec = peewee.DateTimeField(null=True, default=utc_now, help_text="when the user was created")
+    datem = peewee.DateTimeField(column_name="tms", default=utc_now, help_text="when the user was last changed")
+    datelastlogin = peewee.DateTimeField(null=True, help_text="when the user last logged in")
+    datestartvalidity = peewee.DateTimeField(null=True, help_text="the account is not valid before")
+    dateendvalidity = peewee.DateTimeField(null=True, help_text="the account is not valid after")
+
+    class Meta:
+        table_name = "llx_user"
+        secret = ("pass_crypted",)
+
+
+class Group(Model):
+    """A group of users; its rights are its members'."""
+
+    id = peewee.AutoField(column_name="rowid")
+    entity = peewee.IntegerField(default=1)
+    name = peewee.CharField(column_name="nom", max_length=180, unique=True)
+    note = peewee.TextField(null=True)
+    color = peewee.CharField(max_length=6, null=True)
+    datec = peewee.DateTimeField(null=True, default=utc_now, help_text="when the group was created")
+    datem = peewee.DateTimeField(column_name="tms", default=utc_now, help_text="when the group was last changed")
+
+    class Meta:
+        table_name = "llx_usergroup"
+        managed = ("id", "datec", "datem")
+        required = ("name",)
+
+
+class Membership(Model):
+    """One user in one group."""
+
+    id = peewee.AutoField(column_name="rowid")
+    entity = peewee.IntegerField(default=1)
+    user = RecordField(Account, "User", column_name="fk_user")
+    group = RecordField(Group, "Group", column_name="fk_usergroup")
+
+    class Meta:
+        table_name = "llx_usergroup_user"
+        indexes = ((("user", "group"), True),)
+
+
+class Key(Model):
+    """A key of a user. Only its SHA-256 is kept; the key itself is shown once."""
+
+    id = peewee.AutoField(column_name="rowid")
+    user = RecordField(Account, "User", column_name="fk_user")
+    label = peewee.CharField(max_length=128, default="")
+    digest = peewee.CharField(max_length=64, unique=True, help_text="SHA-256 of the key, hexadecimal")
+    created = peewee.DateTimeField(default=utc_now, help_text="when the key was made")
+    expires = peewee.DateTimeField(null=True, help_text="the key is refused from then on; null: never")
+    rights = peewee.TextField(
+        null=True, help_text="the rights the key is restricted to, separated by spaces; null: all"
+    )
+    last_use = peewee.DateTimeField(null=True, help_text="when the key was last used, to the minute")
+
+    class Meta:
+        table_name = "comptoir_key"
+        secret = ("digest",)
+
+
+class Grant(Model):
+    """A right of a user or of a group."""
+
+    id = peewee.AutoField(column_name="rowid")
+    user = RecordField(Account, "User", column_name="fk_user", null=True)
+    group = RecordField(Group, "Group", column_name="fk_usergroup", null=True)
+    name = peewee.CharField(max_length=128, help_text="the right, such as thirdparties.read")
+
+    class Meta:
+        table_name = "comptoir_grant"
+        indexes = ((("user", "name"), True), (("group", "name"), True))
+
+
+class Representative(Model):
+    """A user who represents a third party: an internal user without ``thirdparties.all`` sees no other ones."""
+
+    id = peewee.AutoField(column_name="rowid")
+    socid = peewee.IntegerField(column_name="fk_soc")
+    user = RecordField(Account, "User", column_name="fk_user")
+
+    class Meta:
+        table_name = "llx_societe_commerciaux"
+        indexes = ((("socid", "user"), True),)
+
+
+ACCOUNT_TABLES: tuple[type[Model], ...] = (Account, Group, Membership, Key, Grant, Representative)

@@ -1,0 +1,131 @@
+"""Who is calling, and what they may do."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..common.errors import Unauthorized
+from ..common.request_state import current_state
+from ..storage.database import query
+
+COMMON_VERBS = ("read", "write", "delete", "validate", "close", "pay", "export")
+
+_RIGHT = re.compile(r"[a-z][a-z0-9]*\.[a-z][a-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class Permission:
+    """An expression over rights: alternatives, each a set of rights that must all be held."""
+
+    text: str
+    alternatives: tuple[frozenset[str], ...]
+
+    @classmethod
+    def parse(cls, text: str, service: str = "") -> Permission:
+        """Read ``a and b or c`` (`and` binds tighter); raises ValueError for anything else.
+
+        :param service: whose right a verb alone is
+        """
+        if service:
+            text = re.sub(r"(?<![\w.])(?!and\b|or\b)([a-z]\w*)(?![\w.])", rf"{service}.\1", text)
+        alternatives = []
+        for part in re.split(r"\s+or\s+", text.strip()):
+            rights = frozenset(re.split(r"\s+and\s+", part.strip()))
+            for right in rights:
+                if not _RIGHT.fullmatch(right):
+                    raise ValueError(f"expected rights such as cards.read joined by 'and' or 'or', got {text!r}")
+            alternatives.append(rights)
+        return cls(text, tuple(alternatives))
+
+    @property
+    def rights(self) -> frozenset[str]:
+        """Every right the expression names."""
+        return frozenset().union(*self.alternatives)
+
+
+class Caller:
+    """The user on whose behalf a request is made, with the key it came with.
+
+    An administrator holds every right, also of modules dropped in later; a key restricted to rights opens no others,
+    whoever holds it.
+    """
+
+    __slots__ = ("_rights", "admin", "id", "key_id", "login", "restriction", "socid")
+
+    def __init__(
+        self,
+        id: int,
+        login: str,
+        *,
+        admin: bool = False,
+        socid: int | None = None,
+        key_id: int | None = None,
+        restriction: frozenset[str] | None = None,
+        rights: frozenset[str] | None = None,
+    ) -> None:
+        self.id = id
+        self.login = login
+        #: whether the user is an administrator
+        self.admin = admin
+        #: the third party of an external user, None for an internal one
+        self.socid = socid
+        self.key_id = key_id
+        self.restriction = restriction
+        self._rights = rights
+
+    @property
+    def rights(self) -> frozenset[str]:
+        """The rights granted to the user and to the user's groups, whatever the key's restriction."""
+        if self._rights is None:
+            self._rights = granted_rights(self.id)
+        return self._rights
+
+    @property
+    def oversees(self) -> bool:
+        """Whether the caller may see paths and tracebacks of module files: an administrator whose key opens all."""
+        return self.admin and self.restriction is None
+
+    def holds(self, right: str) -> bool:
+        """Whether the caller has a right."""
+        if self.restriction is not None and right not in self.restriction:
+            return False
+        return self.admin or right in self.rights
+
+    def may(self, permission: Permission) -> bool:
+        """Whether the caller meets an expression over rights."""
+        return any(all(self.holds(right) for right in rights) for rights in permission.alternatives)
+
+    def require(self, permission: str | Permission) -> None:
+        """Go on only if the caller meets an expression over rights.
+
+        :raises Unauthorized: a right is missing
+        """
+        if isinstance(permission, str):
+            permission = Permission.parse(permission)
+        if not self.may(permission):
+            only = permission.alternatives[0] if len(permission.alternatives) == 1 else frozenset()
+            missing = [right for right in sorted(only) if not self.holds(right)]
+            some = 0 < len(missing) < len(only)
+            raise Unauthorized(f"the right {' and '.join(missing) if some else permission.text} is missing")
+
+
+#: The caller of an operation that needs no key, when none came: sees nothing that a row rule covers.
+ANONYMOUS = Caller(0, "", rights=frozenset())
+
+
+def current_caller() -> Caller | None:
+    """Who is calling; None outside of a request, where nothing is hidden."""
+    state = current_state()
+    caller: Caller | None = state.caller if state else None
+    return caller
+
+
+def granted_rights(user_id: int) -> frozenset[str]:
+    """The rights granted to a user and to the user's groups."""
+    rows = query(
+        "SELECT name FROM comptoir_grant WHERE fk_user = ? OR fk_usergroup IN "
+        "(SELECT fk_usergroup FROM llx_usergroup_user WHERE fk_user = ?)",
+        (user_id, user_id),
+    )
+    return frozenset(name for (name,) in rows)

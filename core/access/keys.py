@@ -1,0 +1,140 @@
+"""Keys and passwords: made, hashed, and turned into the caller of a request."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from datetime import UTC, datetime
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from ..common.clock import utc_now
+from ..common.request_state import current_state
+from ..storage.cache_version import SUBQUERY
+from ..storage.database import dialect, query, transaction
+from .accounts import Account, Key
+from .callers import Caller
+
+_hasher = PasswordHasher()
+#: checked when a login names nobody, so that the answer takes as long
+_NOBODY = _hasher.hash(secrets.token_hex(8))
+
+MINUTE = 60
+
+
+def make_key(
+    user_id: int,
+    label: str = "",
+    *,
+    expires: datetime | None = None,
+    rights: list[str] | None = None,
+    key: str | None = None,
+) -> str:
+    """Make a key for a user and answer it; it is not kept and cannot be shown again.
+
+    :param label: what the key is for
+    :param expires: instant (UTC) from which the key is refused
+    :param rights: the rights the key is restricted to; None: all of its user
+    :param key: take this key rather than a random one
+    """
+    key = key or secrets.token_hex(20)
+    Key.create(
+        user=user_id,
+        label=label,
+        digest=digest_of(key),
+        expires=expires,
+        rights=None if rights is None else " ".join(sorted(rights)),
+    )
+    return key
+
+
+def digest_of(key: str) -> str:
+    """What is kept of a key."""
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def hash_password(password: str) -> str:
+    """What is kept of a password (argon2)."""
+    return _hasher.hash(password)
+
+
+def verify_password(login: str, password: str) -> Account | None:
+    """The user with this login and password; takes as long when there is none.
+
+    A login may be a user's e-mail address as well. Disabled users have no password.
+    """
+    user = Account.get_or_none(Account.login == login) or Account.get_or_none(Account.email == login)
+    kept = user.pass_crypted if user is not None else None
+    try:
+        _hasher.verify(kept or _NOBODY, password)
+    except (VerificationError, InvalidHashError):
+        return None
+    return user if user is not None and kept and is_valid(user) else None
+
+
+def is_valid(user: Account) -> bool:
+    """Whether a user is active and today lies within the user's validity."""
+    now = utc_now()
+    return bool(
+        user.statut == 1
+        and (user.datestartvalidity is None or user.datestartvalidity <= now)
+        and (user.dateendvalidity is None or now <= user.dateendvalidity)
+    )
+
+
+_CALLER = (
+    f"SELECT k.rowid, k.rights, u.rowid, u.login, u.admin, u.fk_soc, {SUBQUERY} "
+    "FROM comptoir_key AS k JOIN llx_user AS u ON u.rowid = k.fk_user "
+    "WHERE k.digest = ? AND u.statut = 1 AND (k.expires IS NULL OR k.expires > ?) "
+    "AND (u.datestartvalidity IS NULL OR u.datestartvalidity <= ?) "
+    "AND (u.dateendvalidity IS NULL OR u.dateendvalidity >= ?)"
+)
+
+
+def find_caller(key: str) -> Caller | None:
+    """The caller a key belongs to, or None; one statement, which also reads the generation."""
+    if not key or len(key) > 512:
+        return None
+    now = utc_now()
+    rows = query(_CALLER, (digest_of(key), *(bound(now),) * 3))
+    if not rows:
+        return None
+    key_id, rights, user_id, login, admin, socid, version = rows[0]
+    state = current_state()
+    if state is not None:
+        state.cache_version = version or 0
+    _used[key_id] = time.time()
+    return Caller(
+        user_id,
+        login,
+        admin=bool(admin),
+        socid=socid or None,
+        key_id=key_id,
+        restriction=None if rights is None else frozenset(rights.split()),
+    )
+
+
+def bound(moment: datetime) -> datetime | str:
+    """An instant as a statement of ours binds it: SQLite keeps instants as text."""
+    return moment.strftime("%Y-%m-%d %H:%M:%S") if dialect().placeholder == "?" else moment
+
+
+# Last use ------------------------------------------------------------------------------------------------------------
+
+_used: dict[int, float] = {}
+_written: dict[int, float] = {}
+
+
+def write_last_use() -> None:
+    """Write when keys were last used: each at most once a minute, outside of any request."""
+    for key_id, moment in list(_used.items()):
+        if moment - _written.get(key_id, 0.0) < MINUTE:
+            continue
+        _used.pop(key_id, None)
+        _written[key_id] = moment
+        with transaction():
+            Key.update(last_use=datetime.fromtimestamp(int(moment), UTC).replace(tzinfo=None)).where(
+                Key.id == key_id
+            ).execute()

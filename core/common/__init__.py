@@ -1,0 +1,1 @@
+"""What all rooms need: errors, settings, profiles, the state of a request, the clock. Imports nothing of ours."""

@@ -1,0 +1,76 @@
+"""What belongs to one request: its caller, the warnings for its answer, the state of the caches it may use.
+
+Held in a `contextvar`, so that a model can apply the row rules without being handed the caller. Outside of a
+request (command line, tests, demonstration data) there is no caller and every row is visible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+
+class RequestState:
+    """The state of one request."""
+
+    __slots__ = ("address", "cache", "cache_version", "caller", "headers", "if_match", "warnings")
+
+    def __init__(self, caller: Any = None, address: Callable[[], str] = str, if_match: str = "") -> None:
+        #: who calls, an `access.callers.Caller`; None outside of a request and before the key has been looked up
+        self.caller = caller
+        #: the state of the record that the caller means to change; empty: whatever it is
+        self.if_match = if_match
+        #: answers where the request comes from
+        self.address = address
+        #: the number of `storage/cache_version.py` that this request saw, None until it looked
+        self.cache_version: int | None = None
+        #: what `storage/cache_version.py` keeps for this request alone
+        self.cache: dict[int, dict[Any, Any]] = {}
+        self.warnings: list[str] = []
+        self.headers: dict[str, str] = {}
+
+
+_state: ContextVar[RequestState | None] = ContextVar("comptoir_request", default=None)
+
+
+def current_state() -> RequestState | None:
+    """The request being answered, or None outside of one."""
+    return _state.get()
+
+
+def begin(state: RequestState | None) -> None:
+    """Make a request the current one (None: there is none any more)."""
+    _state.set(state)
+
+
+@contextmanager
+def acting_as(caller: Any) -> Iterator[RequestState]:
+    """Do something on behalf of a caller outside of a request, as tests and commands do."""
+    state = RequestState(caller)
+    token = _state.set(state)
+    try:
+        yield state
+    finally:
+        _state.reset(token)
+
+
+def warn(text: str) -> None:
+    """Tell the caller something in the `Warning` header of the answer."""
+    state = _state.get()
+    if state is not None and len(state.warnings) < 20:
+        state.warnings.append(text)
+
+
+def set_header(name: str, value: str) -> None:
+    """Add a header to the answer of the current request."""
+    state = _state.get()
+    if state is not None:
+        state.headers[name] = value
+
+
+def client_address() -> str:
+    """Where the current request comes from; behind a trusted proxy the address that it names."""
+    state = _state.get()
+    return state.address() if state else ""

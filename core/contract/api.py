@@ -1,0 +1,74 @@
+"""The base of every API class, and what its methods may be annotated with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from ..access.callers import ANONYMOUS, Caller, current_caller
+
+
+class Api:
+    """Base of an API class: gives its methods the calling user.
+
+    Deriving from it is not required; an API class is found by its name.
+    """
+
+    @property
+    def user(self) -> Caller:
+        """The user on whose behalf the call is made."""
+        return current_caller() or ANONYMOUS
+
+
+@dataclass(frozen=True)
+class File:
+    """A file as an answer, sent as it is.
+
+    :param content: the bytes, or an open binary file
+    :param name: the name a browser saves it under
+    :param content_type: its media type
+    """
+
+    content: bytes | IO[bytes] | Path
+    name: str
+    content_type: str = "application/octet-stream"
+
+
+@dataclass(frozen=True)
+class Part:
+    """A list of other records that a record holds, for the explorer: ``Annotated[dict, Order, Part("lines", Line)]``.
+
+    :param key: where the record holds them
+    :param model: their model; or the name of an attribute of the API class that holds it
+    """
+
+    key: str
+    model: Any
+
+
+class Transition(NamedTuple):
+    """A way from one state of a record to another, for the explorer: an API class lists them as ``transitions``.
+
+    :param begins: the state in which it begins, as a person reads it: ``draft (0)``
+    :param move: what makes it; the explorer leads to the operation of this name where there is one
+    :param ends: the state in which it ends
+    """
+
+    begins: str
+    move: str
+    ends: str
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that came in a multipart body.
+
+    :param name: the name the client gave it; not to be trusted as a path
+    :param content_type: the media type the client gave it
+    :param content: its bytes
+    """
+
+    name: str
+    content_type: str
+    content: bytes

@@ -1,0 +1,191 @@
+"""The catalogue: everything that is served, and everything that could not be loaded.
+
+It is frozen; a change on disk makes a new one. Routing, the 501 answers, OpenAPI and the explorer read this one object
+and therefore agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ..access.callers import COMMON_VERBS, Permission
+from ..storage.database import Model
+from .annotations import Annotation, ParameterNote
+from .api import Transition
+
+REQUIRED = object()
+
+
+@dataclass(frozen=True)
+class Input:
+    """One value that an operation takes from a request.
+
+    :param place: ``path``, ``query``, ``body`` (a key of it), ``whole`` (all of the body) or ``head`` (a header)
+    :param type: the annotation of the method's signature, resolved
+    :param default: the value when none is sent; `REQUIRED` when one must be
+    :param group: the method's parameter that this value is a field of (`ListQuery`, say); empty: it is one itself
+    """
+
+    name: str
+    place: str
+    type: Any
+    default: Any
+    note: ParameterNote
+    group: str = ""
+
+    @property
+    def required(self) -> bool:
+        """Whether a request must send it."""
+        return self.default is REQUIRED
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One verb on one path.
+
+    :param template: the path from the root, such as ``/loyaltycards/{id}/spend``
+    :param result: the return annotation of the method, resolved
+    :param access: ``public``, ``hybrid`` or ``protected``
+    :param respond: what falcon calls
+    :param errors: the status and the text of every ``:raises:``
+    """
+
+    service: str
+    name: str
+    verb: str
+    template: str
+    annotation: Annotation
+    inputs: tuple[Input, ...]
+    result: Any
+    permission: Permission | None
+    access: str
+    respond: Callable[..., None]
+    errors: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """The parts of the path behind the service's name."""
+        return tuple(self.template.split("/")[2:])
+
+    @property
+    def status(self) -> int:
+        """The status of success."""
+        return self.annotation.status or 200
+
+
+@dataclass(frozen=True)
+class Service:
+    """One API class.
+
+    :param module: the module folder's name
+    :param file: where the class stands
+    :param rights: verbs of rights declared beside the common ones
+    :param transitions: how its records go from state to state
+    """
+
+    name: str
+    module: str
+    file: Path
+    annotation: Annotation
+    operations: tuple[Operation, ...]
+    rights: tuple[str, ...] = ()
+    transitions: tuple[Transition, ...] = ()
+
+    @property
+    def right_names(self) -> tuple[str, ...]:
+        """Every right of this service that may be granted."""
+        return tuple(f"{self.name}.{verb}" for verb in (*COMMON_VERBS, *self.rights))
+
+
+@dataclass(frozen=True)
+class FailedMethod:
+    """A method of a file that could not be loaded, read from its text."""
+
+    verb: str
+    template: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A file that could not be loaded.
+
+    :param reason: one line, for everybody who may see the explorer as an administrator
+    :param trace: the traceback, with the author's own lines
+    :param methods: what its text says it would serve
+    :param shadowed: another file serves the name, so calls do not end here
+    """
+
+    name: str
+    module: str
+    file: Path
+    reason: str
+    trace: str = ""
+    methods: tuple[FailedMethod, ...] = ()
+    shadowed: bool = False
+
+
+@dataclass(frozen=True)
+class Template:
+    """A template that lies in a module: ``<module>/<folder>/<kind>_<name>.py``, such as ``doctemplates/pdf_azur.py``.
+
+    :param content: the imported file; None in a catalogue that was made for reading
+    """
+
+    folder: str
+    kind: str
+    name: str
+    module: str
+    file: Path
+    content: ModuleType | None = None
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All services and failures of one moment."""
+
+    number: int = 0
+    services: Mapping[str, Service] = field(default_factory=dict)
+    failures: tuple[Failure, ...] = ()
+    #: files and folders that were passed over, and why
+    skipped: tuple[tuple[Path, str], ...] = ()
+    #: event handlers by function name
+    handlers: Mapping[str, Sequence[Callable[..., object]]] = field(default_factory=dict)
+    models: tuple[type[Model], ...] = ()
+    #: the templates of all modules, in the order of their files
+    templates: tuple[Template, ...] = ()
+    #: the ``events.py`` of all modules, but for those that cannot be imported
+    listeners: tuple[Path, ...] = ()
+    #: what the files looked like, to find out what has changed
+    fingerprint: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def operations(self) -> list[Operation]:
+        """Every operation, service by service."""
+        return [operation for _, service in sorted(self.services.items()) for operation in service.operations]
+
+    @property
+    def rights(self) -> list[str]:
+        """Every right that may be granted."""
+        return sorted(right for service in self.services.values() for right in service.right_names)
+
+    def failed(self, name: str) -> Failure | None:
+        """The failure that keeps a service from being served."""
+        return next((failure for failure in self.failures if failure.name == name and not failure.shadowed), None)
+
+
+_current: list[Catalogue] = [Catalogue()]
+
+
+def catalogue() -> Catalogue:
+    """The catalogue in force."""
+    return _current[0]
+
+
+def use_catalogue(new: Catalogue) -> None:
+    """Put another catalogue in force, by one assignment."""
+    _current[0] = new

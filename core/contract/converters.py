@@ -1,0 +1,276 @@
+"""From what a request sends to what a method's annotation says: one converter for each parameter, made at load.
+
+A converter takes text (path, query, form) or a JSON value and raises ValueError saying what was expected. Facts and
+words: rules.md section 13.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+import types
+import typing
+from collections.abc import Callable
+from dataclasses import is_dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any, Literal, get_args, get_origin
+from uuid import UUID
+
+from ..storage.values import read_decimal, read_flag, read_instant, read_integer, storable
+from .annotations import ParameterNote
+from .api import Upload
+
+Converter = Callable[[Any], Any]
+
+
+class UnknownType(TypeError):
+    """An annotation that no value of a request can be made into."""
+
+
+def converter(annotation: Any, note: ParameterNote) -> Converter:
+    """The converter of one parameter, with its limits."""
+    kind = plain_type(annotation)
+    read = _reader(kind, note)
+    checks = _checks(kind, note)
+    if not checks or not note.validate:
+        return read
+
+    def convert(value: Any) -> Any:
+        result = read(value)
+        for check in checks:
+            result = check(result)
+        return result
+
+    return convert
+
+
+def plain_type(annotation: Any) -> Any:
+    """An annotation without ``Annotated`` and ``| None``."""
+    if get_origin(annotation) is typing.Annotated:
+        return plain_type(get_args(annotation)[0])
+    if get_origin(annotation) in (typing.Union, types.UnionType):
+        others = [each for each in get_args(annotation) if each is not type(None)]
+        if len(others) == 1:
+            return plain_type(others[0])
+        return others and Any
+    return annotation
+
+
+def allows_none(annotation: Any) -> bool:
+    """Whether an annotation takes None."""
+    if get_origin(annotation) is typing.Annotated:
+        return allows_none(get_args(annotation)[0])
+    return get_origin(annotation) in (typing.Union, types.UnionType) and type(None) in get_args(annotation)
+
+
+#: docstring types of those who come from the reference system
+DOCSTRING_TYPES: dict[str, Any] = {
+    "int": int, "integer": int, "float": float, "double": float, "number": float, "bool": bool, "boolean": bool,
+    "string": str, "str": str, "array": list, "list": list, "object": dict, "dict": dict, "decimal": Decimal,
+    "date": date, "datetime": datetime, "mixed": Any, "array|mixed": Any,
+}  # fmt: skip
+
+
+def _reader(kind: Any, note: ParameterNote) -> Converter:
+    origin = get_origin(kind) or kind
+    if origin is Literal:
+        return _literal(get_args(kind))
+    if origin is list or origin is tuple or origin is set:
+        inner = [each for each in get_args(kind) if each is not Ellipsis]
+        return _list(origin, _reader(plain_type(inner[0]), ParameterNote(note.name)) if inner else None)
+    if origin is dict or typing.is_typeddict(origin):
+        return _read_map
+    if origin is Upload:
+        return _read_upload
+    if is_dataclass(origin):
+        raise UnknownType(f"`{note.name}`: a dataclass can only be taken from the query")
+    if origin in _READERS:
+        return _READERS[origin]
+    raise UnknownType(f"`{note.name}`: no value of a request can be made into {kind!r}")
+
+
+def _read_integer(value: Any) -> int:
+    return read_integer(value)
+
+
+def _read_float(value: Any) -> float:
+    return float(read_decimal(value))
+
+
+def _read_text(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
+        raise ValueError("Expecting text")
+    return storable(str(value).strip())
+
+
+def _read_upload(value: Any) -> Upload:
+    if not isinstance(value, Upload):
+        raise ValueError("Expecting a file, in a body of the type multipart/form-data")
+    return value
+
+
+def _read_map(value: Any) -> dict[str, Any]:
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        try:
+            value = json.loads(value, parse_float=Decimal)
+        except (ValueError, RecursionError):
+            value = None
+    if not isinstance(value, dict):
+        raise ValueError("Expecting an object")
+    return value
+
+
+def _list(make: Callable[[Any], Any], inner: Converter | None) -> Converter:
+    def read(value: Any) -> Any:
+        if isinstance(value, str):
+            value = [part.strip() for part in value.split(",")] if value.strip() else []
+        if not isinstance(value, list):
+            # A map is a list's twin in the reference's language, and its clients send either
+            if isinstance(value, dict) and inner is None:
+                return value
+            raise ValueError("Expecting a list")
+        if len(value) > 10000:
+            raise ValueError("Expecting a list of 10000 values at most")
+        return make(inner(each) if inner else each for each in value)
+
+    return read
+
+
+def _literal(choices: tuple[Any, ...]) -> Converter:
+    known = {str(choice): choice for choice in choices}
+
+    def read(value: Any) -> Any:
+        if isinstance(value, (str, int)) and str(value).strip() in known:
+            return known[str(value).strip()]
+        raise ValueError(f"Expected one of ({','.join(known)}).")
+
+    return read
+
+
+def _read_date(value: Any) -> date:
+    return read_instant(value).date()
+
+
+_READERS: dict[Any, Converter] = {
+    int: _read_integer,
+    float: _read_float,
+    Decimal: read_decimal,
+    bool: read_flag,
+    str: _read_text,
+    date: _read_date,
+    datetime: read_instant,
+    Any: lambda value: value,
+    object: lambda value: value,
+}
+
+# Limits --------------------------------------------------------------------------------------------------------------
+
+
+def _checks(kind: Any, note: ParameterNote) -> list[Converter]:
+    origin = get_origin(kind) or kind
+    sized = origin in (str, list, tuple, set)
+    checks: list[Converter] = []
+    if note.minimum is not None:
+        checks.append(_at_least(note.minimum, sized, note.fix))
+    if note.maximum is not None:
+        checks.append(_at_most(note.maximum, sized, note.fix))
+    if note.choices:
+        checks.append(_one_of(note.choices, note.fix))
+    if note.pattern and origin is str:
+        checks.append(_matching(re.compile(note.pattern)))
+    if note.kind in KINDS:
+        checks.append(_of_kind(note.kind))
+    return checks
+
+
+def _at_least(limit: Decimal, sized: bool, fix: bool) -> Converter:
+    def check(value: Any) -> Any:
+        if (len(value) if sized else value) >= limit:
+            return value
+        if fix and not sized:
+            return type(value)(limit)
+        raise ValueError(f"Minimum required value is {limit:f}.")
+
+    return check
+
+
+def _at_most(limit: Decimal, sized: bool, fix: bool) -> Converter:
+    def check(value: Any) -> Any:
+        if (len(value) if sized else value) <= limit:
+            return value
+        if fix:
+            return value[: int(limit)] if sized else type(value)(limit)
+        raise ValueError(f"Maximum allowed value is {limit:f}.")
+
+    return check
+
+
+def _one_of(choices: tuple[str, ...], fix: bool) -> Converter:
+    def check(value: Any) -> Any:
+        if str(value) in choices:
+            return value
+        if fix:
+            near = [choice for choice in choices if choice.lower() == str(value).lower()]
+            return near[0] if near else choices[0]
+        raise ValueError(f"Expected one of ({','.join(choices)}).")
+
+    return check
+
+
+def _matching(pattern: re.Pattern[str]) -> Converter:
+    def check(value: Any) -> Any:
+        if pattern.search(value):
+            return value
+        raise ValueError(f"Expecting text like {pattern.pattern}")
+
+    return check
+
+
+def _by_pattern(pattern: str) -> Callable[[str], object]:
+    compiled = re.compile(pattern)
+
+    def test(text: str) -> object:
+        found = compiled.fullmatch(text)
+        if found is None:
+            raise ValueError(text)
+        return found
+
+    return test
+
+
+#: {@type x}: what to call it, and a test that raises
+KINDS: dict[str, tuple[str, Callable[[str], object]]] = {
+    "email": ("an e-mail address", _by_pattern(r"[^@\s<>\"']{1,64}@[^@\s<>\"']{1,190}\.[^@\s.<>\"']{2,}")),
+    "url": ("a URL", _by_pattern(r"(?i)(https?|ftp)://[^\s<>\"']+")),
+    "tel": ("a telephone number", _by_pattern(r"\+?[0-9 ().\-/]{3,30}")),
+    "color": ("a colour such as #ff8800", _by_pattern(r"#?[0-9a-fA-F]{6}")),
+    "alpha": ("letters", _by_pattern(r"[A-Za-z]*")),
+    "alphanumeric": ("letters and digits", _by_pattern(r"[A-Za-z0-9]*")),
+    "hex": ("hexadecimal digits", _by_pattern(r"[0-9a-fA-F]*")),
+    "printable": ("printable text", _by_pattern(r"[^\x00-\x1f\x7f]*")),
+    "ip": ("an IP address", ipaddress.ip_address),
+    "uuid": ("a UUID", UUID),
+    "date": ("a date such as 2026-11-21", date.fromisoformat),
+    "time": ("a time such as 10:30:00", time.fromisoformat),
+    "datetime": ("a date and time such as 2026-11-21 10:30:00", datetime.fromisoformat),
+    "timestamp": ("Unix seconds", int),
+    "int": ("a whole number", int),
+    "float": ("a number", float),
+    "bool": ("true or false", read_flag),
+}
+
+
+def _of_kind(name: str) -> Converter:
+    expected, test = KINDS[name]
+
+    def check(value: Any) -> Any:
+        for each in value if isinstance(value, (list, tuple, set)) else [value]:
+            try:
+                test(str(each))
+            except ValueError:
+                raise ValueError(f"Expecting {expected}") from None
+        return value
+
+    return check

@@ -1,0 +1,221 @@
+"""Loading every module file apart, each in a process of its own with a limit of time.
+
+What a file gives travels back as the server itself would see it, and is put together by the very function the server
+uses; a file that hangs, ends its process or crashes it costs that file alone. No database is touched.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import os
+import pickle
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NoReturn
+
+from ..contract.catalogue import Catalogue, Failure, Operation, Service
+from .failures import read_methods
+from .folders import ApiFile, ModuleFolder, look
+from .importing import join_folders
+from .loader import Loaded, Loader, assemble
+
+#: seconds a file may take
+LIMIT = 10.0
+
+_PAUSE = 0.005
+
+
+def examine(
+    folders: Iterable[Path],
+    *,
+    wanted: Callable[[ModuleFolder], bool] = lambda folder: True,
+    seconds: float = LIMIT,
+    progress: Callable[[int, int], None] = lambda done, all: None,
+) -> Catalogue:
+    """The catalogue of what lies in the folders, made without importing anything into this process.
+
+    :param wanted: which modules are loaded
+    :param seconds: how long a file may take
+    :param progress: told how many files of how many are done
+    """
+    folders = tuple(folders)
+    found, skipped = look(folders)
+    known = {file.service for folder in found for file in folder.api_files}
+    found = [folder for folder in found if wanted(folder)]
+    trials = [
+        _Trial(folder, file, seconds)
+        for folder in found
+        for file in ((None,) if folder.refused else folder.api_files or (None,))
+    ]
+    _run(trials, folders, progress)
+    merged = [_merge(folder, [each.loaded for each in trials if each.folder is folder]) for folder in found]
+    return assemble(1, merged, skipped, known)
+
+
+def _merge(folder: ModuleFolder, parts: list[Loaded]) -> Loaded:
+    """What the files of a module gave, as one; a module's events fail once, however many files it has."""
+    failures = {failure.file: failure for part in parts for failure in part.failures}
+    services = [service for part in parts for service in part.services]
+    handlers: dict[str, list[Callable[..., object]]] = {name: [_heard] for part in parts for name in part.handlers}
+    templates = {each.file: each for part in parts for each in part.templates}
+    listener = next((part.listener for part in parts if part.listener), None)
+    return Loaded(folder, set(), services, list(failures.values()), handlers, [], list(templates.values()), listener)
+
+
+def _heard(record: object) -> None:
+    """Stands for an event handler, which stays in the process that imported it."""
+
+
+@dataclass
+class _Trial:
+    """One file (None: a module that has no API file, for its other files' sake)."""
+
+    folder: ModuleFolder
+    file: ApiFile | None
+    seconds: float
+
+    def __post_init__(self) -> None:
+        #: what it gave
+        self.loaded = Loaded(self.folder, set(), [], [], {}, [])
+
+    def start(self, folders: tuple[Path, ...], scratch: Path) -> None:
+        """Load the file in a child of this process."""
+        self.scratch = scratch
+        self.end = time.monotonic() + self.seconds + 1
+        self.process = os.fork()
+        if not self.process:
+            _load(self, folders)
+
+    def finish(self, status: int) -> None:
+        """Read what the child left behind."""
+        try:
+            self.loaded = pickle.loads(self.scratch.with_suffix(".loaded").read_bytes())
+        except OSError:
+            self.loaded.failures.append(self._failure(status))
+
+    def kill(self) -> None:
+        """End the child and what it started."""
+        for end in (os.killpg, os.kill):
+            try:
+                end(self.process, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+
+    @property
+    def output(self) -> Path:
+        """What the child printed."""
+        return self.scratch.with_suffix(".output")
+
+    def _failure(self, status: int) -> Failure:
+        printed = self.output.read_text(errors="replace") if self.output.exists() else ""
+        code = os.waitstatus_to_exitcode(status)
+        if "Timeout (" in printed or time.monotonic() > self.end:
+            reason = f"importing it did not end within {self.seconds:g} seconds"
+        elif code < 0:
+            reason = f"importing it crashed the process ({signal.Signals(-code).name})"
+        else:
+            reason = f"importing it ended the process (os._exit({code}) or the like)"
+        trace = _authors_lines(printed, self.folder.path)
+        if self.file is None:
+            return Failure(self.folder.name, self.folder.name, self.folder.path, reason, trace, shadowed=True)
+        return Failure(self.file.service, self.folder.name, self.file.path, reason, trace, read_methods(self.file))
+
+
+def _authors_lines(printed: str, folder: Path) -> str:
+    """Where the process was when it ended, as far as its own module goes; empty when nobody knows."""
+    lines = printed.splitlines()
+    own = [number for number, line in enumerate(lines) if line.startswith(f'  File "{folder}/')]
+    if not own:
+        return ""
+    frames = [line for line in lines[: own[-1] + 1] if line.startswith("  File ")]
+    return "Most recent call first:\n" + "\n".join(frames) + "\n"
+
+
+def _run(trials: list[_Trial], folders: tuple[Path, ...], progress: Callable[[int, int], None]) -> None:
+    """Run the trials, as many at once as there are processors."""
+    waiting = list(enumerate(trials))[::-1]
+    running: list[_Trial] = []
+    with tempfile.TemporaryDirectory(prefix="comptoir-check-") as scratch:
+        try:
+            while waiting or running:
+                while waiting and len(running) < (os.cpu_count() or 1):
+                    number, trial = waiting.pop()
+                    trial.start(folders, Path(scratch) / str(number))
+                    running.append(trial)
+                for trial, status in _ended(running):
+                    running.remove(trial)
+                    trial.finish(status)
+                    progress(len(trials) - len(waiting) - len(running), len(trials))
+                time.sleep(_PAUSE)
+        finally:
+            for trial in running:
+                trial.kill()
+                os.waitpid(trial.process, 0)
+
+
+def _ended(running: list[_Trial]) -> Iterator[tuple[_Trial, int]]:
+    for trial in list(running):
+        if time.monotonic() > trial.end:
+            trial.kill()
+        process, status = os.waitpid(trial.process, os.WNOHANG)
+        if process:
+            yield trial, status
+
+
+# In the child --------------------------------------------------------------------------------------------------------
+
+
+def _load(trial: _Trial, folders: tuple[Path, ...]) -> NoReturn:
+    try:
+        os.setpgid(0, 0)
+        _redirect(trial.output)
+        faulthandler.enable(2)
+        faulthandler.dump_traceback_later(trial.seconds, exit=True, file=2)
+        logging.disable()
+        sys.dont_write_bytecode = True
+        for name in [name for name in sys.modules if name.partition(".")[0] == "modules"]:
+            del sys.modules[name]
+        join_folders(folders)
+        folder = replace(trial.folder, api_files=(trial.file,)) if trial.file else trial.folder
+        loaded = Loader(folders, tables=False).load_folder(folder)
+        handlers: dict[str, list[Callable[..., object]]] = {name: [_heard] for name in loaded.handlers}
+        services = [_plain(each) for each in loaded.services]
+        templates = [replace(each, content=None) for each in loaded.templates]
+        plain = Loaded(folder, set(), services, loaded.failures, handlers, [], templates, loaded.listener)
+        unfinished = trial.scratch.with_suffix(".unfinished")
+        unfinished.write_bytes(pickle.dumps(plain))
+        faulthandler.cancel_dump_traceback_later()
+        unfinished.rename(trial.scratch.with_suffix(".loaded"))
+    except BaseException:  # noqa: BLE001 - this process has nobody to raise it to
+        os.write(2, traceback.format_exc().encode())
+    finally:
+        # Whatever the file has started or left to be done at the end is none of ours
+        os._exit(0)
+
+
+def _redirect(output: Path) -> None:
+    """Nothing to read, and whatever is printed goes to a file."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    written = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for number, target in enumerate((nothing, written, written)):
+        os.dup2(target, number)
+
+
+def _plain(service: Service) -> Service:
+    """A service without what only the process that made it can hold."""
+    return replace(service, operations=tuple(_plain_operation(each) for each in service.operations))
+
+
+def _plain_operation(operation: Operation) -> Operation:
+    return replace(operation, inputs=(), result=None, respond=_respond)
+
+
+def _respond(*_: object, **__: object) -> NoReturn:
+    raise AssertionError("a catalogue that was made for reading serves nothing")

@@ -1,0 +1,69 @@
+"""What is told of a file that could not be loaded: the reason, the author's own lines, the methods its text names."""
+
+from __future__ import annotations
+
+import ast
+import traceback
+from pathlib import Path
+
+from ..contract.annotations import Annotation, AnnotationError, read_annotation, readable
+from ..contract.catalogue import FailedMethod, Failure
+from ..contract.routes import derive_path
+from .folders import ApiFile, ModuleFolder
+from .importing import LoadError
+
+
+def failure_of(folder: ModuleFolder, file: ApiFile, error: BaseException) -> Failure:
+    """The failure of a file, with the methods its text names."""
+    return Failure(file.service, folder.name, file.path, reason_of(error), trace_of(error), read_methods(file))
+
+
+def reason_of(error: BaseException) -> str:
+    """In one line why a file could not be loaded."""
+    if isinstance(error, LoadError):
+        return readable(str(error))
+    return readable(f"{type(error).__name__}: {error}".strip().removesuffix(":"))
+
+
+def trace_of(error: BaseException) -> str:
+    """The traceback from the author's first line on."""
+    if isinstance(error, LoadError) and error.__cause__ is None:
+        return ""
+    trace = error.__traceback__
+    while trace is not None and (
+        "importlib" in trace.tb_frame.f_code.co_filename
+        or str(Path(__file__).parents[1]) in trace.tb_frame.f_code.co_filename
+    ):
+        trace = trace.tb_next
+    return readable("".join(traceback.format_exception(type(error), error, trace, chain=False)))
+
+
+def read_methods(file: ApiFile) -> tuple[FailedMethod, ...]:
+    """The methods of a file that cannot be loaded, read from its text without running it."""
+    try:
+        tree = ast.parse(file.path.read_bytes())
+    except (SyntaxError, ValueError, OSError, RecursionError, MemoryError):
+        return ()
+    wanted = (file.service, file.service + "api")
+    classes = [
+        node for node in tree.body if isinstance(node, ast.ClassDef) and node.name.lower().replace("_", "") in wanted
+    ]
+    found = []
+    for node in classes[0].body if classes else []:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            found += _read_failed(file.service, node)
+    return tuple(found)
+
+
+def _read_failed(service: str, node: ast.FunctionDef) -> list[FailedMethod]:
+    try:
+        annotation = read_annotation(ast.get_docstring(node))
+    except AnnotationError:
+        annotation = Annotation(summary=readable(ast.get_docstring(node) or "").strip().partition("\n")[0])
+    names = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)][1:]
+    required = names[: len(names) - len(node.args.defaults)]
+    urls = annotation.urls or (derive_path(node.name, names, required),)
+    return [
+        FailedMethod(verb, "/" + "/".join(part for part in (service, path) if part), annotation.summary)
+        for verb, path in urls
+    ]

@@ -1,0 +1,184 @@
+"""Looking at the module folders: which files there are, what they look like, which are passed over and why."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import stat
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..common.settings import settings
+
+#: what a file looked like: modification time, size, inode
+Print = tuple[int, int, int]
+
+MODULE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+API_FILE = re.compile(r"api_([A-Za-z][A-Za-z0-9_]*)(\.class\.py|\.class|\.py)")
+
+TEMPLATE_FOLDER = re.compile(r"[a-z]+templates")
+TEMPLATE_FILE = re.compile(r"([a-z]+)_([A-Za-z0-9][A-Za-z0-9_]*)\.py")
+
+#: first path segments that are not a module's to take
+RESERVED = ("api", "explorer")
+
+
+@dataclass(frozen=True)
+class ApiFile:
+    """A file that holds an API class."""
+
+    service: str
+    path: Path
+    #: name it is imported by; None where Python's own import does not know the file's ending
+    dotted: str | None
+
+
+@dataclass(frozen=True)
+class ModuleFolder:
+    """One module as it lies on the disk."""
+
+    name: str
+    path: Path
+    prints: Mapping[str, Print]
+    api_files: tuple[ApiFile, ...]
+    #: files such as ``doctemplates/pdf_azur.py``, which other modules look for
+    template_files: tuple[Path, ...] = ()
+    skipped: tuple[tuple[Path, str], ...] = ()
+    #: why nothing of it is loaded; empty when there is no reason
+    refused: str = ""
+
+
+def service_name(stem: str) -> str:
+    """The service of a file ``api_<stem>``: lower case, underscores dropped."""
+    return stem.lower().replace("_", "")
+
+
+def look(folders: Iterable[Path]) -> tuple[list[ModuleFolder], list[tuple[Path, str]]]:
+    """Every module folder in path order, and what was passed over with the reason."""
+    found: list[ModuleFolder] = []
+    skipped: list[tuple[Path, str]] = []
+    first: dict[str, Path] = {}
+    for folder in folders:
+        if not folder.is_dir():
+            skipped.append((folder, "there is no such folder"))
+            continue
+        for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+            path = Path(entry.path)
+            if entry.name.startswith((".", "_")) or not entry.is_dir():
+                continue
+            if not MODULE_NAME.fullmatch(entry.name):
+                skipped.append((path, "a module's folder is named with letters, digits and underscores"))
+                continue
+            if not _stays_inside(path, folder):
+                skipped.append((path, "a link that leads out of the module folder is not followed"))
+                continue
+            key = entry.name.lower()
+            found.append(_look_into(path, first.get(key)))
+            first.setdefault(key, path)
+    return found, skipped
+
+
+def _look_into(path: Path, other: Path | None) -> ModuleFolder:
+    prints: dict[str, Print] = {}
+    api_files: list[ApiFile] = []
+    templates: list[Path] = []
+    skipped: list[tuple[Path, str]] = []
+    refused = f"a module of this name lies in {other.parent} already" if other else ""
+    for file, status in _files(path):
+        prints[str(file)] = (status.st_mtime_ns, status.st_size, status.st_ino)
+        if file.is_symlink() and not _stays_inside(file, path.parent):
+            skipped.append((file, "a link that leads out of the module folder is not followed"))
+            refused = refused or f"{file.name} is a link that leads out of the module folder"
+            continue
+        if status.st_mode & stat.S_IWOTH and not settings().writable_modules:
+            refused = refused or f"{file.name} may be written by everybody (chmod o-w {file.name})"
+        if file.parent.parent == path and TEMPLATE_FOLDER.fullmatch(file.parent.name):
+            if TEMPLATE_FILE.fullmatch(file.name):
+                templates.append(file)
+            elif not file.name.startswith(("_", ".")):
+                skipped.append((file, "its name is not <kind>_<name>.py"))
+        if file.parent != path / "class":
+            continue
+        match = API_FILE.fullmatch(file.name)
+        if match is None:
+            if file.suffix in (".py", ".class") and not file.name.startswith(("_", ".")):
+                skipped.append((file, "its name is not api_<module><object>.py"))
+            continue
+        plain = match[2] == ".py"
+        dotted = f"modules.{path.name}.class.{file.stem}" if plain else None
+        api_files.append(ApiFile(service_name(match[1]), file, dotted))
+    return ModuleFolder(path.name, path, prints, tuple(api_files), tuple(templates), tuple(skipped), refused)
+
+
+def _files(path: Path) -> list[tuple[Path, os.stat_result]]:
+    """Every Python file below a module, in path order."""
+    found: list[tuple[Path, os.stat_result]] = []
+    pending = [str(path)]
+    while pending:
+        try:
+            entries = list(os.scandir(pending.pop()))
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.name.startswith((".", "__pycache__")):
+                continue
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(entry.path)
+                elif entry.name.endswith((".py", ".class")):
+                    found.append((Path(entry.path), entry.stat()))
+            except OSError:
+                continue
+    return sorted(found, key=lambda each: str(each[0]))
+
+
+def _stays_inside(path: Path, folder: Path) -> bool:
+    return not path.is_symlink() or path.resolve().is_relative_to(folder.resolve())
+
+
+def glance(folders: Iterable[Path]) -> tuple[tuple[str, int], ...]:
+    """When the folders that hold API files last gained or lost one: a cheap look, for a service nobody knows."""
+    seen: list[tuple[str, int]] = []
+    for folder in folders:
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            try:
+                seen.append((entry.path, os.stat(entry.path + "/class").st_mtime_ns))
+            except OSError:
+                continue
+    return tuple(seen)
+
+
+def imported_modules(module: ModuleFolder) -> set[str]:
+    """The other modules that a module's files import, read from their text."""
+    names: set[str] = set()
+    for file in module.prints:
+        depth = file.count(os.sep, len(str(module.path)))
+        try:
+            text = Path(file).read_bytes()
+            # Parsing is most of the cost of a thousand modules, and few import another one
+            if b"modules" not in text and b"from " + b"." * (depth + 1) not in text:
+                continue
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError, OSError, RecursionError, MemoryError):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                names.update(_second(alias.name) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+                names.add(_second(node.module))
+                if node.module == "modules":
+                    names.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.level == depth + 1:
+                names.update([node.module.split(".")[0]] if node.module else [alias.name for alias in node.names])
+    return names - {"", module.name}
+
+
+def _second(dotted: str) -> str:
+    first, _, rest = dotted.partition(".")
+    return rest.split(".")[0] if first == "modules" else ""

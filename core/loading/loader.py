@@ -1,0 +1,298 @@
+"""From the module folders to a catalogue; never raises.
+
+Each file is imported inside a guard: whatever goes wrong becomes a `Failure` with its reason, and costs that file
+alone. What did not change since the last catalogue is taken over as it is.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import inspect
+import logging
+import sys
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import peewee
+
+from ..contract.catalogue import Catalogue, FailedMethod, Failure, Service, Template
+from ..records.events import ANY, stand_ins
+from ..records.events import NAME as EVENT_NAME
+from ..records.tables import ensure_tables
+from ..storage.database import Model, wrong_option
+from .failures import failure_of, reason_of, trace_of
+from .folders import ModuleFolder, imported_modules, look
+from .importing import LoadError, forget, forget_all, import_file, join_folders
+from .journal import Journal
+from .services import read_service
+
+_log = logging.getLogger("comptoir.loader")
+
+#: what a file may raise while it is imported; SystemExit is one of them
+GUARDED = (Exception, SystemExit, KeyboardInterrupt, GeneratorExit)
+
+
+@dataclass
+class Loaded:
+    """What one module folder gave."""
+
+    folder: ModuleFolder
+    imports: set[str]
+    services: list[Service]
+    failures: list[Failure]
+    handlers: dict[str, list[Callable[..., object]]]
+    models: list[type[Model]]
+    templates: list[Template] = field(default_factory=list)
+    #: its ``events.py``, once imported
+    listener: Path | None = None
+
+
+class Loader:
+    """Makes catalogues; keeps what each module gave, for the next one.
+
+    :param folders: the folders that hold modules; the native one first
+    :param journal: notes what is being imported, so that a file that kills the process is passed over the next time
+    :param tables: make the tables of the modules' models
+    :param progress: told how many modules of how many have been loaded
+    """
+
+    def __init__(
+        self,
+        folders: Iterable[Path],
+        journal: Journal | None = None,
+        *,
+        tables: bool = True,
+        progress: Callable[[int, int], None] = lambda done, all: None,
+    ) -> None:
+        self.folders = tuple(folders)
+        self._journal = journal or Journal(None)
+        self._tables = tables
+        self._progress = progress
+        self._loaded: dict[Path, Loaded] = {}
+        #: modules that failed because the database did not answer: tried again at the next look
+        self.retries: set[Path] = set()
+        self._number = 0
+
+    def load(self) -> Catalogue:
+        """The catalogue of what lies in the folders now."""
+        sys.dont_write_bytecode = True
+        join_folders(self.folders)
+        if not self._number:
+            forget_all()
+        found, skipped = look(self.folders)
+        old = self._loaded
+        stale = _stale(found, old, self.retries)
+        self.retries = set()
+        there = {folder.path for folder in found}
+        forget([loaded.folder for path, loaded in old.items() if path in stale or path not in there])
+        self._loaded = {}
+        self._journal.begin()
+        # Everything that is made now stays: looking through it again and again costs a fifth of the time
+        gc.disable()
+        try:
+            self._load_folders(found, old, stale)
+        finally:
+            gc.enable()
+        self._journal.end()
+        self._number += 1
+        made = assemble(self._number, list(self._loaded.values()), skipped)
+        if old:
+            gc.collect()
+        return made
+
+    def _load_folders(self, found: list[ModuleFolder], old: dict[Path, Loaded], stale: set[Path]) -> None:
+        self._progress(0, len(found))
+        for done, folder in enumerate(found, 1):
+            kept = old.get(folder.path)
+            if kept is not None and folder.path not in stale:
+                self._loaded[folder.path] = kept
+            else:
+                self._loaded[folder.path] = self.load_folder(folder)
+            self._progress(done, len(found))
+
+    def load_folder(self, folder: ModuleFolder) -> Loaded:
+        """What one module folder gives."""
+        loaded = Loaded(folder, imported_modules(folder), [], [], {}, [])
+        if folder.refused:
+            loaded.failures = [failure_of(folder, file, LoadError(folder.refused)) for file in folder.api_files]
+            self._load_events(folder, loaded)
+            self._load_templates(folder, loaded)
+            return loaded
+        broken = self._load_models(folder, loaded)
+        for file in folder.api_files:
+            try:
+                if broken is not None:
+                    raise broken
+                self._journal.note(file.path)
+                loaded.services.append(read_service(folder, file, import_file(file)))
+            except GUARDED as error:
+                _log.warning("%s cannot be loaded: %s", file.path, reason_of(error))
+                loaded.failures.append(failure_of(folder, file, error))
+                if isinstance(error, (peewee.OperationalError, peewee.InterfaceError)):
+                    self.retries.add(folder.path)
+        self._load_events(folder, loaded)
+        self._load_templates(folder, loaded)
+        return loaded
+
+    def _load_models(self, folder: ModuleFolder, loaded: Loaded) -> BaseException | None:
+        """Import ``models.py`` and make its tables; answers what went wrong."""
+        file = folder.path / "models.py"
+        if not file.is_file():
+            return None
+        try:
+            self._journal.note(file)
+            module = importlib.import_module(f"modules.{folder.name}.models")
+            prefix = f"modules.{folder.name}."
+            loaded.models = [
+                value
+                for value in vars(module).values()
+                if isinstance(value, type)
+                and issubclass(value, Model)
+                and value.__module__.startswith(prefix)
+                and not value.is_pattern
+            ]
+            for model in loaded.models:
+                wrong = wrong_option(model)
+                if wrong:
+                    raise LoadError(f"{model.__name__}.Meta: {wrong}")
+            if self._tables:
+                # A migration may take its time: that is no import that hangs (core/serve.py)
+                self._journal.end()
+                ensure_tables(loaded.models, {folder.name: folder.path / "migrations"})
+        except GUARDED as error:
+            return error
+        return None
+
+    def _load_events(self, folder: ModuleFolder, loaded: Loaded) -> None:
+        file = folder.path / "events.py"
+        if not file.is_file():
+            return
+        try:
+            if folder.refused:
+                raise LoadError(folder.refused)
+            self._journal.note(file)
+            module = importlib.import_module(f"modules.{folder.name}.events")
+            for name, value in vars(module).items():
+                if inspect.isfunction(value) and value.__module__ == module.__name__ and EVENT_NAME.fullmatch(name):
+                    loaded.handlers.setdefault(name, []).append(value)
+            loaded.listener = file
+        except GUARDED as error:
+            _log.warning("%s cannot be loaded: %s", file, reason_of(error))
+            text = file.read_bytes().decode(errors="replace")
+            loaded.handlers = stand_ins(text, f"{folder.name}/events.py")
+            loaded.failures.append(
+                Failure(f"{folder.name}/events", folder.name, file, reason_of(error), trace_of(error), shadowed=True)
+            )
+
+    def _load_templates(self, folder: ModuleFolder, loaded: Loaded) -> None:
+        for file in folder.template_files:
+            place = file.parent.name
+            try:
+                if folder.refused:
+                    raise LoadError(folder.refused)
+                self._journal.note(file)
+                content = importlib.import_module(f"modules.{folder.name}.{place}.{file.stem}")
+                kind, _, name = file.stem.partition("_")
+                loaded.templates.append(Template(place, kind, name, folder.name, file, content))
+            except GUARDED as error:
+                _log.warning("%s cannot be loaded: %s", file, reason_of(error))
+                called = f"{folder.name}/{place}/{file.stem}"
+                loaded.failures.append(
+                    Failure(called, folder.name, file, reason_of(error), trace_of(error), shadowed=True)
+                )
+
+
+def _stale(found: list[ModuleFolder], old: dict[Path, Loaded], retries: set[Path]) -> set[Path]:
+    """The modules that must be loaded anew: those that changed, and those that import them."""
+    names = {folder.name: folder.path for folder in found}
+    stale = {
+        folder.path
+        for folder in found
+        if folder.path not in old
+        or folder.path in retries
+        or old[folder.path].folder.prints != folder.prints
+        or old[folder.path].folder.refused != folder.refused
+    }
+    changed = {path.name for path in stale} | {path.name for path in old if path not in names.values()}
+    while True:
+        more = {
+            path
+            for path, loaded in old.items()
+            if path not in stale and path in names.values() and loaded.imports & changed
+        }
+        if not more:
+            return stale
+        stale |= more
+        changed |= {path.name for path in more}
+
+
+# Putting together ----------------------------------------------------------------------------------------------------
+
+
+def assemble(
+    number: int, modules: list[Loaded], skipped: list[tuple[Path, str]], known: Collection[str] = ()
+) -> Catalogue:
+    """The catalogue of what the module folders gave, in their order.
+
+    :param known: services of modules that are left out
+    """
+    services: dict[str, Service] = {}
+    failures: list[Failure] = [failure for loaded in modules for failure in loaded.failures]
+    handlers: dict[str, list[Callable[..., object]]] = {}
+    for loaded in modules:
+        for service in loaded.services:
+            first = services.setdefault(service.name, service)
+            if first is not service:
+                reason = f"/{service.name} is served by {first.file} already"
+                failures.append(Failure(service.name, service.module, service.file, reason, shadowed=True))
+        for name, functions in loaded.handlers.items():
+            handlers.setdefault(name, []).extend(functions)
+    failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
+    failures += _unheard(modules, {*services, *known, *(failure.name for failure in failures)})
+    for service in list(services.values()):
+        wrong = _unknown_right(service, services, failures)
+        if wrong:
+            del services[service.name]
+            failures.append(Failure(service.name, service.module, service.file, wrong, "", _as_failed(service)))
+    return Catalogue(
+        number,
+        dict(sorted(services.items())),
+        tuple(sorted(failures, key=lambda each: (each.name, str(each.file)))),
+        (*skipped, *(each for loaded in modules for each in loaded.folder.skipped)),
+        handlers,
+        tuple(model for loaded in modules for model in loaded.models),
+        tuple(template for loaded in modules for template in loaded.templates),
+        tuple(loaded.listener for loaded in modules if loaded.listener),
+        {file: seen for loaded in modules for file, seen in loaded.folder.prints.items()},
+    )
+
+
+def _unheard(modules: list[Loaded], known: set[str]) -> list[Failure]:
+    """Event handlers that nobody will call: of a service that does not exist."""
+    found = []
+    for loaded in modules:
+        file = loaded.folder.path / "events.py"
+        for name in loaded.handlers:
+            match = EVENT_NAME.fullmatch(name)
+            if match and match[2] not in {*known, ANY}:
+                reason = f"{name}: there is no service {match[2]}"
+                found.append(Failure(f"{loaded.folder.name}/events", loaded.folder.name, file, reason, shadowed=True))
+    return found
+
+
+def _unknown_right(service: Service, services: dict[str, Service], failures: list[Failure]) -> str:
+    unloadable = {failure.name for failure in failures}
+    for operation in service.operations:
+        for right in sorted(operation.permission.rights) if operation.permission else ():
+            owner, _, _ = right.partition(".")
+            if owner in unloadable and owner not in services:
+                continue
+            if owner not in services or right not in services[owner].right_names:
+                return f"{operation.name}: there is no right {right} (a service's own verbs stand in :rights:)"
+    return ""
+
+
+def _as_failed(service: Service) -> tuple[FailedMethod, ...]:
+    return tuple(FailedMethod(each.verb, each.template, each.annotation.summary) for each in service.operations)

@@ -1,0 +1,265 @@
+"""A new module to start from: a table, an API class and a test, in the manner of the guide."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from .folders import RESERVED, service_name
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
+#: names that the templates use themselves
+_USED = {"Annotated", "Any", "Api", "AutoField", "CharField", "IntegerField", "ListQuery", "Model", "Records"}
+
+
+class WrongName(ValueError):
+    """A name that no module can have; says what was expected."""
+
+
+class NameTaken(Exception):
+    """Files that exist already."""
+
+    def __init__(self, files: list[Path]) -> None:
+        super().__init__(", ".join(str(file) for file in files))
+        self.files = files
+
+
+@dataclass(frozen=True)
+class Names:
+    """Every name of a new module, made from two.
+
+    :param module: the folder, such as ``loyalty``
+    :param plural: the objects it keeps, such as ``cards``
+    """
+
+    module: str
+    plural: str
+
+    @classmethod
+    def read(cls, module: str, plural: str) -> Names:
+        """Check the two names.
+
+        :raises WrongName: one of them cannot be used
+        """
+        for name in (module, plural):
+            if not _NAME.fullmatch(name) or keyword.iskeyword(name):
+                raise WrongName(f"{name!r}: expected lower-case letters, digits and underscores, such as loyalty")
+        names = cls(module, plural)
+        if names.service in RESERVED:
+            raise WrongName(f"/{names.service} is taken by the server itself")
+        if {names.record, names.records} & (_USED | set(dir(builtins))) or plural in dir(builtins):
+            raise WrongName(f"{plural!r} means something in Python or in the template; choose another word")
+        return names
+
+    @property
+    def service(self) -> str:
+        """The path, such as ``loyaltycards``."""
+        return service_name(self.module + self.plural)
+
+    @property
+    def singular(self) -> str:
+        """One of the objects: ``card``."""
+        if self.plural.endswith("ies"):
+            return self.plural[:-3] + "y"
+        if self.plural.endswith(("xes", "ches", "shes", "sses")):
+            return self.plural[:-2]
+        return self.plural[:-1] if self.plural.endswith("s") and not self.plural.endswith("ss") else self.plural
+
+    @property
+    def record(self) -> str:
+        """The model: ``Card``."""
+        return _camel(self.singular)
+
+    @property
+    def records(self) -> str:
+        """The class of all records: ``Cards``."""
+        return _camel(self.plural) if self.plural != self.singular else self.record + "List"
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What the templates are filled with."""
+        return {
+            "module": self.module,
+            "plural": self.plural,
+            "service": self.service,
+            "record": self.record,
+            "records": self.records,
+            "table": f"{self.module}_{self.singular}",
+            "api": _camel(self.module) + _camel(self.plural),
+            "singular": self.singular,
+            "noun": self.singular.replace("_", " "),
+            "nouns": self.plural.replace("_", " "),
+            "Title": f"{self.module} {self.plural}".replace("_", " ").capitalize(),
+            "Noun": self.singular.replace("_", " ").capitalize(),
+            # as the linter orders imports
+            "names": ", ".join([self.record, self.plural]),
+        }
+
+
+def _camel(name: str) -> str:
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+def write(names: Names, folder: Path) -> list[Path]:
+    """Write the module into a folder of modules, all of it or nothing; answers the files.
+
+    :raises NameTaken: a file of it exists already
+    """
+    home = folder / names.module
+    # The API file comes last: a server that looks on finds everything it imports
+    texts = {
+        home / "models.py": _MODELS,
+        home / "tests" / f"test_{names.service}.py": _TEST,
+        home / "class" / f"api_{names.service}.py": _API,
+    }
+    taken = [file for file in texts if file.exists()]
+    if taken:
+        raise NameTaken(taken)
+    written: list[Path] = []
+    try:
+        for file, text in texts.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("x", encoding="utf-8") as opened:
+                written.append(file)
+                opened.write(_fill(text, names.values))
+            # A file that everybody may write is not loaded
+            file.chmod(0o644)
+    except OSError:
+        for file in written:
+            file.unlink(missing_ok=True)
+        raise
+    return written
+
+
+def _fill(text: str, values: dict[str, str]) -> str:
+    return re.sub(r"<(\w+)>", lambda match: values[match[1]], text).lstrip("\n")
+
+
+_MODELS = '''
+"""<Title>: the records."""
+
+from peewee import AutoField, CharField, IntegerField
+
+from core import Model, Records
+
+
+class <record>(Model):
+    """One <noun>."""
+
+    id = AutoField()
+    label = CharField(max_length=128, help_text="what a person reads")
+    position = IntegerField(default=0, help_text="place among the others")
+
+    class Meta:
+        table_name = "<table>"
+        required = ("label",)
+
+
+class <records>(Records[<record>]):
+    """All <nouns>: what is decided about them stands here."""
+
+    model = <record>
+    service = "<service>"
+    noun = "<Noun>"
+
+
+<plural> = <records>()
+'''
+
+_API = '''
+"""<Title> over HTTP."""
+
+from typing import Annotated, Any
+
+from core import Api, ListQuery
+
+from ..models import <names>
+
+<record>Record = Annotated[dict[str, Any], <record>]
+
+
+class <api>(Api):
+    """Keep <nouns>."""
+
+    def index(self, query: ListQuery) -> list[<record>Record]:
+        """List <nouns>.
+
+        :permission: <service>.read
+        """
+        return <plural>.page(query)
+
+    def get(self, id: int) -> <record>Record:
+        """Read one <noun>.
+
+        :param id: row identifier
+        :raises NotFound: there is none with this identifier
+        :permission: <service>.read
+        """
+        return <plural>.read(id)
+
+    def post(self, request_data: <record>Record) -> int:
+        """Create one <noun>; answers its identifier.
+
+        :permission: <service>.write
+        """
+        return <plural>.create(request_data)
+
+    def put(self, id: int, request_data: <record>Record) -> <record>Record:
+        """Change what the body names.
+
+        :param id: row identifier
+        :permission: <service>.write
+        """
+        <plural>.change(id, request_data)
+        return <plural>.read(id)
+
+    def delete(self, id: int) -> dict[str, Any]:
+        """Delete one <noun>.
+
+        :param id: row identifier
+        :permission: <service>.delete
+        """
+        <plural>.delete(id)
+        return {"success": {"code": 200, "message": "<Noun> deleted"}}
+'''
+
+_TEST = '''
+"""<Title> over HTTP. Run it from the project's folder with `python -m pytest`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.testing import Served, make_settings
+
+MODULES = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with this module, over an empty database."""
+    served = Served(make_settings(tmp_path_factory.mktemp("data"), modules=str(MODULES)))
+    yield served
+    served.close()
+
+
+def test_a_<singular>_is_created_changed_and_deleted(server: Served) -> None:
+    """The life of one <noun>."""
+    client = server.client()
+    made = client.ask("POST", "/<service>", {"label": "first"})
+    assert client.get(f"/<service>/{made}") == {"id": made, "label": "first", "position": 0}
+    assert client.ask("PUT", f"/<service>/{made}", {"position": 3})["position"] == 3
+    assert [each["id"] for each in client.get("/<service>")] == [made]
+    client.ask("DELETE", f"/<service>/{made}")
+    client.refused("GET", f"/<service>/{made}", status=404)
+
+
+def test_a_user_without_the_right_is_refused(server: Served) -> None:
+    """Reading needs <service>.read."""
+    server.user().refused("GET", "/<service>", status=401)
+    assert server.user("<service>.read").get("/<service>") == []
+'''

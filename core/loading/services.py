@@ -1,0 +1,161 @@
+"""From an imported file to a `Service`: its class, its methods, its routes, each read once."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any, get_args
+
+from ..access.callers import Permission
+from ..common.errors import ApiError, named_errors
+from ..contract.annotations import Annotation, AnnotationError, read_annotation
+from ..contract.api import Api, Transition
+from ..contract.catalogue import Operation, Service
+from ..contract.converters import UnknownType
+from ..contract.routes import RouteError, read_routes
+from ..storage.database import wrong_hints
+from ..web.endpoint import Endpoint
+from .folders import RESERVED, ApiFile, ModuleFolder
+from .importing import LoadError
+
+
+def read_service(folder: ModuleFolder, file: ApiFile, module: ModuleType) -> Service:
+    """The service of a file.
+
+    :raises LoadError: it cannot be served; says which method, and why
+    """
+    if file.service in RESERVED:
+        raise LoadError(f"the name {file.service} is taken by the server itself")
+    api_class = _find_class(file, module)
+    try:
+        annotation = read_annotation(_worded(_own_doc(api_class), api_class))
+    except AnnotationError as error:
+        raise LoadError(f"the docstring of {api_class.__name__}: {error}") from error
+    try:
+        api_class()
+    except TypeError as error:
+        raise LoadError(f"class {api_class.__name__} must be made without arguments: {error}") from error
+    operations: list[Operation] = []
+    for name, method in _methods(api_class):
+        try:
+            operations += _read_method(file.service, api_class, name, method, annotation)
+        except (AnnotationError, RouteError, UnknownType, LoadError, ValueError) as error:
+            raise LoadError(f"{api_class.__name__}.{name}: {error}") from error
+    _check_twice(operations)
+    return Service(
+        file.service, folder.name, file.path, annotation, tuple(operations), annotation.rights, _transitions(api_class)
+    )
+
+
+def _find_class(file: ApiFile, module: ModuleType) -> type:
+    found = [
+        value
+        for name, value in vars(module).items()
+        if isinstance(value, type)
+        and value.__module__ == module.__name__
+        and name.lower().replace("_", "") in (file.service, file.service + "api")
+    ]
+    if not found:
+        raise LoadError(f"there is no class named like the file ({file.service}, case and underscores ignored)")
+    return found[0]
+
+
+def _own_doc(api_class: type) -> str | None:
+    return api_class.__dict__.get("__doc__")
+
+
+def _methods(api_class: type) -> list[tuple[str, Callable[..., Any]]]:
+    found: dict[str, Callable[..., Any]] = {}
+    for base in reversed(api_class.__mro__):
+        if base in (Api, object):
+            continue
+        for name, value in vars(base).items():
+            if not name.startswith("_") and inspect.isfunction(value):
+                found[name] = value
+    return list(found.items())
+
+
+def _read_method(
+    service: str, api_class: type, name: str, method: Callable[..., Any], of_class: Annotation
+) -> list[Operation]:
+    annotation = read_annotation(_worded(method.__doc__ or inspect.getdoc(method), api_class))
+    access = annotation.access or of_class.access or "protected"
+    if access == "private":
+        return []
+    text = annotation.permission or (of_class.permission if access == "protected" else None)
+    permission = Permission.parse(text, service) if text else None
+    if permission is not None and access != "protected":
+        raise LoadError(f"a permission needs a key, and the access is {access}")
+    errors = _read_raises(annotation, method)
+    routes, signature = read_routes(method, annotation, api_class)
+    _check_hints([signature.return_annotation, *(each.annotation for each in signature.parameters.values())])
+    grouped = {each.group for route in routes for each in route.inputs if each.group}
+    groups = {name: parameter.annotation for name, parameter in signature.parameters.items() if name in grouped}
+    return [
+        Operation(
+            service,
+            name,
+            route.verb,
+            "/" + "/".join(part for part in (service, route.path) if part),
+            annotation,
+            route.inputs,
+            signature.return_annotation,
+            permission,
+            access,
+            Endpoint(api_class, name, route, permission, access, annotation, groups),
+            errors,
+        )
+        for route in routes
+    ]
+
+
+def _check_hints(annotations: Iterable[Any]) -> None:
+    """A `TypedDict` that cannot be read must be found now, not when somebody asks for its description."""
+    for each in annotations:
+        if wrong := wrong_hints(each):
+            raise LoadError(wrong)
+        _check_hints(get_args(each))
+
+
+def _worded(docstring: str | None, api_class: type) -> str | None:
+    """A docstring in which `{noun}` is what the class calls a record, so that a base class can speak of it."""
+    noun = getattr(api_class, "noun", None)
+    return docstring.replace("{noun}", noun) if docstring and isinstance(noun, str) else docstring
+
+
+def _read_raises(annotation: Annotation, method: Callable[..., Any]) -> tuple[tuple[int, str], ...]:
+    """The status and the text of every documented error."""
+    known = named_errors()
+    errors = []
+    for name, text in annotation.raises:
+        if name.isdigit() and 300 <= int(name) <= 599:
+            errors.append((int(name), text))
+            continue
+        value = method.__globals__.get(name, known.get(name))
+        if isinstance(value, type) and issubclass(value, ApiError):
+            errors.append((value.status, text))
+        else:
+            raise LoadError(f":raises {name}: is neither a status nor an error of core ({', '.join(sorted(known))})")
+    return tuple(errors)
+
+
+def _transitions(api_class: type) -> tuple[Transition, ...]:
+    found = tuple(getattr(api_class, "transitions", ()))
+    for each in found:
+        if not isinstance(each, Transition) or not all(isinstance(text, str) for text in each):
+            raise LoadError(f"{api_class.__name__}.transitions: expected Transition(begins, move, ends), got {each!r}")
+    return found
+
+
+def _check_twice(operations: list[Operation]) -> None:
+    seen: dict[tuple[str, tuple[object, ...]], Operation] = {}
+    for operation in operations:
+        numbers = {each.name: each.type in (int, float) for each in operation.inputs}
+        shape = tuple(
+            ("number" if numbers.get(part[1:-1]) else "text",) if part.startswith("{") else part.lower()
+            for part in operation.segments
+        )
+        other = seen.setdefault((operation.verb, shape), operation)
+        if other is not operation:
+            raise LoadError(f"{operation.verb} {operation.template} is served by {other.name} and by {operation.name}")

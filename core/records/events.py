@@ -1,0 +1,87 @@
+"""Events: how modules meet without importing each other.
+
+A module's ``events.py`` holds functions named after what they wait for: ``before_<service>_<event>(record)`` runs
+inside the transaction and may refuse by raising, ``after_<service>_<event>(record)`` runs once it has been committed.
+``before_any_<event>(service, record)`` and ``after_any_<event>(service, record)`` wait for an event of every service.
+The loader hands them over with each catalogue; there is nothing to register.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any
+
+from ..common.errors import ApiError, Refused
+from ..common.request_state import warn
+from ..storage.database import after_commit
+
+Handler = Callable[..., object]
+
+#: stands for every service in a handler's name
+ANY = "any"
+NAME = re.compile(r"(before|after)_([a-z0-9]+)_([a-z0-9_]+)")
+
+_log = logging.getLogger("comptoir.events")
+_handlers: dict[str, Sequence[Handler]] = {}
+
+
+def use_handlers(handlers: Mapping[str, Sequence[Handler]]) -> None:
+    """Put the handlers of a catalogue in force, by function name."""
+    global _handlers  # noqa: PLW0603 - swapped by one assignment, as the catalogue is
+    _handlers = dict(handlers)
+
+
+def stand_ins(text: str, file: str) -> dict[str, list[Handler]]:
+    """What stands for the handlers of a file that cannot be loaded: what it might have refused is refused.
+
+    :param text: the file's text, which need not be Python
+    """
+
+    def refuse(*record: object) -> None:
+        raise Refused(f"{file} cannot be loaded, and has a say in this; an administrator finds the reason by `check`")
+
+    return {name: [refuse] for name in re.findall(r"^(?:async )?def (before_\w+)", text, re.M) if NAME.fullmatch(name)}
+
+
+def awaited(service: str, event: str) -> bool:
+    """Whether any module waits for an event."""
+    return any(f"{time}_{name}_{event}" in _handlers for time in ("before", "after") for name in (service, ANY))
+
+
+def emit(service: str, event: str, record: dict[str, Any]) -> None:
+    """Tell the modules that wait for it that something is happening to a record.
+
+    Call it inside the transaction that does it. What a ``before_`` handler raises refuses the operation; what an
+    ``after_`` handler raises comes too late for that: it is logged and told in the ``Warning`` header.
+    """
+    for handler in _waiting("before", service, event):
+        handler(record)
+    late = _waiting("after", service, event)
+    if late:
+        after_commit(lambda: _run_late(late, record))
+
+
+def _waiting(time: str, service: str, event: str) -> list[Handler]:
+    of_any = _handlers.get(f"{time}_{ANY}_{event}", ())
+    return [*_handlers.get(f"{time}_{service}_{event}", ()), *(_of_any(handler, service) for handler in of_any)]
+
+
+def _of_any(handler: Handler, service: str) -> Handler:
+    @wraps(handler)
+    def handle(record: dict[str, Any]) -> object:
+        return handler(service, record)
+
+    return handle
+
+
+def _run_late(handlers: Sequence[Handler], record: dict[str, Any]) -> None:
+    for handler in handlers:
+        try:
+            handler(record)
+        except Exception as error:  # noqa: BLE001 - the data is committed: the caller must not see a failure
+            _log.exception("%s.%s failed", handler.__module__, handler.__name__)
+            reason = error.message if isinstance(error, ApiError) else type(error).__name__
+            warn(f"{handler.__name__} failed: {reason}")

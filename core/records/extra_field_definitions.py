@@ -1,0 +1,150 @@
+"""Defining extra fields while the server runs: a definition and its column come, change and go together."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import peewee
+from playhouse.migrate import MySQLMigrator, PostgresqlMigrator, SchemaMigrator, SqliteMigrator, migrate
+
+from ..common.clock import utc_now
+from ..common.errors import BadRequest, NotFound
+from ..storage.cache_version import bump
+from ..storage.database import database, dialect_name, transaction
+from ..storage.values import read_flag, read_integer, storable
+from .extra_fields import CHOICES, TYPES, Extra, ExtraField, definitions, element_models, make_field, values_table
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+_TAKEN = ("rowid", "fk_object", "tms", "import_key")
+
+
+def define(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
+    """Add an extra field: its definition and its column.
+
+    :raises BadRequest: the definition is not complete, or the name is taken
+    :raises NotFound: there is no such kind of record
+    """
+    model = element_models().get(elementtype)
+    if model is None:
+        raise NotFound(f"Kind of record {elementtype} not found; there are {', '.join(sorted(element_models()))}")
+    if not _NAME.fullmatch(name) or name in _TAKEN:
+        raise BadRequest(f"`attrname`: expected a name of lower-case letters, digits and _, got {name!r:.80}")
+    if name in definitions(elementtype):
+        raise BadRequest(f"Extra field {name} of {elementtype} exists already")
+    row = _accept_definition(body, {"label": "", "type": ""})
+    field = make_field(row["type"], row.get("size"))
+    _check_default(row, row["type"], field, ())
+    with _schema_change():
+        migrate(migrator().add_column(values_table(model), name, field))
+        with transaction():
+            ExtraField.insert(elementtype=elementtype, name=name, **row).execute()
+            bump()
+
+
+def redefine(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
+    """Change the label, the options or the flags of an extra field; its type stays.
+
+    :raises NotFound: there is no such extra field
+    """
+    old = _defined(elementtype, name)
+    row = _accept_definition({key: value for key, value in body.items() if key != "size"}, {"type": old.type})
+    if row.get("type", old.type) != old.type:
+        raise BadRequest(f"`type` of {name} is {old.type} and cannot change", errors=[("type", "cannot change")])
+    _check_default({"default": old.default} | row, old.type, old.field, old.options)
+    with transaction():
+        where = (ExtraField.elementtype == elementtype) & (ExtraField.name == name)
+        ExtraField.update(**row, tms=utc_now()).where(where).execute()
+        bump()
+
+
+def undefine(elementtype: str, name: str) -> None:
+    """Remove an extra field with all its values.
+
+    :raises NotFound: there is no such extra field
+    """
+    _defined(elementtype, name)
+    with _schema_change():
+        with transaction():
+            where = (ExtraField.elementtype == elementtype) & (ExtraField.name == name)
+            ExtraField.delete().where(where).execute()
+            bump()
+        migrate(migrator().drop_column(values_table(element_models()[elementtype]), name))
+
+
+def _schema_change() -> AbstractContextManager[None]:
+    """A transaction around a change of a table; MySQL commits by itself there, so nothing may be open."""
+    return nullcontext() if dialect_name() == "mysql" else transaction()
+
+
+def _defined(elementtype: str, name: str) -> Extra:
+    extra = definitions(elementtype).get(name)
+    if extra is None or elementtype not in element_models():
+        raise NotFound(f"Extra field {name} of {elementtype} not found")
+    return extra
+
+
+def _accept_definition(body: Mapping[str, Any], needed: Mapping[str, str]) -> dict[str, Any]:
+    readers: dict[str, Callable[[Any], Any]] = {
+        "label": lambda value: _accept_text(value)[:255],
+        "type": str,
+        "size": lambda value: _accept_text(value)[:8],
+        "default": lambda value: None if value is None else _accept_text(value)[:255],
+        "unique": lambda value: int(read_flag(value)),
+        "required": lambda value: int(read_flag(value)),
+        "pos": lambda value: read_integer(value, 32),
+        "param": _accept_param,
+        "alwayseditable": lambda value: int(read_flag(value)),
+    }
+    row: dict[str, Any] = {}
+    wrong = []
+    for key, value in body.items():
+        try:
+            if key in readers:
+                row[key] = readers[key](value)
+        except ValueError as error:
+            wrong.append((key, f"{error} (got {value!r:.60})"))
+    wrong += [(key, f"`{key}` is required.") for key, value in needed.items() if not row.get(key, value)]
+    type_name = row.get("type") or needed.get("type")
+    if type_name and type_name not in TYPES:
+        wrong.append(("type", f"Expected one of ({','.join(TYPES)})."))
+    named = "param" in row or "label" in needed
+    if type_name in CHOICES and named and not json.loads(row.get("param") or "{}").get("options"):
+        wrong.append(("param", 'Expecting {"options": {"key": "label"}}'))
+    if wrong:
+        raise BadRequest(f"`{wrong[0][0]}`: {wrong[0][1]}", errors=wrong)
+    return row
+
+
+def _check_default(row: Mapping[str, Any], type_name: str, field: peewee.Field, options: tuple[str, ...]) -> None:
+    """Refuse a default that no record could take."""
+    if "param" in row:
+        options = tuple((json.loads(row["param"]) if row["param"] else {}).get("options") or ())
+    try:
+        Extra("", "", type_name, False, False, None, options, field).accept(row.get("default"))
+    except ValueError as error:
+        raise BadRequest(f"`default`: {error}", errors=[("default", str(error))]) from None
+
+
+def _accept_text(value: Any) -> str:
+    if isinstance(value, (dict, list)):
+        raise ValueError("Expecting text without control characters")
+    return storable(str(value))
+
+
+def _accept_param(value: Any) -> str | None:
+    if value in (None, "", {}, []):
+        return None
+    if not isinstance(value, dict) or not isinstance(value.get("options", {}), dict):
+        raise ValueError('Expecting {"options": {"key": "label"}}')
+    return storable(json.dumps(value, default=str, ensure_ascii=False))
+
+
+def migrator() -> SchemaMigrator:
+    """What changes tables of the database in force."""
+    kinds = {"sqlite": SqliteMigrator, "postgresql": PostgresqlMigrator, "mysql": MySQLMigrator}
+    made: SchemaMigrator = kinds[dialect_name()](database.obj)
+    return made

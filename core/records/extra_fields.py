@@ -1,0 +1,259 @@
+"""Extra fields: user-defined fields of a record, each a real column of `<table>_extrafields`.
+
+A definition may be added, changed or removed while the server runs; the cache version makes it known to every
+worker at its next request. Facts: rules.md section 10.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import peewee
+
+from ..common.clock import utc_now
+from ..common.errors import BadRequest, shown
+from ..storage.cache_version import cached
+from ..storage.database import Model, database, dialect, meta_of, quote
+from ..storage.fields import ExactField
+from ..storage.values import Codec, codec, read_flag
+
+PREFIX = "options_"
+TYPES = (
+    "varchar", "text", "html", "int", "double", "price", "date", "datetime", "boolean", "select", "radio", "checkbox",
+    "phone", "mail", "url", "link",
+)  # fmt: skip
+#: types whose values are keys of ``param["options"]``
+CHOICES = ("select", "radio", "checkbox")
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+_TAKEN = ("rowid", "fk_object", "tms", "import_key")
+
+
+class ExtraField(Model):
+    """The definition of one extra field."""
+
+    id = peewee.AutoField(column_name="rowid")
+    entity = peewee.IntegerField(default=1)
+    name = peewee.CharField(max_length=64, help_text="name of the field; options_<name> in records")
+    elementtype = peewee.CharField(max_length=64, help_text="kind of record, such as societe")
+    label = peewee.CharField(max_length=255, help_text="what a person reads")
+    type = peewee.CharField(max_length=8, help_text="one of the types of an extra field")
+    size = peewee.CharField(max_length=8, null=True, help_text="longest text, or digits,decimals")
+    unique = peewee.SmallIntegerField(column_name="fieldunique", default=0, help_text="1: no value twice")
+    required = peewee.SmallIntegerField(column_name="fieldrequired", default=0, help_text="1: a creation must name it")
+    default = peewee.CharField(
+        column_name="fielddefault", max_length=255, null=True, help_text="value when none is sent"
+    )
+    param = peewee.TextField(null=True, help_text="options of a choice, as JSON")
+    pos = peewee.IntegerField(default=0, help_text="place among the others")
+    alwayseditable = peewee.SmallIntegerField(default=1)
+    perms = peewee.CharField(max_length=255, null=True)
+    list = peewee.CharField(max_length=255, null=True, default="1")
+    tms = peewee.DateTimeField(default=utc_now)
+
+    class Meta:
+        table_name = "llx_extrafields"
+        indexes = ((("elementtype", "name"), True),)
+
+
+@dataclass(frozen=True)
+class Extra:
+    """A defined extra field, ready for use."""
+
+    name: str
+    label: str
+    type: str
+    required: bool
+    unique: bool
+    default: str | None
+    options: tuple[str, ...]
+    field: peewee.Field
+
+    def codec(self) -> Codec:
+        """How its values travel."""
+        return codec(self.field)
+
+    def bound(self, value: Any) -> Any:
+        """A value as a statement of ours binds it."""
+        field: Any = self.field
+        return field.db_value(value)
+
+    def accept(self, value: Any) -> Any:
+        """A value of a body as peewee stores it; raises ValueError saying what was expected."""
+        if value is None or value == "":
+            return None
+        if self.type == "boolean":
+            return int(read_flag(value))
+        accepted = self.codec().accept(value)
+        keys = str(accepted).split(",") if self.type == "checkbox" else [str(accepted)]
+        if self.type in CHOICES and not set(keys) <= set(self.options):
+            raise ValueError(f"Expected one of ({','.join(self.options)}).")
+        return accepted
+
+
+def make_field(type_name: str, size: str | None) -> peewee.Field:
+    """The column of an extra field of a type."""
+    length = min(int(size), 65535) if size and size.isdigit() and int(size) else 255
+    makers: dict[str, Any] = {
+        "text": peewee.TextField,
+        "html": peewee.TextField,
+        "int": peewee.BigIntegerField,
+        "link": peewee.IntegerField,
+        "double": ExactField,
+        "price": ExactField,
+        "date": peewee.DateField,
+        "datetime": peewee.DateTimeField,
+        "boolean": peewee.SmallIntegerField,
+    }
+    if type_name in makers:
+        return makers[type_name](null=True)  # type: ignore[no-any-return]
+    return peewee.CharField(max_length=length, null=True)
+
+
+def _read_definitions() -> dict[str, dict[str, Extra]]:
+    found: dict[str, dict[str, Extra]] = {}
+    for row in ExtraField.select().order_by(ExtraField.pos, ExtraField.id):
+        field = make_field(row.type, row.size)
+        field.name = field.column_name = row.name
+        options = (json.loads(row.param) if row.param else {}).get("options") or {}
+        found.setdefault(row.elementtype, {})[row.name] = Extra(
+            row.name, row.label, row.type, bool(row.required), bool(row.unique), row.default, tuple(options), field
+        )
+    return found
+
+
+_definitions = cached(_read_definitions)
+
+
+def definitions(elementtype: str) -> Mapping[str, Extra]:
+    """The extra fields of a kind of record, by name, in their order."""
+    return _definitions().get(elementtype, {}) if elementtype else {}
+
+
+def values_table(model: Any) -> str:
+    """The table that holds the values of a model's extra fields."""
+    return f"{meta_of(model).table_name}_extrafields"
+
+
+def values_model(model: Any) -> type[peewee.Model]:
+    """That table as a model without any extra column, to create it with."""
+    meta = type("Meta", (), {"database": database, "table_name": values_table(model), "legacy_table_names": False})
+    columns = {
+        "id": peewee.AutoField(column_name="rowid"),
+        "fk_object": peewee.IntegerField(unique=True),
+        "tms": peewee.DateTimeField(null=True, default=utc_now),
+        "import_key": peewee.CharField(max_length=14, null=True),
+        "Meta": meta,
+    }
+    return type("ExtraValues", (peewee.Model,), columns)
+
+
+# Values --------------------------------------------------------------------------------------------------------------
+
+
+def accept_values(elementtype: str, sent: Any) -> tuple[dict[str, Any], list[str], list[tuple[str, str]]]:
+    """Read the ``array_options`` of a body: values to store, names nobody defined, wrong ones with the reason."""
+    if sent in (None, "", []):
+        sent = {}
+    if not isinstance(sent, dict):
+        return {}, [], [("array_options", "Expecting an object")]
+    values: dict[str, Any] = {}
+    unknown = []
+    wrong = []
+    defined = definitions(elementtype)
+    for key, value in sent.items():
+        extra = defined.get(str(key).removeprefix(PREFIX))
+        if extra is None:
+            unknown.append(f"array_options.{key}")
+            continue
+        try:
+            values[extra.name] = extra.accept(value)
+        except ValueError as error:
+            wrong.append((f"array_options.{PREFIX}{extra.name}", f"{error} (got {shown(value)})"))
+            continue
+        if extra.required and values[extra.name] is None:
+            wrong.append((f"array_options.{PREFIX}{extra.name}", f"{extra.label} is required"))
+    return values, unknown, wrong
+
+
+def complete_new(elementtype: str, values: dict[str, Any]) -> list[tuple[str, str]]:
+    """Fill in defaults for a creation; answer the required ones that are missing."""
+    missing = []
+    for extra in definitions(elementtype).values():
+        if extra.name not in values and extra.default not in (None, ""):
+            values[extra.name] = extra.accept(extra.default)
+        if extra.required and values.get(extra.name) is None:
+            missing.append((f"array_options.{PREFIX}{extra.name}", f"{extra.label} is required"))
+    return missing
+
+
+def store_values(model: Any, record_id: int, values: Mapping[str, Any], *, merge: bool) -> None:
+    """Write the extra fields of a record.
+
+    :param merge: keep the values that are not named; otherwise they are cleared
+    """
+    defined = definitions(meta_of(model).extrafields)
+    if not defined:
+        return
+    for extra in defined.values():
+        if extra.unique and values.get(extra.name) is not None:
+            _check_unique(model, record_id, extra, values[extra.name])
+    chosen = [extra for extra in defined.values() if not merge or extra.name in values]
+    bound = [extra.bound(values.get(extra.name)) for extra in chosen]
+    table, mark = quote(values_table(model)), dialect().placeholder
+    names = [quote(extra.name) for extra in chosen]
+    exists = database.execute_sql(f"SELECT 1 FROM {table} WHERE fk_object = {mark}", (record_id,)).fetchone()
+    if exists and chosen:
+        assignments = ", ".join(f"{name} = {mark}" for name in names)
+        database.execute_sql(f"UPDATE {table} SET {assignments} WHERE fk_object = {mark}", (*bound, record_id))
+    elif not exists:
+        columns = ", ".join(["fk_object", *names])
+        marks = ", ".join([mark] * (len(names) + 1))
+        database.execute_sql(f"INSERT INTO {table} ({columns}) VALUES ({marks})", (record_id, *bound))
+
+
+def _check_unique(model: Any, record_id: int, extra: Extra, value: Any) -> None:
+    mark = dialect().placeholder
+    taken = database.execute_sql(
+        f"SELECT 1 FROM {quote(values_table(model))} WHERE {quote(extra.name)} = {mark} AND fk_object <> {mark}",
+        (extra.bound(value), record_id),
+    ).fetchone()
+    if taken:
+        field = f"array_options.{PREFIX}{extra.name}"
+        raise BadRequest(f"{extra.label}: this value is already used", errors=[(field, "already used")])
+
+
+def delete_values(model: Any, record_id: int) -> None:
+    """Remove the extra fields of a record that goes."""
+    database.execute_sql(
+        f"DELETE FROM {quote(values_table(model))} WHERE fk_object = {dialect().placeholder}", (record_id,)
+    )
+
+
+def delete_owned_values(model: Any, name: str, owner: int) -> None:
+    """Remove the extra fields of the rows that go with a record.
+
+    :param name: the field of the rows that leads to the record
+    """
+    meta = meta_of(model)
+    if meta.extrafields:
+        key, column = quote(meta.primary_key.column_name), quote(meta.fields[name].column_name)
+        rows = f"SELECT {key} FROM {quote(meta.table_name)} WHERE {column} = {dialect().placeholder}"
+        database.execute_sql(f"DELETE FROM {quote(values_table(model))} WHERE fk_object IN ({rows})", (owner,))
+
+
+def element_models() -> dict[str, type[Model]]:
+    """Every kind of record that can carry extra fields, and its model."""
+    return {meta_of(model).extrafields: model for model in all_models(Model) if getattr(model._meta, "extrafields", "")}
+
+
+def all_models(base: type[Model]) -> list[type[Model]]:
+    """Every model with a table that is derived from a base, at any depth."""
+    found: list[type[Model]] = []
+    for child in base.__subclasses__():
+        found += [*([] if child.is_pattern else [child]), *all_models(child)]
+    return found

@@ -1,0 +1,165 @@
+"""Lists: the parameters every list understands, sorting, paging, cursors.
+
+`Records.page` is the one way to a list; this file holds what it needs that is not about reading a row.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..common.errors import BadRequest
+from ..common.settings import settings
+from ..storage.database import dialect, dialect_name
+from ..storage.sqlfilters import FilterColumn
+
+LARGEST = 2**31
+
+
+@dataclass(frozen=True)
+class ListQuery:
+    """The parameters every list understands.
+
+    :param sqlfilters: conditions such as (t.name:like:'A%') and (t.status:=:1)
+    :param sortfield: fields to sort by, separated by commas
+    :param sortorder: ASC or DESC for each of them, separated by commas
+    :param limit: records per page; 0: the largest page
+    :param page: page number, from 0
+    :param properties: fields to answer, separated by commas; all when empty
+    :param pagination_data: answer an object with the records in data, and the totals in pagination
+    :param count: tell the number of all matching records in the header X-Total-Count
+    :param after: go on behind the record of this cursor, taken from the header X-Next-Cursor
+    """
+
+    sqlfilters: str = ""
+    sortfield: str = ""
+    sortorder: str = ""
+    limit: int = 100
+    page: int = 0
+    properties: str = ""
+    pagination_data: bool = False
+    count: bool = False
+    after: str = ""
+
+
+class Page(list[dict[str, Any]]):
+    """The records of one page, and what is known of the others."""
+
+    #: number of all matching records, None when it was not asked for
+    total: int | None = None
+    #: cursor of the last record, empty at the end of the list
+    cursor: str = ""
+    #: the query that was answered
+    query = ListQuery()
+    #: the message when there is none, in the profile that answers 404
+    empty = ""
+
+    def wrapped(self) -> dict[str, Any]:
+        """The records together with the totals, as ``pagination_data`` asks for."""
+        limit = page_size(self.query.limit) or max(self.total or 0, 1)
+        total = self.total or 0
+        return {
+            "data": list(self),
+            "pagination": {
+                "total": total,
+                "page": self.query.page,
+                "page_count": -(-total // limit),
+                "limit": self.query.limit,
+            },
+        }
+
+
+def page_size(limit: int) -> int | None:
+    """The rows a page holds; None: all there are (rules.md 3, differences.md 1)."""
+    unlimited = settings().profile.limit_zero_is_all
+    if limit < 0 and not unlimited:
+        raise BadRequest("`limit`: expected a number from 0", errors=[("limit", "Minimum required value is 0.")])
+    if limit <= 0:
+        return (20 if limit < -1 else None) if unlimited else settings().max_page
+    return min(limit, settings().max_page)
+
+
+@dataclass(frozen=True)
+class SortKey:
+    """One column of a sort order."""
+
+    name: str
+    column: FilterColumn
+    descending: bool
+
+
+def sort_keys(query: ListQuery, default: str, columns: Mapping[str, FilterColumn], last: str) -> list[SortKey]:
+    """The sort order of a list; the identifier (``last``) comes last, so that the order is total."""
+    names = [part.strip().lower() for part in (query.sortfield or default).split(",") if part.strip()]
+    orders = [part.strip().lower() for part in query.sortorder.split(",") if part.strip()]
+    wrong = [order for order in orders if order not in ("asc", "desc")]
+    if wrong:
+        raise BadRequest("`sortorder`: expected ASC or DESC", errors=[("sortorder", "Expected one of (ASC,DESC).")])
+    if len(names) > 8:
+        raise BadRequest("`sortfield`: expected 8 fields at most", errors=[("sortfield", "too many fields")])
+    keys: list[SortKey] = []
+    order = "asc"
+    for place, name in enumerate(names):
+        full = name if "." in name else f"t.{name}"
+        if full not in columns:
+            raise BadRequest(f"`sortfield`: unknown field {name!r:.80}", errors=[("sortfield", "unknown field")])
+        order = orders[place] if place < len(orders) else order
+        keys.append(SortKey(full, columns[full], order == "desc"))
+    if columns[last].sql not in {key.column.sql for key in keys}:
+        keys.append(SortKey(last, columns[last], order == "desc"))
+    return keys
+
+
+def order_by(keys: list[SortKey]) -> str:
+    """The sort order as SQL. NULL is the smallest value on every database, as it is on the reference's."""
+    nulls = {True: " NULLS LAST", False: " NULLS FIRST"} if dialect_name() == "postgresql" else {True: "", False: ""}
+    return ", ".join(f"{key.column.sql} {'DESC' if key.descending else 'ASC'}{nulls[key.descending]}" for key in keys)
+
+
+def behind(keys: list[SortKey], cursor: str) -> tuple[str, tuple[Any, ...]]:
+    """The condition for the rows behind a cursor."""
+    values = _read_cursor(cursor, keys)
+    mark = dialect().placeholder
+    alternatives: list[str] = []
+    params: list[Any] = []
+    same: list[str] = []
+    same_params: list[Any] = []
+    for key, value in zip(keys, values, strict=True):
+        column = key.column.sql
+        if value is None:
+            further, bound = ("1 = 0" if key.descending else f"{column} IS NOT NULL"), []
+        elif key.descending:
+            further, bound = f"({column} < {mark} OR {column} IS NULL)", [value]
+        else:
+            further, bound = f"{column} > {mark}", [value]
+        alternatives.append(" AND ".join([*same, further]))
+        params += [*same_params, *bound]
+        same.append(f"{column} IS NULL" if value is None else f"{column} = {mark}")
+        same_params += [] if value is None else [value]
+    return "(" + " OR ".join(f"({part})" for part in alternatives) + ")", tuple(params)
+
+
+def make_cursor(keys: list[SortKey], values: list[Any]) -> str:
+    """The cursor of a row: the values it is sorted by."""
+    order = [[key.name, key.descending] for key in keys]
+    text = json.dumps([order, [None if value is None else str(value) for value in values]], separators=(",", ":"))
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str, keys: list[SortKey]) -> list[Any]:
+    order = [[key.name, key.descending] for key in keys]
+    try:
+        content = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        if content[0] != order or len(content[1]) != len(keys):
+            raise ValueError("the order is another one")
+        return [
+            None if text is None else key.column.read(str(text)) for key, text in zip(keys, content[1], strict=True)
+        ]
+    except (ValueError, IndexError, TypeError, KeyError, RecursionError, binascii.Error):
+        raise BadRequest(
+            "`after`: expected the X-Next-Cursor of a list in the same order", errors=[("after", "unusable cursor")]
+        ) from None

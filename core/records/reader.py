@@ -1,0 +1,229 @@
+"""Reading records: one, a list, a row to work with. Each costs one statement of fixed text (`plans.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
+
+from ..common.errors import BadRequest, NotFound
+from ..common.settings import settings
+from ..storage.cache_version import cache_version, remember
+from ..storage.database import Model, database, dialect, dialect_name, ensure_connected, meta_of, quote
+from ..storage.fields import ExactField
+from .lists import ListQuery, Page, behind, make_cursor, order_by, page_size, sort_keys
+from .row_rules import Condition, row_rule
+from .select_plans import Join, SelectPlan
+
+M = TypeVar("M", bound=Model)
+
+
+class Reader(Generic[M]):
+    """A model as the interface reads it; `Records` adds writing.
+
+    :param model: the model
+    :param noun: what one record is called in a message
+    """
+
+    model: type[M]
+    noun = "Record"
+    #: the message of an empty list in the profile that answers 404
+    empty = ""
+    #: fields a list is sorted by when the caller names none
+    sort = "t.rowid"
+    #: further tables that filters may name: alias → (model, field of this model that leads to it, its fields)
+    joins: Mapping[str, Join] = {}
+    #: what is answered of those tables: key of the record → alias and field, such as ``"p.label"``
+    answers: Mapping[str, str] = {}
+    #: a second name of the records' own table in filters, beside ``t``
+    second_alias = ""
+
+    def __init__(self, model: type[M] | None = None, *, noun: str = "") -> None:
+        self.model = model or self.model
+        self.noun = noun or self.noun
+        self.key: str = meta_of(self.model).primary_key.column_name
+        if self.sort == "t.rowid":
+            self.sort = f"t.{self.key.lower()}"
+        self._plans: dict[tuple[int, str, int], SelectPlan] = {}
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add what is computed to records that are about to be answered, all at once."""
+
+    def select_plan(self) -> SelectPlan:
+        """How the model is read in the configuration in force."""
+        extrafields = meta_of(self.model).extrafields
+        key = id(database.obj), settings().profile.name, cache_version() if extrafields else 0
+        return remember(self._plans, key, lambda: SelectPlan(self.model, self.joins, self.answers, self.second_alias))
+
+    def read(self, value: Any, by: str = "") -> dict[str, Any]:
+        """Read one record the caller may see.
+
+        :param value: what to look for
+        :param by: the field that holds it; the identifier when empty. Of several records the first is answered
+        :raises BadRequest: the identifier is empty
+        :raises NotFound: there is no such record, or the caller may not see it
+        """
+        if value in (0, "", None):
+            raise BadRequest(f"{self.noun} {by or 'ID'} is mandatory")
+        record = self.find(value, by)
+        if record is None:
+            raise NotFound(f"{self.noun} not found")
+        return record
+
+    def find(self, value: Any, by: str = "") -> dict[str, Any] | None:
+        """Read one record the caller may see; None when there is none."""
+        ensure_connected()
+        plan = self.select_plan()
+        column = plan.columns[f"t.{by.lower()}"].sql if by else f"t.{quote(self.key)}"
+        where, params = self._visible((f"{column} = {dialect().placeholder}", (value,)))
+        sql = f"{plan.select}{plan.source} WHERE {where} ORDER BY t.{quote(self.key)} LIMIT 1"
+        row = database.execute_sql(sql, params).fetchone()
+        if row is None:
+            return None
+        record = plan.record(row)
+        self.complete([record])
+        return record
+
+    def page(self, query: ListQuery | None = None, where: Mapping[str, Any] | None = None, **parameters: Any) -> Page:
+        """List the records the caller may see.
+
+        :param query: what the caller asks for; or name its parameters one by one
+        :param where: field → value, or several values, that the records must have besides
+        :raises BadRequest: a filter, field or number that cannot be used
+        """
+        query = query or ListQuery(**parameters)
+        ensure_connected()
+        plan = self.select_plan()
+        conditions: list[Condition] = [self._equals(plan, name, value) for name, value in (where or {}).items()]
+        joins: set[str] = set()
+        if query.sqlfilters.strip():
+            condition, needed = plan.filter(query.sqlfilters)
+            conditions.append(condition)
+            joins.update(needed)
+        keys = sort_keys(query, self.sort, plan.columns, f"t.{self.key.lower()}")
+        joins.update(join for alias, join in plan.joins.items() if any(key.name.startswith(alias) for key in keys))
+        source = plan.source + "".join(sorted(joins))
+        counted = self._visible(*conditions)
+        if query.after:
+            if any(key.name not in plan.positions for key in keys):
+                raise BadRequest("`after`: sort by the record's own fields to page by cursor")
+            conditions.append(behind(keys, query.after))
+        page = Page()
+        page.query = query
+        page.empty = self.empty
+        wanted, shown = self._properties(plan, query.properties)
+        page.extend(self._rows(plan, source, conditions, keys, page))
+        if query.count or query.pagination_data:
+            sql = f"SELECT COUNT(*) FROM {source} WHERE {counted[0]}"
+            page.total = database.execute_sql(sql, counted[1]).fetchone()[0]
+        if page:
+            self.complete(page)
+        if wanted:
+            page[:] = [{name: record[name] for name in wanted if name in record} for record in page]
+            missing = sorted({*wanted} - shown - set().union(*page)) if page else []
+            if missing:
+                raise BadRequest(
+                    f"`properties`: unknown field {missing[0]!r:.80}", errors=[("properties", "unknown field")]
+                )
+        return page
+
+    def every(self, where: Mapping[str, Any], sort: str = "", sqlfilters: str = "") -> list[dict[str, Any]]:
+        """All records the caller may see that have some values, however many: the parts of a record, say.
+
+        :param where: field → value, or several values
+        :param sort: fields to sort by, separated by commas; the usual order when empty
+        :param sqlfilters: further conditions, as in a list
+        """
+        ensure_connected()
+        plan = self.select_plan()
+        conditions = [self._equals(plan, name, value) for name, value in where.items()]
+        source = plan.source
+        if sqlfilters.strip():
+            condition, joins = plan.filter(sqlfilters)
+            conditions.append(condition)
+            source += "".join(sorted(joins))
+        found, params = self._visible(*conditions)
+        order = plan.order(sort or self.sort, f"t.{self.key.lower()}")
+        sql = f"{plan.select}{source} WHERE {found} ORDER BY {order}"
+        records = [plan.record(row) for row in database.execute_sql(sql, params).fetchall()]
+        if records:
+            self.complete(records)
+        return records
+
+    def extra_names(self) -> list[str]:
+        """The names of the extra fields that are defined for the records."""
+        return [extra.name for extra in self.select_plan().extras]
+
+    def _properties(self, plan: SelectPlan, text: str) -> tuple[list[str], set[str]]:
+        wanted = dict.fromkeys(name.strip() for name in text.split(",") if name.strip())
+        return list(wanted), {*plan.names, "array_options"}
+
+    def _rows(
+        self, plan: SelectPlan, source: str, conditions: list[Condition], keys: list[Any], page: Page
+    ) -> list[dict[str, Any]]:
+        where, params = self._visible(*conditions)
+        size = page_size(page.query.limit)
+        sql = f"{plan.select}{source} WHERE {where} ORDER BY {order_by(keys)}"
+        if size is not None:
+            mark = dialect().placeholder
+            offset = 0 if page.query.after else min(size * max(page.query.page, 0), 2**62)
+            sql += f" LIMIT {mark} OFFSET {mark}"
+            # One row more tells whether there is a next page
+            params = (*params, size + 1, offset)
+        rows = database.execute_sql(sql, params).fetchall()
+        if size is not None and len(rows) > size:
+            rows = rows[:size]
+            if all(key.name in plan.positions for key in keys):
+                page.cursor = make_cursor(keys, [self._raw(plan, key.name, rows[-1]) for key in keys])
+        return [plan.record(row) for row in rows]
+
+    def _raw(self, plan: SelectPlan, name: str, row: tuple[Any, ...]) -> Any:
+        value = row[plan.positions[name]]
+        for field in plan.fields.values():
+            if isinstance(field, ExactField) and name in (f"t.{field.name}", f"t.{field.column_name}"):
+                return field.python_value(value)
+        return value
+
+    def _equals(self, plan: SelectPlan, name: str, value: Any) -> Condition:
+        column = plan.columns[f"t.{name.lower()}"].sql
+        mark = dialect().placeholder
+        if isinstance(value, (list, tuple, set, frozenset)):
+            if not value:
+                return "1 = 0", ()
+            return f"{column} IN ({', '.join([mark] * len(value))})", tuple(value)
+        return (f"{column} IS NULL", ()) if value is None else (f"{column} = {mark}", (value,))
+
+    def _visible(self, *conditions: Condition) -> Condition:
+        rule = row_rule(self.model)
+        every = [*conditions, rule] if rule else list(conditions)
+        sql = " AND ".join(f"({sql})" for sql, _ in every) or "1 = 1"
+        return sql, tuple(value for _, params in every for value in params)
+
+    def load(self, value: Any, *, lock: bool = False) -> M:
+        """The row of a record the caller may see, as an instance of the model.
+
+        :param lock: keep others from changing it until the transaction ends
+        :raises BadRequest: the identifier is empty
+        :raises NotFound: there is no such record, or the caller may not see it
+        """
+        if value in (0, "", None):
+            raise BadRequest(f"{self.noun} ID is mandatory")
+        found = self.rows({meta_of(self.model).primary_key.name: value}, lock=lock)
+        if not found:
+            raise NotFound(f"{self.noun} not found")
+        return found[0]
+
+    def rows(self, where: Mapping[str, Any], sort: str = "", *, lock: bool = False) -> list[M]:
+        """The rows the caller may see that have some values, as instances of the model.
+
+        :param where: field → value, or several values
+        :param sort: fields to sort by, separated by commas; the identifier when empty
+        :param lock: keep others from changing them until the transaction ends
+        """
+        ensure_connected()
+        plan = self.select_plan()
+        found, params = self._visible(*(self._equals(plan, name, value) for name, value in where.items()))
+        order = plan.order(sort or f"t.{self.key.lower()}", f"t.{self.key.lower()}")
+        sql = f"{plan.whole} WHERE {found} ORDER BY {order}"
+        if lock and dialect_name() != "sqlite":
+            sql += " FOR UPDATE"
+        return [plan.instance(row) for row in database.execute_sql(sql, params).fetchall()]

@@ -1,0 +1,284 @@
+"""Records: a model as the interface shows it. Creating, changing and deleting, each written once.
+
+Writing goes through peewee, inside one transaction; reading is `reading.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from decimal import Decimal
+from typing import Any
+
+from ..access.callers import current_caller
+from ..common.errors import NotFound, PreconditionFailed, Refused, shown, wrong_fields
+from ..common.request_state import current_state, warn
+from ..storage.database import Model, meta_of, transaction
+from ..storage.fields import RecordField
+from ..storage.serializer import etag_of, names_etag, to_json
+from ..storage.statements import insert_row, update_row
+from .events import awaited, emit
+from .extra_fields import accept_values, complete_new, delete_owned_values, delete_values, store_values
+from .reader import M, Reader
+from .validation import (
+    UNSET,
+    accept_field,
+    check_references,
+    check_unique,
+    check_unused,
+    default_of,
+    named_refusals,
+)
+
+
+class Records(Reader[M]):
+    """A model as the interface shows it.
+
+    Use it as it is, or derive from it and override `prepare`, `stored`, `complete` and `removing`.
+
+    :param model: the model
+    :param service: the service whose events tell of changes (``after_<service>_created`` …); empty: none
+    :param noun: what one record is called in a message
+    """
+
+    service = ""
+    #: rows that go with a record when it is deleted, as (model, field): they do not keep it from being deleted
+    owned: Collection[tuple[type[Model], str]] = ()
+    #: field → what makes the text that is kept of the text that was sent (None: nothing); it may raise ValueError
+    cleaners: Mapping[str, Callable[[str], str | None]] = {}
+    #: keys of a body that are no fields of the model: `stored` takes them
+    besides: Collection[str] = ()
+
+    def __init__(self, model: type[M] | None = None, *, service: str = "", noun: str = "") -> None:
+        super().__init__(model, noun=noun)
+        self.service = service or self.service
+
+    def prepare(self, values: dict[str, Any], before: M | None) -> None:
+        """Check and complete the values that are about to be written.
+
+        :param values: what is written, by field name, in Python's types; change it in place
+        :param before: the row as it stands; None when it is created
+        """
+
+    def stored(self, identifier: int, body: Mapping[str, Any], before: M | None) -> None:
+        """Write what belongs to a row that has just been written, before others are told of it.
+
+        :param body: what the caller sent
+        :param before: the row as it stood; None when it was created
+        """
+
+    def removing(self, row: M) -> None:
+        """Do what must happen before a row is deleted, or refuse by raising."""
+
+    def create(self, body: Mapping[str, Any], **managed: Any) -> int:
+        """Create a record from a body; answers its identifier.
+
+        :param body: fields by their names in the interface; unknown and server-managed ones are ignored with a warning
+        :param managed: further fields, which the module itself sets, in Python's types
+        :raises BadRequest: a field is missing or does not fit; all of them are named
+        :raises NotFound: a record the body names does not exist, or is not the caller's to see
+        """
+        values, extras = self.accept(body)
+        with transaction():
+            identifier = self.insert(values | managed, extras, body)
+            self.tell("created", identifier)
+        return identifier
+
+    def insert(
+        self,
+        values: dict[str, Any],
+        extras: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | None = None,
+        *,
+        known: Collection[str] = (),
+    ) -> int:
+        """Write a new row of accepted values, inside a transaction; answers its identifier and tells nobody.
+
+        :param extras: values of extra fields, by name
+        :param body: what `stored` is handed
+        :param known: fields whose records are known to exist and to be the caller's to see
+        :raises NotFound: a record the values name does not exist, or is not the caller's to see
+        """
+        with named_refusals(self.noun):
+            self._own(values, creating=True)
+            self.prepare(values, None)
+            check_references(self.model, {name: each for name, each in values.items() if name not in known})
+            check_unique(self.model, self.noun, values, None)
+            identifier = int(insert_row(self.model, values))
+            if extras and meta_of(self.model).extrafields:
+                store_values(self.model, identifier, extras, merge=False)
+            self.stored(identifier, body or {}, None)
+        return identifier
+
+    def change(
+        self,
+        identifier: Any,
+        body: Mapping[str, Any],
+        *,
+        merge_extras: bool = False,
+        replace: bool = False,
+        **managed: Any,
+    ) -> None:
+        """Change the fields a body names; the others stay.
+
+        :param merge_extras: keep the extra fields that are not named, as PATCH does; otherwise they are cleared
+        :param replace: set what the body does not name back to its default, extra fields too; what the model requires
+            or manages stays
+        :param managed: further fields, which the module itself sets, in Python's types
+        :raises BadRequest: a field does not fit
+        :raises NotFound: there is no such record, or a record the body names does not exist
+        :raises PreconditionFailed: `If-Match` names another state of the record
+        """
+        values, extras = self.accept(body, creating=False, replace=replace)
+        with transaction(), named_refusals(self.noun):
+            before = self.load_for_change(identifier)
+            values |= managed
+            self._own(values, creating=False)
+            self.prepare(values, before)
+            check_references(
+                self.model, {name: value for name, value in values.items() if value != getattr(before, name)}
+            )
+            check_unique(self.model, self.noun, values, identifier)
+            if values:
+                update_row(self.model, identifier, values)
+            if extras is not None:
+                store_values(self.model, identifier, extras, merge=merge_extras)
+            self.stored(identifier, body, before)
+            self.tell("changed", identifier)
+
+    def write(self, identifier: Any, **values: Any) -> None:
+        """Set fields of a row inside a transaction, in Python's types: without a check, and without telling anybody."""
+        update_row(self.model, identifier, values)
+
+    def load_for_change(self, identifier: Any) -> M:
+        """The row of a record that is about to be changed, locked until the transaction ends.
+
+        :raises NotFound: there is no such record, or the caller may not see it
+        :raises PreconditionFailed: `If-Match` names another state of the record than it is in: somebody was faster
+        """
+        row = self.load(identifier, lock=True)
+        state = current_state()
+        if state is not None and state.if_match:
+            if not names_etag(state.if_match, etag_of(to_json(self.read(identifier)))):
+                raise PreconditionFailed(f"{self.noun} {identifier} has been changed meanwhile; read it again")
+            # The request's own first change makes another state of it
+            state.if_match = ""
+        return row
+
+    def claim(self, identifier: Any) -> M:
+        """The former spelling of `load_for_change`."""
+        return self.load_for_change(identifier)
+
+    def delete(self, identifier: Any) -> None:
+        """Delete a record with what belongs to it.
+
+        :raises NotFound: there is no such record
+        :raises Refused: the record is used elsewhere, or the module refuses
+        :raises PreconditionFailed: `If-Match` names another state of the record
+        """
+        with transaction(), named_refusals(self.noun):
+            row = self.load_for_change(identifier)
+            self.removing(row)
+            check_unused(self.model, self.noun, identifier, self.owned)
+            record = self._record_told("deleted", identifier)
+            for model, name in self.owned:
+                delete_owned_values(model, name, identifier)
+                model.delete().where(getattr(model, name) == identifier).execute()
+            if meta_of(self.model).extrafields:
+                delete_values(self.model, identifier)
+            meta = meta_of(self.model)
+            self.model.delete().where(meta.primary_key == identifier).execute()
+            if record is not None:
+                emit(self.service, "deleted", record)
+
+    def _own(self, values: dict[str, Any], *, creating: bool) -> None:
+        """An external user's records belong to the user's third party, and stay there."""
+        caller, meta = current_caller(), meta_of(self.model)
+        name = meta.thirdparty
+        if caller is None or caller.socid is None or name not in meta.fields or meta.fields[name].primary_key:
+            return
+        if creating and values.get(name) is None:
+            values[name] = caller.socid
+        elif name in values and values[name] is None:
+            raise Refused(f"{self.noun} belongs to your third party, and stays there")
+        elif values.get(name, caller.socid) != caller.socid and not isinstance(meta.fields[name], RecordField):
+            # What a RecordField names is looked for anyway
+            raise NotFound(f"Third party {values[name]} not found", errors=[(name, "no such record")])
+
+    def tell(self, event: str, identifier: int) -> None:
+        """Tell the modules that wait for it what happened to a record."""
+        record = self._record_told(event, identifier)
+        if record is not None:
+            emit(self.service, event, record)
+
+    def _record_told(self, event: str, identifier: int) -> dict[str, Any] | None:
+        return self.find(identifier) if self.service and awaited(self.service, event) else None
+
+    def accept(
+        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
+    ) -> tuple[dict[str, Any], dict[str, Any] | None]:
+        """Check a body against the model without writing anything.
+
+        :param creating: what the model requires must be there
+        :param replace: what the body does not name has its default
+        :returns: the values by field name in Python's types, and those of the extra fields (None: the body has none)
+        :raises BadRequest: a field is missing or does not fit; all of them are named
+        """
+        meta = meta_of(self.model)
+        values: dict[str, Any] = {}
+        wrong: list[tuple[str, str]] = []
+        ignored: list[str] = []
+        codecs = self.select_plan().codecs
+        closed = {*meta.managed, *meta.secret, *(() if creating else meta.create_only)}
+        for key, value in body.items():
+            name = meta.aliases.get(key, key)
+            field = meta.fields.get(name)
+            if key in self.besides or (key == "array_options" and meta.extrafields):
+                continue
+            if field is None or name in closed:
+                ignored.append(str(key))
+                continue
+            if name != key and name in body:
+                # A second name, as a client sends it back that changed the first
+                continue
+            try:
+                accepted = accept_field(field, self._clean(name, value), codecs[name])
+            except ValueError as error:
+                wrong.append((key, f"{error} (got {shown(value)})"))
+                continue
+            if accepted is UNSET:
+                if creating:
+                    continue
+                accepted = default_of(field)
+            values[name] = accepted
+        extras = self._accept_extras(body, creating, wrong, ignored)
+        if replace:
+            extras = extras or {}
+            kept = {*closed, *meta.create_only, *meta.required, *values}
+            values |= {name: default_of(field) for name, field in meta.fields.items() if name not in kept}
+        unfit = {meta.aliases.get(name, name) for name, _ in wrong}
+        for name in meta.required if creating else [name for name in meta.required if name in values]:
+            if values.get(name) in (None, "") and name not in unfit:
+                wrong.append((name, f"{name} field missing"))
+        if ignored:
+            warn(f"ignored: {', '.join(ignored)}")
+        if wrong:
+            raise wrong_fields(wrong)
+        return values, extras
+
+    def _clean(self, name: str, value: Any) -> Any:
+        if name not in self.cleaners or isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
+            return value
+        return self.cleaners[name](str(value))
+
+    def _accept_extras(
+        self, body: Mapping[str, Any], creating: bool, wrong: list[tuple[str, str]], ignored: list[str]
+    ) -> dict[str, Any] | None:
+        element = meta_of(self.model).extrafields
+        if not element or not (creating or "array_options" in body):
+            return None
+        values, unknown, unfit = accept_values(element, body.get("array_options"))
+        wrong += unfit
+        ignored += unknown
+        if creating:
+            wrong += [each for each in complete_new(element, values) if each[0] not in {name for name, _ in unfit}]
+        return values

@@ -1,0 +1,173 @@
+"""Plans: how a model is read, worked out once and kept.
+
+A plan holds the statement's fixed text, the conversion of each column that needs one, and the columns that filters and
+sort orders may name. Reading a row then costs no look at the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+import peewee
+
+from ..common.settings import settings
+from ..storage.database import Model, dialect, meta_of, quote
+from ..storage.sqlfilters import FilterColumn, parse, render
+from ..storage.values import Codec, codec
+from .extra_fields import PREFIX, definitions, values_table
+from .lists import ListQuery, order_by, sort_keys
+from .row_rules import Condition
+
+#: a further table that filters may name: its model, the field that leads to it, and which of its fields. Only those:
+#: who may list records need not have the right to read all of what they name
+Join = tuple[type[Model], str, Collection[str]]
+
+#: filters whose SQL a plan keeps
+KEPT_FILTERS = 256
+
+
+class SelectPlan:
+    """How one model is read in one configuration: statement, names, conversions, columns of filters."""
+
+    def __init__(
+        self, model: type[Model], joins: Mapping[str, Join], answers: Mapping[str, str], alias: str = ""
+    ) -> None:
+        meta = meta_of(model)
+        key = meta.primary_key.column_name
+        self.fields: dict[str, peewee.Field] = dict(meta.fields)
+        self.codecs: dict[str, Codec] = {name: codec(field) for name, field in self.fields.items()}
+        self.extras = list(definitions(meta.extrafields).values())
+        secret = set(meta.secret)
+        shown = [name for name in meta.sorted_field_names if name not in secret]
+        pairs = [(name, name) for name in shown] + [(alias, name) for alias, name in meta.aliases.items()]
+        self.names = [name for name, _ in pairs]
+        self.conversions = [
+            (answered, convert) for answered, name in pairs if (convert := self.codecs[name].answer) is not None
+        ]
+        selected = [f"t.{quote(self.fields[name].column_name)}" for _, name in pairs]
+        for answered, path in answers.items():
+            table, _, name = path.partition(".")
+            field = meta_of(joins[table][0]).fields[name]
+            selected.append(f"{table}.{quote(field.column_name)}")
+            self.names.append(answered)
+            if (convert := codec(field).answer) is not None:
+                self.conversions.append((answered, convert))
+        self.width = len(selected)
+        self.extra_conversions = [(PREFIX + extra.name, extra.codec().answer) for extra in self.extras]
+        self.has_extras = bool(meta.extrafields)
+        #: a map without entries, as the profile answers it
+        self.empty_map: type = list if settings().profile.text_values else dict
+        source = f"{quote(meta.table_name)} AS t"
+        if self.extras:
+            selected += ["ef.fk_object", *(f"ef.{quote(extra.name)}" for extra in self.extras)]
+            source += f" LEFT JOIN {quote(values_table(model))} AS ef ON ef.fk_object = t.{quote(key)}"
+        self.select = f"SELECT {', '.join(selected)} FROM "
+        self.source = source
+        self.columns = self._filter_columns(meta, shown)
+        if alias:
+            own = [(name, column) for name, column in self.columns.items() if name.startswith("t.")]
+            self.columns |= {f"{alias}.{name[2:]}": column for name, column in own}
+        #: joins that a statement has only when a filter or a sort order names them
+        self.joins: dict[str, str] = {}
+        for table, (other, name, named) in joins.items():
+            self._join(table, other, self.fields[name], named)
+        for table in sorted({path.partition(".")[0] + "." for path in answers.values()}):
+            self.source += self.joins.pop(table)
+        self.positions = {f"t.{name}": place for place, (name, _) in enumerate(pairs)}
+        self.positions |= {f"t.{self.fields[name].column_name.lower()}": place for place, (_, name) in enumerate(pairs)}
+        self.positions |= {f"ef.{extra.name}": self.width + 1 + place for place, extra in enumerate(self.extras)}
+        self._model = model
+        #: the statement that reads whole rows, and what makes Python's types of their values
+        self.whole = (
+            f"SELECT {', '.join(f't.{quote(field.column_name)}' for field in self.fields.values())} "
+            f"FROM {quote(meta.table_name)} AS t"
+        )
+        self._python: list[tuple[str, Callable[[Any], Any]]] = [
+            (name, field.python_value) for name, field in self.fields.items()
+        ]
+        self._orders: dict[str, str] = {}
+        self.filters: dict[str, tuple[Condition, tuple[str, ...]]] = {}
+
+    def _filter_columns(self, meta: Any, shown: list[str]) -> dict[str, FilterColumn]:
+        columns: dict[str, FilterColumn] = {}
+        for name in shown:
+            field, travels = self.fields[name], self.codecs[name]
+            column = filter_column(f"t.{quote(field.column_name)}", travels)
+            columns[f"t.{field.column_name.lower()}"] = columns[f"t.{name.lower()}"] = column
+        for alias, name in meta.aliases.items():
+            columns[f"t.{alias.lower()}"] = columns[f"t.{name.lower()}"]
+        for extra in self.extras:
+            column = filter_column(f"ef.{quote(extra.name)}", extra.codec())
+            columns[f"ef.{extra.name}"] = columns[f"te.{extra.name}"] = column
+        return columns
+
+    def _join(self, alias: str, model: type[Model], through: peewee.Field, named: Collection[str]) -> None:
+        meta = meta_of(model)
+        key = quote(meta.primary_key.column_name)
+        table = f" LEFT JOIN {quote(meta.table_name)} AS {alias} ON {alias}.{key} = t.{quote(through.column_name)}"
+        self.joins[f"{alias}."] = table
+        for name in named:
+            field = meta.fields[name]
+            column = filter_column(f"{alias}.{quote(field.column_name)}", codec(field))
+            self.columns[f"{alias}.{field.column_name.lower()}"] = self.columns[f"{alias}.{name.lower()}"] = column
+
+    def order(self, text: str, last: str) -> str:
+        """A sort order that the code names, as SQL.
+
+        :param text: fields separated by commas
+        :param last: the identifier
+        """
+        known = self._orders.get(text)
+        if known is None:
+            known = self._orders[text] = order_by(sort_keys(ListQuery(), text, self.columns, last))
+        return known
+
+    def instance(self, row: tuple[Any, ...]) -> Any:
+        """A row of the statement `whole` as an instance of the model."""
+        model: Callable[..., Any] = self._model
+        made = model(__no_default__=1)
+        made.__data__ = {name: read(value) for (name, read), value in zip(self._python, row, strict=True)}
+        return made
+
+    def record(self, row: tuple[Any, ...]) -> dict[str, Any]:
+        """A row as the record that is answered."""
+        record = dict(zip(self.names, row, strict=False))
+        for name, convert in self.conversions:
+            record[name] = convert(record[name])
+        if self.has_extras:
+            record["array_options"] = self._extra_values(row) if self.extras else self.empty_map()
+        return record
+
+    def _extra_values(self, row: tuple[Any, ...]) -> Any:
+        if row[self.width] is None:
+            return self.empty_map()
+        values = row[self.width + 1 :]
+        return {
+            name: value if convert is None else convert(value)
+            for (name, convert), value in zip(self.extra_conversions, values, strict=True)
+        }
+
+    def filter(self, text: str) -> tuple[Condition, tuple[str, ...]]:
+        """The condition of a filter text, and the joins it needs."""
+        known = self.filters.get(text)
+        if known is None:
+            sql, params = render(parse(text), self.columns, dialect())
+            known = (sql, params), tuple(join for alias, join in self.joins.items() if alias in sql)
+            if len(self.filters) < KEPT_FILTERS:
+                self.filters[text] = known
+        return known
+
+
+def filter_column(sql: str, travels: Codec) -> FilterColumn:
+    """A column that filters and sort orders may name."""
+
+    def read(text: str) -> Any:
+        try:
+            return travels.compare(text)
+        except (ArithmeticError, OverflowError):
+            raise ValueError("a smaller number") from None
+        except ValueError as error:
+            raise ValueError(str(error).removeprefix("Expecting ")) from None
+
+    return FilterColumn(sql, read, travels.text)

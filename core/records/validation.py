@@ -1,0 +1,130 @@
+"""From a body to the values of a row: conversion, and what must hold before a row is written."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import peewee
+
+from ..common.errors import ApiError, BadRequest, NotFound, Refused
+from ..storage.database import Model, database, dialect, meta_of, quote
+from ..storage.fields import RecordField
+from ..storage.statements import has_other
+from ..storage.values import Codec
+from .extra_fields import all_models
+from .row_rules import Condition, row_rule
+
+UNSET = object()
+
+
+def accept_field(field: peewee.Field, value: Any, travels: Codec) -> Any:
+    """A value of a body as peewee stores it; `UNSET` for null where the column has a default and takes none.
+
+    :param travels: the field's codec
+    """
+    if isinstance(field, RecordField) and value in (0, "0", "", -1, "-1"):
+        value = None
+    if value is None:
+        if field.null:
+            return None
+        if isinstance(field, RecordField):
+            raise ValueError("a record must be named")
+        return UNSET
+    accepted = travels.accept(value)
+    choices = [choice for choice, _ in field.choices or ()]
+    if choices and accepted is not None and accepted not in choices:
+        raise ValueError(f"Expected one of ({','.join(map(str, choices))}).")
+    return accepted
+
+
+def default_of(field: peewee.Field) -> Any:
+    """The value a column has when nothing is said."""
+    default = field.default
+    return default() if callable(default) else default
+
+
+def check_exists(field: RecordField, value: Any) -> None:
+    """Go on only if the record a field names exists and the caller may see it.
+
+    :raises NotFound: it does not
+    """
+    target: Any = field.target()
+    key = quote(meta_of(target).primary_key.column_name)
+    condition: Condition = (f"t.{key} = {dialect().placeholder}", (value,))
+    rule = row_rule(target)
+    if rule:
+        condition = f"{condition[0]} AND {rule[0]}", (*condition[1], *rule[1])
+    sql = f"SELECT 1 FROM {quote(meta_of(target).table_name)} AS t WHERE {condition[0]}"
+    if database.execute_sql(sql, condition[1]).fetchone() is None:
+        raise NotFound(f"{field.noun} {value} not found", errors=[(field.name, "no such record")])
+
+
+def _names_null(error: BaseException) -> bool:
+    """Whether a column got nothing that must hold something: the author's mistake, not the caller's."""
+    return any(words in str(error).lower() for words in ("not null", "null value", "cannot be null"))
+
+
+class named_refusals:
+    """Turns what a database refuses into an error of ours: never its own text."""
+
+    def __init__(self, noun: str) -> None:
+        self.noun = noun
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        """Name the refusal."""
+        if isinstance(error, ApiError):
+            return
+        if isinstance(error, peewee.IntegrityError) and not _names_null(error):
+            raise Refused(f"{self.noun} refused: a value is already used, or a record it names is gone") from error
+        if isinstance(error, peewee.DataError):
+            raise BadRequest(f"{self.noun} refused: a value does not fit its column") from error
+
+
+def check_references(model: type[Model], values: Mapping[str, Any]) -> None:
+    """Go on only if every record that the values name exists and the caller may see it."""
+    meta = meta_of(model)
+    for name, value in values.items():
+        field = meta.fields.get(name)
+        if isinstance(field, RecordField) and value is not None:
+            check_exists(field, value)
+
+
+def check_unique(model: type[Model], noun: str, values: Mapping[str, Any], identifier: Any) -> None:
+    """Go on only if no other row has a value that may exist once.
+
+    :raises Refused: another one has
+    """
+    meta = meta_of(model)
+    for name, value in values.items():
+        field = meta.fields.get(name)
+        if field is None or not field.unique or value is None:
+            continue
+        if has_other(model, name, value, identifier):
+            raise Refused(
+                f"{noun} refused: {name} {value!s:.80} is already used",
+                errors=[(name, "This value is already used")],
+            )
+
+
+def check_unused(model: type[Model], noun: str, identifier: Any, owned: Collection[tuple[type[Model], str]]) -> None:
+    """Go on only if no record names this one.
+
+    :param owned: (model, field) of rows that go with it
+    :raises Refused: one does
+    """
+    table = meta_of(model).table_name
+    kept = {(meta_of(each).table_name, name) for each, name in owned}
+    for each in all_models(Model):
+        other = meta_of(each)
+        for name, field in other.fields.items():
+            if not isinstance(field, RecordField) or (other.table_name, name) in kept:
+                continue
+            target = meta_of(field.target())
+            if target.table_name != table or not database.table_exists(other.table_name):
+                continue
+            if each.select().where(field == identifier).exists():
+                raise Refused(f"{noun} {identifier} is used by {other.table_name.removeprefix('llx_')}")

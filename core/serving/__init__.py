@@ -1,0 +1,1 @@
+"""gunicorn around the application: workers, logs."""

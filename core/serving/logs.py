@@ -1,0 +1,65 @@
+"""What gunicorn writes: one line a request, with neither key nor query, and errors in the shape of all others."""
+
+from __future__ import annotations
+
+import logging
+import re
+import socket
+from datetime import timedelta
+from typing import Any
+
+from gunicorn import util  # type: ignore[import-untyped]
+from gunicorn.glogging import Logger  # type: ignore[import-untyped]
+
+from ..storage.serializer import to_json
+from ..web.answers import JSON
+
+_KEYS = re.compile(r"(?i)((?:DOLAPIKEY|api_key|password)(?:=|:\s*))[^&\s'\"]+")
+
+
+class _Mask(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        text = record.getMessage()
+        masked = _KEYS.sub(r"\1…", text)
+        if masked != text:
+            record.msg, record.args = masked, ()
+        return True
+
+
+class Log(Logger):  # type: ignore[misc]
+    """One line a request, with neither query string nor header: keys and filters travel there."""
+
+    error_fmt = "%(asctime)s %(levelname)s %(message)s"
+    access_fmt = "%(asctime)s %(message)s"
+    datefmt = None
+
+    def setup(self, cfg: Any) -> None:
+        """Set the loggers up."""
+        super().setup(cfg)
+        if not any(isinstance(each, _Mask) for each in self.error_log.filters):
+            self.error_log.addFilter(_Mask())
+
+    def access(self, resp: Any, req: Any, environ: dict[str, Any], request_time: timedelta) -> None:
+        """Write the line of one request."""
+        if self.access_log_enabled:
+            self.access_log.info(
+                "%s %s %s %s %s %.1f ms",
+                environ.get("REMOTE_ADDR") or "-",
+                environ.get("REQUEST_METHOD"),
+                (environ.get("RAW_URI") or environ.get("PATH_INFO") or "").partition("?")[0],
+                str(resp.status).partition(" ")[0],
+                resp.sent,
+                request_time / timedelta(milliseconds=1),
+            )
+
+
+def write_error(connection: socket.socket, status: int, reason: str, message: str) -> None:
+    """Answer a request that is no proper HTTP as every other failure is answered."""
+    body = to_json({"error": {"code": status, "message": f"{reason}: {message}" if message else reason}})
+    head = [
+        f"HTTP/1.1 {status} {reason}",
+        "Connection: close",
+        f"Content-Type: {JSON}",
+        f"Content-Length: {len(body)}",
+    ]
+    util.write_nonblock(connection, "\r\n".join([*head, "", ""]).encode("latin-1") + body)

@@ -1,0 +1,1 @@
+"""The database: connections, fields, how values travel, the statements of writes, the filter language."""

@@ -1,0 +1,281 @@
+"""The database: one URL, one `Model` base, one `transaction()`.
+
+Authors derive their tables from `Model` and write inside `transaction()`; nothing else opens, begins or commits.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, get_type_hints, is_typeddict
+from urllib.parse import urlsplit
+
+import peewee
+from playhouse import db_url
+
+from ..common.request_state import current_state
+from .sqlfilters import Dialect
+
+database = peewee.DatabaseProxy()
+
+#: seconds of rest after which a connection is tried before it is used again (a server may have dropped it)
+REST = 30.0
+
+_PRAGMAS = {
+    "journal_mode": "wal",
+    # FULL: an answered write survives a power cut
+    "synchronous": "full",
+    "foreign_keys": 1,
+    "busy_timeout": 10000,
+    "cache_size": -16000,
+    "temp_store": "memory",
+}
+
+DIALECTS = {
+    "sqlite": Dialect("?", "LIKE", " ESCAPE '\\'", "TEXT"),
+    "postgresql": Dialect("%s", "ILIKE", "", "TEXT"),
+    "mysql": Dialect("%s", "LIKE", "", "CHAR"),
+}
+
+
+class DatabaseUrlError(ValueError):
+    """A database URL that cannot be used."""
+
+
+class Model(peewee.Model):
+    """A table.
+
+    Besides peewee's own options its ``Meta`` may say (all optional, each a field name or a list of them):
+
+    ``thirdparty``
+        the field that leads to the third party a row belongs to; the row rules then apply to every read
+    ``extrafields``
+        the element type under which user-defined fields are kept, such as ``loyalty_card``
+    ``aliases``
+        second names of fields in the interface: ``{"ref": "id"}``
+    ``required``
+        what a creation must name
+    ``managed``
+        what the server alone writes
+    ``create_only``
+        what a creation may set and a change may not
+    ``secret``
+        what is never answered, filtered or sorted by
+    ``answers``
+        a ``TypedDict`` of what an answer holds besides the fields, because ``Records.complete`` adds it
+    ``accepts``
+        a ``TypedDict`` of what a body may hold besides the fields
+    ``example``
+        a body to start from, for the explorer
+    """
+
+    class Meta:
+        database = database
+        legacy_table_names = False
+        thirdparty = ""
+        extrafields = ""
+        aliases: dict[str, str] = {}
+        required: tuple[str, ...] = ()
+        managed: tuple[str, ...] = ("id",)
+        create_only: tuple[str, ...] = ()
+        secret: tuple[str, ...] = ()
+        answers: type[Any] | None = None
+        accepts: type[Any] | None = None
+        example: dict[str, Any] = {}
+
+    #: whether the class is only a pattern that other models derive from
+    is_pattern = True
+
+    def __init_subclass__(cls, *, pattern: bool = False, **more: Any) -> None:
+        """Derive a model.
+
+        :param pattern: it has no table of its own; models that derive from it have its fields
+        """
+        super().__init_subclass__(**more)
+        cls.is_pattern = pattern
+
+
+def meta_of(model: Any) -> Any:
+    """A model's options: peewee's own and those of `Model.Meta`."""
+    return model._meta
+
+
+def wrong_hints(kind: Any) -> str:
+    """What is wrong with the keys of a `TypedDict`, or nothing; their types may be written as text."""
+    try:
+        get_type_hints(kind, include_extras=True) if is_typeddict(kind) else None
+    except Exception as error:  # noqa: BLE001 - the author's text may fail in any way
+        return f"the keys of {kind.__name__} cannot be read: {type(error).__name__}: {error}"
+    return ""
+
+
+def wrong_option(model: Any) -> str:
+    """What is wrong with a model's `Meta`, or nothing: a typing error must not open what was to be closed."""
+    meta = meta_of(model)
+    unknown = meta._additional_keys - meta_of(Model)._additional_keys
+    if unknown:
+        return f"there is no option {min(unknown)!r}"
+    for option in ("answers", "accepts"):
+        shape = getattr(meta, option)
+        if shape is not None and not is_typeddict(shape):
+            return f"{option} is no TypedDict"
+        if wrong := wrong_hints(shape):
+            return f"{option}: {wrong}"
+    named = {
+        "required": meta.required,
+        "managed": meta.managed,
+        "create_only": meta.create_only,
+        "secret": meta.secret,
+        "aliases": meta.aliases.values(),
+        "thirdparty": [meta.thirdparty.partition(".")[0]] if meta.thirdparty else [],
+    }
+    for option, names in named.items():
+        missing = [name for name in names if name not in meta.fields]
+        # What the base says of every model's identifier holds for a model with another one, too
+        if missing and (option, missing) != ("managed", ["id"]):
+            return f"{option} names {missing[0]!r}, and there is no such field"
+    rest = meta.thirdparty.partition(".")[2]
+    if rest:
+        field = meta.fields[meta.thirdparty.partition(".")[0]]
+        if not hasattr(field, "target") or rest.partition(".")[0] not in meta_of(field.target()).fields:
+            return f"thirdparty {meta.thirdparty!r} leads to no field"
+    return ""
+
+
+def open_database(url: str) -> peewee.Database:
+    """Put the database behind a URL in force; connections are opened when they are needed."""
+    scheme = urlsplit(url).scheme
+    kind = {"postgres": "postgresql", "mariadb": "mysql"}.get(scheme, scheme)
+    if kind not in DIALECTS:
+        raise DatabaseUrlError(f"expected a URL that starts with {', '.join(DIALECTS)}, got {scheme or url!r}")
+    options: dict[str, Any] = {"autoconnect": False}
+    if kind == "sqlite":
+        path = urlsplit(url).path[1:]
+        Path(path).expanduser().parent.mkdir(parents=True, exist_ok=True)
+        options |= {"pragmas": _PRAGMAS, "timeout": 10, "lock_type": "IMMEDIATE"}
+    elif kind == "mysql":
+        options |= {"charset": "utf8mb4", "sql_mode": "STRICT_TRANS_TABLES", "init_command": "SET time_zone = '+00:00'"}
+    close()
+    opened: peewee.Database = db_url.connect(
+        kind + url[url.index(":") :], unquote_password=True, unquote_user=True, **options
+    )
+    database.initialize(opened)
+    _kind[0] = kind
+    return opened
+
+
+_kind = [""]
+
+
+def dialect_name() -> str:
+    """``sqlite``, ``postgresql`` or ``mysql``."""
+    return _kind[0]
+
+
+def dialect() -> Dialect:
+    """How the database in force spells what differs."""
+    return DIALECTS[_kind[0]]
+
+
+class _Rest(threading.local):
+    since = 0.0
+
+
+_rest = _Rest()
+
+
+def _connect() -> None:
+    database.connect()
+    if dialect_name() == "mysql":
+        # What others have committed is seen, as on PostgreSQL: a counter is read behind the lock one waited for
+        database.execute_sql("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+
+
+def ensure_connected() -> None:
+    """Open this thread's connection, or the one that was dropped while it rested."""
+    opened = database.obj
+    now = time.monotonic()
+    if opened is None or opened.is_closed():
+        _connect()
+    elif now - _rest.since > REST and _kind[0] != "sqlite":
+        try:
+            database.execute_sql("SELECT 1")
+        except peewee.DatabaseError:
+            close()
+            _connect()
+    _rest.since = now
+
+
+def end_of_request() -> None:
+    """Undo whatever a request left open, so that the next one on this thread starts clean."""
+    opened: Any = database.obj
+    if opened is None or opened.is_closed():
+        return
+    open_transaction = opened.in_transaction()
+    while opened.in_transaction():
+        opened.pop_transaction()
+    if dialect_name() == "sqlite":
+        # Also one that was begun behind peewee's back
+        open_transaction = opened.connection().in_transaction
+    if open_transaction:
+        opened._clear_commit_callbacks()
+        opened.rollback()
+
+
+def close() -> None:
+    """Close this thread's connection; errors of a connection that is gone do not matter."""
+    opened = database.obj
+    if opened is None:
+        return
+    try:
+        end_of_request()
+        opened.close()
+    except peewee.PeeweeException:
+        opened.dispose()
+
+
+@contextmanager
+def transaction() -> Iterator[None]:
+    """Everything inside is written, or nothing.
+
+    Also a decorator. On SQLite it begins IMMEDIATE, so that reading and then writing cannot fail; inside another
+    transaction it is a savepoint.
+    """
+    ensure_connected()
+    try:
+        with database.atomic():
+            yield
+    except BaseException:
+        # What was read of the undone changes is true no longer
+        state = current_state()
+        if state is not None:
+            state.cache.clear()
+        raise
+
+
+def after_commit(action: Callable[[], object]) -> None:
+    """Run an action once the transaction has been committed, or at once when there is none."""
+    if database.in_transaction():
+        database.after_commit(action)
+    else:
+        action()
+
+
+def quote(name: str) -> str:
+    """A table's or a column's name as SQL spells it."""
+    mark = "`" if dialect_name() == "mysql" else '"'
+    return f"{mark}{name}{mark}"
+
+
+def query(sql: str, params: tuple[Any, ...] | list[Any] = ()) -> list[tuple[Any, ...]]:
+    """Run a statement of one's own; answer its rows.
+
+    :param sql: portable SQL, with ``?`` for each value
+    """
+    ensure_connected()
+    if _kind[0] != "sqlite":
+        sql = sql.replace("%", "%%").replace("?", "%s")
+    return list(database.execute_sql(sql, params).fetchall())

@@ -1,0 +1,321 @@
+"""How the values of a field travel: database → answer, body → database, filter → database, and their schema.
+
+One table by field class. A `Codec` is made once per field and configuration; reading a row then costs a call for each
+value that needs one and nothing for the others.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from typing import Any
+
+import peewee
+
+from ..common.settings import settings
+from .database import dialect_name
+from .fields import ExactField, MapField, NumberField
+
+Reader = Callable[[Any], Any]
+
+_EPOCH = datetime(1970, 1, 1)
+_EPOCH_DAY = date(1970, 1, 1)
+_SECOND = timedelta(seconds=1)
+
+
+@dataclass(frozen=True)
+class Codec:
+    """How one field's values travel."""
+
+    #: database → answer; None: as it is
+    answer: Reader | None
+    #: body → what peewee stores; raises ValueError saying what was expected
+    accept: Reader
+    #: text of a filter → what is bound; raises ValueError saying what was expected
+    compare: Reader
+    #: JSON Schema of the answer (without null)
+    schema: dict[str, Any]
+    #: whether the field holds text
+    text: bool = False
+
+
+def codec(field: peewee.Field) -> Codec:
+    """The codec of a field in the configuration in force."""
+    return _codec(field, settings().profile.text_values, dialect_name() == "sqlite")
+
+
+def _codec(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
+    make = next(_KINDS[base] for base in type(field).__mro__ if base in _KINDS)
+    return make(field, text_values, sqlite)
+
+
+# Numbers -------------------------------------------------------------------------------------------------------------
+
+#: a number with a fraction from here on is no identifier, count or instant
+LARGE = 10**18
+
+
+def _is_moderate(value: Any) -> bool:
+    return isinstance(value, (float, Decimal)) and math.isfinite(value) and -LARGE < value < LARGE
+
+
+_BITS: dict[type, int] = {peewee.SmallIntegerField: 16, peewee.BigIntegerField: 64, peewee.BigAutoField: 64}
+
+
+def read_integer(value: Any, bits: int = 64) -> int:
+    """A whole number, also as text or as a decimal without fraction."""
+    number: int | None = None
+    if isinstance(value, int) and not isinstance(value, bool):
+        number = value
+    elif _is_moderate(value) and value == int(value):
+        number = int(value)
+    elif isinstance(value, str) and len(value) < 30 and value.isascii() and value.strip().lstrip("-").isdigit():
+        try:
+            number = int(value)
+        except ValueError:
+            number = None
+    if number is None:
+        raise ValueError("Expecting integer value")
+    if not -(2 ** (bits - 1)) <= number < 2 ** (bits - 1):
+        raise ValueError(f"Expecting integer value below {2 ** (bits - 1)}")
+    return number
+
+
+def read_decimal(value: Any) -> Decimal:
+    """A decimal with a point, also as text; never a float's noise, an infinity or a comma."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal, str)):
+        raise ValueError("Expecting numeric value")
+    text = str(value).strip()
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        number = Decimal("NaN")
+    if not number.is_finite() or "_" in text or not text.isascii() or abs(number.adjusted()) > 30:
+        raise ValueError("Expecting numeric value")
+    return number
+
+
+_FLAGS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def read_flag(value: Any) -> bool:
+    """True or false, 1 or 0."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, (int, str)) and str(value).strip().lower() in _FLAGS:
+        return _FLAGS[str(value).strip().lower()]
+    raise ValueError("Expecting boolean value")
+
+
+def _integer(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
+    bits = next((bits for kind, bits in _BITS.items() if isinstance(field, kind)), 32)
+    choices = [number for number, _ in field.choices or ()]
+
+    def accept(value: Any) -> int | None:
+        if value == "" and field.null:
+            return None
+        return read_integer(value, bits)
+
+    if text_values and not isinstance(field, NumberField):
+        texts = {"enum": [str(number) for number in choices]} if choices else {"pattern": "^-?[0-9]+$"}
+        return Codec(_text_or_null, accept, read_integer, {"type": "string", **texts})
+    return Codec(None, accept, read_integer, {"type": "integer", **({"enum": choices} if choices else {})})
+
+
+def _text_or_null(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def _boolean(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
+    if text_values:
+        return Codec(
+            lambda value: None if value is None else str(int(value)), read_flag, read_flag, {"enum": ["0", "1"]}
+        )
+    return Codec(lambda value: None if value is None else bool(value), read_flag, read_flag, {"type": "boolean"})
+
+
+def _float(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
+    def accept(value: Any) -> float:
+        return float(read_decimal(value))
+
+    if text_values:
+        return Codec(_text_or_null, accept, accept, {"type": "string"})
+    return Codec(None, accept, accept, {"type": "number"})
+
+
+def _exact(field: Any, text_values: bool, sqlite: bool) -> Codec:
+    places = field.scale if isinstance(field, ExactField) else field.decimal_places
+    unit = 10**places
+    limit = field.limit() if isinstance(field, ExactField) else Decimal(10) ** (field.max_digits - places)
+
+    # Kept: most amounts of a page are 0, and a list holds many equal ones
+    @lru_cache(maxsize=4096)
+    def answer_scaled(value: int | None) -> str | None:
+        if value is None:
+            return None
+        whole, rest = divmod(abs(value), unit)
+        return f"{'-' if value < 0 else ''}{whole}.{rest:0{places}d}"
+
+    def answer_exact(value: Any) -> str | None:
+        return None if value is None else f"{Decimal(str(value)):.{places}f}"
+
+    def accept(value: Any) -> Decimal | None:
+        if value == "" and field.null:
+            return None
+        number = read_decimal(value)
+        if abs(number) > limit:
+            raise ValueError(f"Expecting numeric value up to {limit:f}")
+        return number
+
+    def compare(value: str) -> Any:
+        return field.db_value(accept(value))
+
+    answer: Reader = answer_scaled if sqlite and isinstance(field, ExactField) else answer_exact
+    if text_values and isinstance(field, ExactField) and field.trimmed:
+        full = answer
+
+        def answer_trimmed(value: Any) -> str | None:
+            return None if value is None else full(value).rstrip("0").rstrip(".")
+
+        return Codec(answer_trimmed, accept, compare, {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?$"})
+    return Codec(answer, accept, compare, {"type": "string", "pattern": rf"^-?[0-9]+\.[0-9]{{{places}}}$"})
+
+
+# Dates ---------------------------------------------------------------------------------------------------------------
+
+
+def read_instant(value: Any) -> datetime:
+    """An instant in UTC without zone, from Unix seconds or ISO 8601."""
+    expected = "Expecting Unix seconds or a date such as 2026-11-21 or 2026-11-21T10:00:00Z"
+    try:
+        seconds = read_integer(value)
+    except ValueError:
+        if _is_moderate(value):
+            seconds = int(value)
+        elif isinstance(value, str):
+            try:
+                moment = datetime.fromisoformat(value.strip())
+                if moment.tzinfo is not None:
+                    moment = moment.astimezone(UTC).replace(tzinfo=None)
+                return moment.replace(microsecond=0)
+            except (ValueError, OverflowError):
+                raise ValueError(expected) from None
+        else:
+            raise ValueError(expected) from None
+    try:
+        return _EPOCH + seconds * _SECOND
+    except OverflowError:
+        raise ValueError(expected) from None
+
+
+def _compared_instant(text: str) -> datetime:
+    """In a filter eight digits are a day (20260101), as in the reference (rules.md 4)."""
+    return datetime.fromisoformat(text) if len(text) == 8 and text.isdigit() else read_instant(text)
+
+
+@lru_cache(maxsize=16384)
+def _seconds_of_text(text: str) -> int:
+    return (datetime.fromisoformat(text).replace(tzinfo=None) - _EPOCH) // _SECOND
+
+
+def seconds_of(value: Any) -> int | None:
+    """Unix seconds of an instant, or of the midnight UTC of a day, as the database gave it."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        # SQLite's instants are text, and a list holds many equal ones
+        return _seconds_of_text(value)
+    if isinstance(value, datetime):
+        return (value.replace(tzinfo=None) - _EPOCH) // _SECOND
+    days: int = (value - _EPOCH_DAY).days
+    return days * 86400
+
+
+def _seconds_or_empty(value: Any) -> int | str:
+    seconds = seconds_of(value)
+    return "" if seconds is None else seconds
+
+
+def _instant(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
+    day = isinstance(field, peewee.DateField)
+
+    def accept(value: Any) -> date | None:
+        if value == "" and field.null:
+            return None
+        moment = read_instant(value)
+        return moment.date() if day else moment
+
+    def compare(text: str) -> Any:
+        moment = _compared_instant(text)
+        if not sqlite:
+            return moment
+        return moment.strftime("%Y-%m-%d") if day else moment.strftime("%Y-%m-%d %H:%M:%S")
+
+    if text_values:
+        return Codec(
+            _seconds_or_empty, accept, compare, {"anyOf": [{"type": "integer"}, {"type": "string", "maxLength": 0}]}
+        )
+    return Codec(seconds_of, accept, compare, {"type": "integer", "format": "unix-time"})
+
+
+# Text and maps -------------------------------------------------------------------------------------------------------
+
+
+def storable(text: str) -> str:
+    """A text as it is, if every database can keep it; raises ValueError otherwise."""
+    if "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("Expecting text without control characters")
+    return text
+
+
+def _text(field: Any, text_values: bool, sqlite: bool) -> Codec:
+    longest = getattr(field, "max_length", None) or 65535
+
+    def accept(value: Any) -> str:
+        if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
+            raise ValueError("Expecting text")
+        text = str(value)
+        if len(text) > longest:
+            raise ValueError(f"Expecting text of {longest} characters at most")
+        return storable(text)
+
+    return Codec(None, accept, str, {"type": "string"}, text=True)
+
+
+def _map(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
+    def answer(value: Any) -> Any:
+        return (json.loads(value) if value else None) or ([] if text_values else {})
+
+    def accept(value: Any) -> dict[str, Any]:
+        if value in ("", []):
+            return {}
+        if not isinstance(value, dict):
+            raise ValueError("Expecting an object")
+        return json.loads(storable(json.dumps(value, default=str, ensure_ascii=False)))  # type: ignore[no-any-return]
+
+    empty = [{"type": "array", "items": {}, "maxItems": 0}] if text_values else []
+    return Codec(
+        answer, accept, str, {"anyOf": [{"type": "object"}, *empty]} if empty else {"type": "object"}, text=True
+    )
+
+
+_KINDS: dict[type, Callable[..., Codec]] = {
+    peewee.AutoField: _integer,
+    peewee.IntegerField: _integer,
+    peewee.ForeignKeyField: _integer,
+    peewee.BooleanField: _boolean,
+    peewee.FloatField: _float,
+    ExactField: _exact,
+    peewee.DecimalField: _exact,
+    peewee.DateTimeField: _instant,
+    peewee.DateField: _instant,
+    MapField: _map,
+    peewee.CharField: _text,
+    peewee.TextField: _text,
+    peewee.Field: _text,
+}

@@ -1,0 +1,144 @@
+"""Writing an answer: the one place that serialises, and the one that writes statuses.
+
+JSON always; lists also as a sheet (`sheets.py`) when the caller accepts only that.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import falcon
+import peewee
+
+from ..common.errors import ApiError, BadRequest, NotAcceptable, NotFound, Refused, Unavailable, Unchanged
+from ..common.request_state import RequestState
+from ..common.settings import settings
+from ..contract.api import File
+from ..records.lists import Page
+from ..storage.serializer import etag_of, names_etag, to_json
+from .files import answer_file
+from .sheets import SHEETS
+
+JSON = "application/json; charset=utf-8"
+
+_log = logging.getLogger("comptoir")
+
+
+def write_result(request: falcon.Request, response: falcon.Response, result: Any, status: int) -> None:
+    """Write what a method returned."""
+    response.status = status
+    if isinstance(result, File):
+        _write_file(request, response, result)
+        return
+    accept = request.env.get("HTTP_ACCEPT", "*/*")
+    sheet = "" if accept == "*/*" else _wanted_sheet(accept, result)
+    if isinstance(result, Page):
+        if not result and result.empty and settings().profile.empty_list_is_missing:
+            raise NotFound(result.empty)
+        if result.total is not None:
+            response.set_header("X-Total-Count", str(result.total))
+        if result.cursor:
+            response.set_header("X-Next-Cursor", result.cursor)
+        if result.query.pagination_data and not sheet:
+            result = result.wrapped()
+    if sheet:
+        response.content_type = sheet
+        response.data = SHEETS[sheet](result, to_json)
+        return
+    response.data = content = b"" if result is None else to_json(result)
+    if type(result) is dict and request.method in ("GET", "HEAD"):
+        response.set_header("ETag", tag := etag_of(content))
+        known = request.env.get("HTTP_IF_NONE_MATCH")
+        if known and names_etag(known, tag):
+            raise Unchanged(headers={"ETag": tag})
+    response.content_type = JSON
+
+
+def _wanted_sheet(accept: str, result: Any) -> str:
+    """The media type of a sheet, where the caller accepts nothing else that can be made; empty: JSON."""
+    if any(each in accept for each in ("application/json", "*/*", "application/*")):
+        return ""
+    wanted = next((each for each in SHEETS if each in accept), "")
+    if not wanted:
+        raise NotAcceptable("Content negotiation failed. Try `application/json` instead.")
+    if not isinstance(result, list) or not all(isinstance(each, dict) for each in result):
+        raise NotAcceptable(f"Content negotiation failed. Only lists can be answered as {wanted}")
+    return wanted
+
+
+def _write_file(request: falcon.Request, response: falcon.Response, file: File) -> None:
+    answer = answer_file(file, request.env, int(response.status))
+    response.status = answer.status
+    response.content_type = file.content_type
+    response.downloadable_as = file.name
+    response.set_headers(answer.headers)
+    if request.method == "HEAD":
+        answer.close()
+        if answer.length is not None:
+            response.content_length = answer.length
+    elif isinstance(answer.body, bytes):
+        response.data = answer.body
+    else:
+        body: Any = answer.body
+        response.stream = body
+        response.content_length = answer.length
+
+
+# Failures ------------------------------------------------------------------------------------------------------------
+
+
+def write_error(
+    request: falcon.Request, response: falcon.Response, error: BaseException, params: object = None
+) -> None:
+    """Write any failure: a named error with its own words, any other as 500 without a word of its own."""
+    named = error if isinstance(error, ApiError) else _named(request, error)
+    response.status = named.status
+    for name, value in named.headers.items():
+        response.set_header(name, value)
+    if named.status in (304, 204):
+        response.data = b""
+        return
+    response.content_type = JSON
+    body = named.body()
+    body["error"]["request_id"] = request_id(request)
+    if settings().debug and named is not error:
+        body["error"]["debug"] = traceback.format_exception(error)
+    response.data = to_json(body)
+
+
+def _named(request: falcon.Request, error: BaseException) -> ApiError:
+    if isinstance(error, falcon.HTTPError):
+        kinds: dict[int, Callable[..., ApiError]] = {404: NotFound, 400: BadRequest, 405: Refused}
+        headers = {name: value for name, value in dict(error.headers or {}).items() if name.lower() == "allow"}
+        make = kinds.get(error.status_code)
+        text = "" if error.status_code in (404, 405) else (error.description or "")
+        return make(text, headers=headers) if make else ApiError(text, status=error.status_code, headers=headers)
+    if isinstance(error, (peewee.OperationalError, peewee.InterfaceError)):
+        _log.error("request %s: the database failed: %s", request_id(request), error)
+        return Unavailable("the database did not answer, try again", headers={"Retry-After": "1"})
+    _log.error("request %s failed", request_id(request), exc_info=error)
+    return ApiError()
+
+
+def request_id(request: falcon.Request) -> str:
+    """The name of a request in log and answer: the caller's `X-Request-Id` where it is a plain one, or a new one."""
+    known: str | None = getattr(request.context, "request_id", None)
+    if known is None:
+        sent = request.get_header("X-Request-Id") or ""
+        plain = sent.isascii() and 0 < len(sent) <= 64 and sent.replace("-", "").isalnum()
+        known = request.context.request_id = sent if plain else secrets.token_hex(8)
+    return known
+
+
+def write_warnings(response: falcon.Response, state: RequestState) -> None:
+    """Write the warnings and headers that were collected while answering."""
+    for name, value in state.headers.items():
+        response.set_header(name, value)
+    if state.warnings:
+        text = "; ".join(state.warnings).encode("ascii", "replace").decode()
+        text = "".join(character if character.isprintable() and character not in '"\\' else "?" for character in text)
+        response.set_header("Warning", f'299 comptoir "{text[:1000]}"')

@@ -1,0 +1,231 @@
+"""One callable per route: name the caller, check the right, bind the request to the signature, call, answer.
+
+Everything that does not depend on the request was worked out when the file was loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields
+from typing import Any
+
+import falcon
+
+from ..access.callers import ANONYMOUS, Caller, Permission
+from ..access.keys import find_caller
+from ..common.errors import ApiError, BadRequest, Unauthorized, shown
+from ..common.request_state import RequestState, begin
+from ..common.settings import settings
+from ..contract.annotations import Annotation
+from ..contract.catalogue import REQUIRED, Input
+from ..contract.converters import allows_none, converter, plain_type
+from ..contract.routes import Route
+from ..storage.database import end_of_request, ensure_connected
+from .answers import write_result, write_warnings
+from .bodies import read_body
+
+_MISSING = object()
+_BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
+
+NO_KEY = "Failed to login to API. No key: send it in the header DOLAPIKEY or as Authorization: Bearer"
+
+
+def key_of(request: falcon.Request) -> str:
+    """The key a request came with; empty when there is none. In the URL it counts only where the profile allows it."""
+    env = request.env
+    key: str = env.get("HTTP_DOLAPIKEY", "")
+    if not key:
+        authorization: str = env.get("HTTP_AUTHORIZATION", "")
+        if authorization[:7].lower() == "bearer ":
+            key = authorization[7:].strip()
+    if not key and settings().profile.key_in_url:
+        key = request.get_param("DOLAPIKEY") or request.get_param("api_key") or ""
+    return key
+
+
+def identify(request: falcon.Request, access: str) -> Caller:
+    """Who is calling.
+
+    :param access: ``protected``: a valid key is needed; ``hybrid``: one may come; ``public``: none is looked at
+    :raises Unauthorized: a key is missing or not valid
+    """
+    if access == "public":
+        return ANONYMOUS
+    key = key_of(request)
+    if not key:
+        if access == "hybrid":
+            return ANONYMOUS
+        raise Unauthorized(NO_KEY, headers={"WWW-Authenticate": 'Bearer realm="comptoir"'})
+    ensure_connected()
+    caller = find_caller(key)
+    if caller is None:
+        raise Unauthorized(headers={"WWW-Authenticate": 'Bearer realm="comptoir"'})
+    return caller
+
+
+def address_of(request: falcon.Request) -> str:
+    """Where a request comes from: the address a trusted proxy names, else the peer's."""
+    trusted = {address.strip() for address in settings().proxies.split(",")}
+    peer = request.remote_addr or ""
+    route = list(request.access_route)
+    while peer in trusted and route:
+        peer = route.pop()
+    return peer
+
+
+@contextmanager
+def authenticated(request: falcon.Request, access: str) -> Iterator[Caller]:
+    """A request that no author's method answers, on behalf of its caller.
+
+    :raises Unauthorized: a key is missing or not valid
+    """
+    state = RequestState(address=lambda: address_of(request))
+    begin(state)
+    try:
+        ensure_connected()
+        state.caller = identify(request, access)
+        yield state.caller
+    finally:
+        begin(None)
+        end_of_request()
+
+
+class Binding:
+    """How one parameter is taken from a request."""
+
+    __slots__ = ("convert", "default", "group", "message", "name", "nullable", "place", "required", "text")
+
+    def __init__(self, each: Input) -> None:
+        self.name = each.name
+        self.place = each.place
+        self.convert = converter(each.type, each.note)
+        self.required = each.default is REQUIRED
+        self.default = each.default
+        self.nullable = allows_none(each.type)
+        self.message = each.note.message
+        self.group = each.group
+        self.text = plain_type(each.type) is str and not each.note.choices
+
+    def value(self, sent: Any) -> Any:
+        """The value for the method; `_MISSING` when there is none. Raises ValueError when it does not fit."""
+        if sent is None and self.nullable and self.required:
+            return None
+        if sent is None or sent is _MISSING:
+            return _MISSING if self.required else self.default
+        if sent == "" and not self.required and (not self.text or self.place == "query"):
+            return self.default
+        try:
+            return self.convert(sent)
+        except (OverflowError, ArithmeticError):
+            raise ValueError("Expecting a smaller number") from None
+
+
+class Endpoint:
+    """What falcon calls for a route.
+
+    :param groups: parameters of the method that are dataclasses, made from several values of the query
+    """
+
+    def __init__(
+        self,
+        api_class: type,
+        method: str,
+        route: Route,
+        permission: Permission | None,
+        access: str,
+        annotation: Annotation,
+        groups: dict[str, type[Any]],
+    ) -> None:
+        self._api_class = api_class
+        self._method = method
+        self._permission = permission
+        self._access = access
+        self._status = annotation.status or 200
+        self._headers = answer_headers(annotation)
+        self._groups = [(name, made, [each.name for each in fields(made)]) for name, made in groups.items()]
+        self._bindings = [Binding(each) for each in route.inputs]
+        self._has_body = route.verb in _BODY_VERBS
+        whole = any(each.place == "whole" for each in self._bindings)
+        in_body = [each.name for each in self._bindings if each.place == "body"]
+        #: the one parameter that takes the whole body when the body lacks its name
+        self._only = in_body[0] if len(in_body) == 1 and not whole else ""
+        self._by_name = len(in_body) > 1 and not whole
+
+    def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
+        """Answer a request."""
+        state = RequestState(address=lambda: address_of(request), if_match=request.env.get("HTTP_IF_MATCH", ""))
+        begin(state)
+        try:
+            ensure_connected()
+            state.caller = caller = identify(request, self._access)
+            if self._permission is not None:
+                caller.require(self._permission)
+            result = getattr(self._api_class(), self._method)(**self.bind(request, path))
+            for name, value in self._headers:
+                response.set_header(name, value)
+            write_result(request, response, result, self._status)
+            write_warnings(response, state)
+        except ApiError:
+            write_warnings(response, state)
+            raise
+        except SystemExit as error:
+            # An author's sys.exit() must not end the worker
+            raise RuntimeError("the method called sys.exit()") from error
+        finally:
+            begin(None)
+            end_of_request()
+
+    def bind(self, request: falcon.Request, path: dict[str, str]) -> dict[str, Any]:
+        """The method's arguments; raises BadRequest naming every value that is missing or does not fit."""
+        body = read_body(request) if self._has_body else None
+        if self._by_name and body is not None and body != [] and not isinstance(body, dict):
+            raise BadRequest(f"expected an object as the body, got {shown(body)}")
+        query = request.params if request.query_string else {}
+        arguments: dict[str, Any] = {}
+        wrong: list[tuple[str, str]] = []
+        for each in self._bindings:
+            sent = self._find(each, request, path, query, body)
+            try:
+                value = each.value(sent)
+            except ValueError as error:
+                reason = f"Invalid value specified for `{each.name}`. {error} (got {shown(sent)})"
+                wrong.append((each.name, each.message or reason))
+                continue
+            if value is _MISSING:
+                wrong.append((each.name, each.message or f"`{each.name}` is required."))
+            arguments[each.name] = value
+        if wrong:
+            raise BadRequest(wrong[0][1], errors=wrong)
+        for name, made, parts in self._groups:
+            arguments[name] = made(**{part: arguments.pop(part) for part in parts})
+        return arguments
+
+    def _find(
+        self, each: Binding, request: falcon.Request, path: dict[str, str], query: Mapping[str, Any], body: Any
+    ) -> Any:
+        """What a request sends for a parameter. A named one is looked for in the body, then in the query."""
+        name = each.name
+        if each.place == "path":
+            return path.get(name, _MISSING)
+        if each.place == "whole":
+            sent = body if self._has_body else dict(query)
+            return ({} if each.required else _MISSING) if sent is None else sent
+        if each.place == "head":
+            return request.get_header(name.replace("_", "-")) or _MISSING
+        if each.place == "body":
+            if isinstance(body, dict) and name in body:
+                return body[name]
+            if name == self._only and body not in (None, {}) and name not in query:
+                return body
+        return query.get(name, _MISSING)
+
+
+def answer_headers(annotation: Annotation) -> tuple[tuple[str, str], ...]:
+    """The headers that a docstring asks for."""
+    headers = list(annotation.headers)
+    if annotation.cache is not None or annotation.expires is not None:
+        headers.append(("Cache-Control", annotation.cache or f"private, max-age={annotation.expires}"))
+    if annotation.deprecated is not None:
+        headers.append(("Deprecation", "true"))
+    return tuple(headers)

@@ -1,0 +1,376 @@
+"""The command line: users, keys, rights, routes, demonstration data, and what it says when something is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import click.testing
+import pytest
+
+from core.__main__ import main
+from core.access.accounts import Account, Grant, Group, Key
+from core.access.callers import Caller
+from core.access.keys import find_caller, verify_password
+from core.commands.terminal import hide_password
+from core.common.clock import utc_now
+from core.storage.database import close, ensure_connected, open_database
+from tests.conftest import SAMPLES
+
+Run = Callable[..., click.testing.Result]
+
+
+@pytest.fixture
+def variables(tmp_path: Path, folder: Path) -> dict[str, str]:
+    """The environment of a command: nothing but a database and module folders of its own."""
+    return {
+        "COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/commands.db",
+        "COMPTOIR_DOCUMENTS": str(tmp_path / "documents"),
+        "COMPTOIR_MODULES": f"{folder}:{SAMPLES / 'modules'}",
+        "COMPTOIR_DEMO_DATE": "2026-03-02",
+    }
+
+
+@pytest.fixture
+def run(variables: dict[str, str]) -> Iterator[Run]:
+    """Run a command in this process; its exit code must be the expected one."""
+
+    def invoke(*arguments: str, code: int = 0, input: str | None = None, **more: str) -> click.testing.Result:
+        environment: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
+        result = click.testing.CliRunner().invoke(
+            main, list(arguments), input=input, env=environment | variables | more, catch_exceptions=False
+        )
+        assert result.exit_code == code, result.output
+        assert "Traceback" not in result.output
+        return result
+
+    yield invoke
+    close()
+
+
+@pytest.fixture
+def tables(variables: dict[str, str]) -> Iterator[Callable[[], None]]:
+    """Open the database that the commands write to."""
+
+    def look() -> None:
+        open_database(variables["COMPTOIR_DATABASE"])
+        ensure_connected()
+
+    yield look
+    close()
+
+
+def caller_of(key: str) -> Caller:
+    caller = find_caller(key)
+    assert caller is not None
+    return caller
+
+
+# Users ---------------------------------------------------------------------------------------------------------------
+
+
+def test_users_are_added_listed_disabled_and_enabled(run: Run) -> None:
+    assert "key add ada" in run("user", "add", "ada", "--lastname", "Lovelace").output
+    run("user", "add", "root", "--admin")
+    listed = json.loads(run("user", "list", "--json").output)
+    assert [(each["login"], each["lastname"], each["admin"], each["active"]) for each in listed] == [
+        ("ada", "Lovelace", False, True),
+        ("root", "root", True, True),
+    ]
+    run("user", "disable", "ada")
+    assert "disabled" in run("user", "list").output
+    run("user", "enable", "ada")
+    assert "disabled" not in run("user", "list").output
+
+
+def test_a_user_is_added_once(run: Run) -> None:
+    run("user", "add", "ada")
+    assert "already" in run("user", "add", "ada", code=1).output
+
+
+@pytest.mark.parametrize("login", ["", " ada", "a" * 51])
+def test_a_login_that_cannot_be_is_refused(run: Run, login: str) -> None:
+    assert "a login has" in run("user", "add", login, code=1).output
+
+
+def test_a_password_is_read_and_kept_as_a_hash(run: Run, tables: Callable[[], None]) -> None:
+    run("user", "add", "ada", "--password-from-stdin", input="correct horse\n")
+    tables()
+    assert verify_password("ada", "correct horse") is not None
+    assert verify_password("ada", "wrong horse") is None
+    assert "12 characters" in run("user", "add", "bob", "--password-from-stdin", input="short\n", code=1).output
+    tables()
+    assert Account.get_or_none(Account.login == "bob") is None
+
+
+def test_an_external_user_belongs_to_a_third_party_that_exists(run: Run) -> None:
+    assert "no third party 7" in run("user", "add", "ext", "--thirdparty", "7", code=1).output
+    assert "cannot be an administrator" in run("user", "add", "ext", "--admin", "--thirdparty", "7", code=1).output
+
+
+def test_the_only_administrator_cannot_be_disabled(run: Run) -> None:
+    run("user", "add", "root", "--admin")
+    assert "only active administrator" in run("user", "disable", "root", code=1).output
+    run("user", "add", "other", "--admin")
+    run("user", "disable", "root")
+
+
+def test_an_unknown_user_is_said_with_the_way_to_the_others(run: Run) -> None:
+    for command in (["user", "disable"], ["key", "add"], ["key", "list"]):
+        output = run(*command, "nobody", code=1).output
+        assert "nobody" in output
+        assert "user list" in output
+
+
+# Keys ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_key_is_printed_once_and_works(run: Run, tables: Callable[[], None]) -> None:
+    run("user", "add", "ada")
+    key = run("key", "add", "ada", "--label", "laptop").stdout.strip()
+    tables()
+    assert caller_of(key).login == "ada"
+    assert key not in run("key", "list", "ada").output
+    assert "laptop" in run("key", "list", "ada").output
+
+
+def test_a_key_ends_and_is_restricted(run: Run, tables: Callable[[], None]) -> None:
+    run("user", "add", "root", "--admin")
+    right = ("--right", "loyaltycards.read", "--right", "loyaltycards.spend")
+    made = json.loads(run("key", "add", "root", "--days", "3", *right, "--json").output)
+    tables()
+    caller = caller_of(made["key"])
+    assert caller.holds("loyaltycards.spend")
+    assert not caller.holds("loyaltycards.write")
+    expires = Key.get().expires
+    assert expires is not None
+    assert timedelta(days=2) < expires - utc_now() <= timedelta(days=3)
+
+
+def test_a_key_is_not_restricted_to_a_right_that_is_none(run: Run) -> None:
+    run("user", "add", "ada")
+    output = run("key", "add", "ada", "--right", "loyaltycards.fly", code=1).output
+    assert "loyaltycards.fly" in output
+    assert "loyaltycards.read" in output
+
+
+def test_a_key_is_revoked(run: Run, tables: Callable[[], None]) -> None:
+    run("user", "add", "ada")
+    key = run("key", "add", "ada").stdout.strip()
+    number = json.loads(run("key", "list", "ada", "--json").output)[0]["id"]
+    run("key", "revoke", str(number))
+    tables()
+    assert find_caller(key) is None
+    assert "no key" in run("key", "revoke", str(number), code=1).output
+
+
+# Rights --------------------------------------------------------------------------------------------------------------
+
+
+def test_rights_are_granted_listed_and_removed(run: Run) -> None:
+    run("user", "add", "ada")
+    run("grant", "ada", "loyaltycards.read", "loyaltycards.write")
+    run("grant", "ada", "loyaltycards.read")
+    assert run("grant", "ada", "--list").output.split() == ["loyaltycards.read", "loyaltycards.write"]
+    run("grant", "ada", "--remove", "loyaltycards.write")
+    assert json.loads(run("grant", "ada", "--list", "--json").output) == ["loyaltycards.read"]
+
+
+def test_a_group_is_granted_rights(run: Run, tables: Callable[[], None]) -> None:
+    run("user", "add", "ada")
+    assert "none yet" in run("grant", "--group", "sales", "loyaltycards.read", code=1).output
+    tables()
+    Group.create(name="sales")
+    run("grant", "--group", "sales", "loyaltycards.read")
+    assert run("grant", "--group", "sales", "--list").output.split() == ["loyaltycards.read"]
+    tables()
+    assert "sales" in run("grant", "--group", "buyers", "loyaltycards.read", code=1).output
+
+
+def test_an_unknown_right_is_refused_with_those_there_are(run: Run) -> None:
+    run("user", "add", "ada")
+    output = run("grant", "ada", "loyaltycards.spent", code=1).output
+    assert "loyaltycards.spend" in output
+    assert "grant --list" in output
+    assert "loyaltycards.spend" in run("grant", "--list").output.split()
+
+
+def test_a_right_that_no_longer_exists_can_be_taken_away(run: Run, tables: Callable[[], None]) -> None:
+    run("user", "add", "ada")
+    tables()
+    Grant.create(user=Account.get().id, name="gone.read")
+    run("grant", "ada", "--remove", "gone.read")
+    assert run("grant", "ada", "--list").output == ""
+
+
+def test_grant_says_what_it_misses(run: Run) -> None:
+    assert "LOGIN" in run("grant", code=2).output
+    assert "RIGHT" in run("grant", "ada", code=2).output
+
+
+# Routes --------------------------------------------------------------------------------------------------------------
+
+
+def test_routes_lists_every_route_and_every_failure(run: Run, folder: Path) -> None:
+    broken = folder / "broken/class/api_broken.py"
+    broken.parent.mkdir(parents=True)
+    broken.write_text("import there_is_no_such_module")
+    output = run("routes").output
+    assert ["POST", "/loyaltycards/{id}/spend", "loyaltycards.spend"] in [
+        line.split()[:3] for line in output.splitlines()
+    ]
+    assert "there_is_no_such_module" in output
+    told = json.loads(run("routes", "--json").output)
+    spend = next(each for each in told["routes"] if each["path"] == "/loyaltycards/{id}/spend")
+    assert spend == {
+        "verb": "POST",
+        "path": "/loyaltycards/{id}/spend",
+        "permission": "loyaltycards.spend",
+        "summary": "Spend points from a card.",
+    }
+    assert [Path(each["file"]) for each in told["failures"]] == [broken]
+
+
+# Demonstration data --------------------------------------------------------------------------------------------------
+
+DEMO = """
+from modules.loyalty.models import cards
+
+{after}
+
+def make(random, today):
+    cards.create({{"number": f"{name} {{random.randint(1, 1000)}} {{today}}"}})
+    {end}
+"""
+
+
+@pytest.fixture
+def demo(folder: Path) -> Callable[..., None]:
+    def write(name: str, after: str = "", end: str = "") -> None:
+        (folder / name).mkdir(exist_ok=True)
+        (folder / name / "demo.py").write_text(DEMO.format(name=name, after=after, end=end))
+
+    return write
+
+
+@pytest.fixture
+def without_natives(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Only the modules of the test: the native ones have demonstration data of their own."""
+    (tmp_path / "natives").mkdir()
+    monkeypatch.setattr(sys.modules["core.common.settings"], "NATIVE_MODULES", tmp_path / "natives")
+
+
+def numbers(tables: Callable[[], None]) -> list[str]:
+    from core.storage.database import query
+
+    tables()
+    return [number for (number,) in query("SELECT number FROM loyalty_card ORDER BY id")]
+
+
+def test_demonstration_data_is_made_in_order_and_alike_each_time(
+    run: Run, demo: Any, tables: Callable[[], None], without_natives: None, tmp_path: Path
+) -> None:
+    demo("alpha", after='AFTER = ("gamma", "not_there")')
+    demo("beta")
+    demo("gamma")
+    output = run("demo").output
+    assert "  key       " in output
+    first = numbers(tables)
+    assert [each.split()[0] for each in first] == ["gamma", "alpha", "beta"]
+    assert all(each.endswith("2026-03-02") for each in first)
+    other = {"COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/other.db"}
+    run("demo", **other)
+    open_database(other["COMPTOIR_DATABASE"])
+    ensure_connected()
+    assert numbers(lambda: None) == first
+
+
+def test_a_module_whose_data_fails_costs_itself_and_those_behind_it(
+    run: Run, demo: Any, tables: Callable[[], None], without_natives: None
+) -> None:
+    demo("alpha", end="raise ValueError('no')")
+    demo("beta", after='AFTER = ("alpha",)')
+    demo("gamma")
+    output = run("demo", code=1).output
+    assert "ValueError: no" in output
+    assert "alpha, beta" in output
+    assert [each.split()[0] for each in numbers(tables)] == ["gamma"]
+
+
+def test_demonstration_data_does_not_go_where_somebody_works(run: Run, demo: Any, without_natives: None) -> None:
+    demo("alpha")
+    run("user", "add", "root", "--admin")
+    run("demo")
+    run("user", "add", "ada")
+    assert "--again" in run("demo", code=1).output
+
+
+def test_the_demonstration_data_of_the_natives_is_made(run: Run) -> None:
+    run("demo", COMPTOIR_MODULES="")
+    assert "COMPTOIR_DATABASE" in run("demo", code=1, COMPTOIR_MODULES="").output
+
+
+# What is wrong -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("WORKERS", "none"), ("PROFILE", "x"), ("TIMEZONE", "Mars/Olympus"), ("LOG", "loud"), ("DEMO_DATE", "soon")],
+)
+@pytest.mark.parametrize("command", [["serve"], ["user", "list"], ["check"], ["demo"]], ids=lambda command: command[0])
+def test_a_setting_that_cannot_be_used_is_said_plainly(run: Run, command: list[str], variable: str, value: str) -> None:
+    output = run(*command, code=2, **{f"COMPTOIR_{variable}": value}).output
+    assert f"COMPTOIR_{variable}" in output
+    assert value in output
+
+
+def test_every_wrong_setting_is_said(run: Run) -> None:
+    output = run("serve", code=2, COMPTOIR_WORKERS="0", COMPTOIR_PROFILE="x").output
+    assert "COMPTOIR_WORKERS" in output
+    assert "COMPTOIR_PROFILE" in output
+
+
+@pytest.mark.parametrize("url", ["oracle://x", "nothing", ""])
+def test_a_database_url_that_is_none_is_said_plainly(run: Run, url: str) -> None:
+    assert "COMPTOIR_DATABASE" in run("user", "list", code=2, COMPTOIR_DATABASE=url).output
+
+
+# peewee hands the password to PyMySQL under its old name
+@pytest.mark.filterwarnings("ignore:'passwd' is deprecated")
+@pytest.mark.parametrize("kind", ["postgresql", "mysql"])
+def test_a_database_that_is_away_is_said_without_its_password(run: Run, kind: str) -> None:
+    output = run("user", "list", code=1, COMPTOIR_DATABASE=f"{kind}://me:pass@word@127.0.0.1:1/x").output
+    assert "COMPTOIR_DATABASE" in output
+    assert "127.0.0.1:1" in output
+    assert "pass@word" not in output
+
+
+def test_a_password_of_a_url_is_hidden() -> None:
+    assert hide_password("postgresql://me:a:b@c@host:1/x") == "postgresql://me:…@host:1/x"
+    assert hide_password("sqlite:///data/x.db") == "sqlite:///data/x.db"
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written_is_said_plainly(run: Run, tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    assert str(tmp_path) in run("user", "list", code=1, COMPTOIR_DATABASE=f"sqlite:///{tmp_path}/new/x.db").output
+
+
+@pytest.mark.parametrize("bind", ["127.0.0.1:99999", "127.0.0.1:http", "192.0.2.1:80"])
+def test_an_address_that_cannot_be_is_said_plainly(run: Run, bind: str) -> None:
+    output = run("serve", code=1, COMPTOIR_BIND=bind).output
+    assert "COMPTOIR_BIND" in output
+    assert bind in output
+
+
+def test_the_module_runs_as_a_program() -> None:
+    import subprocess
+
+    told = subprocess.run([sys.executable, "-m", "core", "--help"], capture_output=True, text=True, check=True)
+    for name in ("serve", "demo", "user", "key", "grant", "check", "routes", "new"):
+        assert f"  {name} " in told.stdout

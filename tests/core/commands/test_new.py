@@ -1,0 +1,143 @@
+"""`python -m core new`: a module that works, and never over anything."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click.testing
+import pytest
+
+from core.__main__ import main
+from core.loading.scaffold import Names, WrongName
+
+ROOT = Path(__file__).parents[3]
+
+Run = Callable[..., click.testing.Result]
+
+
+@pytest.fixture
+def new(folder: Path) -> Run:
+    def run(*arguments: str, code: int = 0, modules: str | None = None) -> click.testing.Result:
+        environment: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
+        environment["COMPTOIR_MODULES"] = str(folder) if modules is None else modules
+        result = click.testing.CliRunner().invoke(main, ["new", *arguments], env=environment, catch_exceptions=False)
+        assert result.exit_code == code, result.output
+        return result
+
+    return run
+
+
+def files(folder: Path) -> set[str]:
+    return {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()}
+
+
+def python(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", *arguments],
+        cwd=ROOT,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("module", "plural"), [("loyalty", "cards"), ("stock", "supply_boxes"), ("news", "entries"), ("farm", "sheep")]
+)
+def test_a_new_module_passes_its_test_the_check_and_the_linter(
+    new: Run, folder: Path, module: str, plural: str
+) -> None:
+    output = new(module, plural).output
+    service = module + plural.replace("_", "")
+    assert files(folder) == {
+        f"{module}/models.py",
+        f"{module}/class/api_{service}.py",
+        f"{module}/tests/test_{service}.py",
+    }
+    assert f"python -m pytest {folder}/{module}/tests" in output
+    assert f"/{service}" in output
+    tested = python("pytest", "-q", "-p", "no:cacheprovider", str(folder / module / "tests"))
+    assert tested.returncode == 0, tested.stdout
+    assert "2 passed" in tested.stdout
+    checked = python("core", "check", str(folder / module), COMPTOIR_MODULES="")
+    assert checked.returncode == 0, checked.stdout
+    assert f"/{service}/{{id}}" in checked.stdout
+    for command in (["check"], ["format", "--check"]):
+        linted = python("ruff", *command, "--no-cache", "--config", "pyproject.toml", str(folder))
+        assert linted.returncode == 0, linted.stdout
+
+
+def test_nothing_is_written_over(new: Run, folder: Path) -> None:
+    mine = folder / "loyalty" / "models.py"
+    mine.parent.mkdir()
+    mine.write_text("mine")
+    output = new("loyalty", "cards", code=1).output
+    assert str(mine) in output
+    assert "nothing has been written" in output
+    assert files(folder) == {"loyalty/models.py"}
+    assert mine.read_text() == "mine"
+
+
+def test_nothing_stays_when_not_all_can_be_written(new: Run, folder: Path) -> None:
+    (folder / "loyalty").mkdir()
+    (folder / "loyalty" / "class").write_text("a file where a folder belongs")
+    assert "loyalty/class" in new("loyalty", "cards", code=1).output
+    assert files(folder) == {"loyalty/class"}
+
+
+@pytest.mark.parametrize(
+    ("module", "plural"),
+    [
+        ("../x", "cards"),
+        ("Loyalty", "cards"),
+        ("1st", "cards"),
+        ("class", "cards"),
+        ("loyalty", "import"),
+        ("loyalty", "ca-rds"),
+        ("", "cards"),
+        ("loyalty", "models"),
+        ("loyalty", "any"),
+        ("ap", "i"),
+        ("explo", "rer"),
+        ("a" * 40, "cards"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused(new: Run, folder: Path, module: str, plural: str) -> None:
+    with pytest.raises(WrongName):
+        Names.read(module, plural)
+    output = new("--", module, plural, code=1).output
+    assert "Error: " in output
+    assert files(folder) == set()
+
+
+@pytest.mark.parametrize(
+    ("plural", "record", "records"),
+    [
+        ("cards", "Card", "Cards"),
+        ("supply_boxes", "SupplyBox", "SupplyBoxes"),
+        ("entries", "Entry", "Entries"),
+        ("glass", "Glass", "GlassList"),
+        ("sheep", "Sheep", "SheepList"),
+    ],
+)
+def test_classes_are_named_after_the_objects(plural: str, record: str, records: str) -> None:
+    names = Names.read("loyalty", plural)
+    assert (names.record, names.records) == (record, records)
+
+
+def test_the_first_folder_that_may_be_written_is_taken(new: Run, folder: Path, tmp_path: Path) -> None:
+    new("loyalty", "cards", modules=f"{tmp_path}/not_there:{folder}")
+    assert "loyalty/models.py" in files(folder)
+
+
+def test_another_folder_can_be_named(new: Run, folder: Path, tmp_path: Path) -> None:
+    output = new("loyalty", "cards", "--folder", str(tmp_path / "elsewhere")).output
+    assert files(folder) == set()
+    assert "loyalty/models.py" in files(tmp_path / "elsewhere")
+    assert f"COMPTOIR_MODULES={tmp_path / 'elsewhere'}" in output

@@ -1,0 +1,346 @@
+"""Data: transactions, exact amounts, values of every kind, row rules over a path, the last use of keys; on each database."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import peewee
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as trials
+from hypothesis import strategies as st
+
+from core import (
+    BadRequest,
+    Caller,
+    ExactField,
+    Key,
+    MapField,
+    Model,
+    NotFound,
+    RecordField,
+    Records,
+    Refused,
+    bump,
+    cached,
+    transaction,
+)
+from core.common.request_state import acting_as
+from core.records.tables import ensure_tables
+from core.storage.database import after_commit, close, database, end_of_request, ensure_connected
+from core.storage.values import read_decimal, read_instant, read_integer
+from core.testing import Served
+
+
+class Owner(Model):
+    """Belongs to a third party."""
+
+    id = peewee.AutoField()
+    socid = peewee.IntegerField(null=True)
+
+    class Meta:
+        table_name = "data_owner"
+        thirdparty = "socid"
+
+
+class Item(Model):
+    """Belongs to an owner."""
+
+    id = peewee.AutoField()
+    owner = RecordField(Owner, "Owner", null=True)
+    name = peewee.CharField(max_length=5, null=True)
+    amount = ExactField(null=True)
+    rate = ExactField(7, 4, default=Decimal("1.5"))
+    count = peewee.SmallIntegerField(default=0)
+    flag = peewee.BooleanField(default=False)
+    day = peewee.DateField(null=True)
+    moment = peewee.DateTimeField(null=True)
+    extra = MapField(null=True)
+    kind = peewee.CharField(null=True, choices=(("small", "small"), ("big", "big")))
+    hidden = peewee.CharField(default="secret")
+
+    class Meta:
+        table_name = "data_item"
+        thirdparty = "owner.socid"
+        secret = ("hidden",)
+        aliases = {"ref": "id"}
+
+
+owners = Records(Owner, noun="Owner")
+items = Records(Item, noun="Item")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tables(server: Served) -> None:
+    ensure_tables([Owner, Item])
+
+
+@pytest.fixture(autouse=True)
+def empty(tables: None) -> Iterator[None]:
+    ensure_connected()
+    yield
+    end_of_request()
+    Item.delete().execute()
+    Owner.delete().execute()
+
+
+def refused_fields(error: BadRequest) -> list[str]:
+    return [field for field, _ in error.errors]
+
+
+def test_a_record_travels_out_and_back_unchanged() -> None:
+    body = {
+        "name": "été", "amount": "-9999999999.12345678", "rate": "0.1250", "count": "-3", "flag": True,
+        "day": "2026-11-21", "moment": 1795226844, "extra": {"a": [1, {"b": None}]},
+    }  # fmt: skip
+    record = items.read(items.create(body))
+    assert record["amount"] == "-9999999999.12345678"
+    assert record["rate"] == "0.1250"
+    assert (record["count"], record["flag"], record["extra"]) == (-3, True, {"a": [1, {"b": None}]})
+    # 2026-11-21 is 20778 days behind 1970-01-01
+    assert (record["day"], record["moment"]) == (20778 * 86400, 1795226844)
+    assert record["ref"] == record["id"]
+    assert "hidden" not in record
+    again = items.read(items.create({key: value for key, value in record.items() if key not in ("id", "ref")}))
+    assert {**again, "id": 0, "ref": 0} == {**record, "id": 0, "ref": 0}
+
+
+def test_amounts_sort_sum_and_filter_as_numbers() -> None:
+    for amount in ("10", "9", "0.00000001", "-1", "92233720368.54775807"):
+        items.create({"amount": amount})
+    found = [record["amount"] for record in items.page(sortfield="amount")]
+    assert found == ["-1.00000000", "0.00000001", "9.00000000", "10.00000000", "92233720368.54775807"]
+    assert len(items.page(sqlfilters="(t.amount:>:9.5)")) == 2
+    assert len(items.page(sqlfilters="(t.amount:=:'0.00000001')")) == 1
+    total = Item.select(peewee.fn.SUM(Item.amount)).where(Item.amount < 100).scalar()
+    assert Item._meta.fields["amount"].python_value(total) == Decimal("18.00000001")  # type: ignore[attr-defined]
+
+
+def test_everything_that_is_wrong_is_named_at_once() -> None:
+    body = {
+        "name": "longer than five", "amount": "1e11", "rate": "abc", "count": 40000, "flag": "maybe", "day": "soon",
+        "moment": 10**30, "extra": "text", "owner": "x",
+    }  # fmt: skip
+    with pytest.raises(BadRequest) as caught:
+        items.create(body)
+    assert refused_fields(caught.value) == list(body)
+    assert Item.select().count() == 0
+
+
+@pytest.mark.parametrize("value", ["2,5", "NaN", "Infinity", "1_000", "١", True, [1], {}, "1e99", "0x10"])
+def test_what_is_no_decimal(value: Any) -> None:
+    with pytest.raises(BadRequest):
+        items.create({"amount": value})
+
+
+@pytest.mark.parametrize("value", [{"a": "\ud800"}, {"\udfff": 1}, {"a": [{"b": "x\udc00"}]}])
+def test_a_map_holds_no_half_character(value: Any) -> None:
+    with pytest.raises(BadRequest) as caught:
+        items.create({"extra": value})
+    assert refused_fields(caught.value) == ["extra"]
+
+
+def test_a_record_that_does_not_exist_is_404_and_named() -> None:
+    with pytest.raises(NotFound, match="Owner 77 not found"):
+        items.create({"owner": 77})
+    assert items.create({"owner": 0})
+    assert items.create({"owner": ""})
+
+
+def test_a_record_that_others_name_cannot_be_deleted() -> None:
+    owner = owners.create({"socid": 1})
+    item = items.create({"owner": owner})
+    with pytest.raises(Refused, match="is used by data_item"):
+        owners.delete(owner)
+    items.delete(item)
+    owners.delete(owner)
+    assert Owner.select().count() == 0
+
+
+def test_the_row_rule_follows_a_path_of_records() -> None:
+    mine, other = (owners.create({"socid": number}) for number in (1, 2))
+    own_item, other_item = (items.create({"owner": owner}) for owner in (mine, other))
+    with acting_as(Caller(9, "external", socid=1, rights=frozenset())):
+        assert [record["id"] for record in items.page()] == [own_item]
+        assert [record["id"] for record in items.page(sqlfilters="(t.id:>:0) or (t.id:=:0)")] == [own_item]
+        with pytest.raises(NotFound):
+            items.read(other_item)
+        with pytest.raises(NotFound):
+            items.change(other_item, {"name": "x"})
+        with pytest.raises(NotFound):
+            items.create({"owner": other})
+        items.change(own_item, {"name": "mine"})
+    assert items.read(own_item)["name"] == "mine"
+
+
+def test_what_an_external_user_creates_belongs_to_the_users_third_party() -> None:
+    with acting_as(Caller(9, "external", socid=1, rights=frozenset())):
+        mine = owners.create({})
+        assert owners.read(mine)["socid"] == 1
+        for refused in ({"socid": 2},):
+            with pytest.raises(NotFound):
+                owners.create(refused)
+            with pytest.raises(NotFound):
+                owners.change(mine, refused)
+        with pytest.raises(Refused):
+            owners.change(mine, {"socid": None})
+    assert owners.read(mine)["socid"] == 1
+
+
+def test_choices_are_kept_to_whatever_the_type() -> None:
+    with pytest.raises(BadRequest) as caught:
+        items.create({"kind": "large"})
+    assert caught.value.errors == [("kind", "Expected one of (small,big). (got 'large')")]
+    assert items.read(items.create({"kind": "big"}))["kind"] == "big"
+
+
+def test_the_keyset_cursor_walks_through_nulls_in_both_directions() -> None:
+    amounts = ["2", None, "1", None, "2", "0.5"]
+    ids = [items.create({"amount": amount}) for amount in amounts]
+    for order in ("ASC", "DESC"):
+        # NULL is the smallest value, and the identifier breaks ties in the same direction
+        key = {
+            identifier: (amount is not None, Decimal(amount or 0), identifier)
+            for identifier, amount in zip(ids, amounts, strict=True)
+        }
+        expected = sorted(ids, key=key.__getitem__, reverse=order == "DESC")
+        seen: list[int] = []
+        cursor = ""
+        while True:
+            page = items.page(sortfield="amount", sortorder=order, limit=2, after=cursor, count=True)
+            seen += [record["id"] for record in page]
+            assert page.total == len(ids)
+            cursor = page.cursor
+            if not cursor:
+                break
+        assert seen == expected
+
+
+def test_a_cursor_of_another_order_is_refused() -> None:
+    for _ in range(3):
+        items.create({})
+    cursor = items.page(limit=1).cursor
+    with pytest.raises(BadRequest):
+        items.page(limit=1, sortfield="amount", after=cursor)
+
+
+def test_all_or_nothing_and_what_runs_behind_a_commit() -> None:
+    seen: list[str] = []
+    with pytest.raises(ZeroDivisionError), transaction():
+        items.create({"name": "a"})
+        after_commit(lambda: seen.append("never"))
+        raise ZeroDivisionError
+    with transaction():
+        items.create({"name": "b"})
+        with pytest.raises(BadRequest):
+            items.create({"name": "too long"})
+        after_commit(lambda: seen.append("once"))
+        assert seen == []
+    assert seen == ["once"]
+    assert [record["name"] for record in items.page()] == ["b"]
+
+
+def test_what_is_kept_in_memory_is_never_what_was_undone() -> None:
+    stored = {"value": "old"}
+    read = cached(lambda: stored["value"])
+    with acting_as(None):
+        assert read() == "old"
+        with pytest.raises(ZeroDivisionError), transaction():
+            assert read() == "old"
+            stored["value"] = "undone"
+            bump()
+            assert read() == "undone"
+            raise ZeroDivisionError
+        stored["value"] = "old"
+        assert read() == "old"
+        with transaction():
+            stored["value"] = "new"
+            bump()
+            assert read() == "new"
+        assert read() == "new"
+    with acting_as(None):
+        assert read() == "new"
+
+
+def test_what_a_request_left_open_is_undone() -> None:
+    database.atomic().__enter__()
+    items.create({"name": "left"})
+    end_of_request()
+    assert not database.in_transaction()
+    database.begin()
+    Item.insert(name="raw").execute()
+    if isinstance(database.obj, peewee.SqliteDatabase):
+        end_of_request()
+    else:
+        close()
+        ensure_connected()
+    assert items.page() == []
+
+
+def test_the_last_use_of_a_key_is_written_later_and_at_most_once_a_minute(server: Served) -> None:
+    from core.access import keys
+
+    keys._used.clear()
+    keys._written.clear()
+    client = server.user()
+    client.get("/status")
+    ensure_connected()
+    mine = Key.user == client.user_id  # type: ignore[attr-defined]
+    assert Key.get(mine).last_use is None
+    keys.write_last_use()
+    first = Key.get(mine).last_use
+    assert abs((first - datetime(1970, 1, 1)).total_seconds() - __import__("time").time()) < 60
+    client.get("/status")
+    ensure_connected()
+    Key.update(last_use=None).where(mine).execute()
+    keys.write_last_use()
+    assert Key.get(mine).last_use is None
+
+
+def test_a_body_without_a_length_is_read_to_its_limit(server: Served) -> None:
+    def send(content: bytes) -> int:
+        from falcon.testing import create_environ
+
+        said: list[str] = []
+        environ = create_environ("/thirdparties", method="POST", headers={"DOLAPIKEY": server.settings.admin_key})
+        environ.pop("CONTENT_LENGTH", None)
+        environ |= {
+            "HTTP_TRANSFER_ENCODING": "chunked",
+            "CONTENT_TYPE": "application/json",
+            "wsgi.input": io.BytesIO(content),
+        }
+        b"".join(server.app(environ, lambda status, headers: said.append(status)))
+        return int(said[0][:3])
+
+    assert send(b'{"name": "Chunked Ltd"}') == 200
+    assert send(b" " * (server.settings.max_body + 1)) == 413
+
+
+@given(
+    st.one_of(st.text(), st.integers(), st.floats(), st.decimals(), st.none(), st.booleans(), st.lists(st.integers()))
+)
+def test_readers_refuse_with_value_error_alone(value: Any) -> None:
+    for read in (read_integer, read_decimal, read_instant):
+        try:
+            result = read(value)
+        except ValueError:
+            continue
+        assert isinstance(result, (int, Decimal, datetime))
+
+
+@given(st.decimals(min_value=-(10**10), max_value=10**10, places=8))
+def test_any_amount_is_exact(amount: Decimal) -> None:
+    field = Item._meta.fields["amount"]  # type: ignore[attr-defined]
+    assert field.python_value(field.db_value(amount)) == amount
+
+
+@trials(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.dates(min_value=date(1000, 1, 1), max_value=date(9999, 12, 31)))
+def test_any_day_travels_as_its_midnight(day: date) -> None:
+    record = items.read(items.create({"day": day.isoformat()}))
+    assert record["day"] == (day - date(1970, 1, 1)).days * 86400
+    assert items.read(items.create({"day": record["day"]}))["day"] == record["day"]

@@ -1,0 +1,56 @@
+"""Lists as sheets, over HTTP."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import Any
+
+import pytest
+
+from core.testing import Served
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+@pytest.fixture(scope="module")
+def cards(sample_server: Served) -> Any:
+    client = sample_server.client()
+    for number in ("1", "=1+1", "+4912", "@x", 'a,"b"', "-5"):
+        client.ask("POST", "/loyaltycards", {"number": number})
+    return client
+
+
+def test_csv_quotes_what_a_spreadsheet_would_reckon(cards: Any) -> None:
+    answer = cards.simulate_get("/loyaltycards", headers={"Accept": "text/csv"})
+    assert answer.headers["Content-Type"].startswith("text/csv")
+    lines = answer.text.splitlines()
+    assert lines[0] == "id,number,points"
+    assert [line.split(",", 1)[1] for line in lines[1:]] == [
+        "1,0",
+        "'=1+1,0",
+        "+4912,0",
+        "'@x,0",
+        '"a,""b""",0',
+        "-5,0",
+    ]
+
+
+def test_xlsx_holds_text_and_numbers_and_no_formula(cards: Any) -> None:
+    answer = cards.simulate_get("/loyaltycards", headers={"Accept": XLSX})
+    assert answer.headers["Content-Type"] == XLSX
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+        texts = book.read("xl/sharedStrings.xml").decode()
+    assert "<f>" not in sheet
+    assert all(text in texts for text in ("=1+1", "@x", "number"))
+
+
+def test_only_lists_are_sheets(cards: Any) -> None:
+    for wanted in ("text/csv", XLSX):
+        assert cards.simulate_get("/loyaltycards/1", headers={"Accept": wanted}).status_code == 406
+    assert (
+        cards.simulate_get("/loyaltycards", headers={"Accept": "text/csv, */*"})
+        .headers["Content-Type"]
+        .startswith("application/json")
+    )

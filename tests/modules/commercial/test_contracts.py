@@ -1,0 +1,344 @@
+"""A kind of document that somebody else wrote: the samples' contracts, its whole life on the library `commercial`."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.testing import Client, Served, drop_database, make_settings
+
+SAMPLE = Path(__file__).parents[3] / "tests/samples" / "modules" / "contracts"
+DAY = 86400
+#: 2026-11-21 and 2026-12-05, as the seconds of their midnight UTC
+NOVEMBER, DECEMBER = 20778 * DAY, 20792 * DAY
+VERBS = ("read", "write", "delete", "validate", "close")
+
+HEARING = """
+from core import warn
+
+
+def after_contracts_validated(record):
+    warn(f"heard {record['ref']} of {record['total_ttc']}")
+"""
+
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="module")
+def contracting(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with the contracts and a module that listens to them."""
+    folder = tmp_path_factory.mktemp(f"contracts_{kind}")
+    (folder / "modules/listening").mkdir(parents=True)
+    (folder / "modules/listening/events.py").write_text(HEARING)
+    shutil.copytree(SAMPLE, folder / "modules/contracts", ignore=shutil.ignore_patterns("__pycache__"))
+    served = Served(make_settings(folder, kind, modules=str(folder / "modules")))
+    client = served.client()
+    for element, name in (("contract", "site"), ("contractline", "room")):
+        definition = {"label": name, "type": "varchar", "size": "20"}
+        client.ask("POST", f"/setup/extrafields/{element}/{name}", definition)
+    yield served
+    served.close()
+    drop_database(served.settings.database)
+
+
+@pytest.fixture
+def client(contracting: Served) -> Client:
+    return contracting.client()
+
+
+@pytest.fixture
+def customer(client: Client) -> int:
+    return int(client.ask("POST", "/thirdparties", {"name": f"Customer {next(_numbers)}"}))
+
+
+def draft(client: Client, customer: int, **more: Any) -> int:
+    """A contract with two lines, one of a product.
+
+    12 * 49.90 less 5 % is 568.86, with 20 % VAT 682.632; 2 * 100 is 200.00, with 5.5 % VAT 211.00.
+    """
+    product = {"ref": f"P{next(_numbers)}", "label": "Cleaning", "type": 1, "price": "100", "tva_tx": "5.5"}
+    lines = [
+        {"desc": "Care", "qty": 12, "subprice": "49.90", "tva_tx": 20, "remise_percent": 5},
+        {"fk_product": client.ask("POST", "/products", product), "qty": 2},
+    ]
+    body = {"socid": customer, "date": "2026-11-21", "lines": lines} | more
+    return int(client.ask("POST", "/contracts", body))
+
+
+def totals(record: dict[str, Any]) -> tuple[str, str, str]:
+    return tuple(f"{float(record[f'total_{name}']):.2f}" for name in ("ht", "tva", "ttc"))  # type: ignore[return-value]
+
+
+def act(client: Client, identifier: int, *names: str) -> dict[str, Any]:
+    record: dict[str, Any] = {}
+    for name in names:
+        record = client.ask("POST", f"/contracts/{identifier}/{name}", {})
+    return record
+
+
+def test_it_is_short() -> None:
+    files = sorted(SAMPLE.rglob("*.py"))
+    assert {str(file.relative_to(SAMPLE)) for file in files} == {
+        "models.py",
+        "contracts.py",
+        "class/api_contracts.py",
+    }
+    assert sum(len(file.read_text().splitlines()) for file in files) < 120
+
+
+# Records -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_draft_has_lines_totals_and_all_that_documents_have(client: Client, customer: int) -> None:
+    identifier = draft(
+        client,
+        customer,
+        begin="2026-11-21",
+        end="2026-12-05",
+        note_public="printed",
+        note_private="kept",
+        cond_reglement_id=2,
+        ref_ext=f"X{customer}",
+        array_options={"options_site": "Hall 4"},
+    )
+    record = client.get(f"/contracts/{identifier}")
+    assert record["ref"] == f"(PROV{identifier})"
+    assert (record["statut"], record["socid"], record["date"]) == (0, customer, NOVEMBER)
+    assert (record["begin"], record["end"], record["closed"]) == (NOVEMBER, DECEMBER, None)
+    assert (record["note_public"], record["note_private"]) == ("printed", "kept")
+    assert (record["cond_reglement_id"], record["cond_reglement_code"]) == (2, "30D")
+    assert record["array_options"] == {"options_site": "Hall 4"}
+    assert (record["contacts_ids"], record["linkedObjectsIds"]) == ([], {})
+    assert [totals(line) for line in record["lines"]] == [("568.86", "113.77", "682.63"), ("200.00", "11.00", "211.00")]
+    assert totals(record) == ("768.86", "124.77", "893.63")
+    care, cleaning = record["lines"]
+    assert (care["contract"], care["rang"], cleaning["rang"]) == (identifier, 1, 2)
+    assert (cleaning["product_label"], cleaning["product_type"]) == ("Cleaning", 1)
+    assert client.get(f"/contracts/ref/(PROV{identifier})") == record
+    assert client.get(f"/contracts/ref_ext/X{customer}") == record
+    assert client.get("/contracts", thirdparty_ids=str(customer)) == [record | {"linkedObjectsIds": None}]
+    found = client.get("/contracts", sqlfilters="(ef.site:=:'Hall 4') and (t.begin:>=:'2026-11-21')", limit=500)
+    assert identifier in [each["id"] for each in found]
+
+
+def test_all_that_is_wrong_is_named_at_once(client: Client) -> None:
+    body = {"date": "soon", "end": "never", "lines": [{"qty": 1}, {"qty": "x", "tva_tx": -1}]}
+    error = client.ask("POST", "/contracts", body, status=400)["error"]
+    named = {each["field"] for each in error["errors"]}
+    assert named == {"date", "end", "socid", "lines[1].qty", "lines[1].tva_tx"}
+    assert client.refused("POST", "/contracts", {"socid": 9999, "date": NOVEMBER}, status=404)
+    assert client.refused("GET", "/contracts/9999", status=404) == "Not Found: Contract not found"
+
+
+def test_a_rule_of_its_own(client: Client, customer: int) -> None:
+    message = "Bad Request: Expecting a day that is not before `begin`"
+    body = {"socid": customer, "date": NOVEMBER, "begin": DECEMBER, "end": NOVEMBER}
+    assert client.refused("POST", "/contracts", body, status=400) == message
+    identifier = draft(client, customer, begin=DECEMBER)
+    assert client.refused("PATCH", f"/contracts/{identifier}", {"end": NOVEMBER}, status=400) == message
+    assert client.ask("PATCH", f"/contracts/{identifier}", {"end": DECEMBER})["end"] == DECEMBER
+    assert client.refused("PATCH", f"/contracts/{identifier}", {"cond_reglement_id": 999}, status=400)
+
+
+def test_put_replaces_and_patch_keeps(client: Client, customer: int) -> None:
+    identifier = draft(client, customer, note_public="printed", note_private="kept", end=DECEMBER)
+    sent = {"note_public": "new", "array_options": {"options_site": "Hall 5"}}
+    record = client.ask("PATCH", f"/contracts/{identifier}", sent)
+    assert (record["note_public"], record["note_private"], record["end"]) == ("new", "kept", DECEMBER)
+    assert record["array_options"] == {"options_site": "Hall 5"}
+    record = client.ask("PUT", f"/contracts/{identifier}", {"note_public": "newer", "statut": 3, "closed": NOVEMBER})
+    assert (record["note_public"], record["note_private"], record["end"]) == ("newer", None, None)
+    assert (record["array_options"], record["statut"], record["closed"]) == ({"options_site": None}, 0, None)
+    assert (record["socid"], record["date"], totals(record)) == (customer, NOVEMBER, ("768.86", "124.77", "893.63"))
+
+
+def test_if_match_names_the_state_that_was_read(client: Client, customer: int) -> None:
+    path = f"/contracts/{draft(client, customer)}"
+    headers = {"If-Match": client.simulate_get(path).headers["etag"]}
+    client.ask("PATCH", path, {"note_public": "first"}, headers=headers)
+    client.ask("PATCH", path, {"note_public": "second"}, headers=headers, status=412)
+    client.ask("POST", f"{path}/validate", {}, headers=headers, status=412)
+    client.ask("DELETE", path, headers=headers, status=412)
+    assert client.get(path)["note_public"] == "first"
+
+
+# Lines ---------------------------------------------------------------------------------------------------------------
+
+
+def test_lines_are_added_changed_and_deleted_and_the_totals_follow(client: Client, customer: int) -> None:
+    identifier = draft(client, customer)
+    path = f"/contracts/{identifier}/lines"
+    care, cleaning = (line["id"] for line in client.get(path))
+    body = {"desc": "Key", "qty": 1, "subprice": 5, "array_options": {"options_room": "101"}}
+    key = client.ask("POST", path, body)
+    assert totals(client.get(f"/contracts/{identifier}")) == ("773.86", "124.77", "898.63")
+    record = client.ask("PATCH", f"{path}/{care}", {"qty": 6})
+    # 6 * 49.90 less 5 % is 284.43, with 20 % VAT 341.316
+    assert totals(record["lines"][0]) == ("284.43", "56.89", "341.32")
+    assert totals(record) == ("489.43", "67.89", "557.32")
+    record = client.ask("PUT", f"{path}/{key}", {"rang": 1, "array_options": {"options_room": "102"}})
+    assert [line["id"] for line in record["lines"]] == [key, care, cleaning]
+    assert record["lines"][0]["array_options"] == {"options_room": "102"}
+    assert [line["id"] for line in client.get(path, sqlfilters="(ef.room:=:'102')")] == [key]
+    assert [line["id"] for line in client.get(path, sqlfilters="(t.qty:>:1) and (p.label:=:'Cleaning')")] == [cleaning]
+    record = client.ask("DELETE", f"{path}/{key}")
+    assert totals(record) == ("484.43", "67.89", "552.32")
+    added = client.ask("POST", path, [{"desc": "a", "qty": 1, "subprice": 1}, {"desc": "b", "qty": 1, "subprice": 2}])
+    assert [line["id"] for line in client.get(path)] == [care, cleaning, *added]
+    other = draft(client, customer)
+    client.refused("PATCH", f"/contracts/{other}/lines/{care}", {"qty": 1}, status=404)
+
+
+def test_only_a_drafts_lines_change(client: Client, customer: int) -> None:
+    identifier = draft(client, customer)
+    path = f"/contracts/{identifier}/lines"
+    line = client.get(path)[0]["id"]
+    act(client, identifier, "validate")
+    for verb, place, body in (
+        ("POST", "", {"qty": 1}),
+        ("PATCH", f"/{line}", {"qty": 1}),
+        ("DELETE", f"/{line}", None),
+    ):
+        assert "its lines cannot change" in client.refused(verb, path + place, body, status=405)
+    act(client, identifier, "settodraft")
+    client.ask("DELETE", f"{path}/{line}")
+
+
+# Moves ---------------------------------------------------------------------------------------------------------------
+
+PATHS: dict[str, tuple[str, ...]] = {
+    "draft": (),
+    "validated": ("validate",),
+    "running": ("validate", "start"),
+    "closed": ("validate", "close"),
+}
+STATES = {name: number for number, name in enumerate(PATHS)}
+MOVES = {
+    ("draft", "validate"): "validated",
+    ("validated", "settodraft"): "draft",
+    ("validated", "start"): "running",
+    ("validated", "close"): "closed",
+    ("running", "close"): "closed",
+    ("closed", "reopen"): "running",
+}
+
+
+@pytest.mark.parametrize("state", PATHS)
+def test_every_move_is_made_or_refused_as_the_table_says(client: Client, customer: int, state: str) -> None:
+    for name in ("validate", "settodraft", "start", "close", "reopen"):
+        identifier = draft(client, customer)
+        act(client, identifier, *PATHS[state])
+        if (state, name) in MOVES:
+            assert act(client, identifier, name)["statut"] == STATES[MOVES[state, name]]
+            continue
+        message = client.refused("POST", f"/contracts/{identifier}/{name}", {}, status=405)
+        assert message.startswith(f"Method Not Allowed: {name}: it is {state}")
+        assert client.get(f"/contracts/{identifier}")["statut"] == STATES[state]
+
+
+def test_a_move_notes_what_belongs_to_it_or_refuses(client: Client, customer: int) -> None:
+    identifier = draft(client, customer)
+    record = act(client, identifier, "validate", "start", "close")
+    assert record["closed"] % DAY == 0
+    assert act(client, identifier, "reopen")["closed"] is None
+    later = draft(client, customer, begin="2999-01-01")
+    act(client, later, "validate")
+    message = client.refused("POST", f"/contracts/{later}/start", {}, status=405)
+    assert message.endswith("begins on 2999-01-01")
+
+
+def test_another_module_hears_of_it(client: Client, customer: int) -> None:
+    identifier = draft(client, customer)
+    answer = client.simulate_post(f"/contracts/{identifier}/validate", json={})
+    assert f"heard {answer.json['ref']} of 893.63000000" in answer.headers["warning"]
+
+
+def test_a_deleted_contract_leaves_nothing(client: Client, customer: int) -> None:
+    identifier = draft(client, customer, array_options={"options_site": "Hall 4"})
+    answer = client.ask("DELETE", f"/contracts/{identifier}")
+    assert answer["success"]["message"] == "Contract deleted"
+    client.get(f"/contracts/{identifier}", status=404)
+    client.get(f"/contracts/{identifier}/lines", status=404)
+    client.ask("DELETE", f"/thirdparties/{customer}")
+
+
+# With others ---------------------------------------------------------------------------------------------------------
+
+
+def test_it_is_linked_with_other_documents(client: Client, customer: int) -> None:
+    offer = client.ask("POST", "/proposals", {"socid": customer, "date": NOVEMBER})
+    identifier = draft(client, customer, linked_objects={"propal": offer})
+    (proposal,) = client.get(f"/contracts/{identifier}")["linkedObjectsIds"]["propal"].values()
+    (contract,) = client.get(f"/proposals/{offer}")["linkedObjectsIds"]["contract"].values()
+    assert (proposal, contract) == (offer, identifier)
+    body = {"socid": customer, "date": NOVEMBER, "linked_objects": {"contract": identifier}}
+    assert client.ask("POST", "/proposals", body)
+    client.ask("DELETE", f"/contracts/{identifier}")
+    assert client.get(f"/proposals/{offer}")["linkedObjectsIds"] == {}
+
+
+def test_contacts_take_the_roles_that_it_brings(client: Client, customer: int) -> None:
+    identifier = draft(client, customer)
+    person = client.ask("POST", "/contacts", {"lastname": "Person", "socid": customer})
+    path = f"/contracts/{identifier}/contact/{person}"
+    assert "available: CUSTOMER" in client.refused("POST", f"{path}/KEYS", {}, status=404)
+    assert client.ask("POST", f"{path}/CUSTOMER", {})["contacts_ids"] == [person]
+    assert [each["code"] for each in client.get(f"/contracts/{identifier}/contacts")] == ["CUSTOMER"]
+    listed = client.get("/setup/dictionary/contact_types", type="contract")
+    assert [(each["code"], each["label"]) for each in listed] == [("CUSTOMER", "Customer's contact")]
+    assert client.ask("DELETE", f"{path}/CUSTOMER")["contacts_ids"] == []
+
+
+def test_rights_and_rows_are_its_own(contracting: Served, client: Client, customer: int) -> None:
+    mine, foreign = draft(client, customer), draft(client, client.ask("POST", "/thirdparties", {"name": "Foreign"}))
+    reader = contracting.user("contracts.read", "thirdparties.all")
+    assert reader.get(f"/contracts/{mine}")["id"] == mine
+    for verb, place, right in (
+        ("POST", "", "write"),
+        ("PATCH", f"/{mine}", "write"),
+        ("DELETE", f"/{mine}", "delete"),
+        ("POST", f"/{mine}/validate", "validate"),
+        ("POST", f"/{mine}/close", "close"),
+    ):
+        assert f"contracts.{right}" in reader.refused(verb, f"/contracts{place}", {}, status=401)
+    external = contracting.user(*(f"contracts.{verb}" for verb in VERBS), socid=customer)
+    assert [each["id"] for each in external.get("/contracts")] == [mine]
+    for verb, place in (("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/validate"), ("POST", "/lines")):
+        external.ask(verb, f"/contracts/{foreign}{place}", None if verb == "GET" else {}, status=404)
+    assert external.ask("POST", f"/contracts/{mine}/validate", {})["statut"] == 1
+
+
+# Shown ----------------------------------------------------------------------------------------------------------------
+
+
+def test_explorer_and_openapi_show_it_with_typed_bodies(client: Client) -> None:
+    document = client.get("/explorer/openapi.json")
+    paths, schemas = document["paths"], document["components"]["schemas"]
+    assert {"/contracts", "/contracts/{id}/lines/{lineid}", "/contracts/{id}/start"} <= set(paths)
+    assert paths["/contracts/{id}/validate"]["post"]["summary"].startswith("Validate a draft")
+    assert paths["/contracts/{id}"]["get"]["summary"] == "Read one contract with its lines."
+
+    def body(path: str, verb: str) -> Any:
+        return paths[path][verb]["requestBody"]["content"]["application/json"]["schema"]
+
+    def answer(path: str, verb: str) -> Any:
+        return paths[path][verb]["responses"]["200"]["content"]["application/json"]["schema"]
+
+    assert body("/contracts", "post")["$ref"].endswith("/ContractNew")
+    assert body("/contracts/{id}", "patch")["$ref"].endswith("/ContractChange")
+    assert body("/contracts/{id}/lines/{lineid}", "patch")["$ref"].endswith("/ContractLineChange")
+    assert answer("/contracts/{id}/close", "post")["$ref"].endswith("/Contract")
+    new, record = schemas["ContractNew"]["properties"], schemas["Contract"]["properties"]
+    assert new["lines"]["items"]["$ref"].endswith("/ContractLineNew")
+    assert record["lines"]["items"]["$ref"].endswith("/ContractLine")
+    assert "closed" in record
+    assert "closed" not in new
+    assert schemas["ContractNew"]["required"] == ["date", "socid"]
+    assert "options_site" in record["array_options"]["properties"]
+    shown = {each["name"]: each for each in client.get("/explorer/index.json")["services"]}
+    assert len(shown["contracts"]["operations"]) == 21

@@ -1,0 +1,339 @@
+"""Dictionaries: what they hold, how they are listed, and how other modules look them up."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from core.common.request_state import acting_as
+from core.storage.database import close, database, ensure_connected
+from core.testing import Client, Served
+from core.wsgi import build
+
+LISTS = (
+    "payment_terms", "payment_types", "vat_rates", "units", "contact_types", "countries", "availability",
+    "ordering_origins", "shipping_methods",
+)  # fmt: skip
+#: the rights that lists need; any valid key reads the others
+RIGHTS = {
+    "availability": ("orders.read",), "ordering_origins": ("orders.read",), "payment_terms": ("invoices.read",),
+    "payment_types": ("proposals.read",),
+}  # fmt: skip
+
+
+def path(name: str) -> str:
+    return f"/setup/dictionary/{name}"
+
+
+def module(name: str) -> Any:
+    """A file of the module, as the server in force has loaded it."""
+    return importlib.import_module(f"modules.dictionaries.{name}")
+
+
+def pairs(admin: Client, name: str, key: str, *columns: str, **params: Any) -> str:
+    """The entries of a list as `id:code` text, as observed/14 notes them."""
+    rows = [row for active in (1, 0) for row in admin.get(path(name), active=active, limit=0, **params)]
+    rows.sort(key=lambda row: [str(row[column]) for column in columns])
+    return ", ".join(f"{row[key]}:{'/'.join(str(row[column]) for column in columns)}" for row in rows)
+
+
+# What they hold (observed/06 and 14) ----------------------------------------------------------------------------------
+
+
+def test_payment_types(admin: Client) -> None:
+    assert admin.get(path("payment_types"), limit=3) == [
+        {"id": 6, "code": "CB", "type": 2, "label": "Credit card", "module": None},
+        {"id": 7, "code": "CHQ", "type": 2, "label": "Cheque", "module": None},
+        {"id": 4, "code": "LIQ", "type": 2, "label": "Cash", "module": None},
+    ]
+    assert pairs(admin, "payment_types", "id", "code") == (
+        "102:BAN, 6:CB, 7:CHQ, 53:FAC, 104:GIR, 103:IDE, 100:KLA, 52:LCR, 4:LIQ, 105:PPL, 3:PRE, 101:SOF, 1:TIP, "
+        "51:TRA, 50:VAD, 2:VIR"
+    )
+    assert [row["code"] for row in admin.get(path("payment_types"))] == ["CB", "CHQ", "LIQ", "PRE", "VIR"]
+
+
+def test_payment_terms(admin: Client) -> None:
+    assert admin.get(path("payment_terms"), limit=2) == [
+        {
+            "id": 1, "code": "RECEP", "sortorder": 1, "label": "Due upon receipt", "descr": "Due upon receipt",
+            "type_cdr": 0, "nbjour": 1, "decalage": None, "module": None,
+        },
+        {
+            "id": 2, "code": "30D", "sortorder": 2, "label": "30 days", "descr": "Due in 30 days",
+            "type_cdr": 0, "nbjour": 30, "decalage": None, "module": None,
+        },
+    ]  # fmt: skip
+    rows = [row for active in (1, 0) for row in admin.get(path("payment_terms"), active=active)]
+    assert [(row["id"], row["code"], row["type_cdr"], row["nbjour"]) for row in rows] == [
+        (1, "RECEP", 0, 1), (2, "30D", 0, 30), (3, "30DENDMONTH", 1, 30), (4, "60D", 0, 60), (5, "60DENDMONTH", 1, 60),
+        (6, "PT_ORDER", 0, 1), (7, "PT_DELIVERY", 0, 1), (8, "PT_5050", 0, 1), (9, "10D", 0, 10),
+        (10, "10DENDMONTH", 1, 10), (11, "14D", 0, 14), (12, "14DENDMONTH", 1, 14), (13, "DEP30PCTDEL", 0, 1),
+    ]  # fmt: skip
+
+
+def test_contact_types(admin: Client) -> None:
+    assert pairs(admin, "contact_types", "rowid", "type", "source", "code") == (
+        "23:commande/external/BILLING, 24:commande/external/CUSTOMER, 25:commande/external/SHIPPING, "
+        "22:commande/internal/SALESREPFOLL, 11:facture/external/BILLING, 13:facture/external/SERVICE, "
+        "12:facture/external/SHIPPING, 10:facture/internal/SALESREPFOLL, 7:propal/external/BILLING, "
+        "8:propal/external/CUSTOMER, 9:propal/external/SHIPPING, 6:propal/internal/SALESREPFOLL"
+    )
+    rows = admin.get(path("contact_types"), type="facture", sqlfilters="(t.source:=:'external')")
+    assert [row["code"] for row in rows] == ["BILLING", "SERVICE", "SHIPPING"]
+    assert list(rows[0]) == ["rowid", "code", "type", "label", "source", "module", "position"]
+    assert admin.get(path("contact_types"), module="nosuch") == []
+    assert len(admin.get(path("contact_types"), sqlfilters="(t.type:=:'propal') or (t.element:=:'commande')")) == 8
+
+
+def test_availability_and_origins(admin: Client) -> None:
+    assert admin.get(path("availability"), limit=2) == [
+        {"rowid": 9, "code": "AV_10W", "label": "10 weeks"},
+        {"rowid": 10, "code": "AV_12W", "label": "12 weeks"},
+    ]
+    assert pairs(admin, "availability", "rowid", "code") == (
+        "9:AV_10W, 10:AV_12W, 11:AV_14W, 12:AV_16W, 2:AV_1W, 3:AV_2W, 4:AV_3W, 5:AV_4W, 6:AV_5W, 7:AV_6W, 8:AV_8W, "
+        "1:AV_NOW"
+    )
+    assert pairs(admin, "ordering_origins", "rowid", "code") == (
+        "7:SRC_CAMP_EMAIL, 4:SRC_CAMP_FAX, 2:SRC_CAMP_MAIL, 3:SRC_CAMP_PHO, 5:SRC_COMM, 12:SRC_CUSTOMER, "
+        "10:SRC_EMPLOYEE, 1:SRC_INTE, 9:SRC_PARTNER, 6:SRC_SHOP, 11:SRC_SPONSORING, 8:SRC_WOM"
+    )
+
+
+def test_units_and_shipping_methods(admin: Client) -> None:
+    rows = admin.get(path("units"), limit=0)
+    names = ("rowid", "code", "short_label", "active", "scale", "unit_type")
+    assert [tuple(row[name] for name in names) for row in rows[:2]] == [
+        (1, "T", "T", 1, 3, "weight"),
+        (2, "KG", "kg", 1, 0, "weight"),
+    ]
+    assert list(rows[0]) == ["rowid", "code", "label", "short_label", "active", "scale", "unit_type"]
+    seconds = {row["code"]: row["scale"] for row in rows if row["unit_type"] == "time"}
+    assert (seconds["MI"], seconds["H"], seconds["D"], seconds["W"]) == (60, 60 * 60, 24 * 60 * 60, 7 * 24 * 60 * 60)
+    kinds = {row["unit_type"] for row in rows}
+    assert kinds == {"weight", "size", "surface", "volume", "qty", "time"}
+    codes = [row["code"] for row in admin.get(path("shipping_methods"))]
+    assert {"CATCH", "TRANS"} <= set(codes) and codes == sorted(codes)
+
+
+def test_vat_rates(admin: Client) -> None:
+    assert [row["rate"] for row in admin.get(path("vat_rates"), country=1, sortfield="rate", sortorder="DESC")] == [
+        "20.0000", "10.0000", "5.5000", "2.1000", "0.0000",
+    ]  # fmt: skip
+    spain = {row["rate"]: row for row in admin.get(path("vat_rates"), country=4)}
+    local = {rate: (row["localtax1"], row["localtax1_type"]) for rate, row in spain.items()}
+    assert local == {
+        "21.0000": ("5.2", "3"), "10.0000": ("1.4", "3"), "4.0000": ("0.5", "3"), "0.0000": ("0", "3"),
+    }  # fmt: skip
+    assert {(row["localtax2"], row["localtax2_type"]) for row in spain.values()} == {("-19:-15:-9", "5")}
+    by_column = admin.get(path("vat_rates"), sqlfilters="(t.fk_pays:=:6) and (t.taux:=:'8.1')")
+    assert [(row["country_id"], row["rate"], row["code"]) for row in by_column] == [(6, "8.1000", "")]
+    # the 27 members of the European Union, the United Kingdom and Switzerland
+    assert len({row["country_id"] for row in admin.get(path("vat_rates"), limit=0)}) == 29
+
+
+# Countries ------------------------------------------------------------------------------------------------------------
+
+FRANCE = {"id": 1, "code": "FR", "code_iso": "FRA", "label": "France", "active": 1}
+
+
+def test_countries(admin: Client) -> None:
+    assert admin.get(path("countries"), limit=2, sqlfilters="(t.code:=:'FR')") == [FRANCE]
+    rows = admin.get(path("countries"), limit=0)
+    assert len(rows) == 249
+    assert [row["code"] for row in rows] == sorted({row["code"] for row in rows})
+    assert len({row["code_iso"] for row in rows}) == 249
+    assert all(len(row["code_iso"]) == 3 and row["label"] for row in rows)
+    known = {row["code"]: row["id"] for row in rows}
+    some = {"DE": 5, "GB": 7, "US": 11, "CA": 14, "AT": 41, "GR": 102, "RS": 198, "ZW": 240, "ME": 244, "MF": 246}
+    assert {code: known[code] for code in some} == some
+
+
+def test_one_country(admin: Client) -> None:
+    for rest in ("1", "byCode/FR", "byCode/fr", "byISO/FRA", "byiso/fra"):
+        assert admin.get(path(f"countries/{rest}")) == FRANCE
+    assert admin.get(path("countries/byCode/DE"), lang="fr_FR")["label"] == "Allemagne"
+    assert admin.get(path("countries/5"), lang="de-CH")["label"] == "Deutschland"
+    assert admin.get(path("countries/byISO/DEU"), lang="es")["label"] == "Alemania"
+    assert admin.get(path("countries/5"))["label"] == "Germany"
+    for rest in ("999999", "byCode/ZZ", "byISO/ZZZ"):
+        assert admin.refused("GET", path(f"countries/{rest}"), status=404) == "Not Found: Country not found"
+    admin.get(path("countries/0"), status=400)
+    admin.get(path("countries/x"), status=400)
+
+
+def test_countries_by_their_name_in_a_language(admin: Client) -> None:
+    assert [row["code"] for row in admin.get(path("countries"), filter="germ")] == ["DE"]
+    assert admin.get(path("countries"), filter="ALLEM", lang="fr") == [
+        {"id": 5, "code": "DE", "code_iso": "DEU", "label": "Allemagne", "active": 1}
+    ]
+    assert admin.get(path("countries"), filter="Germany", lang="fr") == []
+    assert admin.get(path("countries"), filter="Allemagne", lang="fr", properties="label") == [{"label": "Allemagne"}]
+    total = admin.get(path("countries"), filter="guin", limit=1, pagination_data=True)["pagination"]["total"]
+    # Equatorial Guinea, Guinea, Guinea-Bissau, Papua New Guinea
+    assert total == 4
+
+
+@pytest.mark.parametrize("lang", ["xx", "french", "../../etc", "f", "1", "%00", "_"])
+def test_no_such_language(admin: Client, lang: str) -> None:
+    for rest in ("countries", "countries/1"):
+        assert "`lang`" in admin.refused("GET", path(rest), status=400, params={"lang": lang})
+
+
+def test_every_country_of_a_third_party_has_its_code(admin: Client) -> None:
+    for number, code in ((5, "DE"), (240, "ZW")):
+        owner = admin.ask("POST", "/thirdparties", {"name": "Abroad", "country_id": number})
+        contact = admin.ask("POST", "/contacts", {"lastname": "Abroad", "country_id": number})
+        assert admin.get(f"/thirdparties/{owner}")["country_code"] == code
+        assert admin.get(f"/contacts/{contact}")["country_code"] == code
+
+
+# Lists ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_list_is_filtered_sorted_and_paged(server: Served, admin: Client, name: str) -> None:
+    rows = server.user(*RIGHTS.get(name, ())).get(path(name))
+    assert rows
+    server.user().get(path(name), status=401 if name in RIGHTS else 200)
+    assert server.client(None).get(path(name), status=401)["error"]["code"] == 401
+    code = rows[0]["code"]
+    found = admin.get(path(name), sqlfilters=f"(t.code:=:'{code}') and (t.active:=:1)")
+    assert found and {row["code"] for row in found} == {code}
+    assert admin.get(path(name), sqlfilters="(t.code:=:'nosuch')") == []
+    key = "rowid" if "rowid" in rows[0] else "id"
+    descending = [row[key] for row in admin.get(path(name), sortfield="rowid" if key == "rowid" else "id",
+                                                sortorder="DESC", limit=3)]  # fmt: skip
+    assert descending == sorted(descending, reverse=True) and len(descending) == 3
+    assert [row[key] for row in admin.get(path(name), limit=1, page=1)] == [rows[1][key]]
+    message = admin.refused("GET", path(name), status=400, params={"sqlfilters": "(t.code:=:'x'))"})
+    assert message.startswith("Bad Request: Bad filter")
+    if name != "countries":
+        for wrong in ("2", "-1", "x"):
+            admin.get(path(name), active=wrong, status=400)
+
+
+# Looking up -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def statements() -> Iterator[list[str]]:
+    """The statements that run meanwhile."""
+    seen: list[str] = []
+
+    def note(*arguments: Any, **more: Any) -> None:
+        seen.append(str(arguments))
+
+    database.obj.query_hooks.append(note)
+    yield seen
+    database.obj.query_hooks.remove(note)
+
+
+@pytest.mark.usefixtures("server")
+def test_looking_up() -> None:
+    ensure_connected()
+    models, entries = module("models"), module("entries")
+    assert entries.code_of(models.PaymentTerm, 3) == "30DENDMONTH"
+    assert entries.code_of(models.PaymentType, "6") == "CB"
+    assert entries.entry(models.PaymentTerm, 3).nbjour == 30
+    for missing in (None, 0, "", 999):
+        assert entries.entry(models.PaymentTerm, missing) is None
+        assert entries.code_of(models.PaymentTerm, missing) is None
+    # hidden ones are found, too: old records name them
+    assert entries.find_by_code(models.PaymentType, "TIP").id == 1
+    role = entries.find_by_code(models.ContactRole, "BILLING", element="facture", source="external")
+    assert role.id == 11
+    assert entries.find_by_code(models.ContactRole, "SERVICE", element="propal") is None
+    assert entries.country_code(5) == "DE"
+
+
+@pytest.mark.usefixtures("server")
+def test_vat_row() -> None:
+    ensure_connected()
+    vat_row = module("vat").vat_row
+    row = vat_row("ES", Decimal("21"))
+    assert (row.localtax1, row.localtax1_type, row.localtax2, row.localtax2_type) == ("5.2", "3", "-19:-15:-9", "5")
+    assert vat_row("FR", Decimal("5.50")).localtax1_type == "0"
+    assert vat_row("FR", Decimal("33.3")) is None
+    assert vat_row("FR", Decimal("20"), "ABC") is None
+    assert vat_row("US", Decimal("20")) is None
+
+
+@pytest.mark.usefixtures("server")
+def test_a_look_up_costs_no_statement_once_kept(statements: list[str]) -> None:
+    ensure_connected()
+    models, entries, vat = module("models"), module("entries"), module("vat")
+    # in a request, which looks once whether what is kept still holds
+    with acting_as(None):
+        for _ in range(2):
+            statements.clear()
+            entries.code_of(models.PaymentTerm, 1)
+            entries.find_by_code(models.Unit, "KG")
+            entries.country_code(1)
+            vat.vat_row("FR", Decimal(20))
+        assert statements == []
+
+
+# Filling (these put other databases in force, so they come last) -------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_filter_that_comes_first_finds_everything(serve: Any, name: str) -> None:
+    admin = serve().client()
+    assert admin.get(path(name), sqlfilters="(t.active:=:1)", limit=1)
+
+
+def test_workers_that_fill_at_once(kind: str, serve: Any) -> None:
+    serve(kind=kind)
+    models, seeds = module("models"), module("seeds")
+
+    def fill(number: int) -> None:
+        ensure_connected()
+        try:
+            seeds.seed(models.Country)
+            seeds.seed(models.VatRate)
+        finally:
+            close()
+
+    with ThreadPoolExecutor(4) as workers:
+        list(workers.map(fill, range(8)))
+    ensure_connected()
+    assert models.Country.select().count() == 249
+    assert len(module("entries").entries(models.VatRate)) == models.VatRate.select().count()
+
+
+def test_a_table_of_france_alone_gains_all_countries(kind: str, serve: Any) -> None:
+    served = serve(kind=kind)
+    models = module("models")
+    database.execute_sql("DELETE FROM comptoir_migration WHERE module = 'dictionaries'")
+    models.Country.create(id=1, code="FR", code_iso="FRA", label="France")
+    served.close()
+    served.server = build(served.settings)
+    assert len(served.client().get(path("countries"), limit=0)) == 249
+
+
+def test_profile_of_release_16(kind: str, serve: Any) -> None:
+    admin = serve(kind=kind, profile_name="dolibarr16").client()
+    assert admin.get(path("payment_types"), limit=1) == [
+        {"id": "6", "code": "CB", "type": "2", "label": "Credit card", "module": None}
+    ]
+    assert admin.get(path("payment_terms"), limit=1) == [
+        {
+            "id": "1", "code": "RECEP", "sortorder": "1", "label": "Due upon receipt", "descr": "Due upon receipt",
+            "type_cdr": "0", "nbjour": "1", "decalage": None, "module": None,
+        }
+    ]  # fmt: skip
+    assert admin.get(path("countries/1")) == {
+        "id": "1", "code": "FR", "code_iso": "FRA", "label": "France", "active": "1",
+    }  # fmt: skip
+    assert admin.get(path("availability"), limit=1) == [{"rowid": "9", "code": "AV_10W", "label": "10 weeks"}]
+    unit = admin.get(path("units"), limit=2)[1]
+    assert (unit["rowid"], unit["code"], unit["scale"]) == ("2", "KG", "0")
+    assert admin.get(path("payment_types"), sqlfilters="(t.code:=:'nosuch')") == []
+    assert len(admin.get(path("countries"), limit=0)) == 249

@@ -1,0 +1,223 @@
+"""Listing, fetching, uploading and deleting files: rules.md 11, differences.md 2, on each kind of database."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.testing import Client, Served
+from tests.filing import download, filing, names, proposal, upload
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
+
+
+@pytest.fixture(scope="module")
+def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    yield from filing(kind, tmp_path_factory.mktemp(f"files_{kind}"))
+
+
+@pytest.fixture
+def client(server: Served) -> Client:
+    return server.client()
+
+
+def raw(client: Client, path: str, verb: str = "GET", **headers: str) -> Any:
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    return client.simulate_request(
+        verb, "/documents/raw", params={"modulepart": "propal", "original_file": path}, headers=sent
+    )
+
+
+# Lists ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_row_has_the_shape_of_the_reference_with_paths_of_the_store(client: Client) -> None:
+    ref = f"(PROV{proposal(client)})"
+    before = int(time.time())
+    upload(client, ref, content="hello wörld")
+    (row,) = client.get("/documents", modulepart="proposal", ref=ref)
+    assert before <= row.pop("date") <= time.time()
+    assert row == {
+        "name": "note.txt",
+        "path": f"propale/{ref}",
+        "level1name": ref,
+        "relativename": "note.txt",
+        "fullname": f"propale/{ref}/note.txt",
+        "size": 12,
+        "type": "file",
+    }
+
+
+def test_a_list_is_sorted_as_asked(client: Client) -> None:
+    identifier = proposal(client)
+    for name, content in (("b.txt", "22"), ("c.txt", "1"), ("a.txt", "333")):
+        upload(client, f"(PROV{identifier})", name, content)
+
+    def listed(**more: str) -> str:
+        rows = client.get("/documents", modulepart="propal", id=identifier, **more)
+        return "".join(row["name"][0] for row in rows)
+
+    assert listed() == "bca"
+    assert [listed(sortfield=each) for each in ("name", "fullname", "relativename", "size")] == [
+        "abc", "abc", "abc", "cba",
+    ]  # fmt: skip
+    assert listed(sortfield="size", sortorder="DESC") == "abc"
+    assert listed(sortfield="date") == "bca"
+    for wrong in ({"sortfield": "secret"}, {"sortorder": "up"}):
+        client.get("/documents", modulepart="propal", id=identifier, status=400, **wrong)
+
+
+def test_what_a_list_needs(client: Client) -> None:
+    ask = lambda status, **params: client.get("/documents", status=status, **params)["error"]["message"]  # noqa: E731
+    assert ask(400, id=1) == "Bad Request: `modulepart` is required."
+    assert ask(400, modulepart="proposal") == "Bad Request: bad value for parameter id or ref"
+    assert ask(404, modulepart="proposal", id=999999) == "Not Found: Proposal not found"
+    assert ask(404, modulepart="proposal", ref="NOSUCH") == "Not Found: Proposal not found"
+    assert ask(404, modulepart="thirdparty", ref="x") == "Not Found: Thirdparty not found"
+    assert "expected one of" in ask(400, modulepart="nosuch", id=1)
+    ask(400, modulepart="proposal", id="x")
+
+
+KINDS = {
+    "societe": ("societe", "thirdparty", "thirdparties"),
+    "socpeople": ("socpeople", "contact", "contacts"),
+    "product": ("product", "produit", "products"),
+    "users": ("user", "users"),
+}
+
+
+@pytest.mark.parametrize("folder", KINDS)
+def test_every_service_with_records_has_files(client: Client, folder: str) -> None:
+    service = KINDS[folder][-1]
+    body = {
+        "societe": {"name": "Files Ltd"},
+        "socpeople": {"lastname": "Files"},
+        "product": {"ref": "Fïle n°1", "label": "x"},
+        "users": {"login": "filer"},
+    }[folder]
+    identifier = client.ask("POST", f"/{service}", body)
+    record = client.get(f"/{service}/{identifier}")
+    called = record["ref"] if folder == "product" else str(identifier)
+    place = called.replace("ï", "i").replace("°", "_")
+    for number, part in enumerate(KINDS[folder]):
+        sent = {"filename": f"{number}.txt", "modulepart": part, "ref": called, "filecontent": "x"}
+        assert client.ask("POST", "/documents/upload", sent) == f"{number}.txt"
+        rows = client.get("/documents", module_part=part, id=identifier)
+        assert [row["path"] for row in rows] == [f"{folder}/{place}"] * (number + 1)
+        assert download(client, f"{place}/{number}.txt", part) == b"x"
+    client.ask("DELETE", f"/{service}/{identifier}")
+    client.get("/documents/download", modulepart=part, original_file=f"{place}/0.txt", status=404)
+
+
+def test_a_product_s_files_follow_its_reference_with_the_next_upload(client: Client) -> None:
+    identifier = client.ask("POST", "/products", {"ref": "OLD", "label": "x"})
+    sent = {"modulepart": "product", "filecontent": "x"}
+    client.ask("POST", "/documents/upload", sent | {"ref": "OLD", "filename": "OLD.txt"})
+    client.ask("PUT", f"/products/{identifier}", {"ref": "NEW"})
+    assert names(client, "NEW", "product") == ["OLD.txt"]
+    client.ask("POST", "/documents/upload", sent | {"ref": "NEW", "filename": "b.txt"})
+    assert names(client, "NEW", "product") == ["OLD.txt", "b.txt"]
+    assert download(client, "NEW/OLD.txt", "product") == b"x"
+
+
+# Fetching ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_download_has_the_shape_of_the_reference(client: Client) -> None:
+    ref = f"(PROV{proposal(client)})"
+    upload(client, ref, content="hello world")
+    assert client.get("/documents/download", modulepart="proposal", original_file=f"{ref}/note.txt") == {
+        "filename": "note.txt",
+        "content-type": "text/plain",
+        "filesize": 11,
+        "content": "aGVsbG8gd29ybGQ=",
+        "encoding": "base64",
+    }
+
+
+@pytest.mark.parametrize("operation", ["download", "raw"])
+def test_what_fetching_needs(client: Client, operation: str) -> None:
+    def ask(status: int, **params: str) -> str:
+        return str(client.get(f"/documents/{operation}", status=status, **params)["error"]["message"])
+
+    ref = f"(PROV{proposal(client)})"
+    assert ask(400) == "Bad Request: `modulepart` is required."
+    assert ask(400, modulepart="propal") == "Bad Request: bad value for parameter original_file"
+    assert ask(404, modulepart="propal", original_file=f"{ref}/nosuch.pdf") == "Not Found: File not found"
+    assert ask(404, modulepart="propal", original_file=ref) == "Not Found: File not found"
+    assert ask(404, modulepart="propal", original_file="x" * 5000) == "Not Found: File not found"
+
+
+def test_a_raw_file_is_sent_as_it_is_and_never_run(client: Client) -> None:
+    ref = f"(PROV{proposal(client)})"
+    assert upload(client, ref, "plän.txt", "hello world") == "plan.txt"
+    answer = raw(client, f"{ref}/plan.txt")
+    assert (answer.status_code, answer.content) == (200, b"hello world")
+    headers = answer.headers
+    assert headers["content-type"] == "text/plain"
+    assert headers["content-length"] == "11"
+    assert headers["content-disposition"].startswith("attachment; filename=")
+    assert headers["x-content-type-options"] == "nosniff"
+    assert "sandbox" in headers["content-security-policy"]
+    assert [raw(client, f"{ref}/{name}").status_code for name in ("plän.txt", "PLAN.txt")] == [404, 404]
+    head = raw(client, f"{ref}/plan.txt", "HEAD")
+    assert (head.status_code, head.headers["content-length"], head.content) == (200, "11", b"")
+
+
+def test_an_unknown_kind_of_file_is_a_row_of_bytes(client: Client) -> None:
+    ref = f"(PROV{proposal(client)})"
+    upload(client, ref, "model.step", "solid")
+    assert raw(client, f"{ref}/model.step").headers["content-type"] == "application/octet-stream"
+
+
+def test_a_raw_file_has_a_tag_that_changes_with_it(client: Client) -> None:
+    ref = f"(PROV{proposal(client)})"
+    upload(client, ref, content="one")
+    tag = raw(client, f"{ref}/note.txt").headers["etag"]
+    answer = raw(client, f"{ref}/note.txt", If_None_Match=f'"other", W/{tag}')
+    assert (answer.status_code, answer.content, answer.headers["etag"]) == (304, b"", tag)
+    upload(client, ref, content="two", overwriteifexists=1)
+    answer = raw(client, f"{ref}/note.txt", If_None_Match=tag)
+    assert (answer.status_code, answer.content) == (200, b"two")
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "content", "range_"),
+    [
+        ("bytes=0-3", 206, b"0123", "bytes 0-3/10"), ("bytes=7-", 206, b"789", "bytes 7-9/10"),
+        ("bytes=-2", 206, b"89", "bytes 8-9/10"), ("bytes=-99", 206, b"0123456789", "bytes 0-9/10"),
+        ("bytes=9-99", 206, b"9", "bytes 9-9/10"), ("bytes=10-", 416, None, "bytes */10"),
+        ("bytes=-0", 416, None, "bytes */10"), ("bytes=5-2", 200, b"0123456789", None),
+        ("bytes=0-1,3-4", 200, b"0123456789", None), ("lines=1-2", 200, b"0123456789", None),
+        ("bytes=x-y", 200, b"0123456789", None), ("bytes=" + "9" * 400 + "-", 200, b"0123456789", None),
+    ],
+)  # fmt: skip
+def test_a_range_of_a_raw_file(client: Client, asked: str, status: int, content: bytes, range_: str | None) -> None:
+    ref = f"(PROV{proposal(client)})"
+    upload(client, ref, content="0123456789")
+    answer = raw(client, f"{ref}/note.txt", Range=asked)
+    assert answer.status_code == status
+    assert answer.headers.get("content-range") == range_
+    if content is not None:
+        assert answer.content == content
+        assert answer.headers["content-length"] == str(len(content))
+
+
+def test_a_range_of_another_state_is_the_whole_file(client: Client) -> None:
+    ref = f"(PROV{proposal(client)})"
+    upload(client, ref, content="0123456789")
+    tag = raw(client, f"{ref}/note.txt").headers["etag"]
+    assert raw(client, f"{ref}/note.txt", Range="bytes=0-1", If_Range=tag).content == b"01"
+    assert raw(client, f"{ref}/note.txt", Range="bytes=0-1", If_Range='"old"').content == b"0123456789"
+
+
+def test_a_file_that_somebody_took_away_is_404(server: Served, client: Client) -> None:
+    ref = f"(PROV{proposal(client)})"
+    upload(client, ref)
+    (Path(server.settings.documents) / "propale" / ref / "note.txt").unlink()
+    assert raw(client, f"{ref}/note.txt").status_code == 404
+    client.get("/documents/download", modulepart="propal", original_file=f"{ref}/note.txt", status=404)

@@ -1,0 +1,159 @@
+"""Who may reach which file, and what no caller can do: security-tests.md S50 to S55."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.testing import Client, Served
+from tests.filing import download, filing, place, proposal, thirdparty, upload, validated
+
+DOC = "/documents"
+
+
+@pytest.fixture(scope="module")
+def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    yield from filing(kind, tmp_path_factory.mktemp(f"rights_{kind}"), max_body=200_000)
+
+
+@pytest.fixture
+def client(server: Served) -> Client:
+    return server.client()
+
+
+def calls(ref: str, identifier: int, part: str = "proposal", name: str = "note.txt") -> dict[str, tuple[str, str, Any]]:
+    """Every operation on the files of one record: verb, path with query, body; by the right it needs."""
+    at = f"modulepart={part}&original_file={ref}/{name}"
+    return {
+        "list by id": ("GET", f"{DOC}?modulepart={part}&id={identifier}", None),
+        "list by ref": ("GET", f"{DOC}?modulepart={part}&ref={ref}", None),
+        "download": ("GET", f"{DOC}/download?{at}", None),
+        "raw": ("GET", f"{DOC}/raw?{at}", None),
+        "build": ("PUT", f"{DOC}/builddoc", {"modulepart": part, "original_file": place(ref)}),
+        "upload by ref": (
+            "POST", f"{DOC}/upload", {"filename": "new.txt", "modulepart": part, "ref": ref, "filecontent": "x"}
+        ),
+        "upload by folder": (
+            "POST", f"{DOC}/upload", {"filename": "new2.txt", "modulepart": part, "subdir": ref, "filecontent": "x"}
+        ),
+        "delete": ("DELETE", f"{DOC}?{at}", None),
+    }  # fmt: skip
+
+
+NEEDS = {
+    "list by id": {"proposals.read"},
+    "list by ref": {"proposals.read"},
+    "download": {"proposals.read"},
+    "raw": {"proposals.read"},
+    "build": {"proposals.write"},
+    "upload by ref": {"documents.write", "proposals.read"},
+    "upload by folder": {"documents.write", "proposals.read"},
+    "delete": {"proposals.delete"},
+}
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_each_operation_needs_its_rights(server: Served, client: Client, name: str) -> None:
+    identifier = proposal(client)
+    upload(client, ref := f"(PROV{identifier})")
+    verb, path, body = calls(ref, identifier)[name]
+    every = {right for rights in NEEDS.values() for right in rights} | {"documents.read", "documents.delete"}
+    for missing in NEEDS[name]:
+        message = server.user(*every - {missing}, "thirdparties.all").refused(verb, path, body, status=401)
+        assert missing in message
+    answer = server.user(*NEEDS[name], "thirdparties.all").simulate_request(
+        verb, path, **({"json": body} if body else {})
+    )
+    assert answer.status_code == 200, answer.text
+    assert server.client(None).simulate_request(verb, path).status_code == 401
+
+
+@pytest.mark.parametrize("final", [False, True])
+def test_an_external_user_reaches_only_their_own(server: Served, client: Client, final: bool) -> None:
+    own, other = thirdparty(client), thirdparty(client)
+    rights = {right for each in NEEDS.values() for right in each}
+    external = server.user(*rights, "thirdparties.read", "thirdparties.delete", socid=own)
+    represents = server.user(*rights, represents=[own])
+    for caller in (external, represents):
+        for socid, status in ((other, 404), (own, 200)):
+            made = validated(client, socid) if final else {"id": proposal(client, socid)}
+            ref = made.get("ref") or f"(PROV{made['id']})"
+            upload(client, ref)
+            before = client.get(DOC, modulepart="proposal", ref=ref)
+            for name, (verb, path, body) in calls(ref, made["id"]).items():
+                answer = caller.simulate_request(verb, path, **({"json": body} if body else {}))
+                assert answer.status_code == status, f"{name} -> {answer.status_code} {answer.text[:200]}"
+            if status == 404:
+                assert client.get(DOC, modulepart="proposal", ref=ref) == before
+
+
+def test_an_external_user_sees_no_other_third_party_s_or_user_s_files(server: Served, client: Client) -> None:
+    own, other = thirdparty(client), thirdparty(client)
+    external = server.user("thirdparties.read", "users.read", "documents.write", socid=own)
+    for part, identifier in (("thirdparty", other), ("user", server.administrator.id)):
+        body = {"filename": "n.txt", "modulepart": part, "ref": str(identifier), "filecontent": "x"}
+        client.ask("POST", f"{DOC}/upload", body)
+        external.get(DOC, modulepart=part, id=identifier, status=404)
+        external.get(f"{DOC}/download", modulepart=part, original_file=f"{identifier}/n.txt", status=404)
+        external.ask("POST", f"{DOC}/upload", body | {"filename": "m.txt"}, status=404)
+
+
+# Paths ---------------------------------------------------------------------------------------------------------------
+
+TRAVERSALS = [
+    "../x.pdf", "../../etc/passwd", "{0}/../{0}/note.txt", "/etc/passwd", "..%2fx", "%2e%2e%2f%2e%2e%2fx",
+    "%252e%252e%252fx", "..\\x", "{0}\\note.txt", "{0}/..", "{0}/.", "{0}/./note.txt", "./{0}/note.txt", "{0}//note.txt",
+    "\u2024\u2024/x", "\u2025/x", "\uff0e\uff0e\uff0fx", "{0}\uff0fnote.txt", "{0}/note.txt/", "{0}/NOTE.TXT",
+    "<x>", "a|b", "{0}/note.txt\u202e", "{0}/note\n.txt", "~/x", "file:///etc/passwd", "propale/{0}/note.txt",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", TRAVERSALS)
+def test_no_path_leads_out_of_the_documents(client: Client, path: str) -> None:
+    ref = f"(PROV{proposal(client)})"
+    upload(client, ref, content="kept")
+    path = path.format(ref)
+    for verb, operation in (("GET", "/download"), ("GET", "/raw"), ("DELETE", "")):
+        params = {"modulepart": "propal", "original_file": path}
+        answer = client.simulate_request(verb, f"{DOC}{operation}", params=params)
+        assert answer.status_code in (400, 401, 404), f"{operation} {path!r} -> {answer.status_code}"
+        assert "passwd" not in answer.text and "/work" not in answer.text and "tmp" not in answer.text
+    for named in ({"ref": path}, {"subdir": path}):
+        body = {"filename": "x.txt", "modulepart": "propal", "filecontent": "x", **named}
+        assert client.simulate_post(f"{DOC}/upload", json=body).status_code in (400, 404)
+    body = {"modulepart": "propal", "original_file": f"{path}/{path}.pdf"}
+    assert client.simulate_put(f"{DOC}/builddoc", json=body).status_code in (400, 404)
+    assert download(client, f"{ref}/note.txt") == b"kept"
+
+
+@pytest.mark.parametrize(
+    "part", ["../propale", "propal/..", "ecm", "medias", "systemtools", "\x00", "documents", "login"]
+)
+def test_no_modulepart_leads_elsewhere(client: Client, part: str) -> None:
+    answer = client.simulate_get(DOC, params={"modulepart": part, "id": "1"})
+    assert answer.status_code == 400, answer.text
+
+
+def test_nothing_goes_through_a_link_in_the_store(server: Served, client: Client, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("secret")
+    root = Path(server.settings.documents) / "propale"
+    first, second = (f"(PROV{proposal(client)})" for _ in range(2))
+    # a file that has become a link
+    upload(client, first, "note.txt", "mine")
+    (root / first / "note.txt").unlink()
+    (root / first / "note.txt").symlink_to(tmp_path / "secret.txt")
+    for operation in ("download", "raw"):
+        client.get(f"{DOC}/{operation}", modulepart="propal", original_file=f"{first}/note.txt", status=404)
+    upload(client, first, "note.txt", "anew", overwriteifexists=1)
+    assert (tmp_path / "secret.txt").read_text() == "secret"
+    assert download(client, f"{first}/note.txt") == b"anew"
+    # a folder that is one
+    (root / second).symlink_to(tmp_path)
+    body = {"filename": "secret.txt", "modulepart": "propal", "ref": second, "filecontent": "x"}
+    assert client.refused("POST", f"{DOC}/upload", body, status=405).endswith("no link in the store is followed")
+    client.refused("PUT", f"{DOC}/builddoc", {"modulepart": "propal", "original_file": place(second)}, status=405)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["secret.txt"]
+    assert (tmp_path / "secret.txt").read_text() == "secret"

@@ -1,0 +1,48 @@
+"""Templates of documents that lie in outside module folders."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+from core.contract.catalogue import catalogue
+from tests.filing import PLAIN, download, names, place, proposal, thirdparty
+
+
+def test_a_template_dropped_into_an_outside_folder_is_used_without_a_restart(
+    serve: Any, write: Any, folder: Path
+) -> None:
+    served = serve(modules=str(folder))
+    client = served.client()
+    identifier = proposal(client, model_pdf=None)
+    body = {"modulepart": "propal", "original_file": place(f"(PROV{identifier})"), "doctemplate": "dropped"}
+    client.refused("PUT", "/documents/builddoc", body, status=404)
+    write("elsewhere/doctemplates/pdf_dropped.py", PLAIN)
+    served.server.reloader.check()
+    assert client.ask("PUT", "/documents/builddoc", body)["template"] == "dropped"
+    write("elsewhere/doctemplates/pdf_dropped.py", PLAIN.replace("%PDF-1.4", "%PDF-1.7 anew"))
+    served.server.reloader.check()
+    content = base64.b64decode(client.ask("PUT", "/documents/builddoc", body)["content"])
+    assert content.startswith(b"%PDF-1.7 anew")
+
+
+CONTRACTS = Path(__file__).parents[3] / "tests/samples" / "modules"
+
+
+def test_an_outsider_s_kind_gets_documents_by_adding_one_file(kind: str, serve: Any, write: Any, folder: Path) -> None:
+    template = PLAIN.replace("...proposals.proposals import proposals", "..contracts import contracts").replace(
+        "documents = proposals", "documents = contracts"
+    )
+    for file in (CONTRACTS / "contracts").rglob("*.py"):
+        write(str(file.relative_to(CONTRACTS)), file.read_text())
+    write("contracts/doctemplates/pdf_sheet.py", template)
+    served = serve(kind, modules=str(folder))
+    assert [each for each in catalogue().failures if each.module == "contracts"] == []
+    client = served.client()
+    body = {"socid": thirdparty(client), "date": "2026-11-21", "lines": [{"desc": "x", "qty": 1}]}
+    identifier = client.ask("POST", "/contracts", body)
+    record = client.ask("POST", f"/contracts/{identifier}/validate", {})
+    assert record["last_main_doc"] == f"contract/{place(record['ref'])}"
+    assert names(client, record["ref"], "contract") == [f"{record['ref']}.pdf"]
+    assert download(client, place(record["ref"]), "contracts").startswith(b"%PDF-1.4 ")

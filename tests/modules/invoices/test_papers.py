@@ -1,0 +1,62 @@
+"""Documents of invoices that carry their data as Factur-X, by the setting."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Callable
+
+import pytest
+from pypdf import PdfReader
+
+from core.testing import Client
+
+COMPANY = {
+    "name": "Seller",
+    "country_code": "FR",
+    "idprof1": "000000000",
+    "tva_intra": "FR00000000000",
+    "zip": "69002",
+    "town": "Lyon",
+}
+LINES = [{"desc": "Desk", "qty": 3, "subprice": "19.99", "tva_tx": 20, "remise_percent": 10}]
+
+
+@pytest.fixture
+def invoice(admin: Client) -> int:
+    admin.ask("PUT", "/setup/company", COMPANY)
+    buyer = {"name": "Buyer", "country_id": 1, "zip": "76600", "town": "Le Havre", "address": "8 quai des Brumes"}
+    socid = admin.ask("POST", "/thirdparties", buyer | {"client": 1})
+    return int(admin.ask("POST", "/invoices", {"socid": socid, "date": "2026-11-21", "lines": LINES}))
+
+
+def attached(admin: Client, ref: str) -> dict[str, bytes]:
+    body = {"modulepart": "invoice", "original_file": f"{ref}/{ref}.pdf"}
+    content = base64.b64decode(admin.ask("PUT", "/documents/builddoc", body)["content"])
+    found = PdfReader(io.BytesIO(content)).attachments
+    return {name: files[0] for name, files in found.items()}
+
+
+def test_the_setting_decides(admin: Client, invoice: int, constant: Callable[[str, str], None]) -> None:
+    assert attached(admin, f"(PROV{invoice})") == {}
+    ref = admin.ask("POST", f"/invoices/{invoice}/validate", {})["ref"]
+    assert attached(admin, ref) == {}
+    constant("INVOICE_FACTURX", "1")
+    xml = attached(admin, ref)["factur-x.xml"].decode()
+    # 3 × 19.99 − 10 % = 53.97; with 20 % VAT 64.77
+    assert ref in xml
+    assert ">53.97<" in xml
+    assert ">64.77<" in xml
+
+
+def test_what_is_missing_is_named_and_undoes_no_validation(
+    admin: Client, invoice: int, constant: Callable[[str, str], None]
+) -> None:
+    constant("INVOICE_FACTURX", "1")
+    admin.ask("PATCH", f"/invoices/{invoice}", {"mode_reglement_id": 2})
+    answer = admin.simulate_post(f"/invoices/{invoice}/validate", json={})
+    assert (answer.status_code, answer.json["statut"]) == (200, 1)
+    assert "MAIN_BANK_IBAN" in answer.headers["warning"]
+    ref = answer.json["ref"]
+    body = {"modulepart": "invoice", "original_file": f"{ref}/{ref}.pdf"}
+    assert "MAIN_BANK_IBAN" in admin.refused("PUT", "/documents/builddoc", body, status=405)

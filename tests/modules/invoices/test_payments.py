@@ -1,0 +1,327 @@
+"""Payments of invoices: fields.md (payment), rules.md 7 and 8, observed/04, differences.md 2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from core.storage.database import close, database, ensure_connected
+from core.testing import Client, Served
+
+#: 2026-11-21 01:53:20
+MOMENT = 1795226000
+TERMS = {"datepaye": MOMENT, "paymentid": 2, "closepaidinvoices": "no"}
+LINE = {"desc": "Desk", "qty": 1, "subprice": "100", "tva_tx": 20}
+TABLES = ("llx_paiement", "llx_paiement_facture", "llx_facture", "comptoir_counter")
+
+Make = Callable[..., int]
+
+
+@pytest.fixture(scope="module")
+def customer(admin: Client) -> int:
+    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def make(admin: Client, customer: int) -> Make:
+    """An invoice of 120.00, validated unless `state` is 0."""
+
+    def make(*lines: dict[str, Any], state: int = 1, **fields: Any) -> int:
+        body = {"socid": customer, "date": "2026-11-21", "lines": list(lines or (LINE,)), **fields}
+        identifier: int = admin.ask("POST", "/invoices", body)
+        if state:
+            admin.ask("POST", f"/invoices/{identifier}/validate")
+        if state == 2:
+            admin.ask("POST", f"/invoices/{identifier}/settopaid")
+        if state == 3:
+            admin.ask("POST", f"/invoices/{identifier}/settopaid", {"close_code": "abandon"})
+        return identifier
+
+    return make
+
+
+def read(admin: Client, identifier: int) -> dict[str, Any]:
+    return admin.get(f"/invoices/{identifier}")  # type: ignore[no-any-return]
+
+
+def money(admin: Client, identifier: int) -> tuple[str, str, int, int]:
+    record = read(admin, identifier)
+    return record["totalpaid"], record["remaintopay"], record["statut"], record["paye"]
+
+
+def pay(admin: Client, identifier: int, *, status: int = 200, **more: Any) -> Any:
+    return admin.ask("POST", f"/invoices/{identifier}/payments", TERMS | more, status=status)
+
+
+def distribute(admin: Client, amounts: Any, *, status: int = 200, **more: Any) -> Any:
+    if isinstance(amounts, dict):
+        amounts = {str(key): value for key, value in amounts.items()}
+    body = TERMS | {"arrayofamounts": amounts} | more
+    return admin.ask("POST", "/invoices/paymentsdistributed", body, status=status)
+
+
+def payments(admin: Client, identifier: int) -> list[dict[str, Any]]:
+    return admin.get(f"/invoices/{identifier}/payments")  # type: ignore[no-any-return]
+
+
+def contents() -> list[Any]:
+    ensure_connected()
+    names = [name for name in TABLES if database.table_exists(name)]
+    assert len(names) >= 3
+    return [sorted(map(repr, database.execute_sql(f"SELECT * FROM {name}").fetchall())) for name in names]
+
+
+def test_the_recorded_payments(admin: Client, make: Make) -> None:
+    """observed/04: of 313.00 first 10, then what remains; then the number of the second one is changed."""
+    identifier = make(
+        {"qty": 3, "subprice": 20, "tva_tx": 20}, {"qty": 2, "subprice": 100, "tva_tx": "5.5"},
+        {"qty": 2, "subprice": "12.5", "tva_tx": 20},
+    )  # fmt: skip
+    assert payments(admin, identifier) == []
+    part = {identifier: {"amount": "10", "multicurrency_amount": ""}}
+    first = distribute(admin, part, accountid=3, num_payment="P1", comment="partial")
+    assert money(admin, identifier) == ("10.00000000", "303", 1, 0)
+    error = distribute(admin, {identifier: {"amount": "999999", "multicurrency_amount": ""}}, status=400)["error"]
+    assert error["message"] == (
+        f"Bad Request: Payment amount on invoice ID {identifier} (999999) is higher than remain to pay (303)"
+    )
+    second = pay(admin, identifier, accountid=3, num_payment="NUM1", comment="note")
+    assert second == first + 1
+    rows = payments(admin, identifier)
+    assert [row.pop("ref")[:8] for row in rows] == ["PAY2611-"] * 2
+    assert rows == [
+        {"amount": "10.00000000", "type": "VIR", "date": MOMENT, "num": "P1", "ref_ext": ""},
+        {"amount": "303.00000000", "type": "VIR", "date": MOMENT, "num": "NUM1", "ref_ext": ""},
+    ]
+    # Paid, and not closed
+    assert money(admin, identifier) == ("313.00000000", "0", 1, 0)
+    answer = admin.ask("PUT", f"/invoices/payments/{second}", {"num_payment": "NUM2"})
+    assert answer == {"success": {"code": 200, "message": "Payment updated"}}
+    assert [row["num"] for row in payments(admin, identifier)] == ["P1", "NUM2"]
+    assert "TotalAmountEmpty" in pay(admin, identifier, status=400)["error"]["message"]
+
+
+@pytest.mark.parametrize("closes", ["yes", "no"])
+def test_a_full_payment_closes_where_it_is_asked_to(admin: Client, make: Make, closes: str) -> None:
+    first, second = make(), make()
+    pay(admin, first, closepaidinvoices=closes)
+    distribute(admin, {second: "119.99"}, closepaidinvoices=closes)
+    assert money(admin, first) == ("120.00000000", "0", *((2, 1) if closes == "yes" else (1, 0)))
+    assert money(admin, second) == ("119.99000000", "0.01", 1, 0)
+    assert (read(admin, first)["date_closing"] is not None) == (closes == "yes")
+    distribute(admin, {second: {"amount": "remain"}}, closepaidinvoices=closes)
+    assert money(admin, second)[1:] == ("0", *((2, 1) if closes == "yes" else (1, 0)))
+
+
+def test_one_payment_of_several_invoices(admin: Client, make: Make) -> None:
+    ids = [make() for _ in range(4)]
+    amounts = {
+        ids[0]: {"amount": "10", "multicurrency_amount": ""}, ids[1]: {"amount": "remain", "multicurrency_amount": ""},
+        ids[2]: "20.5", ids[3]: 7,
+    }  # fmt: skip
+    distribute(admin, amounts, ref_ext="BANK-1", closepaidinvoices="yes")
+    assert [money(admin, each)[1:3] for each in ids] == [("110", 1), ("0", 2), ("99.5", 1), ("113", 1)]
+    rows = [payments(admin, each) for each in ids]
+    assert len({row[0]["ref"] for row in rows}) == 1
+    assert {row[0]["ref_ext"] for row in rows} == {"BANK-1"}
+    ensure_connected()
+    newest = "SELECT MAX(rowid) FROM llx_paiement"
+    sql = f"SELECT COUNT(*) FROM llx_paiement_facture WHERE fk_paiement = ({newest})"
+    assert database.execute_sql(sql).fetchone()[0] == 4
+
+
+def test_all_or_nothing(admin: Client, make: Make) -> None:
+    good, small, draft = make(), make(), make(state=0)
+    before = contents()
+    for amounts, status in (
+        ({good: "10", small: "120.01"}, 400), ({good: "10", draft: "10"}, 405), ({good: "10", 999999: "1"}, 404),
+        ({good: "10", small: "-1"}, 400),
+    ):  # fmt: skip
+        distribute(admin, amounts, status=status)
+    assert contents() == before
+
+
+@pytest.mark.parametrize("state", [0, 2, 3])
+def test_only_validated_invoices_are_paid(admin: Client, make: Make, state: int) -> None:
+    identifier = make(state=state)
+    before = contents()
+    name = {0: "draft", 2: "paid", 3: "abandoned"}[state]
+    assert name in pay(admin, identifier, status=405)["error"]["message"]
+    assert name in distribute(admin, {identifier: "1"}, status=405)["error"]["message"]
+    assert contents() == before
+
+
+@pytest.mark.parametrize(
+    "amount",
+    ["0", 0, "-5", -5, "abc", "", None, "2,5", "0.004", "NaN", "Infinity", True, [], "1e30", "remaining",
+     {}, {"amount": ""}, {"amount": "1", "multicurrency_amount": "1"}, {"amount": "-1"}, {"amount": {}}],
+    ids=str,
+)  # fmt: skip
+def test_amounts_that_do_not_fit(admin: Client, make: Make, amount: Any) -> None:
+    identifier = make()
+    before = contents()
+    error = distribute(admin, {identifier: amount}, status=400, accepthigherpayment=True)["error"]
+    assert str(identifier) in error["message"]
+    assert contents() == before
+
+
+@pytest.mark.parametrize("amounts", [{}, [], "", "x", None, {"x": "1"}, {"0": "1"}, {"-1": "1"}, {"1.5": "1"}], ids=str)
+def test_invoices_that_are_not_named(admin: Client, amounts: Any) -> None:
+    distribute(admin, amounts, status=400)
+
+
+def test_all_wrong_amounts_are_named(admin: Client, make: Make) -> None:
+    first, second = make(), make()
+    error = distribute(admin, {first: "x", second: "-1"}, status=400)["error"]
+    assert [each["field"] for each in error["errors"]] == [f"arrayofamounts.{first}", f"arrayofamounts.{second}"]
+
+
+def test_amounts_have_the_decimals_of_totals(admin: Client, make: Make) -> None:
+    identifier = make()
+    distribute(admin, {identifier: "10.005"})
+    assert money(admin, identifier)[:2] == ("10.01000000", "109.99")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("datepaye", "tomorrow"), ("datepaye", "2026-11-21"), ("datepaye", 0), ("datepaye", ""), ("datepaye", None),
+        ("datepaye", 10**15), ("paymentid", 0), ("paymentid", 12345), ("paymentid", "VIR"), ("paymentid", None),
+        ("closepaidinvoices", "maybe"), ("closepaidinvoices", ""), ("accountid", 0), ("accountid", "x"),
+        ("num_payment", "x" * 51), ("chqbank", "x" * 256), ("comment", ["x"]),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_named(admin: Client, make: Make, field: str, value: Any) -> None:
+    identifier = make()
+    before = contents()
+    assert field in pay(admin, identifier, status=400, **{field: value})["error"]["message"]
+    assert field in distribute(admin, {identifier: "1"}, status=400, **{field: value})["error"]["message"]
+    assert contents() == before
+
+
+@pytest.mark.parametrize("field", ["datepaye", "paymentid", "closepaidinvoices"])
+def test_what_must_be_said(admin: Client, make: Make, field: str) -> None:
+    body = {name: value for name, value in TERMS.items() if name != field}
+    assert field in admin.refused("POST", f"/invoices/{make()}/payments", body, status=400)
+
+
+def test_a_cheque_names_who_drew_it(admin: Client, make: Make) -> None:
+    identifier = make()
+    for sent in ({}, {"chqemetteur": ""}):
+        message = pay(admin, identifier, status=400, paymentid=7, **sent)["error"]["message"]
+        assert message == "Bad Request: Emetteur is mandatory when payment code is CHQ"
+    distribute(admin, {identifier: 1}, paymentid=7, chqemetteur="Acme", chqbank="Bank")
+    pay(admin, identifier, paymentid=7, chqemetteur="Acme", chqbank="Bank")
+    assert [row["type"] for row in payments(admin, identifier)] == ["CHQ", "CHQ"]
+    ensure_connected()
+    kept = database.execute_sql("SELECT emetteur, banque FROM llx_paiement ORDER BY rowid DESC LIMIT 1").fetchone()
+    assert tuple(kept) == ("Acme", "Bank")
+
+
+def test_more_than_what_remains(admin: Client, make: Make) -> None:
+    identifier = make()
+    distribute(admin, {identifier: "120.01"}, status=400, accepthigherpayment=False)
+    distribute(admin, {identifier: "150"}, accepthigherpayment=True, closepaidinvoices="yes")
+    assert money(admin, identifier) == ("150.00000000", "-30", 2, 1)
+    another = make()
+    distribute(admin, {another: "150"}, accepthigherpayment=True)
+    # What came in too much is not paid back by paying what remains
+    assert "TotalAmountEmpty" in pay(admin, another, status=400)["error"]["message"]
+
+
+def test_a_credit_note_is_paid_back(admin: Client, make: Make) -> None:
+    identifier = make(type=2)
+    assert money(admin, identifier)[1:] == ("-120", 1, 0)
+    distribute(admin, {identifier: "20"})
+    assert money(admin, identifier)[:2] == ("-20.00000000", "-100")
+    distribute(admin, {identifier: "100.01"}, status=400)
+    pay(admin, identifier, closepaidinvoices="yes")
+    assert money(admin, identifier) == ("-120.00000000", "0", 2, 1)
+    assert [row["amount"] for row in payments(admin, identifier)] == ["-20.00000000", "-100.00000000"]
+
+
+def test_an_invoice_and_its_credit_note_at_once(admin: Client, make: Make) -> None:
+    invoice, credit = make(), make({"qty": 1, "subprice": 50, "tva_tx": 20}, type=2)
+    distribute(admin, {invoice: "remain", credit: "remain"}, closepaidinvoices="yes")
+    assert (money(admin, invoice)[2], money(admin, credit)[2]) == (2, 2)
+    ensure_connected()
+    assert database.execute_sql("SELECT COUNT(*) FROM llx_paiement").fetchone()[0] >= 1
+    # Nothing has moved where both come to the same
+    error = distribute(admin, {make(): "remain", make(type=2): "remain"}, status=400)["error"]
+    assert "TotalAmountEmpty" in error["message"]
+
+
+def test_nothing_to_pay(admin: Client, make: Make) -> None:
+    identifier = make({"qty": 1, "subprice": 0})
+    assert "Payment error : TotalAmountEmpty" in pay(admin, identifier, status=400)["error"]["message"]
+
+
+def test_references_of_payments(admin: Client, make: Make) -> None:
+    def ref(moment: int) -> str:
+        identifier = make()
+        pay(admin, identifier, datepaye=moment)
+        return str(payments(admin, identifier)[0]["ref"])
+
+    # rules.md 7: PAY{yy}{mm}-{0000} by the day of the payment, never reset
+    first = ref(MOMENT)
+    number = int(first[-4:])
+    # 2025-01-15
+    assert [first[:8], ref(1736899200), ref(MOMENT)] == [
+        "PAY2611-", f"PAY2501-{number + 1:04d}", f"PAY2611-{number + 2:04d}",
+    ]  # fmt: skip
+    # A payment that is refused takes no number
+    distribute(admin, {make(): "999"}, status=400)
+    assert ref(MOMENT) == f"PAY2611-{number + 3:04d}"
+
+
+def test_a_payment_that_is_not_there(admin: Client, server: Served, make: Make) -> None:
+    body = {"num_payment": "x"}
+    admin.refused("PUT", "/invoices/payments/999999", body, status=404)
+    admin.refused("PUT", "/invoices/payments/0", body, status=400)
+    own, other = (admin.ask("POST", "/thirdparties", {"name": name}) for name in ("Own Ltd", "Other Ltd"))
+    mine, foreign = make(socid=own), make(socid=other)
+    alone, both = distribute(admin, {mine: 1}), distribute(admin, {mine: 1, foreign: 1})
+    external = server.user("invoices.read", "invoices.pay", socid=own)
+    external.ask("PUT", f"/invoices/payments/{alone}", body)
+    external.refused("PUT", f"/invoices/payments/{both}", body, status=404)
+    external.refused("PUT", f"/invoices/payments/{pay(admin, foreign)}", body, status=404)
+
+
+def test_what_is_left_is_paid_once(admin: Client, make: Make) -> None:
+    """Each payment sees what the one before has paid, behind the lock it waited for."""
+    identifier = make()
+    distribute(admin, {identifier: "100"})
+    assert "higher than remain to pay (20)" in distribute(admin, {identifier: "20.01"}, status=400)["error"]["message"]
+    pay(admin, identifier)
+    pay(admin, identifier, status=400)
+    distribute(admin, {identifier: "0.01"}, status=400)
+    assert money(admin, identifier)[0] == "120.00000000"
+
+
+def test_many_pay_at_once(server: Served, admin: Client, make: Make) -> None:
+    first, second = make(), make()
+    clients = [server.client() for _ in range(8)]
+
+    def one(number: int) -> int:
+        try:
+            # In either order: whoever waits, waits for the same invoice first
+            ids = (first, second) if number % 2 else (second, first)
+            body = TERMS | {"arrayofamounts": {str(each): "60" for each in ids}}
+            return clients[number].simulate_post("/invoices/paymentsdistributed", json=body).status_code
+        finally:
+            close()
+
+    with ThreadPoolExecutor(8) as pool:
+        found = sorted(pool.map(one, range(8)))
+    assert found == [200, 200, *[400] * 6]
+    assert money(admin, first)[:2] == money(admin, second)[:2] == ("120.00000000", "0")
+
+
+def test_a_text_body_counts_as_its_numbers(admin: Client, make: Make) -> None:
+    identifier = make()
+    body = {"datepaye": str(MOMENT), "paymentid": "2", "closepaidinvoices": "yes", "accountid": "3"}
+    admin.ask("POST", f"/invoices/{identifier}/payments", body)
+    assert payments(admin, identifier)[0]["date"] == MOMENT

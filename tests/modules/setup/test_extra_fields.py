@@ -1,0 +1,212 @@
+"""Definitions of extra fields: rules.md 10, differences.md 2, observed/11_extrafields.http."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.testing import Client, Served
+
+SHAPE = [
+    "type", "label", "size", "elementtype", "default", "computed", "unique", "required", "param", "pos",
+    "alwayseditable", "perms", "list",
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def clean(admin: Client) -> Any:
+    yield
+    for element, found in admin.get("/setup/extrafields").items():
+        for name in found:
+            admin.ask("DELETE", f"/setup/extrafields/{element}/{name}")
+
+
+def define(admin: Client, name: str, status: int = 200, element: str = "user", **body: Any) -> Any:
+    body = {"label": f"A {name}", "type": "varchar", **body}
+    return admin.ask("POST", f"/setup/extrafields/{element}/{name}", body, status=status)
+
+
+_made = iter(range(1, 10000))
+
+
+def user(admin: Client, **options: Any) -> int:
+    body: dict[str, Any] = {"login": f"extra.{next(_made)}"}
+    return int(admin.ask("POST", "/users", body | ({"array_options": options} if options else {})))
+
+
+def options(admin: Client, user_id: int) -> Any:
+    return admin.get(f"/users/{user_id}")["array_options"]
+
+
+def test_none_is_an_empty_map(admin: Client) -> None:
+    assert admin.get("/setup/extrafields") == {}
+
+
+def test_the_shape_of_a_definition(admin: Client) -> None:
+    assert isinstance(define(admin, "ptext", size=255, pos=100), int)
+    define(admin, "psel", type="select", param={"options": {"1": "one", "2": "two"}}, pos=50)
+    found = admin.get("/setup/extrafields", type="user")
+    assert list(found) == ["user"]
+    assert list(found["user"]) == ["psel", "ptext"]
+    text = found["user"]["ptext"]
+    assert list(text) == SHAPE
+    assert text == {
+        "type": "varchar", "label": "A ptext", "size": "255", "elementtype": "user", "default": None,
+        "computed": None, "unique": 0, "required": 0, "param": {}, "pos": 100, "alwayseditable": 1, "perms": None,
+        "list": "1",
+    }  # fmt: skip
+    assert found["user"]["psel"]["param"] == {"options": {"1": "one", "2": "two"}}
+    assert admin.get("/setup/extrafields/user/ptext") == text
+
+
+def test_definitions_are_filtered_and_sorted(admin: Client) -> None:
+    define(admin, "one", pos=2)
+    define(admin, "two", pos=1)
+    assert list(admin.get("/setup/extrafields")["user"]) == ["two", "one"]
+    assert list(admin.get("/setup/extrafields", sortorder="DESC")["user"]) == ["one", "two"]
+    assert list(admin.get("/setup/extrafields", sqlfilters="(t.name:=:'two')")["user"]) == ["two"]
+    assert admin.get("/setup/extrafields", type="propal") == {}
+    admin.get("/setup/extrafields", sqlfilters="(t.nosuch:=:1)", status=400)
+    admin.get("/setup/extrafields", sortfield="t.nosuch", status=400)
+
+
+def test_an_extra_field_is_usable_at_once(server: Served, admin: Client) -> None:
+    before = user(admin)
+    define(admin, "badge", size=20)
+    after = user(admin, options_badge="B7")
+    assert options(admin, after) == {"options_badge": "B7"}
+    assert options(admin, before) in ({}, {"options_badge": None})
+    assert [each["id"] for each in admin.get("/users", sqlfilters="(ef.badge:=:'B7')")] == [after]
+    admin.ask("PUT", f"/users/{after}", {"array_options": {"badge": "B8"}})
+    assert options(admin, after) == {"options_badge": "B8"}
+    answer = admin.simulate_put(f"/users/{after}", json={"array_options": {"options_nosuch": 1}})
+    assert "nosuch" in answer.headers["warning"]
+    admin.refused("PUT", f"/users/{after}", {"array_options": {"badge": "x" * 21}}, status=400)
+
+
+def test_put_replaces_and_patch_merges(admin: Client) -> None:
+    define(admin, "one")
+    define(admin, "two")
+    user_id = user(admin, one="a", two="b")
+    admin.ask("PATCH", f"/users/{user_id}", {"array_options": {"one": "c"}})
+    assert options(admin, user_id) == {"options_one": "c", "options_two": "b"}
+    admin.ask("PUT", f"/users/{user_id}", {"job": "x"})
+    assert options(admin, user_id) == {"options_one": "c", "options_two": "b"}
+    admin.ask("PUT", f"/users/{user_id}", {"array_options": {"one": "d"}})
+    assert options(admin, user_id) == {"options_one": "d", "options_two": None}
+
+
+VALUES = [
+    ("varchar", "abc", "abc"),
+    ("text", "a\nb", "a\nb"),
+    ("int", 5, 5),
+    ("int", "7", 7),
+    ("double", "2.5", "2.50000000"),
+    ("price", "12.5", "12.50000000"),
+    ("date", 1795219200, 1795219200),
+    ("date", "2026-12-25", 1798156800),
+    ("datetime", 1795226000, 1795226000),
+    ("boolean", 1, 1),
+    ("boolean", "0", 0),
+    ("mail", "a@example.org", "a@example.org"),
+]
+
+
+@pytest.mark.parametrize(("type_name", "sent", "read"), VALUES)
+def test_values(admin: Client, type_name: str, sent: object, read: object) -> None:
+    define(admin, "value", type=type_name)
+    assert options(admin, user(admin, value=sent)) == {"options_value": read}
+
+
+@pytest.mark.parametrize(
+    ("type_name", "sent"), [("int", "notint"), ("price", "x"), ("date", "someday"), ("boolean", 2), ("select", "3")]
+)
+def test_values_that_do_not_fit(admin: Client, type_name: str, sent: object) -> None:
+    define(admin, "value", type=type_name, param={"options": {"1": "one"}} if type_name == "select" else None)
+    body = {"login": "extra.unfit", "array_options": {"options_value": sent}}
+    assert "options_value" in admin.refused("POST", "/users", body, status=400)
+    admin.get("/users/login/extra.unfit", status=404)
+
+
+def test_a_required_extra_field(admin: Client) -> None:
+    define(admin, "badge", required=1)
+    bodies: list[dict[str, Any]] = [{}, {"array_options": {}}, {"array_options": {"badge": ""}}]
+    for sent in bodies:
+        admin.refused("POST", "/users", {"login": "extra.required", **sent}, status=400)
+    user_id = user(admin, badge="B1")
+    admin.ask("PUT", f"/users/{user_id}", {"job": "x"})
+    admin.refused("PUT", f"/users/{user_id}", {"array_options": {"badge": ""}}, status=400)
+
+
+def test_a_default_and_a_unique_one(admin: Client) -> None:
+    define(admin, "badge", default="none")
+    define(admin, "number", type="int", unique=1)
+    user_id = user(admin, number=7)
+    assert options(admin, user_id) == {"options_badge": "none", "options_number": 7}
+    admin.refused("POST", "/users", {"login": "extra.twice", "array_options": {"number": 7}}, status=400)
+    admin.ask("PATCH", f"/users/{user_id}", {"array_options": {"number": 7}})
+
+
+def test_a_definition_is_changed(admin: Client) -> None:
+    define(admin, "badge")
+    changed = admin.ask("PUT", "/setup/extrafields/user/badge", {"label": "Other", "required": 1, "pos": 9})
+    assert (changed["label"], changed["required"], changed["pos"], changed["type"]) == ("Other", 1, 9, "varchar")
+    admin.refused("POST", "/users", {"login": "extra.now"}, status=400)
+    admin.refused("PUT", "/setup/extrafields/user/badge", {"type": "int"}, status=400)
+    admin.refused("PUT", "/setup/extrafields/user/badge", {"default": "x" * 256 + "\x00"}, status=400)
+    admin.refused("PUT", "/setup/extrafields/user/nosuch", {"label": "x"}, status=404)
+
+
+def test_a_definition_is_removed_with_its_values(admin: Client) -> None:
+    define(admin, "badge")
+    user_id = user(admin, badge="B1")
+    assert admin.ask("DELETE", "/setup/extrafields/user/badge") == 1
+    assert options(admin, user_id) == {}
+    admin.get("/setup/extrafields/user/badge", status=404)
+    admin.refused("DELETE", "/setup/extrafields/user/badge", status=404)
+    define(admin, "badge")
+    assert options(admin, user_id) in ({}, {"options_badge": None})
+
+
+@pytest.mark.parametrize("name", ["Upper", "1a", "a-b", "a%20b", "rowid", "fk_object", "a" * 64, "x;drop"])
+def test_names_that_are_none(admin: Client, name: str) -> None:
+    admin.ask("POST", f"/setup/extrafields/user/{name}", {"label": "x", "type": "varchar"}, status=400)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {}, {"label": "x"}, {"type": "int"}, {"label": "x", "type": "nosuch"}, {"label": "x", "type": "select"},
+        {"label": "x", "type": "int", "default": "many"}, {"label": "a\x00b", "type": "int"},
+        {"label": "x", "type": "select", "param": {"options": {"1": "a"}}, "default": "2"},
+        {"label": "x", "type": "int", "required": 5}, {"label": "x", "type": "int", "pos": "first"},
+        {"label": "x", "type": "select", "param": {"options": ["a"]}}, {"label": "x", "type": "select", "param": "a,b"},
+    ],
+)  # fmt: skip
+def test_definitions_that_are_not_complete(admin: Client, body: dict[str, Any]) -> None:
+    admin.refused("POST", "/setup/extrafields/user/value", body, status=400)
+    assert admin.get("/setup/extrafields") == {}
+
+
+def test_a_name_twice_and_an_unknown_kind(admin: Client) -> None:
+    define(admin, "badge")
+    define(admin, "badge", status=400)
+    define(admin, "badge", status=404, element="nosuch")
+
+
+def test_a_user_with_users_self_does_not_reach_them(server: Served, admin: Client) -> None:
+    define(admin, "grade")
+    client = server.user("users.self")
+    user_id = int(client.get("/users/info")["id"])
+    answer = client.simulate_put(f"/users/{user_id}", json={"town": "Lyon", "array_options": {"grade": "A"}})
+    assert answer.status_code == 200
+    assert "array_options" in answer.headers["warning"]
+    assert options(admin, user_id) in ({}, {"options_grade": None})
+
+
+def test_options_that_are_no_text(admin: Client) -> None:
+    define(admin, "rate", type="select", param={"options": {"low": 5.5, "high": 19.6}})
+    assert admin.get("/setup/extrafields")["user"]["rate"]["param"] == {"options": {"low": "5.5", "high": "19.6"}}
+    half = b'{"label": "Half", "type": "select", "param": {"options": {"a": "\\ud800"}}}'
+    assert admin.simulate_post("/setup/extrafields/user/half", body=half).status_code == 400

@@ -1,0 +1,119 @@
+"""Company, constants and modules."""
+
+from __future__ import annotations
+
+import importlib
+from datetime import date
+from random import Random
+
+import pytest
+
+from core.testing import Client, Served
+
+
+def test_status_is_for_any_valid_key(server: Served) -> None:
+    success = server.user().get("/status")["success"]
+    assert (success["code"], success["dolibarr_version"], success["access_locked"]) == (200, "16.0.3", "0")
+    assert success["comptoir_version"][0].isdigit()
+    server.client(None).get("/status", status=401)
+    server.client("nosuch").get("/status", status=401)
+
+
+def test_the_company_is_changed_and_read(admin: Client) -> None:
+    fields = {
+        "name": "Comptoir & Cie", "address": "1 rue Haute", "zip": "69001", "town": "Lyon", "phone": "+33 4",
+        "email": "a@example.org", "url": "https://example.org", "idprof1": "123", "tva_intra": "FR1", "capital": "10",
+        "country_id": 1, "country_code": "FR", "country": "France", "currency_code": "EUR",
+    }  # fmt: skip
+    company = admin.ask("PUT", "/setup/company", fields)
+    assert {key: company[key] for key in fields} == fields
+    assert admin.ask("PUT", "/setup/company", {"town": None})["town"] is None
+    assert admin.get("/setup/company")["zip"] == "69001"
+    assert admin.get("/setup/conf/MAIN_INFO_SOCIETE_NOM") == "Comptoir & Cie"
+    assert admin.get("/setup/conf/MAIN_INFO_SOCIETE_COUNTRY") == "1:FR:France"
+    answer = admin.simulate_put("/setup/company", json={"nosuch": 1})
+    assert "nosuch" in answer.headers["warning"]
+
+
+@pytest.mark.parametrize(
+    "body", [{"name": ["x"]}, {"name": True}, {"name": "x" * 4001}, {"country_id": "x"}, {"country_code": "F:R"}]
+)
+def test_what_does_not_fit_the_company(admin: Client, body: dict[str, object]) -> None:
+    admin.refused("PUT", "/setup/company", body, status=400)
+
+
+def test_a_constant_is_set_read_and_removed(admin: Client) -> None:
+    path = "/setup/conf/SOME_SWITCH"
+    assert "Error Bad or unknown value for constantname" in admin.refused("GET", path, status=404)
+    for value in ("1", "1", "no", "", "été"):
+        assert admin.ask("PUT", path, {"value": value}) == 1
+        assert admin.get(path) == value
+    assert "SOME_SWITCH" in [each["name"] for each in admin.get("/setup/conf", sqlfilters="(t.name:like:'SOME%')")]
+    assert admin.ask("DELETE", path) == 1
+    admin.get(path, status=404)
+    admin.refused("DELETE", path, status=404)
+
+
+@pytest.mark.parametrize("name", ["lower", "A-B", "A%20B", "1A", "A" * 181])
+def test_a_constant_s_name(admin: Client, name: str) -> None:
+    admin.refused("PUT", f"/setup/conf/{name}", {"value": "x"}, status=400)
+
+
+def test_a_constant_needs_a_value(admin: Client) -> None:
+    admin.refused("PUT", "/setup/conf/SOME_SWITCH", {"value": {"a": 1}}, status=400)
+    admin.refused("PUT", "/setup/conf/SOME_SWITCH", {}, status=400)
+    admin.refused("PUT", "/setup/conf/SOME_SWITCH", {"value": "x" * 16001}, status=400)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "MAIN_API_KEY",
+        "SMTP_PASS",
+        "MAIN_MAIL_SMTPS_PW",
+        "X_PASSWORD",
+        "LDAP_PWD",
+        "APP_SECRET",
+        "OAUTH_TOKEN_X",
+        "A_SALT",
+    ],
+)
+def test_secrets_are_never_shown(admin: Client, name: str) -> None:
+    admin.ask("PUT", f"/setup/conf/{name}", {"value": "very secret"})
+    admin.refused("GET", f"/setup/conf/{name}", status=403)
+    admin.refused("GET", f"/setup/conf/{name.lower()}", status=403)
+    listed = admin.get("/setup/conf", limit=0)
+    assert next(each["value"] for each in listed if each["name"] == name) is None
+    for params in ({"sqlfilters": "(t.value:like:'v%')"}, {"sortfield": "t.value"}):
+        admin.get("/setup/conf", status=400, **params)
+
+
+def test_the_modules_that_are_loaded(admin: Client) -> None:
+    assert {"login", "setup", "status", "users"} <= set(admin.get("/setup/modules"))
+
+
+def test_rights_are_needed(server: Served, admin: Client) -> None:
+    nobody, reader = server.user("users.write"), server.user("setup.read")
+    for path in ("/setup/company", "/setup/conf", "/setup/conf/MAIN_MONNAIE", "/setup/modules", "/setup/extrafields"):
+        nobody.get(path, status=401)
+    reader.get("/setup/company")
+    reader.get("/setup/extrafields")
+    for verb, path, body in (
+        ("PUT", "/setup/company", {"name": "x"}),
+        ("PUT", "/setup/conf/X_Y", {"value": "x"}),
+        ("DELETE", "/setup/conf/X_Y", None),
+        ("POST", "/setup/extrafields/user/x", {"label": "x", "type": "varchar"}),
+        ("PUT", "/setup/extrafields/user/x", {"label": "x"}),
+        ("DELETE", "/setup/extrafields/user/x", None),
+    ):
+        reader.refused(verb, path, body, status=401)
+    server.user("setup.write").ask("PUT", "/setup/conf/X_Y", {"value": "x"})
+
+
+def test_demonstration_data(server: Served, admin: Client) -> None:
+    for module in ("setup", "users"):
+        importlib.import_module(f"modules.{module}.demo").make(Random(1), date(2026, 11, 21))
+    assert admin.get("/setup/company")["name"]
+    for login in ("camille", "sacha"):
+        user = admin.get(f"/users/login/{login}")
+        assert len(admin.get(f"/users/{user['id']}/groups")) == 1

@@ -1,0 +1,144 @@
+"""Customer and supplier codes, as SOCIETE_CODECLIENT_ADDON chooses (rules.md 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+import pytest
+
+from core import BadRequest, Refused, settings, transaction
+from core.storage.database import ensure_connected
+from core.testing import Served
+from modules.numbering.models import Counter
+from modules.setup.constants import set_constant, unset_constant
+from modules.thirdparties.codes import ADDON, MANNERS, check_code, next_code, release_code
+
+MASKS = {"customer": "COMPANY_ELEPHANT_MASK_CUSTOMER", "supplier": "COMPANY_ELEPHANT_MASK_SUPPLIER"}
+
+
+@pytest.fixture(autouse=True)
+def constants(server: Served) -> Iterator[None]:
+    ensure_connected()
+    Counter.delete().execute()
+    yield
+    for name in (ADDON, *MASKS.values()):
+        unset_constant(name)
+
+
+def take(kind: str, existing: list[str]) -> str:
+    with transaction():
+        code = next_code(kind, lambda: existing)
+    existing.append(code)
+    return code
+
+
+def this_month() -> str:
+    return datetime.now(settings().zone).strftime("%y%m")
+
+
+def elephant(customer: str = "", supplier: str = "") -> None:
+    set_constant(ADDON, "mod_codeclient_elephant")
+    for kind, mask in (("customer", customer), ("supplier", supplier)):
+        if mask:
+            set_constant(MASKS[kind], mask)
+
+
+def test_monkey_is_the_default() -> None:
+    month = this_month()
+    customers, suppliers = ["CU2001-00041", "FREE-TEXT-CODE"], [f"SU{month}-99999"]
+    assert take("customer", customers) == f"CU{month}-00042"
+    assert take("customer", customers) == f"CU{month}-00043"
+    assert take("supplier", suppliers) == f"SU{month}-100000"
+    assert take("supplier", suppliers) == f"SU{month}-100001"
+
+
+def test_monkey_checks_the_length() -> None:
+    assert check_code("customer", "  cu2611-00002 ") == "CU2611-00002"
+    assert check_code("customer", "elevenchars") == "ELEVENCHARS"
+    assert check_code("supplier", " ") == ""
+    with pytest.raises(BadRequest, match="ErrorBadCustomerCodeSyntax: expected a customer code of at least 11"):
+        check_code("customer", "tencharact")
+    with pytest.raises(BadRequest, match="ErrorBadSupplierCodeSyntax"):
+        check_code("supplier", "a")
+
+
+def test_a_deleted_code_is_free_again() -> None:
+    month = this_month()
+    codes = ["CU2001-00001"]
+    take("customer", codes)
+    last = take("customer", codes)
+    with transaction():
+        release_code("customer", codes.pop())
+    assert take("customer", codes) == last == f"CU{month}-00003"
+    with transaction():
+        release_code("customer", codes.pop(1))
+        release_code("customer", "")
+    assert take("customer", codes) == f"CU{month}-00004"
+
+
+def test_a_chosen_code_counts_in_the_transaction_that_stores_it() -> None:
+    month = this_month()
+    codes: list[str] = []
+    assert take("customer", codes) == f"CU{month}-00001"
+    check_code("customer", f"cu{month}-00070")
+    assert take("customer", codes) == f"CU{month}-00002"
+    with transaction():
+        codes.append(check_code("customer", f"cu{month}-00090"))
+    assert take("customer", codes) == f"CU{month}-00091"
+
+
+def test_leopard_is_free_text() -> None:
+    set_constant(ADDON, "mod_codeclient_leopard")
+    assert take("customer", []) == ""
+    assert check_code("customer", " my code ") == " my code "
+    assert check_code("supplier", "") == ""
+    with transaction():
+        release_code("customer", "anything")
+
+
+def test_elephant_follows_its_masks() -> None:
+    elephant("cli{0000}", "{yy}{mm}{000@99}")
+    month = this_month()
+    codes: list[str] = []
+    assert [take("customer", codes), take("customer", codes)] == ["CLI0001", "CLI0002"]
+    Counter.update(value=1).execute()
+    codes.append("CLI0003")
+    assert take("customer", codes) == "CLI0004"
+    del codes[2:]
+    Counter.delete().execute()
+    assert take("customer", codes) == "CLI0003"
+    with transaction():
+        release_code("customer", codes.pop())
+    assert take("customer", codes) == "CLI0003"
+    assert take("supplier", []) == f"{month}001"
+    assert check_code("customer", "abcdefg") == "ABCDEFG"
+    with pytest.raises(BadRequest, match=r"ErrorBadCustomerCodeSyntax: .* the mask cli\{0000\} makes"):
+        check_code("customer", "abcdefgh")
+    with pytest.raises(BadRequest, match="ErrorCustomerCodeRequired"):
+        check_code("customer", "")
+    with pytest.raises(BadRequest, match="ErrorSupplierCodeRequired"):
+        check_code("supplier", " ")
+
+
+def test_elephant_is_refused_while_its_masks_are_unusable() -> None:
+    elephant()
+    for kind, constant in MASKS.items():
+        with pytest.raises(Refused, match=f"NotConfigured: the constant {constant}"):
+            take(kind, [])
+        with pytest.raises(Refused, match="NotConfigured"):
+            check_code(kind, "ABCDEFGH")
+    elephant("A/{000}", "A{000}")
+    with pytest.raises(Refused, match="ErrorBadMask"):
+        take("customer", [])
+    with pytest.raises(Refused, match="COMPANY_ELEPHANT_MASK_CUSTOMER: ErrorBadMask"):
+        check_code("customer", "ABCDEFGH")
+    with pytest.raises(Refused, match="ErrorMaxNumberReachForThisMask"):
+        take("supplier", ["A999"])
+
+
+def test_an_unknown_manner_is_named() -> None:
+    set_constant(ADDON, "mod_codeclient_zebra")
+    for name in MANNERS:
+        with pytest.raises(Refused, match=name):
+            check_code("customer", "CU2611-00001")

@@ -1,0 +1,453 @@
+"""Contacts over HTTP, on each kind of database; expected values: fields.md, specification.md, differences.md."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.access.accounts import Account
+from core.records.extra_field_definitions import define, undefine
+from core.storage.database import database, ensure_connected
+from core.testing import Client, Served
+
+#: fields.md: every field with PUT "yes", a value to send and what is read back
+PUT_KEPT: dict[str, tuple[Any, Any]] = {
+    "entity": ("1", 1),
+    "lastname": ("O'Brien <i>", "O'Brien <i>"),
+    "firstname": ("Zoé", "Zoé"),
+    "civility_code": ("MR", "MR"),
+    "address": ("1 rue\nbis", "1 rue\nbis"),
+    "zip": ("75001", "75001"),
+    "town": ("Θεσσαλονίκη", "Θεσσαλονίκη"),
+    "state_id": (4, 4),
+    "country_id": (1, 1),
+    "poste": ("Buyer", "Buyer"),
+    "phone_pro": ("+33 6 11.22", "+33 6 11.22"),
+    "phone_perso": ("2", "2"),
+    "phone_mobile": (331234, "331234"),
+    "fax": ("4", "4"),
+    "email": ("put@example.com", "put@example.com"),
+    # 1980-05-17 is day 3789 of the epoch; an hour of it is the day
+    "birthday": (3789 * 86400 + 13 * 3600, 3789 * 86400),
+    "socialnetworks": ({"mastodon": "@a"}, {"mastodon": "@a"}),
+    "photo": ("p.jpg", "p.jpg"),
+    "priv": (1, 1),
+    "statut": (0, 0),
+    "stcomm_id": (2, 2),
+    "fk_prospectlevel": ("PL_LOW", "PL_LOW"),
+    "note_public": ("public", "public"),
+    "note_private": ("private", "private"),
+    "default_lang": ("pl_PL", "pl_PL"),
+    "ref_ext": ("EXT", "EXT"),
+}
+#: fields.md: every field with PUT "no", and a value that would change it
+PUT_DROPPED: dict[str, Any] = {
+    "id": 77, "ref": 77, "fk_soc": 77, "socname": "x", "civility": "x", "country_code": "DE", "canvas": "c",
+    "import_key": "k", "no_email": 1, "user_id": 1, "user_login": "x", "roles": [1], "ref_facturation": 1,
+    "ref_contrat": 1, "ref_commande": 1, "ref_propal": 1, "date_creation": 1, "date_modification": 1,
+    "user_creation": 99, "user_modification": 99,
+}  # fmt: skip
+#: fields.md: columns of llx_socpeople by the name of their field
+COLUMNS = {
+    "id": "rowid", "ref": "rowid", "entity": "entity", "socid": "fk_soc", "lastname": "lastname",
+    "civility_code": "civility", "state_id": "fk_departement", "country_id": "fk_pays", "phone_pro": "phone",
+    "phone_mobile": "phone_mobile", "email": "email", "mail": "email", "birthday": "birthday", "statut": "statut",
+    "stcomm_id": "fk_stcommcontact", "fk_prospectlevel": "fk_prospectcontactlevel", "no_email": "no_email",
+    "date_creation": "datec", "date_modification": "tms", "user_creation": "fk_user_creat",
+    "user_modification": "fk_user_modif",
+}  # fmt: skip
+
+
+def make(client: Client, lastname: str = "Doe", /, **fields: Any) -> int:
+    identifier = client.ask("POST", "/contacts", {"lastname": lastname, **fields})
+    assert isinstance(identifier, int)
+    return identifier
+
+
+def company(client: Client, name: str = "Company", /, **fields: Any) -> int:
+    return int(client.ask("POST", "/thirdparties", {"name": name, **fields}))
+
+
+def lastnames(rows: list[dict[str, Any]]) -> list[str]:
+    return [row["lastname"] for row in rows]
+
+
+def wrong_fields(client: Client, body: Any, verb: str = "POST", path: str = "/contacts") -> dict[str, str]:
+    error = client.ask(verb, path, body, status=400)["error"]
+    return {each["field"]: each["message"] for each in error["errors"]}
+
+
+# Create, read, change, delete ----------------------------------------------------------------------------------------
+
+
+def test_a_new_contact_has_the_documented_defaults(admin: Client, server: Served) -> None:
+    before = int(time.time())
+    record = admin.get(f"/contacts/{make(admin, 'Defaults')}")
+    expected = {
+        "lastname": "Defaults", "entity": 1, "socid": None, "fk_soc": None, "socname": None, "statut": 1, "priv": 0,
+        "stcomm_id": 0, "no_email": 0, "birthday": None, "email": None, "mail": None, "phone_pro": None,
+        "country_id": None, "country_code": None, "socialnetworks": {}, "array_options": {}, "user_id": None,
+        "user_login": None, "roles": None, "ref_facturation": None, "ref_propal": None,
+        "user_creation": server.administrator.id,
+    }  # fmt: skip
+    assert {key: record[key] for key in expected} == expected
+    assert record["ref"] == record["id"]
+    assert before <= record["date_creation"] <= time.time() + 1
+
+
+def test_the_recorded_contact(admin: Client) -> None:
+    """observed/01."""
+    owner = company(admin, "Contract Test Customer")
+    identifier = make(
+        admin, "Doe", socid=owner, firstname="Jane", email="jane@example.com", phone_pro="0611223344", statut=1
+    )
+    record = admin.get(f"/contacts/{identifier}")
+    assert (record["socid"], record["fk_soc"], record["socname"]) == (owner, owner, "Contract Test Customer")
+    assert (record["email"], record["mail"]) == ("jane@example.com", "jane@example.com")
+    assert admin.get(f"/contacts/{identifier}", includecount=1, includeroles=1)["roles"] == []
+    assert admin.get("/contacts/email/jane@example.com")["id"] == identifier
+    assert admin.ask("PUT", f"/contacts/{identifier}", {"poste": "Buyer"})["poste"] == "Buyer"
+
+
+def test_every_field_that_put_keeps(admin: Client) -> None:
+    owner = company(admin)
+    identifier = make(admin)
+    for field, (sent, expected) in PUT_KEPT.items():
+        assert admin.ask("PUT", f"/contacts/{identifier}", {field: sent})[field] == expected, field
+    admin.ask("PUT", f"/contacts/{identifier}", {"socid": owner})
+    stored = admin.get(f"/contacts/{identifier}")
+    expected_record = {field: expected for field, (_, expected) in PUT_KEPT.items()} | {"socid": owner}
+    assert {field: stored[field] for field in expected_record} == expected_record
+    assert stored["country_code"] == "FR"
+
+
+def test_every_field_that_put_drops(admin: Client) -> None:
+    identifier = make(admin, socid=company(admin))
+    before = admin.get(f"/contacts/{identifier}")
+    answer = admin.simulate_put(f"/contacts/{identifier}", json=PUT_DROPPED)
+    assert answer.status_code == 200
+    assert answer.json | {"date_modification": 0} == before | {"date_modification": 0}
+    for field in PUT_DROPPED:
+        assert field in answer.headers["warning"], field
+
+
+def test_what_was_read_can_be_sent_back(admin: Client) -> None:
+    body = {field: sent for field, (sent, _) in PUT_KEPT.items()} | {"socid": company(admin)}
+    record = admin.get(f"/contacts/{make(admin, str(body.pop('lastname')), **body)}")
+    after = admin.ask("PUT", f"/contacts/{record['id']}", record)
+    assert after | {"date_modification": 0} == record | {"date_modification": 0}
+    other = company(admin, "Other")
+    moved = admin.ask("PUT", f"/contacts/{record['id']}", record | {"socid": other, "email": "new@example.com"})
+    assert (moved["socid"], moved["fk_soc"], moved["socname"]) == (other, other, "Other")
+    assert (moved["email"], moved["mail"]) == ("new@example.com", "new@example.com")
+
+
+def test_a_contact_leaves_its_third_party(admin: Client) -> None:
+    owner = company(admin)
+    for nobody in (-1, "-1", 0, None, ""):
+        identifier = make(admin, socid=owner)
+        assert admin.ask("PUT", f"/contacts/{identifier}", {"socid": nobody})["socid"] is None
+
+
+def test_an_unknown_third_party(admin: Client) -> None:
+    message = admin.refused("POST", "/contacts", {"lastname": "No trace", "socid": 999999}, status=404)
+    assert "Thirdparty 999999 not found" in message
+    assert admin.get("/contacts", sqlfilters="(t.lastname:=:'No trace')") == []
+    identifier = make(admin)
+    admin.refused("PUT", f"/contacts/{identifier}", {"socid": 999999}, status=404)
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ("1980-05-17", 3789 * 86400),
+        ("1980-05-17T23:30:00Z", 3789 * 86400),
+        # 1955-03-02 is 5419 days before the epoch
+        ("1955-03-02", -5419 * 86400),
+        (-5419 * 86400, -5419 * 86400),
+        (str(3789 * 86400), 3789 * 86400),
+        (0, 0),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_birthdays(admin: Client, sent: Any, expected: int | None) -> None:
+    assert admin.get(f"/contacts/{make(admin, birthday=sent)}")["birthday"] == expected
+
+
+def test_the_user_made_from_a_contact(admin: Client, server: Served) -> None:
+    identifier = make(admin)
+    ensure_connected()
+    user = Account.create(login="fromcontact", contact_id=identifier)
+    record = admin.get(f"/contacts/{identifier}")
+    assert (record["user_id"], record["user_login"]) == (user.id, "fromcontact")
+    assert "used by a user" in admin.refused("DELETE", f"/contacts/{identifier}", status=405)
+    assert admin.get(f"/contacts/{identifier}")["id"] == identifier
+
+
+def test_deleting(admin: Client) -> None:
+    identifier = make(admin)
+    assert admin.ask("DELETE", f"/contacts/{identifier}") == 1
+    assert admin.refused("GET", f"/contacts/{identifier}", status=404) == "Not Found: Contact not found"
+    admin.refused("DELETE", f"/contacts/{identifier}", status=404)
+
+
+@pytest.mark.parametrize("verb", ["GET", "PUT", "PATCH", "DELETE"])
+def test_unknown_and_unusable_identifiers(admin: Client, verb: str) -> None:
+    body = {"lastname": "x"} if verb.startswith("P") else None
+    for identifier in ("99999", "-5", "99999999999999"):
+        assert "Contact not found" in admin.refused(verb, f"/contacts/{identifier}", body, status=404)
+    for identifier in ("0", "abc"):
+        admin.refused(verb, f"/contacts/{identifier}", body, status=400)
+    admin.refused("GET", "/contacts/email/nobody@example.com", status=404)
+    admin.refused("GET", "/contacts/email/nobody", status=400)
+
+
+# Bad input -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("body", [{}, {"lastname": ""}, {"lastname": None}, {"lastname": "  "}, {"firstname": "x"}])
+def test_a_lastname_is_needed(admin: Client, body: dict[str, Any]) -> None:
+    assert admin.refused("POST", "/contacts", body, status=400) == "Bad Request: lastname field missing"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("statut", 2), ("statut", "x"), ("priv", -1), ("entity", 5), ("socid", "abc"), ("socid", 1.5), ("socid", [1]),
+        ("birthday", "tomorrow"), ("birthday", "31/12/1980"), ("birthday", 10**15), ("email", "x"),
+        ("lastname", "x" * 51), ("firstname", {}), ("phone_pro", "1" * 31), ("civility_code", "MISTERS"),
+        ("socialnetworks", [1]), ("stcomm_id", "x"), ("country_id", 2**31), ("note_public", "a\x00"),
+        ("default_lang", "polski_"), ("array_options", 5),
+    ],
+)  # fmt: skip
+def test_values_that_do_not_fit(admin: Client, field: str, value: Any) -> None:
+    assert field in wrong_fields(admin, {"lastname": "x", field: value})
+    identifier = make(admin)
+    assert field in wrong_fields(admin, {field: value}, "PUT", f"/contacts/{identifier}")
+    assert field in wrong_fields(admin, {field: value}, "PATCH", f"/contacts/{identifier}")
+
+
+def test_all_wrong_fields_are_told_at_once(admin: Client) -> None:
+    wrong = wrong_fields(admin, {"statut": 7, "email": "x", "birthday": "x", "socid": "x", "poste": "ok"})
+    assert set(wrong) == {"statut", "email", "birthday", "socid", "lastname"}
+
+
+# Lists ---------------------------------------------------------------------------------------------------------------
+
+#: lastname, telephone at work
+LISTED = [
+    ("Alpha", "+33 6 11 22 33 44"),
+    ("Beta", "0611223344"),
+    ("Gamma", "06.11.22.33.44"),
+    ("Delta", "0033611223344"),
+    ("Epsilon", "0499887766"),
+    ("Zeta", None),
+]
+OURS = "(t.ref_ext:=:'listed')"
+
+
+@pytest.fixture(scope="module")
+def owners(admin: Client) -> dict[str, int]:
+    return {name: company(admin, name, town=town) for name, town in (("Owner A", "Nice"), ("Owner B", "Brest"))}
+
+
+@pytest.fixture(scope="module")
+def listed(admin: Client, owners: dict[str, int]) -> list[int]:
+    a, b = owners.values()
+    return [
+        make(admin, name, phone_pro=phone, ref_ext="listed", socid=owner)
+        for (name, phone), owner in zip(LISTED, (a, b, a, b, None, None), strict=True)
+    ]
+
+
+@pytest.mark.usefixtures("listed")
+class TestLists:
+    @pytest.mark.parametrize(
+        ("pattern", "expected"),
+        [
+            ("%611223344", ["Beta", "Delta"]),
+            ("%6%11%22%33%44", ["Alpha", "Beta", "Gamma", "Delta"]),
+            ("0499887766", ["Epsilon"]),
+            ("%887%", ["Epsilon"]),
+            ("0033%", ["Delta"]),
+            ("nothing", []),
+        ],
+    )
+    @pytest.mark.parametrize("field", ["t.phone", "t.phone_pro", "phone"])
+    def test_telephones_match_whatever_their_prefix(
+        self, admin: Client, field: str, pattern: str, expected: list[str]
+    ) -> None:
+        """specification.md, endpoint 7: always an array, even for one match."""
+        rows = admin.get("/contacts", sqlfilters=f"({field}:like:'{pattern}') and {OURS}")
+        assert lastnames(rows) == expected
+
+    def test_the_third_party_can_be_named(self, admin: Client, owners: dict[str, int]) -> None:
+        assert lastnames(admin.get("/contacts", sqlfilters=f"{OURS} and (s.nom:=:'Owner A')")) == ["Alpha", "Gamma"]
+        assert lastnames(admin.get("/contacts", sqlfilters=f"{OURS} and (s.town:like:'B%')")) == ["Beta", "Delta"]
+        rows = admin.get("/contacts", sqlfilters=OURS, sortfield="s.nom,t.lastname", sortorder="DESC,ASC")
+        assert lastnames(rows) == ["Beta", "Delta", "Alpha", "Gamma", "Epsilon", "Zeta"]
+        # The join is counted with
+        counted = admin.get("/contacts", sqlfilters=f"{OURS} and (s.nom:=:'Owner A')", pagination_data="true")
+        assert counted["pagination"]["total"] == 2
+
+    def test_of_third_parties(self, admin: Client, owners: dict[str, int]) -> None:
+        a, b = owners.values()
+        for ids, expected in (
+            (f"{a}", ["Alpha", "Gamma"]),
+            (f"{a},{b}", ["Alpha", "Beta", "Gamma", "Delta"]),
+            (f",{b},,", ["Beta", "Delta"]),
+            ("999999", []),
+            ("9" * 40, []),
+            ("", [row[0] for row in LISTED]),
+            (",", [row[0] for row in LISTED]),
+        ):
+            assert lastnames(admin.get("/contacts", sqlfilters=OURS, thirdparty_ids=ids)) == expected, ids
+
+    @pytest.mark.parametrize("ids", ["abc", "1;2", "1 or 1=1", "-1", "(1)"])
+    def test_third_parties_are_numbers(self, admin: Client, ids: str) -> None:
+        answer = admin.ask("GET", "/contacts", status=400, params={"thirdparty_ids": ids})
+        assert answer["error"]["errors"][0]["field"] == "thirdparty_ids"
+
+    def test_rows_are_complete(self, admin: Client, owners: dict[str, int]) -> None:
+        rows = admin.get("/contacts", sqlfilters=OURS)
+        assert [row["socname"] for row in rows] == ["Owner A", "Owner B", "Owner A", "Owner B", None, None]
+        assert all(row["roles"] == [] for row in rows)
+        single = admin.get(f"/contacts/{rows[0]['id']}", includeroles=1)
+        assert rows[0] == single
+
+    def test_pages_and_counts(self, admin: Client, listed: list[int]) -> None:
+        pages = [admin.get("/contacts", sqlfilters=OURS, limit=4, page=page) for page in range(3)]
+        assert [[row["id"] for row in page] for page in pages] == [listed[:4], listed[4:], []]
+        answer = admin.simulate_get("/contacts", params={"sqlfilters": OURS, "limit": 1, "count": "1"})
+        assert answer.headers["x-total-count"] == "6"
+
+    def test_properties(self, admin: Client) -> None:
+        rows = admin.get("/contacts", sqlfilters=OURS, properties="lastname,socname,fk_soc", limit=1, page=4)
+        assert rows == [{"lastname": "Epsilon", "socname": None, "fk_soc": None}]
+
+    # NULL is the smallest; equal ones stand in the order of their identifiers
+    @pytest.mark.parametrize(("order", "places"), [("asc", [2, 5, 3, 0, 4, 1]), ("desc", [1, 4, 0, 3, 5, 2])])
+    def test_a_cursor_walks_the_whole_list(self, admin: Client, order: str, places: list[int]) -> None:
+        rows = admin.get("/contacts", sqlfilters=OURS)
+        for row, job in zip(rows, ["b", "d", None, "a", "b", None], strict=True):
+            admin.ask("PUT", f"/contacts/{row['id']}", {"poste": job})
+        found: list[str] = []
+        cursor = ""
+        for _ in range(10):
+            params = {"sqlfilters": OURS, "sortfield": "t.poste", "sortorder": order, "limit": 2}
+            answer = admin.simulate_get("/contacts", params=params | ({"after": cursor} if cursor else {}))
+            found += lastnames(answer.json)
+            cursor = answer.headers.get("x-next-cursor", "")
+            if not cursor:
+                break
+        assert found == [LISTED[place][0] for place in places]
+
+    @pytest.mark.parametrize(("field", "column"), COLUMNS.items())
+    def test_fields_and_columns_are_named_alike(self, admin: Client, field: str, column: str) -> None:
+        for name in (field, column):
+            rows = admin.get("/contacts", sqlfilters=f"{OURS} and not (t.{name}:is:NULL)", sortfield=f"t.{name}")
+            same = admin.get("/contacts", sqlfilters=f"{OURS} and (t.{column}:isnot:NULL)")
+            assert sorted(lastnames(rows)) == sorted(lastnames(same))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("sqlfilters", "(s.pass:=:1)"),
+        ("sqlfilters", "(u.login:like:'a%')"),
+        ("sqlfilters", "t.phone like '%'"),
+        ("sqlfilters", "(t.phone:like:'%a%a%a%a%a%a%a%a%a')"),
+        ("sqlfilters", "(t.birthday:>:'tomorrow')"),
+        ("sqlfilters", "(t.socname:=:'x')"),
+        ("sortfield", "socname"),
+        ("sortfield", "s.nom;--"),
+        ("includecount", "2"),
+        ("includeroles", "x"),
+    ],
+)
+def test_hostile_lists(admin: Client, name: str, value: str) -> None:
+    admin.refused("GET", "/contacts", status=400, params={name: value})
+
+
+def test_a_list_needs_three_statements(admin: Client) -> None:
+    """The caller, the list, and all that is computed: however many rows there are."""
+    owner = company(admin)
+    for number in range(100):
+        make(admin, f"n{number}", socid=owner if number % 2 else company(admin), ref_ext="many", country_id=1)
+    admin.get("/contacts", sqlfilters="(t.ref_ext:=:'many')", limit=1)
+    for limit in (1, 10, 100):
+        seen: list[Any] = []
+        database.obj.query_hooks.append(seen.append)
+        try:
+            rows = admin.get("/contacts", sqlfilters="(t.ref_ext:=:'many')", limit=limit)
+        finally:
+            database.obj.query_hooks.remove(seen.append)
+        assert len(rows) == limit
+        assert len(seen) == 3, [event.sql for event in seen]
+
+
+# Extra fields --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def extra_fields(server: Served) -> Iterator[None]:
+    ensure_connected()
+    define("socpeople", "badge", {"label": "Badge", "type": "varchar", "size": "10"})
+    define("socpeople", "since", {"label": "Since", "type": "date"})
+    yield
+    ensure_connected()
+    for name in ("badge", "since"):
+        undefine("socpeople", name)
+
+
+@pytest.mark.usefixtures("extra_fields")
+def test_extra_fields(admin: Client) -> None:
+    identifier = make(admin, array_options={"options_badge": "B7", "options_since": "1980-05-17"}, ref_ext="ef")
+    make(admin, "Other", array_options={"badge": "C1"}, ref_ext="ef")
+    kept = {"options_badge": "B7", "options_since": 3789 * 86400}
+    assert admin.get(f"/contacts/{identifier}")["array_options"] == kept
+    for alias in ("te", "ef"):
+        rows = admin.get("/contacts", sqlfilters=f"({alias}.badge:like:'b%') and (t.ref_ext:=:'ef')")
+        assert [row["id"] for row in rows] == [identifier]
+    path = f"/contacts/{identifier}"
+    patched = admin.ask("PATCH", path, {"array_options": {"options_badge": "B8"}})["array_options"]
+    assert patched == kept | {"options_badge": "B8"}
+    replaced = admin.ask("PUT", path, {"array_options": {"options_since": 0}})["array_options"]
+    assert replaced == {"options_badge": None, "options_since": 0}
+    assert admin.ask("PUT", path, {"poste": "x"})["array_options"] == replaced
+
+
+def test_a_required_extra_field(admin: Client) -> None:
+    ensure_connected()
+    define("socpeople", "must", {"label": "Must", "type": "int", "required": 1})
+    try:
+        assert set(wrong_fields(admin, {"lastname": "x"})) == {"array_options.options_must"}
+        make(admin, array_options={"options_must": 0})
+    finally:
+        ensure_connected()
+        undefine("socpeople", "must")
+
+
+# Rights --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("right", "calls"),
+    [
+        ("contacts.read", [("GET", ""), ("GET", "/{id}"), ("GET", "/email/a@example.com")]),
+        ("contacts.write", [("POST", ""), ("PUT", "/{id}"), ("PATCH", "/{id}")]),
+        ("contacts.delete", [("DELETE", "/{id}")]),
+    ],
+)
+def test_each_call_needs_its_right(server: Served, admin: Client, right: str, calls: list[tuple[str, str]]) -> None:
+    every = {"contacts.read", "contacts.write", "contacts.delete", "thirdparties.all"}
+    without = server.user(*(every - {right}))
+    identifier = make(admin)
+    for verb, path in calls:
+        url = "/contacts" + path.format(id=identifier)
+        assert right in without.refused(verb, url, {"lastname": "x"} if verb[0] == "P" else None, status=401)
+        server.client(None).refused(verb, url, status=401)

@@ -1,0 +1,247 @@
+"""Who sees which third parties and contacts, in every way in (differences.md: what one may not see does not exist)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from core.testing import Client, Served
+
+RIGHTS = (
+    "thirdparties.read", "thirdparties.write", "thirdparties.delete", "contacts.read", "contacts.write",
+    "contacts.delete",
+)  # fmt: skip
+
+
+@dataclass
+class World:
+    """Third parties A and B, a contact of each, and one of nobody."""
+
+    a: int
+    b: int
+    of_a: int
+    of_b: int
+    free: int
+
+
+@pytest.fixture
+def world(admin: Client) -> World:
+    b = admin.ask("POST", "/thirdparties", {"name": "B", "email": "same@example.com"})
+    admin.ask("PUT", f"/thirdparties/{b}", {"barcode": f"B{b}"})
+    a = admin.ask("POST", "/thirdparties", {"name": "A", "email": "same@example.com"})
+    admin.ask("PUT", f"/thirdparties/{a}", {"barcode": f"B{a}"})
+    of_b, of_a, free = (
+        admin.ask("POST", "/contacts", {"lastname": name, "socid": owner, "email": f"c{a}@example.com"})
+        for name, owner in (("Of B", b), ("Of A", a), ("Free", None))
+    )
+    return World(a, b, of_a, of_b, free)
+
+
+@pytest.fixture
+def external(server: Served, world: World) -> Client:
+    """An external user of A who holds every right, `thirdparties.all` included."""
+    return server.user(*RIGHTS, "thirdparties.all", socid=world.a)
+
+
+@pytest.fixture
+def seller(server: Served, world: World) -> Client:
+    """An internal user who represents A."""
+    return server.user(*RIGHTS, represents=[world.a])
+
+
+def ids(rows: list[dict[str, Any]]) -> list[int]:
+    return [row["id"] for row in rows]
+
+
+@pytest.fixture(params=["external", "seller"])
+def limited(request: pytest.FixtureRequest) -> Client:
+    client: Client = request.getfixturevalue(request.param)
+    return client
+
+
+def test_the_list_of_third_parties(limited: Client, world: World) -> None:
+    assert ids(limited.get("/thirdparties")) == [world.a]
+    assert ids(limited.get("/thirdparties", limit=0)) == [world.a]
+    assert ids(limited.get("/thirdparties", sortfield="t.rowid", sortorder="DESC", mode=3)) == [world.a]
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        "(t.rowid:>:0)",
+        "(t.rowid:=:{a}) or (t.rowid:=:{b})",
+        "(t.rowid:=:{b}) or (t.rowid:>:0)",
+        "(t.nom:like:'%') or (t.nom:is:NULL)",
+        "not (t.rowid:=:0)",
+        "((t.rowid:>:0) or (t.rowid:<:0)) and (t.rowid:>:0) or (t.rowid:>:0)",
+    ],
+)
+def test_no_filter_widens_the_list(limited: Client, world: World, filters: str) -> None:
+    text = filters.format(a=world.a, b=world.b)
+    assert ids(limited.get("/thirdparties", sqlfilters=text)) == [world.a]
+    wrapped = limited.get("/thirdparties", sqlfilters=text, pagination_data="true")
+    assert (ids(wrapped["data"]), wrapped["pagination"]["total"]) == ([world.a], 1)
+    answer = limited.simulate_get("/thirdparties", params={"sqlfilters": text, "count": "true", "limit": 1})
+    assert answer.headers["x-total-count"] == "1"
+    assert "x-next-cursor" not in answer.headers
+
+
+def test_a_cursor_of_somebody_else_shows_nothing_more(admin: Client, limited: Client, world: World) -> None:
+    answer = admin.simulate_get("/thirdparties", params={"limit": 1})
+    cursor = answer.headers["x-next-cursor"]
+    assert set(ids(limited.get("/thirdparties", after=cursor))) <= {world.a}
+
+
+@pytest.mark.parametrize(
+    ("verb", "path"),
+    [
+        ("GET", "/thirdparties/{b}"),
+        ("GET", "/thirdparties/barcode/B{b}"),
+        ("GET", "/thirdparties/{b}/representatives"),
+        ("PUT", "/thirdparties/{b}"),
+        ("PATCH", "/thirdparties/{b}"),
+        ("DELETE", "/thirdparties/{b}"),
+        ("POST", "/thirdparties/{b}/representatives/1"),
+        ("DELETE", "/thirdparties/{b}/representatives/1"),
+        ("GET", "/contacts/{of_b}"),
+        ("PUT", "/contacts/{of_b}"),
+        ("PATCH", "/contacts/{of_b}"),
+        ("DELETE", "/contacts/{of_b}"),
+    ],
+)
+def test_what_one_may_not_see_does_not_exist(
+    admin: Client, limited: Client, world: World, verb: str, path: str
+) -> None:
+    url = path.format(**vars(world))
+    body = {"town": "stolen", "name": "stolen", "lastname": "stolen", "socid": world.a} if verb[0] == "P" else None
+    unknown = path.format(b=999999, of_b=999999)
+    assert limited.refused(verb, url, body, status=404) == limited.refused(verb, unknown, body, status=404)
+    assert admin.get(f"/thirdparties/{world.b}")["town"] is None
+    contact = admin.get(f"/contacts/{world.of_b}")
+    assert (contact["lastname"], contact["socid"]) == ("Of B", world.b)
+    assert admin.get(f"/thirdparties/{world.b}/representatives") == []
+
+
+def test_one_s_own_is_there_in_every_way(limited: Client, world: World) -> None:
+    assert limited.get(f"/thirdparties/{world.a}")["name"] == "A"
+    # B has the same address and came first
+    assert limited.get("/thirdparties/email/same@example.com")["id"] == world.a
+    assert limited.get(f"/thirdparties/barcode/B{world.a}")["id"] == world.a
+    limited.get(f"/thirdparties/{world.a}/representatives")
+    assert limited.ask("PUT", f"/thirdparties/{world.a}", {"town": "Nice"})["town"] == "Nice"
+    assert limited.get(f"/contacts/{world.of_a}")["socname"] == "A"
+    assert limited.ask("PATCH", f"/contacts/{world.of_a}", {"poste": "x"})["poste"] == "x"
+
+
+@pytest.mark.parametrize(("verb", "path"), [("POST", "/contacts"), ("PUT", "/contacts/{of_a}")])
+def test_a_body_cannot_name_the_unseen(limited: Client, world: World, verb: str, path: str) -> None:
+    message = limited.refused(verb, path.format(of_a=world.of_a), {"lastname": "x", "socid": world.b}, status=404)
+    assert message == f"Not Found: Thirdparty {world.b} not found"
+    message = limited.refused("PUT", f"/thirdparties/{world.a}", {"parent": world.b}, status=404)
+    assert message == f"Not Found: Thirdparty {world.b} not found"
+
+
+def test_the_owner_is_the_stored_one(admin: Client, limited: Client, world: World) -> None:
+    """A body that claims the record for oneself does not open it."""
+    limited.refused("PUT", f"/contacts/{world.of_b}", {"socid": world.a}, status=404)
+    limited.refused("PUT", f"/thirdparties/{world.b}", {"id": world.a, "ref": world.a}, status=404)
+    assert admin.get(f"/contacts/{world.of_b}")["socid"] == world.b
+
+
+# External users ------------------------------------------------------------------------------------------------------
+
+
+def test_an_external_user_sees_the_contacts_of_its_own(external: Client, world: World) -> None:
+    assert ids(external.get("/contacts")) == [world.of_a]
+    assert ids(external.get("/contacts", sqlfilters=f"(t.fk_soc:=:{world.b}) or (t.rowid:>:0)")) == [world.of_a]
+    assert ids(external.get("/contacts", sqlfilters=f"(s.rowid:=:{world.b}) or (s.nom:like:'%')")) == [world.of_a]
+    assert external.get("/contacts", thirdparty_ids=f"{world.b}") == []
+    assert ids(external.get("/contacts", thirdparty_ids=f"{world.a},{world.b}")) == [world.of_a]
+    assert external.get(f"/contacts/email/c{world.a}@example.com")["id"] == world.of_a
+    for verb in ("GET", "PUT", "DELETE"):
+        external.refused(verb, f"/contacts/{world.free}", {"poste": "x"} if verb == "PUT" else None, status=404)
+
+
+def test_an_external_user_s_contacts_belong_to_its_own(external: Client, world: World) -> None:
+    identifier = external.ask("POST", "/contacts", {"lastname": "New"})
+    assert external.get(f"/contacts/{identifier}")["socid"] == world.a
+    external.refused("PUT", f"/contacts/{identifier}", {"socid": -1}, status=405)
+    assert external.get(f"/contacts/{identifier}")["socid"] == world.a
+    assert external.ask("DELETE", f"/contacts/{identifier}") == 1
+
+
+def test_an_external_user_creates_no_third_party(admin: Client, external: Client) -> None:
+    message = external.refused("POST", "/thirdparties", {"name": "Mine, too"}, status=405)
+    assert "external user" in message
+    assert admin.get("/thirdparties", sqlfilters="(t.nom:=:'Mine, too')") == []
+
+
+def test_an_external_user_says_not_who_represents(server: Served, external: Client, world: World) -> None:
+    user = server.user().user_id  # type: ignore[attr-defined]
+    external.refused("POST", f"/thirdparties/{world.a}/representatives/{user}", status=405)
+    external.refused("DELETE", f"/thirdparties/{world.a}/representatives/{user}", status=405)
+
+
+def test_an_external_user_cannot_delete_its_own(external: Client, world: World) -> None:
+    external.refused("DELETE", f"/thirdparties/{world.a}", status=405)
+
+
+def test_an_external_administrator_is_external(server: Served, world: World) -> None:
+    client = server.user(admin=True, socid=world.a)
+    assert ids(client.get("/thirdparties")) == [world.a]
+    client.refused("GET", f"/thirdparties/{world.b}", status=404)
+
+
+# Internal users without thirdparties.all -----------------------------------------------------------------------------
+
+
+def test_a_seller_sees_the_contacts_of_nobody_too(seller: Client, world: World) -> None:
+    seen = set(ids(seller.get("/contacts", limit=1000)))
+    assert {world.of_a, world.free} <= seen
+    assert world.of_b not in seen
+    assert ids(seller.get("/contacts", thirdparty_ids=f"{world.a},{world.b}")) == [world.of_a]
+    assert seller.get(f"/contacts/{world.free}")["socid"] is None
+    filters = f"(t.rowid:>=:{world.of_b}) or (s.rowid:=:{world.b})"
+    assert ids(seller.get("/contacts", sqlfilters=filters)) == [world.of_a, world.free]
+
+
+def test_a_seller_represents_what_it_creates(admin: Client, seller: Client) -> None:
+    identifier = seller.ask("POST", "/thirdparties", {"name": "Won"})
+    assert seller.get(f"/thirdparties/{identifier}")["name"] == "Won"
+    user = seller.user_id  # type: ignore[attr-defined]
+    assert admin.get(f"/thirdparties/{identifier}/representatives", mode=1) == [user]
+    created = admin.ask("POST", "/thirdparties", {"name": "Other"})
+    assert admin.get(f"/thirdparties/{created}/representatives") == []
+
+
+def test_a_seller_creates_for_another_seller(server: Served, admin: Client, seller: Client) -> None:
+    other = server.user().user_id  # type: ignore[attr-defined]
+    identifier = seller.ask("POST", "/thirdparties", {"name": "Shared", "commercial_id": other})
+    told = admin.get(f"/thirdparties/{identifier}/representatives", mode=1)
+    assert sorted(told) == sorted([other, seller.user_id])  # type: ignore[attr-defined]
+
+
+def test_representation_counts_at_the_next_request(server: Served, admin: Client, world: World) -> None:
+    newcomer = server.user(*RIGHTS)
+    user = newcomer.user_id  # type: ignore[attr-defined]
+    assert newcomer.get("/thirdparties") == []
+    newcomer.refused("GET", f"/contacts/{world.of_a}", status=404)
+    admin.ask("POST", f"/thirdparties/{world.a}/representatives/{user}")
+    assert ids(newcomer.get("/thirdparties")) == [world.a]
+    assert newcomer.get(f"/contacts/{world.of_a}")["id"] == world.of_a
+    admin.ask("DELETE", f"/thirdparties/{world.a}/representatives/{user}")
+    newcomer.refused("GET", f"/thirdparties/{world.a}", status=404)
+
+
+def test_the_right_opens_all(server: Served, world: World) -> None:
+    client = server.user(*RIGHTS, "thirdparties.all")
+    assert {world.a, world.b} <= set(ids(client.get("/thirdparties", limit=1000)))
+    assert client.get(f"/contacts/{world.of_b}")["socname"] == "B"
+
+
+def test_a_key_without_the_right_is_limited_whoever_holds_it(server: Served, world: World) -> None:
+    client = server.user(admin=True, only=["thirdparties.read"], represents=[world.a])
+    assert ids(client.get("/thirdparties")) == [world.a]
+    client.refused("GET", f"/thirdparties/{world.b}", status=404)

@@ -1,0 +1,124 @@
+"""Groups of users: who is in them and what they may do."""
+
+from __future__ import annotations
+
+import itertools
+
+from core.testing import Client, Served
+
+_numbers = itertools.count(1)
+
+
+def make(admin: Client, *rights: str) -> int:
+    group = int(admin.ask("POST", "/users/groups", {"name": f"Group {next(_numbers)}"}))
+    if rights:
+        admin.ask("PUT", f"/users/groups/{group}/rights", list(rights))
+    return group
+
+
+def own_id(client: Client) -> int:
+    return int(client.get("/users/info")["id"])
+
+
+def test_a_group_is_made_read_changed_and_deleted(admin: Client) -> None:
+    group = admin.ask("POST", "/users/groups", {"name": "Sales", "note": "who sell", "color": "ff0000"})
+    read = admin.get(f"/users/groups/{group}")
+    assert (read["id"], read["name"], read["note"], read["color"], read["entity"]) == (
+        group, "Sales", "who sell", "ff0000", 1,
+    )  # fmt: skip
+    assert "members" not in read
+    assert admin.ask("PUT", f"/users/groups/{group}", {"note": "x"})["name"] == "Sales"
+    assert admin.ask("DELETE", f"/users/groups/{group}") == 1
+    admin.get(f"/users/groups/{group}", status=404)
+    admin.refused("DELETE", f"/users/groups/{group}", status=404)
+    admin.refused("PUT", f"/users/groups/{group}", {"note": "x"}, status=404)
+
+
+def test_a_group_has_a_name_of_its_own(admin: Client) -> None:
+    for body in ({}, {"name": ""}, {"name": None}):
+        admin.refused("POST", "/users/groups", body, status=400)
+    admin.ask("POST", "/users/groups", {"name": "Twice"})
+    admin.refused("POST", "/users/groups", {"name": "Twice"}, status=405)
+
+
+def test_groups_are_listed(admin: Client) -> None:
+    first, second = make(admin), make(admin)
+    found = admin.get("/users/groups", group_ids=f"{first},{second}", sortorder="DESC", sortfield="t.rowid")
+    assert [each["id"] for each in found] == [second, first]
+    assert admin.get("/users/groups", sqlfilters="(t.nom:=:'nobody')") == []
+    admin.get("/users/groups", group_ids="x", status=400)
+
+
+def test_a_get_puts_a_user_into_a_group(server: Served, admin: Client) -> None:
+    client = server.user()
+    user_id, group = own_id(client), make(admin)
+    for _ in range(2):
+        assert admin.get(f"/users/{user_id}/setGroup/{group}") == 1
+    assert [each["id"] for each in admin.get(f"/users/{user_id}/groups")] == [group]
+    assert [each["id"] for each in client.get("/users/info")["user_group_list"]] == [group]
+    members = admin.get(f"/users/groups/{group}", load_members=1)["members"]
+    assert [each["id"] for each in members] == [user_id]
+    admin.get(f"/users/groups/{group}", load_members=2, status=400)
+    admin.get(f"/users/99999/setGroup/{group}", status=404)
+    admin.get(f"/users/{user_id}/setGroup/99999", status=404)
+    assert admin.ask("DELETE", f"/users/{user_id}/groups/{group}") == 1
+    assert admin.get(f"/users/{user_id}/groups") == []
+    admin.refused("DELETE", f"/users/{user_id}/groups/99999", status=404)
+
+
+def test_a_group_s_rights_are_its_members(server: Served, admin: Client) -> None:
+    client = server.user()
+    user_id, group = own_id(client), make(admin, "users.read")
+    assert admin.get(f"/users/groups/{group}/rights") == ["users.read"]
+    client.get("/users", status=401)
+    admin.get(f"/users/{user_id}/setGroup/{group}")
+    client.get("/users")
+    assert client.get("/users/info", includepermissions=1)["rights"] == ["users.read"]
+    assert client.get(f"/users/{user_id}/rights") == []
+    admin.ask("PUT", f"/users/groups/{group}/rights", {"rights": []})
+    client.get("/users", status=401)
+    admin.ask("PUT", f"/users/groups/{group}/rights", ["users.read"])
+    client.get("/users")
+    admin.ask("DELETE", f"/users/groups/{group}")
+    client.get("/users", status=401)
+
+
+def test_rights_are_needed(server: Served, admin: Client) -> None:
+    group, user_id = make(admin), own_id(server.user())
+    nobody, reader = server.user(), server.user("users.read")
+    nobody.get("/users/groups", status=401)
+    nobody.get(f"/users/groups/{group}", status=401)
+    nobody.get(f"/users/groups/{group}/rights", status=401)
+    reader.get("/users/groups")
+    reader.get(f"/users/groups/{group}/rights")
+    for verb, path, body in (
+        ("POST", "/users/groups", {"name": "x"}),
+        ("PUT", f"/users/groups/{group}", {"note": "x"}),
+        ("DELETE", f"/users/groups/{group}", None),
+        ("PUT", f"/users/groups/{group}/rights", []),
+        ("GET", f"/users/{user_id}/setGroup/{group}", None),
+        ("DELETE", f"/users/{user_id}/groups/{group}", None),
+    ):
+        reader.refused(verb, path, body, status=401)
+    server.user("users.write").refused("DELETE", f"/users/groups/{group}", status=401)
+
+
+def test_nobody_rises_by_a_group(server: Served, admin: Client) -> None:
+    client = server.user("users.read", "users.write")
+    me, mighty, own = own_id(client), make(admin, "users.delete", "setup.write"), make(admin)
+    client.get(f"/users/{me}/setGroup/{mighty}", status=401)
+    assert client.get("/users/info")["user_group_list"] == []
+    client.get(f"/users/{me}/setGroup/{own}")
+    client.refused("PUT", f"/users/groups/{own}/rights", ["setup.write"], status=401)
+    assert admin.get(f"/users/groups/{own}/rights") == []
+    assert client.ask("PUT", f"/users/groups/{own}/rights", ["users.read"]) == ["users.read"]
+    client.refused("PUT", f"/users/groups/{own}/rights", ["users.raed"], status=400)
+    restricted = server.user(admin=True, only=["users.write"])
+    restricted.get(f"/users/{me}/setGroup/{mighty}", status=401)
+
+
+def test_an_administrator_is_moved_by_administrators_alone(server: Served, admin: Client) -> None:
+    group = make(admin)
+    server.user("users.write").get(f"/users/{own_id(admin)}/setGroup/{group}", status=401)
+    admin.get(f"/users/{own_id(admin)}/setGroup/{group}")
+    server.user("users.write").refused("DELETE", f"/users/{own_id(admin)}/groups/{group}", status=401)
