@@ -36,6 +36,7 @@ from .records.extra_field_definitions import define, redefine, undefine
 from .records.extra_fields import ExtraField
 from .records.lists import ListQuery, Page
 from .records.records import Records
+from .records.validation import Values
 from .storage.cache_version import bump, cached
 from .storage.database import Model, after_commit, query, transaction
 from .storage.fields import ExactField, MapField, NumberField, RecordField
@@ -88,6 +89,7 @@ __all__ = [
     "Unprocessable",
     "UnsupportedMediaType",
     "Upload",
+    "Values",
     "after_commit",
     "bump",
     "cached",

@@ -9,13 +9,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
+
+
+@dataclass
+class ToldRecord:
+    """A record as a change has left it: what modules were told, and what the answer need not read again.
+
+    :param records: the `Records` it belongs to
+    :param writes: how many statements had written when it was read; after a further one it may be another
+    """
+
+    records: object
+    identifier: Any
+    record: dict[str, Any]
+    writes: int
 
 
 class RequestState:
     """The state of one request."""
 
-    __slots__ = ("address", "cache", "cache_version", "caller", "headers", "if_match", "warnings")
+    __slots__ = ("address", "cache", "cache_version", "caller", "headers", "if_match", "told", "warnings", "writes")
 
     def __init__(self, caller: Any = None, address: Callable[[], str] = str, if_match: str = "") -> None:
         #: who calls, an `access.callers.Caller`; None outside of a request and before the key has been looked up
@@ -28,6 +43,10 @@ class RequestState:
         self.cache_version: int | None = None
         #: what `storage/cache_version.py` keeps for this request alone
         self.cache: dict[int, dict[Any, Any]] = {}
+        #: how many statements that may write this request has run
+        self.writes = 0
+        #: the record that modules were told of last
+        self.told: ToldRecord | None = None
         self.warnings: list[str] = []
         self.headers: dict[str, str] = {}
 

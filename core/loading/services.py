@@ -119,9 +119,15 @@ def _check_hints(annotations: Iterable[Any]) -> None:
 
 
 def _worded(docstring: str | None, api_class: type) -> str | None:
-    """A docstring in which `{noun}` is what the class calls a record, so that a base class can speak of it."""
-    noun = getattr(api_class, "noun", None)
-    return docstring.replace("{noun}", noun) if docstring and isinstance(noun, str) else docstring
+    """A docstring in which `{noun}`, and each word of the class's `wording`, is replaced by what the class says.
+
+    So a base class can speak of records that it does not know. It is plain replacement: docstrings hold other braces.
+    """
+    words = {"noun": getattr(api_class, "noun", None), **getattr(api_class, "wording", {})}
+    for name, text in words.items():
+        if docstring and isinstance(text, str):
+            docstring = docstring.replace(f"{{{name}}}", text)
+    return docstring
 
 
 def _read_raises(annotation: Annotation, method: Callable[..., Any]) -> tuple[tuple[int, str], ...]:

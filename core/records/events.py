@@ -15,7 +15,7 @@ from functools import wraps
 from typing import Any
 
 from ..common.errors import ApiError, Refused
-from ..common.request_state import warn
+from ..common.request_state import current_state, warn
 from ..storage.database import after_commit
 
 Handler = Callable[..., object]
@@ -55,13 +55,24 @@ def emit(service: str, event: str, record: dict[str, Any]) -> None:
     """Tell the modules that wait for it that something is happening to a record.
 
     Call it inside the transaction that does it. What a ``before_`` handler raises refuses the operation; what an
-    ``after_`` handler raises comes too late for that: it is logged and told in the ``Warning`` header.
+    ``after_`` handler raises comes too late for that: it is logged and told in the ``Warning`` header. A handler that
+    changes the record in the database may answer it as it is then; else it is read anew for the answer.
     """
     for handler in _waiting("before", service, event):
-        handler(record)
+        _hear(handler, record)
     late = _waiting("after", service, event)
     if late:
         after_commit(lambda: _run_late(late, record))
+
+
+def _hear(handler: Handler, record: dict[str, Any]) -> None:
+    """Let a handler know; where it answers the record, that is what the record is now."""
+    state = current_state()
+    told = state.told if state is not None else None
+    was_true = state is not None and told is not None and told.writes == state.writes
+    heard = handler(record)
+    if was_true and state is not None and told is not None and isinstance(heard, dict):
+        told.record, told.writes = heard, state.writes
 
 
 def _waiting(time: str, service: str, event: str) -> list[Handler]:
@@ -80,7 +91,7 @@ def _of_any(handler: Handler, service: str) -> Handler:
 def _run_late(handlers: Sequence[Handler], record: dict[str, Any]) -> None:
     for handler in handlers:
         try:
-            handler(record)
+            _hear(handler, record)
         except Exception as error:  # noqa: BLE001 - the data is committed: the caller must not see a failure
             _log.exception("%s.%s failed", handler.__module__, handler.__name__)
             reason = error.message if isinstance(error, ApiError) else type(error).__name__

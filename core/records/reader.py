@@ -48,6 +48,10 @@ class Reader(Generic[M]):
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add what is computed to records that are about to be answered, all at once."""
 
+    def complete_one(self, record: dict[str, Any]) -> None:
+        """Add to a record that is read by itself what lists leave out, and what `complete` adds."""
+        self.complete([record])
+
     def select_plan(self) -> SelectPlan:
         """How the model is read in the configuration in force."""
         extrafields = meta_of(self.model).extrafields
@@ -80,7 +84,7 @@ class Reader(Generic[M]):
         if row is None:
             return None
         record = plan.record(row)
-        self.complete([record])
+        self.complete_one(record)
         return record
 
     def page(self, query: ListQuery | None = None, where: Mapping[str, Any] | None = None, **parameters: Any) -> Page:

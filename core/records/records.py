@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any
 
 from ..access.callers import current_caller
 from ..common.errors import NotFound, PreconditionFailed, Refused, shown, wrong_fields
-from ..common.request_state import current_state, warn
+from ..common.request_state import ToldRecord, current_state, warn
 from ..storage.database import Model, meta_of, transaction
 from ..storage.fields import RecordField
 from ..storage.serializer import etag_of, names_etag, to_json
@@ -21,6 +22,7 @@ from .extra_fields import accept_values, complete_new, delete_owned_values, dele
 from .reader import M, Reader
 from .validation import (
     UNSET,
+    Values,
     accept_field,
     check_references,
     check_unique,
@@ -45,17 +47,20 @@ class Records(Reader[M]):
     owned: Collection[tuple[type[Model], str]] = ()
     #: field → what makes the text that is kept of the text that was sent (None: nothing); it may raise ValueError
     cleaners: Mapping[str, Callable[[str], str | None]] = {}
-    #: keys of a body that are no fields of the model: `stored` takes them
+    #: fields that the server alone writes, besides those that the model's Meta names
+    managed: Collection[str] = ()
+    #: keys of a body that are no fields of the model: `accept` or `stored` takes them
     besides: Collection[str] = ()
 
     def __init__(self, model: type[M] | None = None, *, service: str = "", noun: str = "") -> None:
         super().__init__(model, noun=noun)
         self.service = service or self.service
 
-    def prepare(self, values: dict[str, Any], before: M | None) -> None:
+    def prepare(self, values: Values, before: M | None) -> None:
         """Check and complete the values that are about to be written.
 
-        :param values: what is written, by field name, in Python's types; change it in place
+        :param values: what is written, by field name, in Python's types; change it in place. What `accept` has put into
+            its `besides` is no column
         :param before: the row as it stands; None when it is created
         """
 
@@ -78,8 +83,9 @@ class Records(Reader[M]):
         :raises NotFound: a record the body names does not exist, or is not the caller's to see
         """
         values, extras = self.accept(body)
+        values |= managed
         with transaction():
-            identifier = self.insert(values | managed, extras, body)
+            identifier = self.insert(values, extras, body)
             self.tell("created", identifier)
         return identifier
 
@@ -98,6 +104,7 @@ class Records(Reader[M]):
         :param known: fields whose records are known to exist and to be the caller's to see
         :raises NotFound: a record the values name does not exist, or is not the caller's to see
         """
+        values = values if isinstance(values, Values) else Values(values)
         with named_refusals(self.noun):
             self._own(values, creating=True)
             self.prepare(values, None)
@@ -116,6 +123,7 @@ class Records(Reader[M]):
         *,
         merge_extras: bool = False,
         replace: bool = False,
+        besides: Mapping[str, Any] = MappingProxyType({}),
         **managed: Any,
     ) -> None:
         """Change the fields a body names; the others stay.
@@ -123,6 +131,7 @@ class Records(Reader[M]):
         :param merge_extras: keep the extra fields that are not named, as PATCH does; otherwise they are cleared
         :param replace: set what the body does not name back to its default, extra fields too; what the model requires
             or manages stays
+        :param besides: what `prepare` is to know and is no column
         :param managed: further fields, which the module itself sets, in Python's types
         :raises BadRequest: a field does not fit
         :raises NotFound: there is no such record, or a record the body names does not exist
@@ -132,6 +141,7 @@ class Records(Reader[M]):
         with transaction(), named_refusals(self.noun):
             before = self.load_for_change(identifier)
             values |= managed
+            values.besides |= besides
             self._own(values, creating=False)
             self.prepare(values, before)
             check_references(
@@ -179,7 +189,7 @@ class Records(Reader[M]):
             row = self.load_for_change(identifier)
             self.removing(row)
             check_unused(self.model, self.noun, identifier, self.owned)
-            record = self._record_told("deleted", identifier)
+            record = self._awaited_record("deleted", identifier)
             for model, name in self.owned:
                 delete_owned_values(model, name, identifier)
                 model.delete().where(getattr(model, name) == identifier).execute()
@@ -206,16 +216,30 @@ class Records(Reader[M]):
 
     def tell(self, event: str, identifier: int) -> None:
         """Tell the modules that wait for it what happened to a record."""
-        record = self._record_told(event, identifier)
-        if record is not None:
-            emit(self.service, event, record)
+        record = self._awaited_record(event, identifier)
+        if record is None:
+            return
+        state = current_state()
+        if state is not None:
+            state.told = ToldRecord(self, identifier, record, state.writes)
+        # A handler may do with it what it likes
+        emit(self.service, event, dict(record))
 
-    def _record_told(self, event: str, identifier: int) -> dict[str, Any] | None:
+    def answer(self, identifier: int) -> dict[str, Any]:
+        """The record that answers a change: as modules were told of it, or read anew if something was written since."""
+        state = current_state()
+        told = state.told if state is not None else None
+        if state is None or told is None or told.records is not self or told.identifier != identifier:
+            return self.read(identifier)
+        return told.record if told.writes == state.writes else self.read(identifier)
+
+    def _awaited_record(self, event: str, identifier: int) -> dict[str, Any] | None:
+        """The record, if any module waits for an event of it."""
         return self.find(identifier) if self.service and awaited(self.service, event) else None
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
-    ) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    ) -> tuple[Values, dict[str, Any] | None]:
         """Check a body against the model without writing anything.
 
         :param creating: what the model requires must be there
@@ -224,11 +248,11 @@ class Records(Reader[M]):
         :raises BadRequest: a field is missing or does not fit; all of them are named
         """
         meta = meta_of(self.model)
-        values: dict[str, Any] = {}
+        values = Values()
         wrong: list[tuple[str, str]] = []
         ignored: list[str] = []
         codecs = self.select_plan().codecs
-        closed = {*meta.managed, *meta.secret, *(() if creating else meta.create_only)}
+        closed = {*meta.managed, *self.managed, *meta.secret, *(() if creating else meta.create_only)}
         for key, value in body.items():
             name = meta.aliases.get(key, key)
             field = meta.fields.get(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import peewee
@@ -16,6 +17,17 @@ from .extra_fields import all_models
 from .row_rules import Condition, row_rule
 
 UNSET = object()
+
+
+class Values(dict[str, Any]):
+    """What is about to be written of a row: by field name, in Python's types.
+
+    :ivar besides: what a body says, or a module wants `prepare` to know, that is no column
+    """
+
+    def __init__(self, values: Mapping[str, Any] = MappingProxyType({}), /, **more: Any) -> None:
+        super().__init__(values, **more)
+        self.besides: dict[str, Any] = dict(values.besides) if isinstance(values, Values) else {}
 
 
 def accept_field(field: peewee.Field, value: Any, travels: Codec) -> Any:

@@ -159,12 +159,24 @@ def open_database(url: str) -> peewee.Database:
     elif kind == "mysql":
         options |= {"charset": "utf8mb4", "sql_mode": "STRICT_TRANS_TABLES", "init_command": "SET time_zone = '+00:00'"}
     close()
-    opened: peewee.Database = db_url.connect(
-        kind + url[url.index(":") :], unquote_password=True, unquote_user=True, **options
-    )
+    opened: Any = db_url.connect(kind + url[url.index(":") :], unquote_password=True, unquote_user=True, **options)
+    opened.execute_sql = _counting_writes(opened.execute_sql)
     database.initialize(opened)
     _kind[0] = kind
-    return opened
+    return opened  # type: ignore[no-any-return]
+
+
+def _counting_writes(execute: Callable[..., Any]) -> Callable[..., Any]:
+    """What runs a statement, noting in the request's state that something may have been written."""
+
+    def execute_sql(sql: str, params: Any = None) -> Any:
+        if not sql.startswith("SELECT"):
+            state = current_state()
+            if state is not None:
+                state.writes += 1
+        return execute(sql, params)
+
+    return execute_sql
 
 
 _kind = [""]
@@ -253,6 +265,7 @@ def transaction() -> Iterator[None]:
         state = current_state()
         if state is not None:
             state.cache.clear()
+            state.told = None
         raise
 
 

@@ -1,7 +1,8 @@
 """The operations that every kind of document has. A kind derives from `DocumentApi` and adds its own.
 
-`{noun}` in a docstring is what the kind calls a record, a permission of one word is a right of the kind's own service,
-and `"model"` and `"line"` in an annotation are the attributes of the class.
+`{noun}` in a docstring is what the kind calls a record, `{states}` its table of states and moves in words, a permission
+of one word is a right of the kind's own service, and `"model"` and `"line"` in an annotation are the attributes of the
+class.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class DocumentApi(Api):
     model: ClassVar[type[Model]]
     line: ClassVar[type[Model]]
     transitions: ClassVar[list[Transition]]
+    wording: ClassVar[dict[str, str]]
     documents: ClassVar[Documents[Any]]
 
     def __init_subclass__(cls, **more: Any) -> None:
@@ -39,6 +41,7 @@ class DocumentApi(Api):
                 raise TypeError(f"{cls.__name__}: its documents tell of the service {cls.documents.service!r}")
             cls.model, cls.line = cls.documents.model, cls.documents.lines.model
             cls.transitions = cls.documents.states.transitions()
+            cls.wording = {"states": cls.documents.states.explained()}
 
     def index(self, query: ListQuery, thirdparty_ids: str = "") -> list[DocumentRecord]:
         """List {noun}s with their lines.
@@ -143,7 +146,7 @@ class DocumentApi(Api):
         :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: read
         """
-        return self.documents.list_lines(id, sqlfilters)
+        return self.documents.line_editor.list(id, sqlfilters)
 
     def add_lines(self, id: int, request_data: list[LineRecord] | LineRecord) -> int | list[int]:
         """Add a line, answering its identifier; or a list of lines, answering theirs: all are added, or none.
@@ -159,7 +162,7 @@ class DocumentApi(Api):
         :permission: write
         """
         several = isinstance(request_data, list)
-        ids = self.documents.add_lines(id, list(request_data) if several else [request_data])
+        ids = self.documents.line_editor.add(id, list(request_data) if several else [request_data])
         return ids if several else ids[0]
 
     def put_line(self, id: int, lineid: int, request_data: LineRecord) -> DocumentRecord:
@@ -174,7 +177,7 @@ class DocumentApi(Api):
         :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
-        self.documents.change_line(id, lineid, request_data)
+        self.documents.line_editor.change(id, lineid, request_data)
         return self.documents.read(id)
 
     def patch_line(self, id: int, lineid: int, request_data: LineRecord) -> DocumentRecord:
@@ -189,7 +192,7 @@ class DocumentApi(Api):
         :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
-        self.documents.change_line(id, lineid, request_data, merge=True)
+        self.documents.line_editor.change(id, lineid, request_data, merge=True)
         return self.documents.read(id)
 
     def delete_line(self, id: int, lineid: int) -> DocumentRecord:
@@ -203,7 +206,7 @@ class DocumentApi(Api):
         :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
-        self.documents.remove_line(id, lineid)
+        self.documents.line_editor.remove(id, lineid)
         return self.documents.read(id)
 
     # States ----------------------------------------------------------------------------------------------------------
@@ -237,7 +240,7 @@ class DocumentApi(Api):
     def _act(self, id: int, name: str, end: int | None = None, **values: Any) -> dict[str, Any]:
         """Make a move and answer the record."""
         self.documents.act(id, name, end, **values)
-        return self.documents.read(id)
+        return self.documents.answer(id)
 
     # Contacts --------------------------------------------------------------------------------------------------------
 
@@ -250,7 +253,7 @@ class DocumentApi(Api):
         :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: read
         """
-        return self.documents.contacts_of(id, type)
+        return self.documents.people.of(id, type)
 
     def link_contact(self, id: int, contactid: int, type: str) -> DocumentRecord:
         """Give a contact a role in the {noun}.
@@ -264,7 +267,7 @@ class DocumentApi(Api):
         :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
-        self.documents.give_role(id, contactid, type)
+        self.documents.people.give_role(id, contactid, type)
         return self.documents.read(id)
 
     def unlink_contact(self, id: int, contactid: int, type: str) -> DocumentRecord:
@@ -278,7 +281,7 @@ class DocumentApi(Api):
         :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
-        self.documents.take_role(id, contactid, type)
+        self.documents.people.take_role(id, contactid, type)
         return self.documents.read(id)
 
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date, datetime
 from typing import Any
 
-from core import transaction
+from peewee import DateTimeField
 
-from .document.moves import DocumentMoves
-from .document.records import D, kinds
-from .linerecords import same_extras
-from .links import link
-from .numbers import provisional
-from .precision import rounding
-from .roles import contact_rows, copy_roles, give_role, offer_roles, take_role
-from .shapes import RoleRow
+from core import Refused, current_caller, utc_now
+
+from ..setup.company import today
+from .document.copying import copy_into
+from .document.line_editor import LineEditor
+from .document.mover import Mover
+from .document.people import People
+from .document.records import D, DocumentRecords, models_by_element
+from .states import Move, States
 
 
-class Documents(DocumentMoves[D]):
+class Documents(DocumentRecords[D]):
     """A kind of commercial document.
 
     :cvar element: what the kind is called in links and in the roles of contacts, such as ``commande``: `extrafields`
@@ -28,8 +30,13 @@ class Documents(DocumentMoves[D]):
     :cvar roles: what contacts can be to it, code → label; only for kinds that the dictionary of roles does not know
     :cvar put_replaces: whether PUT sets what is not sent back to its default where the profile says so
     :cvar needs_lines: whether it is validated only with lines
+    :ivar line_editor: adds, changes and removes lines
+    :ivar mover: moves it from state to state
+    :ivar people: gives and takes roles
     """
 
+    states: States
+    needs_lines = False
     roles: Mapping[str, str] = {}
 
     def __init__(self) -> None:
@@ -39,35 +46,58 @@ class Documents(DocumentMoves[D]):
         missing = [name for name in ("lines", "states", "series", "element") if not getattr(self, name, None)]
         if missing:
             raise TypeError(f"{type(self).__name__} says nothing of its {missing[0]}")
-        # So that the explorer tells them
-        state = meta.fields["statut"]
-        state.choices = state.choices or tuple(self.states.names.items())
         self.owned = (*self.owned, (self.lines.model, self.lines.parent))
+        self.line_editor = LineEditor(self, self.states)
+        self.mover = Mover(self)
+        self.people = People(self, self.roles)
 
-    # Contacts --------------------------------------------------------------------------------------------------------
+    # Moves -----------------------------------------------------------------------------------------------------------
 
-    def contacts_of(self, identifier: int, code: str = "") -> list[RoleRow]:
-        """The contacts and users with a role in a document.
+    def act(self, identifier: int, name: str, end: int | None = None, **values: Any) -> None:
+        """Make a move from one state to another, in one transaction, and tell the modules that wait for it.
 
-        :param code: only those with this role
+        :param name: what the move is called
+        :param end: the state it ends in, where several of that name begin in one
+        :param values: further fields to set
+        :raises Refused: the table of moves forbids it, or the kind does
         """
-        self.load(identifier)
-        return contact_rows(self.element, identifier, code)
+        self.mover.act(identifier, name, end, **values)
 
-    def give_role(self, identifier: int, person: int, code: str, source: str = "external") -> None:
-        """Give a contact, or a user when the source is ``internal``, a role in a document."""
-        with transaction():
-            self.load_for_change(identifier)
-            offer_roles(self.element, self.roles)
-            give_role(self.element, identifier, person, code, source)
+    def moving(self, made: Move, row: D, values: dict[str, Any]) -> None:
+        """Set what goes with a move, or refuse it by raising.
 
-    def take_role(self, identifier: int, person: int, code: str, source: str = "external") -> None:
-        """Take a role in a document from a contact or a user."""
-        with transaction():
-            self.load_for_change(identifier)
-            take_role(self.element, identifier, person, code, source)
+        :param row: the document as it stands, locked
+        :param values: what will be written; change it in place
+        """
+        if made.name == "validate":
+            caller = current_caller()
+            if self.needs_lines and self.lines.last_rank(row.id) == 0:
+                raise Refused(f"{self.noun} {row.ref} must have lines to be validated")
+            values.setdefault("date_validation", self.moment("date_validation"))
+            values["user_valid_id"] = caller.id if caller else None
 
-    # From another document -------------------------------------------------------------------------------------------
+    def moved(self, made: Move, row: D) -> None:
+        """Do what follows a move, in its transaction.
+
+        :param row: the document as it stood before
+        """
+
+    def moment(self, name: str) -> datetime | date:
+        """Now, as a field keeps it."""
+        return utc_now() if isinstance(self.model._meta.fields[name], DateTimeField) else today()
+
+    def number(self, row: D) -> str:
+        """Take the final reference of a document."""
+        return self.series_of(row).take(self.model.ref, self.number_day(row), self.customer_of(row))
+
+    def require_permitted(self, row: D, deed: str, consequence: str) -> None:
+        """Go on only if a document is in a state that permits something, such as ``invoice``.
+
+        :param consequence: what does not happen otherwise, for the message
+        :raises Refused: it is in another state
+        """
+        if not self.states.permits(row.statut, deed):
+            raise Refused(f"{self.noun} {row.ref} is {self.states.names[row.statut]}{consequence}")
 
     def create_from(self, source: Documents[Any], row: Any, copied: tuple[str, ...], /, **managed: Any) -> int:
         """Create a draft from another kind's document: its third party, lines, contacts and same-named extra fields.
@@ -78,16 +108,7 @@ class Documents(DocumentMoves[D]):
         :param copied: the fields that are taken over
         :param managed: further fields
         """
-        fields = self.model._meta.fields
-        values = {name: getattr(row, name) for name in ("socid", *copied) if name in fields}
-        identifier = self.insert(values | managed, same_extras(self, source.find(row.id) or {}))
-        self.lines.copy(source.lines, row.id, identifier)
-        total = self.lines.total(identifier, rounding())
-        self.write(identifier, ref=provisional(identifier), **self.totals(total, values | managed))
-        link((source.element, row.id), (self.element, identifier))
-        copy_roles(source.element, row.id, self.element, identifier)
-        self.tell("created", identifier)
-        return identifier
+        return copy_into(self, source, row, copied, managed)
 
 
-__all__ = ["Documents", "kinds"]
+__all__ = ["Documents", "models_by_element"]

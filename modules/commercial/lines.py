@@ -8,11 +8,11 @@ from typing import Any
 
 from peewee import fn
 
-from core import BadRequest, NotFound, wrong_fields
+from core import NotFound, Values, wrong_fields
 
 from ..products.models import Product
 from ..products.products import products
-from .linerecords import BASE, L, LineRecords, same_extras, take_from_product
+from .line_records import BASE, AcceptedLine, L, LineRecords, same_extras, take_from_product
 from .precision import Terms
 from .totals import Amounts, LinePrice, Rounding, as_credit, price_line, sum_lines
 
@@ -21,7 +21,7 @@ PRICED = (
     "qty", "subprice", "tva_tx", "vat_src_code", "remise_percent", "info_bits", "product_type", "localtax1_tx",
     "localtax2_tx", "situation_percent",
 )  # fmt: skip
-#: key of the values that says how the line is priced; it is no field
+#: what `prepare` is told besides the fields: what the document's lines are priced by
 TERMS = "terms"
 
 
@@ -37,7 +37,7 @@ class Lines(LineRecords[L]):
     def add(
         self,
         document: int,
-        lines: Sequence[tuple[dict[str, Any], dict[str, Any] | None]],
+        lines: Sequence[AcceptedLine],
         terms: Terms,
         *,
         ranked: bool = False,
@@ -54,23 +54,23 @@ class Lines(LineRecords[L]):
         last = 0 if ranked else self.last_rank(document)
         ids, amounts = [], []
         for values, extras in lines:
-            take_from_product(values, there.get(values.get("fk_product") or 0))
+            take_from_product(values, there.get(values.get("fk_product") or 0), values.besides)
             rank = values.get("rang") or 0
             if rank <= 0:
                 rank = last + 1
             elif not ranked:
                 self._make_room(document, rank)
             last = max(last, rank)
-            values |= {"rang": rank, self.parent: document, TERMS: terms}
+            values |= {"rang": rank, self.parent: document}
+            values.besides[TERMS] = terms
             product = values.get("fk_product")
             ids.append(self.insert(values, extras, known=(self.parent, "fk_product" if product in there else "")))
             amounts.append(_weight(values))
         return ids, amounts
 
-    def prepare(self, values: dict[str, Any], before: L | None) -> None:
+    def prepare(self, values: Values, before: L | None) -> None:
         """Price a line: a new one, and one whose price, quantity or taxes change."""
-        terms: Terms | None = values.pop(TERMS, None)
-        with_tax = values.pop(BASE, "HT") == "TTC"
+        terms: Terms | None = values.besides.get(TERMS)
         self._check_parent(values, before)
         if before is not None:
             start = values.get("date_start", before.date_start)
@@ -81,7 +81,7 @@ class Lines(LineRecords[L]):
             if not any(name in values for name in PRICED):
                 return
         if terms is not None:
-            self.price(values, before, terms, with_tax=with_tax)
+            self.price(values, before, terms, with_tax=values.besides.get(BASE) == "TTC")
 
     def price(self, values: dict[str, Any], before: L | None, terms: Terms, *, with_tax: bool) -> None:
         """Set the amounts of a line from what is written and what stays."""
@@ -140,8 +140,8 @@ class Lines(LineRecords[L]):
         sent = dict(body)
         ranked, rank = "rang" in sent, sent.pop("rang", None)
         if replace and line.fk_product:
-            take_from_product(sent, products.load(line.fk_product))
-        self.change(line.id, sent | {"rang": line.rang}, merge_extras=True, replace=replace, terms=terms)
+            take_from_product(sent, products.load(line.fk_product), sent)
+        self.change(line.id, sent | {"rang": line.rang}, merge_extras=True, replace=replace, besides={TERMS: terms})
         if ranked:
             self._rerank(line, self.accept({"rang": rank}, creating=False)[0].get("rang"))
 
@@ -216,8 +216,7 @@ class Lines(LineRecords[L]):
         if not parent:
             return
         if before is not None and parent == before.id:
-            reason = "a line does not belong to itself"
-            raise BadRequest(f"`fk_parent_line`: {reason}", errors=[("fk_parent_line", reason)])
+            raise wrong_fields([("fk_parent_line", "a line does not belong to itself")])
         self.of(values.get(self.parent) or getattr(before, self.parent), parent)
 
     def _check_limits(self, amounts: Amounts) -> None:

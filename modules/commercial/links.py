@@ -1,11 +1,11 @@
-"""Links between documents: which was made from which. Both directions are shown on reading one (rules.md 6)."""
+"""Links between documents: which was made from which. Both directions are shown on reading one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from core import BadRequest, Records, current_caller, query, settings
+from core import Records, current_caller, wrong_fields
 
 from .models import Document, DocumentLink
 
@@ -28,26 +28,10 @@ def unlink_all(element: str, identifier: int) -> None:
     DocumentLink.delete().where(source | target).execute()
 
 
-_LINKED = (
-    "SELECT rowid, targettype, fk_target FROM llx_element_element WHERE fk_source = ? AND sourcetype = ? "
-    "UNION ALL SELECT rowid, sourcetype, fk_source FROM llx_element_element WHERE fk_target = ? AND targettype = ? "
-    "ORDER BY 1"
-)
-
-
-def linked_ids(element: str, identifier: int) -> dict[str, dict[str, Any]]:
-    """What a document is linked with: kind → identifier of the link → identifier of the other document."""
-    as_text = settings().profile.text_values
-    found: dict[str, dict[str, Any]] = {}
-    for key, kind, other in query(_LINKED, (identifier, element, identifier, element)):
-        found.setdefault(kind, {})[str(key)] = str(other) if as_text else other
-    return found
-
-
 def visible(linked: dict[str, dict[str, Any]], models: Mapping[str, type[Document]]) -> dict[str, dict[str, Any]]:
     """Of the links of a document those that lead to documents the caller may see.
 
-    :param linked: what `linked_ids` answered
+    :param linked: kind → identifier of the link → identifier of the other document
     :param models: kind → its model
     """
     caller = current_caller()
@@ -76,6 +60,6 @@ def read_links(value: Any) -> list[tuple[str, int]]:
             text = str(each)
             if isinstance(each, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
                 reason = 'Expecting kinds of documents with identifiers, such as {"propal": 12}'
-                raise BadRequest(f"`linked_objects`: {reason}", errors=[("linked_objects", reason)])
+                raise wrong_fields([("linked_objects", reason)])
             asked.append((str(kind), int(text)))
     return asked

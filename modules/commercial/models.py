@@ -16,6 +16,7 @@ from ..dictionaries.models import Unit
 from ..products.models import Product
 from ..thirdparties.models import Thirdparty
 from .shapes import DocumentAccepts, DocumentAnswers, LineAccepts, LineAnswers
+from .states import DRAFT, States
 
 ZERO = Decimal(0)
 ENTITY = ((1, "the one company"),)
@@ -30,6 +31,15 @@ MANAGED = (
     "last_main_doc", "fk_currency", "fk_multicurrency", "multicurrency_code", "multicurrency_tx",
     "multicurrency_total_ht", "multicurrency_total_tva", "multicurrency_total_ttc", "import_key", "extraparams",
 )  # fmt: skip
+
+
+def state_field(states: States, kind: type[SmallIntegerField] = SmallIntegerField) -> SmallIntegerField:
+    """The field `statut` of a kind of document, which tells of its states.
+
+    :param states: the table of states and moves
+    :param kind: the class of the field
+    """
+    return kind(column_name="fk_statut", default=DRAFT, index=True, choices=states.choices, help_text=states.listed)
 
 
 class Document(Model, pattern=True):
@@ -189,4 +199,7 @@ class DocumentContact(Model):
         indexes = ((("element_id", "fk_c_type_contact", "fk_socpeople"), True), (("fk_socpeople",), False))
 
 
-__all__ = ["ALIASES", "LINE_ALIASES", "LINE_MANAGED", "MANAGED", "Document", "DocumentContact", "DocumentLink", "Line"]
+__all__ = [
+    "ALIASES", "LINE_ALIASES", "LINE_MANAGED", "MANAGED", "Document", "DocumentContact", "DocumentLink", "Line",
+    "state_field",
+]  # fmt: skip

@@ -1,8 +1,8 @@
-"""Contacts and users with a role in a document (rules.md 6)."""
+"""Contacts and users with a role in a document."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from core import Account, NotFound, bump, cached, current_caller, query, settings, transaction
@@ -41,6 +41,11 @@ def _external() -> dict[str, set[int]]:
         if role.source == EXTERNAL:
             found.setdefault(role.element, set()).add(role.id)
     return found
+
+
+def external_roles(element: str) -> Collection[int]:
+    """The roles that contacts may have in a kind of document, also those that are no longer offered."""
+    return _external().get(element, ())
 
 
 def offer_roles(element: str, roles: Mapping[str, str]) -> None:
@@ -124,7 +129,7 @@ def _is(identifier: int, role: ContactRole, person: int) -> Any:
 
 def contact_ids(element: str, identifiers: Iterable[int]) -> dict[int, list[Any]]:
     """The external contacts of documents: identifier of the document → identifiers of its contacts."""
-    known = _external().get(element, ())
+    known = external_roles(element)
     found: dict[int, list[Any]] = {identifier: [] for identifier in identifiers}
     as_text = settings().profile.text_values
     for document, role, person in _rows(found):

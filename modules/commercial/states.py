@@ -1,14 +1,33 @@
-"""States as data: which move leads from which state to which (differences.md, section 3)."""
+"""States as data: what each is called and permits, and which move leads from which to which.
+
+A kind writes one table. The choices of its field `statut`, the help texts, the moves that are accepted and what the
+documentation says of them are made from it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from core import Refused, Transition, settings
 
 DRAFT = 0
 VALIDATED = 1
+
+#: that lines may be added, changed and removed; a draft always permits it
+LINES = "lines"
+
+
+@dataclass(frozen=True)
+class State:
+    """A state.
+
+    :param name: what it is called in messages and in the documentation
+    :param permits: what may be done to a record in it, besides the moves that begin in it, such as ``invoice``
+    """
+
+    name: str
+    permits: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -19,39 +38,72 @@ class Move:
     :param begins: the states it begins in
     :param ends: the state it ends in
     :param event: what the modules that wait for it are told, such as ``validated``
+    :param condition: what must hold besides, in words, such as ``while nothing has been paid``
     """
 
     name: str
     begins: frozenset[int]
     ends: int
     event: str
+    condition: str = ""
 
 
-@dataclass(frozen=True)
 class States:
     """The states of a kind of document and the moves between them.
 
-    :param names: state → its name in messages
+    :param states: number, as the field `statut` holds it → the state, or just its name
     :param moves: all there are; several of one name lead to different states
     """
 
-    names: Mapping[int, str]
-    moves: tuple[Move, ...]
-
-    def __post_init__(self) -> None:
+    def __init__(self, states: Mapping[int, State | str], moves: Iterable[Move]) -> None:
+        self._states = {number: State(each) if isinstance(each, str) else each for number, each in states.items()}
+        self.moves = tuple(moves)
         for each in self.moves:
-            unknown = {*each.begins, each.ends} - {*self.names}
+            unknown = {*each.begins, each.ends} - {*self._states}
             if unknown:
                 raise ValueError(f"the move {each.name} names the state {min(unknown)}, which has no name")
 
+    @property
+    def names(self) -> dict[int, str]:
+        """State → its name."""
+        return {number: each.name for number, each in self._states.items()}
+
+    @property
+    def choices(self) -> tuple[tuple[int, str], ...]:
+        """The states as the choices of a field."""
+        return tuple(self.names.items())
+
+    @property
+    def listed(self) -> str:
+        """The states in a line: ``0 draft, 1 validated``."""
+        return ", ".join(f"{number} {name}" for number, name in self.names.items())
+
+    def explained(self) -> str:
+        """States and moves in words, for a docstring."""
+        places: dict[str, list[str]] = {}
+        for each in self.moves:
+            begins = _joined([str(number) for number in sorted(each.begins)])
+            places.setdefault(each.name, []).append(f"from {begins} to {each.ends} {each.condition}".strip())
+        moves = ", ".join(f"`{name}` leads {_joined(ways)}" for name, ways in places.items())
+        return f"States: {self.listed}.{f' {moves}.' if moves else ''}"
+
     def transitions(self) -> list[Transition]:
         """The table of moves as the explorer shows it."""
-        shown = {state: f"{name} ({state})" for state, name in self.names.items()}
+        shown = {number: f"{name} ({number})" for number, name in self.names.items()}
         return [
             Transition(shown[begin], each.name, shown[each.ends])
             for each in self.moves
             for begin in sorted(each.begins)
         ]
+
+    def permits(self, number: int, deed: str) -> bool:
+        """Whether a state permits something, such as ``invoice``."""
+        state = self._states.get(number)
+        return (deed == LINES and number == DRAFT) or (state is not None and deed in state.permits)
+
+    def permitting(self, deed: str) -> list[str]:
+        """The names of the states that permit something."""
+        return [each.name for number, each in self._states.items() if self.permits(number, deed)]
 
     def move(self, name: str, begin: int, end: int | None = None) -> Move:
         """The move of a name that begins in a state.
@@ -73,6 +125,11 @@ class States:
         raise Refused(f"{name}: it is {self.names.get(begin, begin)}, and this begins only in: {states}")
 
 
-def move(name: str, begins: Collection[int], ends: int, event: str) -> Move:
+def move(name: str, begins: Collection[int], ends: int, event: str, condition: str = "") -> Move:
     """A move, as a table of them is written."""
-    return Move(name, frozenset(begins), ends, event)
+    return Move(name, frozenset(begins), ends, event, condition)
+
+
+def _joined(words: list[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join([*([", ".join(words[:-1])] if len(words) > 1 else []), *words[-1:]])

@@ -28,22 +28,22 @@ class Balance(NamedTuple):
 
 
 def balances(identifiers: Iterable[int]) -> dict[int, Balance]:
-    """What is paid of invoices, with two statements for all of them."""
+    """What is paid of invoices, with one statement for all of them."""
     numbers = sorted({int(each) for each in identifiers})
     if not numbers:
         return {}
     among = f"IN ({','.join(map(str, numbers))})"
-    paid: dict[int, Decimal] = {}
-    for invoice, total in query(
-        f"SELECT fk_facture, SUM(amount) FROM llx_paiement_facture WHERE fk_facture {among} GROUP BY fk_facture"
-    ):
-        paid[invoice] = summed(total)
+    paid: dict[int, Decimal] = defaultdict(Decimal)
     used: dict[tuple[int, bool], Decimal] = defaultdict(Decimal)
-    for invoice, description, total in query(
-        "SELECT fk_facture, description, SUM(amount_ttc) FROM llx_societe_remise_except "
+    for invoice, is_discount, description, total in query(
+        f"SELECT fk_facture, 0, '', SUM(amount) FROM llx_paiement_facture WHERE fk_facture {among} GROUP BY fk_facture "
+        "UNION ALL SELECT fk_facture, 1, description, SUM(amount_ttc) FROM llx_societe_remise_except "
         f"WHERE fk_facture {among} GROUP BY fk_facture, description"
     ):
-        used[invoice, description == DEPOSIT] += summed(total)
+        if is_discount:
+            used[invoice, description == DEPOSIT] += summed(total)
+        else:
+            paid[invoice] += summed(total)
     return {
         each: Balance(paid.get(each, ZERO), used.get((each, False), ZERO), used.get((each, True), ZERO))
         for each in numbers

@@ -7,16 +7,17 @@ from typing import Any
 
 from core import NotFound, Refused, transaction
 
-from ..commercial.states import DRAFT, VALIDATED
-from ..thirdparties import discounts as kinds
-from ..thirdparties.discounts import discounts, plain_amount
+from ..commercial.states import LINES
+from ..thirdparties.discounts import CREDIT_NOTE as OF_CREDIT_NOTE
+from ..thirdparties.discounts import DEPOSIT as OF_DEPOSIT
+from ..thirdparties.discounts import EXCESS, discounts, plain_amount
 from ..thirdparties.models import Discount
 from .balances import balance_of
 from .credits import is_used, made_from, make_discount, per_rate
 from .invoices import invoices
-from .models import CREDIT_NOTE, DEPOSIT, REPLACEMENT, SITUATION, STANDARD, STATES, TYPES, Invoice
+from .models import CREDIT_NOTE, DEPOSIT, REPLACEMENT, SITUATION, STANDARD, TYPES, Invoice
+from .states import PAID, PAY, STATES, VALIDATED
 
-PAID = 2
 #: bit of `info_bits`: the line is a discount
 IS_DISCOUNT = 2
 
@@ -41,32 +42,32 @@ def mark_as_credit(identifier: int) -> None:
         else:
             raise Refused(f"Invoice {row.ref}: a {TYPES[row.type]} invoice gives no credit")
         if row.statut == VALIDATED:
-            invoices.act(row.id, "settopaid", PAID)
+            invoices.mover.move(row, "settopaid", PAID)
         invoices.tell("credited", row.id)
 
 
 def _credit_note(row: Invoice) -> None:
     if row.statut != VALIDATED:
-        raise Refused(f"Credit note {row.ref} is {STATES[row.statut]}: only a validated one is made available")
+        raise Refused(f"Credit note {row.ref} is {STATES.names[row.statut]}: only a validated one is made available")
     if any(balance_of(row.id)):
         raise Refused(f"Credit note {row.ref} has been paid back, at least in part")
     for (rate, code), amounts in per_rate(row).items():
-        make_discount(row, kinds.CREDIT_NOTE, amounts, rate, code)
+        make_discount(row, OF_CREDIT_NOTE, amounts, rate, code)
 
 
 def _deposit(row: Invoice) -> None:
     settled = row.statut == VALIDATED and row.total_ttc <= balance_of(row.id).settled
     if not settled and not (row.statut == PAID and row.paye):
-        raise Refused(f"Deposit {row.ref} is {STATES[row.statut]}: it gives a credit once it is paid completely")
+        raise Refused(f"Deposit {row.ref} is {STATES.names[row.statut]}: it gives a credit once it is paid completely")
     for (rate, code), amounts in per_rate(row).items():
-        make_discount(row, kinds.DEPOSIT, amounts, rate, code)
+        make_discount(row, OF_DEPOSIT, amounts, rate, code)
 
 
 def _excess(row: Invoice) -> None:
     excess = balance_of(row.id).settled - row.total_ttc
     if row.statut not in (VALIDATED, PAID) or excess <= 0:
         raise Refused(f"Invoice {row.ref}: no more has been paid than it comes to")
-    make_discount(row, kinds.EXCESS, (excess, Decimal(0), excess), Decimal(0), "")
+    make_discount(row, EXCESS, (excess, Decimal(0), excess), Decimal(0), "")
 
 
 def discount_from(identifier: int) -> dict[str, Any]:
@@ -90,8 +91,8 @@ def use_as_payment(identifier: int, discount_id: int) -> None:
     with transaction():
         row = invoices.load_for_change(identifier)
         discount = _free(discount_id, row, "Credit")
-        if row.statut != VALIDATED:
-            raise Refused(f"Invoice {row.ref} is {STATES[row.statut]}: only a validated one is paid")
+        if not STATES.permits(row.statut, PAY):
+            raise Refused(f"Invoice {row.ref} is {STATES.names[row.statut]}: only a validated one is paid")
         remainder = row.total_ttc - balance_of(row.id).settled
         if discount.amount_ttc > remainder:
             amounts = f"{plain_amount(discount.amount_ttc)}, and {plain_amount(remainder)} remains to be paid"
@@ -109,8 +110,8 @@ def use_as_line(identifier: int, discount_id: int) -> int:
     with transaction():
         row = invoices.load_for_change(identifier)
         discount = _free(discount_id, row, "Discount")
-        if row.statut != DRAFT:
-            raise Refused(f"Invoice {row.ref} is {STATES[row.statut]}: only a draft gets lines")
+        if not STATES.permits(row.statut, LINES):
+            raise Refused(f"Invoice {row.ref} is {STATES.names[row.statut]}: only a draft gets lines")
         lines = invoices.lines
         line = lines.insert(_line(discount) | {"rang": lines.last_rank(row.id) + 1, lines.parent: row.id}, None)
         discounts.write(discount.id, fk_facture_line=line)

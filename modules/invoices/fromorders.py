@@ -7,10 +7,10 @@ from typing import Any
 from core import Refused, settings, transaction
 
 from ..orders.orders import orders
+from ..orders.states import INVOICE
 from ..setup.company import today
 from .invoices import invoices
 
-CANCELLED = -1
 #: what an invoice takes over from its order, besides third party, lines, contacts and extra fields
 COPIED = (
     "fk_project", "fk_account", "cond_reglement_id", "mode_reglement_id", "ref_client", "note_public", "note_private",
@@ -23,12 +23,12 @@ def create_from_order(order_id: int) -> dict[str, Any]:
 
     :raises BadRequest: no order is named
     :raises NotFound: there is no such order, or the caller may not see it
-    :raises Refused: the order is cancelled
+    :raises Refused: the state of the order does not permit it, as that of a cancelled one
     """
     with transaction():
         row = orders.load(order_id, lock=True)
-        if row.statut == CANCELLED:
-            raise Refused(f"Order {row.ref} is cancelled")
+        if not orders.states.permits(row.statut, INVOICE):
+            raise Refused(f"Order {row.ref} is {orders.states.names[row.statut]}")
         identifier = invoices.create_from(orders, row, COPIED, date=today())
     as_text = settings().profile.text_values
     return invoices.read(identifier) | {"origin": orders.element, "origin_id": str(row.id) if as_text else row.id}

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import BadRequest, Refused, current_caller, transaction, utc_now, wrong_fields
+from core import Refused, Values, current_caller, transaction, utc_now, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.numbers import Series, is_provisional
-from ..commercial.states import DRAFT, Move, States, move
+from ..commercial.states import DRAFT, Move
 from ..dictionaries.entries import entry
 from ..dictionaries.models import PaymentTerm
 from ..setup.company import today
-from ..thirdparties.thirdparties import become_customer, thirdparties
+from ..thirdparties.thirdparties import become_customer
 from .balances import add_balances, balance_of
 from .credits import discount_lines, free_lines, made_from, withdraw
 from .dates import set_due_day
 from .lines import InvoiceLines
-from .models import CREDIT_NOTE, REPLACEMENT, STANDARD, STATES, Invoice
+from .models import CREDIT_NOTE, REPLACEMENT, STANDARD, Invoice
 from .references import require_last, series_for
 from .replacements import abandon_source, require_not_replaced
+from .states import ABANDONED, CHANGE, PAID, STATES
 
 #: why an invoice is closed that is not paid completely
 CLOSE_CODES = ("discount_vat", "badcustomer", "bankcharge", "other", "abandon")
@@ -42,17 +43,7 @@ class Invoices(Documents[Invoice]):
     lines = InvoiceLines()
     put_replaces = False
     needs_lines = True
-    states = States(
-        STATES,
-        (
-            move("validate", [0], 1, "validated"),
-            move("settopaid", [1], 2, "paid"),
-            move("settopaid", [1], 3, "abandoned"),
-            move("replace", [1], 3, "abandoned"),
-            move("settounpaid", [2, 3], 1, "unpaid"),
-            move("settodraft", [1], 0, "set_to_draft"),
-        ),
-    )
+    states = STATES
     series = Series("invoices", "FA{yy}{mm}-{0000}")
 
     def complete(self, records: list[dict[str, Any]]) -> None:
@@ -67,7 +58,7 @@ class Invoices(Documents[Invoice]):
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
-    ) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    ) -> tuple[Values, dict[str, Any] | None]:
         """Check the body of an invoice; an empty `date` is today.
 
         :raises BadRequest: a field is missing or does not fit; all of them are named
@@ -76,7 +67,7 @@ class Invoices(Documents[Invoice]):
             body = {**body, "date": str(today())}
         return super().accept(body, creating=creating, replace=replace)
 
-    def prepare(self, values: dict[str, Any], before: Invoice | None) -> None:
+    def prepare(self, values: Values, before: Invoice | None) -> None:
         """Set date and due day of a draft; of any other only notes and payment fields change.
 
         :raises Refused: another field of an invoice that is no draft would change; all of them are named
@@ -84,7 +75,7 @@ class Invoices(Documents[Invoice]):
         super().prepare(values, before)
         if before is None:
             values.setdefault("date", today())
-        elif before.statut != DRAFT:
+        elif not self.states.permits(before.statut, CHANGE):
             self._require_same(values, before)
             return
         else:
@@ -95,7 +86,7 @@ class Invoices(Documents[Invoice]):
         closed = [name for name in values if name not in (*OPEN, *STAMPS)]
         wrong = [name for name in closed if (values[name] or None) != (getattr(before, name) or None)]
         if wrong:
-            reason = f"cannot change, as the invoice is {STATES[before.statut]}"
+            reason = f"cannot change, as the invoice is {self.states.names[before.statut]}"
             raise Refused(
                 f"Invoice {before.ref}: {', '.join(wrong)} {reason}", errors=[(name, reason) for name in wrong]
             )
@@ -115,18 +106,18 @@ class Invoices(Documents[Invoice]):
         if values.get("socid", before.socid) != before.socid and discount_lines(before.id):
             raise Refused("socid: the invoice uses a discount of its third party", errors=[("socid", "cannot change")])
         if values.get("fk_facture_source") == before.id:
-            reason = "an invoice is not its own source"
-            raise BadRequest(f"`fk_facture_source`: {reason}", errors=[("fk_facture_source", reason)])
+            raise wrong_fields([("fk_facture_source", "an invoice is not its own source")])
 
     def change(self, identifier: Any, body: Mapping[str, Any], **options: Any) -> None:
         """Change an invoice; extra fields of one that is no draft stay as they are."""
         with transaction():
             row = self.load_for_change(identifier)
-            before = self.find(identifier) if row.statut != DRAFT and "array_options" in body else None
+            closed = "array_options" in body and not self.states.permits(row.statut, CHANGE)
+            before = self.find(identifier) if closed else None
             super().change(identifier, body, **options)
             after = self.find(identifier) if before else None
             if before and after and before["array_options"] != after["array_options"]:
-                reason = f"cannot change, as the invoice is {STATES[row.statut]}"
+                reason = f"cannot change, as the invoice is {self.states.names[row.statut]}"
                 raise Refused(f"Invoice {row.ref}: array_options {reason}", errors=[("array_options", reason)])
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Invoice | None) -> None:
@@ -160,8 +151,7 @@ class Invoices(Documents[Invoice]):
             if made_from(row.id):
                 raise Refused(f"Invoice {row.ref}: a discount came from it")
         if row.ref and not is_provisional(row.ref):
-            thirdparty = thirdparties.load(row.socid)
-            require_last(self.series_of(row), row.ref, Invoice.ref, self.number_day(row), thirdparty)
+            require_last(self.series_of(row), row.ref, Invoice.ref, self.number_day(row), self.customer_of(row))
         free_lines(discount_lines(row.id))
         super().removing(row)
 
@@ -180,11 +170,11 @@ class Invoices(Documents[Invoice]):
             raise wrong_fields([("close_code", reason)])
         with transaction():
             row = self.load_for_change(identifier)
-            end = 2 if not code or any(balance_of(identifier)) else 3
-            if code and row.statut in (2, 3):
+            end = PAID if not code or any(balance_of(identifier)) else ABANDONED
+            if code and row.statut in (PAID, ABANDONED):
                 end = row.statut
             given = {"close_code": code, "close_note": note or None} if code else {}
-            self.act(identifier, "settopaid", end, **given)
+            self.mover.move(row, "settopaid", end, **given)
 
     def moving(self, made: Move, row: Invoice, values: dict[str, Any]) -> None:
         """Set what goes with a move, or refuse it.
@@ -212,7 +202,7 @@ class Invoices(Documents[Invoice]):
     def moved(self, made: Move, row: Invoice) -> None:
         """Who gets an invoice is a customer."""
         if made.name == "validate":
-            become_customer(row.socid)
+            become_customer(self.customer_of(row))
 
 
 invoices = Invoices()

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import Refused, wrong_fields
+from core import Refused, Values, wrong_fields
 
-from ..commercial.linerecords import BASE
+from ..commercial.line_records import BASE
 from ..commercial.lines import PRICED, Lines
 from ..commercial.precision import Terms
 from .credits import free_lines
@@ -26,7 +26,7 @@ class InvoiceLines(Lines[InvoiceLine]):
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
-    ) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    ) -> tuple[Values, dict[str, Any] | None]:
         """Check the body of a line; its progress is one from 0 to 100 percent.
 
         :raises BadRequest: a field is missing or does not fit; all of them are named

@@ -9,10 +9,10 @@ from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField,
 
 from core import ExactField, Model, NumberField, RecordField, utc_now
 
-from ..commercial.models import ALIASES, ENTITY, LINE_ALIASES, LINE_MANAGED, MANAGED, ZERO, Document, Line
+from ..commercial.models import ALIASES, ENTITY, LINE_ALIASES, LINE_MANAGED, MANAGED, ZERO, Document, Line, state_field
 from ..commercial.shapes import DocumentAnswers
+from .states import STATES
 
-STATES = {0: "draft", 1: "validated", 2: "paid", 3: "abandoned"}
 STANDARD, REPLACEMENT, CREDIT_NOTE, DEPOSIT, PROFORMA, SITUATION = range(6)
 TYPES = {
     STANDARD: "standard",
@@ -48,10 +48,7 @@ class Invoice(Document):
     date_pointoftax = DateField(null=True, help_text="day that counts for VAT")
     date_validation = DateField(column_name="date_valid", null=True, help_text="day it was validated")  # type: ignore[assignment]
     date_closing = DateTimeField(null=True, help_text="when it was paid or abandoned")
-    statut = SmallIntegerField(
-        column_name="fk_statut", default=0, index=True, choices=tuple(STATES.items()),
-        help_text="0 draft, 1 validated, 2 paid, 3 abandoned",
-    )  # fmt: skip
+    statut = state_field(STATES)
     paye = SmallIntegerField(default=0, choices=((0, "no"), (1, "yes")), help_text="1: paid completely")
     close_code = CharField(max_length=16, null=True, help_text="why it was closed without being paid completely")
     close_note = CharField(max_length=128, null=True)
@@ -165,6 +162,6 @@ class PaymentShare(Model):
 
 
 __all__ = [
-    "CREDIT_NOTE", "DEPOSIT", "PROFORMA", "REPLACEMENT", "SITUATION", "STANDARD", "STATES", "TYPES", "Invoice",
+    "CREDIT_NOTE", "DEPOSIT", "PROFORMA", "REPLACEMENT", "SITUATION", "STANDARD", "TYPES", "Invoice",
     "InvoiceLine", "Payment", "PaymentShare",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any, TypedDict
 
-from core import BadRequest, NotFound, Records, Refused, current_caller, settings, transaction, utc_now
+from core import BadRequest, NotFound, Records, Refused, current_caller, settings, transaction, utc_now, wrong_fields
 
 from ..commercial.numbers import Series
 from ..dictionaries.entries import code_of, entry
@@ -16,7 +16,8 @@ from ..dictionaries.models import PaymentType
 from ..thirdparties.discounts import discounts, plain_amount
 from .balances import Balance, balances
 from .invoices import invoices
-from .models import STATES, Invoice, Payment, PaymentShare
+from .models import Invoice, Payment, PaymentShare
+from .states import PAID, PAY, STATES
 
 SERIES = Series("payments", "PAY{yy}{mm}-{0000}")
 CHEQUE = "CHQ"
@@ -63,8 +64,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
     values, _ = payments.accept(details)
     mode = entry(PaymentType, values["paymentid"])
     if mode is None:
-        reason = "Expecting an entry of the dictionary"
-        raise BadRequest(f"`paymentid`: {reason} (got {values['paymentid']})", errors=[("paymentid", reason)])
+        raise wrong_fields([("paymentid", f"Expecting an entry of the dictionary (got {values['paymentid']})")])
     if mode.code == CHEQUE and not values.get("chqemetteur"):
         reason = f"Emetteur is mandatory when payment code is {mode.code}"
         raise BadRequest(reason, errors=[("chqemetteur", reason)])
@@ -72,7 +72,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
     values["fk_user_creat"] = caller.id if caller else None
     with transaction():
         # In the order of their identifiers: two payments of the same invoices wait for each other, and never mutually
-        rows = {identifier: _claim(identifier) for identifier in sorted(amounts)}
+        rows = {identifier: _load_for_payment(identifier) for identifier in sorted(amounts)}
         known = balances(rows)
         parts = {
             identifier: _share(row, known[identifier], amounts[identifier], manner) for identifier, row in rows.items()
@@ -80,25 +80,26 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         total = sum(parts.values(), Decimal(0))
         if not total:
             raise BadRequest("Payment error : TotalAmountEmpty")
-        payment = payments.insert(values | {"amount": total, "multicurrency_amount": total}, None)
+        values |= {"amount": total, "multicurrency_amount": total}
+        payment = payments.insert(values, None)
         for identifier, amount in parts.items():
             _store(payment, rows[identifier], amount)
         for identifier, row in rows.items():
             if manner.close and _is_settled(row, known[identifier].settled + parts[identifier]):
-                invoices.act(identifier, "settopaid", 2)
+                invoices.mover.move(row, "settopaid", PAID)
             invoices.tell("payment_added", identifier)
         # Last: the counter is locked from here to the end of the transaction
         payments.write(payment, ref=SERIES.take(Payment.ref, values["datepaye"].date()))
     return payment
 
 
-def _claim(identifier: int) -> Invoice:
+def _load_for_payment(identifier: int) -> Invoice:
     try:
         row = invoices.load_for_change(identifier)
     except NotFound as error:
         raise NotFound(f"Invoice ID {identifier} not found") from error
-    if row.statut != 1:
-        raise Refused(f"Invoice {row.ref} is {STATES[row.statut]}: only a validated one is paid")
+    if not STATES.permits(row.statut, PAY):
+        raise Refused(f"Invoice {row.ref} is {STATES.names[row.statut]}: only a validated one is paid")
     return row
 
 
@@ -133,7 +134,7 @@ def _store(payment: int, row: Invoice, amount: Decimal) -> None:
         "multicurrency_code": row.multicurrency_code,
         "multicurrency_tx": row.multicurrency_tx,
     }
-    shares.insert(values, None)
+    shares.insert(values, None, known=("fk_paiement", "fk_facture"))
 
 
 def renumber(identifier: int, number: str) -> None:

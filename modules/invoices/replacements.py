@@ -8,6 +8,7 @@ from core import NotFound, Refused, query
 
 from .balances import balance_of
 from .models import REPLACEMENT, STANDARD, Invoice
+from .states import VALIDATED
 
 REPLACED = "replaced"
 
@@ -36,13 +37,13 @@ def abandon_source(invoices: Any, row: Invoice) -> None:
         reason = "belongs to another third party"
     elif source.type != STANDARD:
         reason = "is no standard invoice"
-    elif source.statut != 1:
+    elif source.statut != VALIDATED:
         reason = "is not validated and unpaid"
     elif any(balance):
         reason = "has been paid in part"
     if reason:
         raise Refused(f"Invoice {source.ref} cannot be replaced: it {reason}")
-    invoices.act(source.id, "replace", close_code=REPLACED, close_note=None)
+    invoices.mover.move(source, "replace", close_code=REPLACED, close_note=None)
 
 
 def require_not_replaced(row: Invoice) -> None:

@@ -1,7 +1,7 @@
 """Counters: the next reference of a mask, without gap and without repeat, whatever the workers and hosts.
 
 The counter's row is locked from the moment a number is taken until the caller's transaction ends: what is rolled back
-gives its number back, and nobody else takes one of the same series in between. Source: rules.md 7.
+gives its number back, and nobody else takes one of the same series in between.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from peewee import Field, MySQLDatabase
 
-from core import Refused
+from core import Refused, query
 
 from ..setup.constants import constant
 from .masks import Context, Mask, MaskError, counted_customer, fill, parse, period, read
@@ -36,7 +36,8 @@ class Column:
 
     def __contains__(self, reference: object) -> bool:
         """Whether a reference is there."""
-        return bool(self.column.model.select().where(self.column == reference).exists())
+        meta = self.column.model._meta
+        return bool(query(f"SELECT 1 FROM {meta.table_name} WHERE {self.column.column_name} = ? LIMIT 1", (reference,)))
 
 
 def company_context(day: date, **more: Any) -> Context:
@@ -168,16 +169,25 @@ def _keys(name: str, mask: Mask, when: str, customer: str) -> dict[str, str]:
 
 def _take(kind: str, key: str, mask: Mask, existing: Existing) -> int:
     """Lock the counter's row, which is made when there is none, and count on."""
-    # One statement that makes the row or raises it: a failed INSERT would leave shared locks that end in deadlocks
-    counting = {"update": {Counter.value: Counter.value + 1}}
-    if not isinstance(_database().obj, MySQLDatabase):
-        counting["conflict_target"] = [Counter.series]  # type: ignore[assignment]
-    Counter.insert(series=key, value=0).on_conflict(**counting).execute()
-    value: int = Counter.select(Counter.value).where(Counter.series == key).scalar()
+    value = _count_on(key)
     if value == 0:
         value = max(_highest(kind, key, mask, existing), mask.offset if kind == "counter" else 0) + 1
         Counter.update(value=value).where(Counter.series == key).execute()
     return value
+
+
+def _count_on(key: str) -> int:
+    """Make the row of a series, with 0, or raise its value by one; answers the value.
+
+    One statement for all of it: a failed INSERT would leave shared locks that end in deadlocks.
+    """
+    if isinstance(_database().obj, MySQLDatabase):
+        # The server tells what LAST_INSERT_ID was handed, and 0 where a row was inserted
+        insert = "INSERT INTO comptoir_counter (series, value) VALUES (%s, 0) "
+        cursor = _database().execute_sql(f"{insert}ON DUPLICATE KEY UPDATE value = LAST_INSERT_ID(value + 1)", (key,))
+        return int(cursor.lastrowid)
+    insert = "INSERT INTO comptoir_counter (series, value) VALUES (?, 0) ON CONFLICT (series) "
+    return int(query(f"{insert}DO UPDATE SET value = comptoir_counter.value + 1 RETURNING value", (key,))[0][0])
 
 
 def _highest(kind: str, key: str, mask: Mask, existing: Existing) -> int:

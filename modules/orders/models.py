@@ -8,10 +8,10 @@ from peewee import CharField, DateField, DateTimeField, IntegerField, SmallInteg
 
 from core import ExactField, RecordField, utc_now
 
-from ..commercial.models import ALIASES, LINE_ALIASES, LINE_MANAGED, MANAGED, ZERO, Document, Line
+from ..commercial.models import ALIASES, LINE_ALIASES, LINE_MANAGED, MANAGED, ZERO, Document, Line, state_field
 from ..commercial.shapes import DocumentAnswers
+from .states import STATES
 
-STATES = {-1: "cancelled", 0: "draft", 1: "validated", 2: "shipment in process", 3: "closed"}
 NO_YES = ((0, "no"), (1, "yes"))
 
 
@@ -31,10 +31,7 @@ class Order(Document):
     delivery_date = DateTimeField(column_name="date_livraison", null=True, help_text="when it is to be delivered")
     date_creation = DateTimeField(null=True, default=utc_now)
     date_cloture = DateTimeField(null=True, help_text="when it was closed last")
-    statut = SmallIntegerField(
-        column_name="fk_statut", default=0, index=True, choices=tuple(STATES.items()),
-        help_text="-1 cancelled, 0 draft, 1 validated, 2 shipment in process, 3 closed",
-    )  # fmt: skip
+    statut = state_field(STATES)
     billed = SmallIntegerField(column_name="facture", default=0, choices=NO_YES, help_text="1: it has been billed")
     fk_user_cloture = IntegerField(null=True, help_text="user who closed it last")
     remise_percent = ExactField(
@@ -84,4 +81,4 @@ class OrderLine(Line):
         managed = (*LINE_MANAGED, "fk_commandefourndet")
 
 
-__all__ = ["STATES", "Order", "OrderLine"]
+__all__ = ["Order", "OrderLine"]

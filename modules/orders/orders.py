@@ -6,23 +6,21 @@ from collections.abc import Mapping
 from datetime import datetime, time
 from typing import Any
 
-from core import BadRequest, Refused, current_caller, settings, transaction, utc_now
+from core import Refused, Values, current_caller, settings, transaction, utc_now, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
 from ..commercial.numbers import Series
-from ..commercial.states import Move, States, move
+from ..commercial.states import Move
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Availability, Origin
 from ..proposals.proposals import proposals
+from ..proposals.states import ORDER
 from ..setup.company import today
 from ..thirdparties.thirdparties import become_customer
-from .models import STATES, Order, OrderLine
+from .models import Order, OrderLine
+from .states import BILL, STATES
 
-#: the states in which an order can be set billed
-BILLABLE = (1, 3)
-#: the state of a proposal that the customer has refused
-NOT_SIGNED = 3
 #: second name of the day of an order; the one the reference writes by
 DAY = "date_commande"
 #: fields in which 0 says that nothing was chosen
@@ -51,16 +49,7 @@ class Orders(Documents[Order]):
     empty = "No order found"
     element = "commande"
     lines = OrderLines()
-    states = States(
-        STATES,
-        (
-            move("validate", [0], 1, "validated"),
-            move("close", [1, 2], 3, "closed"),
-            move("reopen", [3, -1], 1, "reopened"),
-            move("settodraft", [1], 0, "set_to_draft"),
-            move("cancel", [1], -1, "cancelled"),
-        ),
-    )
+    states = STATES
     series = Series(
         "orders",
         "CO{yy}{mm}-{0000}",
@@ -81,7 +70,7 @@ class Orders(Documents[Order]):
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
-    ) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    ) -> tuple[Values, dict[str, Any] | None]:
         """Check the body of an order; where it names its day twice, `date_commande` counts in a creation.
 
         :raises BadRequest: a field is missing or does not fit; all of them are named
@@ -92,15 +81,14 @@ class Orders(Documents[Order]):
             twice = False
         values, extras = super().accept(body, creating=creating, replace=replace)
         if twice:
-            values |= {DAY: super().accept({DAY: body[DAY]}, creating=False)[0]["date"]}
+            values.besides[DAY] = super().accept({DAY: body[DAY]}, creating=False)[0]["date"]
         if values.get(CHOSEN[0]) and entry(Availability, values[CHOSEN[0]]) is None:
-            reason = f"Expecting an entry of the dictionary (got {values[CHOSEN[0]]})"
-            raise BadRequest(f"`{CHOSEN[0]}`: {reason}", errors=[(CHOSEN[0], reason)])
+            raise wrong_fields([(CHOSEN[0], f"Expecting an entry of the dictionary (got {values[CHOSEN[0]]})")])
         return values, extras
 
-    def prepare(self, values: dict[str, Any], before: Order | None) -> None:
+    def prepare(self, values: Values, before: Order | None) -> None:
         """Of two days in a change the one counts that is another than before, `date_commande` first."""
-        day = values.pop(DAY, None)
+        day = values.besides.get(DAY)
         if before is not None and day not in (None, before.date):
             values["date"] = day
         values |= {name: None for name in CHOSEN if values.get(name) == 0}
@@ -121,7 +109,7 @@ class Orders(Documents[Order]):
     def moved(self, made: Move, row: Order) -> None:
         """Who orders is a customer."""
         if made.name == "validate":
-            become_customer(row.socid)
+            become_customer(self.customer_of(row))
 
     def set_billed(self, identifier: int) -> None:
         """Note that an order is billed; its state stays.
@@ -131,9 +119,11 @@ class Orders(Documents[Order]):
         """
         with transaction():
             row = self.load_for_change(identifier)
-            if row.statut not in BILLABLE:
-                states = ", ".join(STATES[state] for state in BILLABLE)
-                raise Refused(f"setinvoiced: it is {STATES[row.statut]}, and this is possible only in: {states}")
+            if not self.states.permits(row.statut, BILL):
+                states = ", ".join(self.states.permitting(BILL))
+                raise Refused(
+                    f"setinvoiced: it is {self.states.names[row.statut]}, and this is possible only in: {states}"
+                )
             if row.billed:
                 raise settings().profile.repeated_action("setinvoiced: it is billed already")
             caller = current_caller()
@@ -152,8 +142,9 @@ class Orders(Documents[Order]):
         """
         with transaction():
             row = proposals.load(identifier, lock=True)
-            if row.statut == NOT_SIGNED:
-                raise Refused(f"proposal {row.ref} is not signed: no order is made of it")
+            if not proposals.states.permits(row.statut, ORDER):
+                name = proposals.states.names[row.statut]
+                raise Refused(f"proposal {row.ref} is {name}: no order is made of it")
             if proposals.lines.last_rank(row.id) == 0:
                 raise Refused(f"proposal {row.ref} has no lines: no order is made of it")
             delivery = datetime.combine(row.delivery_date, time()) if row.delivery_date else None

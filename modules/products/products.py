@@ -12,6 +12,7 @@ from core import (
     ListQuery,
     Page,
     Records,
+    Values,
     settings,
     transaction,
     warn,
@@ -84,7 +85,7 @@ class Products(Records[Product]):
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
-    ) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    ) -> tuple[Values, dict[str, Any] | None]:
         """Check a body; the two parts of the duration are joined first."""
         if body.get("stock_reel") is not None:
             raise unfit("stock_reel", "stock cannot be set on the product: it follows from stock movements")

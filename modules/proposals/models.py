@@ -8,10 +8,9 @@ from peewee import CharField, DateField, DateTimeField, IntegerField
 
 from core import ExactField, NumberField, RecordField
 
-from ..commercial.models import ALIASES, MANAGED, Document, Line
+from ..commercial.models import ALIASES, MANAGED, Document, Line, state_field
 from ..commercial.shapes import DocumentAccepts, DocumentAnswers
-
-STATES = {0: "draft", 1: "validated", 2: "signed", 3: "not signed", 4: "billed"}
+from .states import STATES
 
 
 class ProposalAnswers(DocumentAnswers, total=False):
@@ -36,10 +35,7 @@ class Proposal(Document):
     fin_validite = DateTimeField(null=True, help_text="end of validity")
     date_signature = DateTimeField(null=True, help_text="when it was signed or refused")
     date_cloture = DateTimeField(null=True, help_text="when it was billed")
-    statut = NumberField(
-        column_name="fk_statut", default=0, index=True, choices=tuple(STATES.items()),
-        help_text="0 draft, 1 validated, 2 signed, 3 not signed, 4 billed",
-    )  # fmt: skip
+    statut = state_field(STATES, NumberField)
     user_signature_id = IntegerField(column_name="fk_user_signature", null=True, help_text="user who closed it")
     user_close_id = IntegerField(column_name="fk_user_cloture", null=True, help_text="user who set it billed")
     remise = ExactField(24, 8, trimmed=True, null=True, default=0)
@@ -82,4 +78,4 @@ class ProposalLine(Line):
         extrafields = "propaldet"
 
 
-__all__ = ["STATES", "Proposal", "ProposalLine"]
+__all__ = ["Proposal", "ProposalLine"]

@@ -6,18 +6,19 @@ from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from core import BadRequest, current_caller, settings, utc_now, wrong_fields
+from core import Values, current_caller, settings, utc_now, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
 from ..commercial.numbers import Series
-from ..commercial.states import Move, States, move
+from ..commercial.states import Move
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Availability, Origin
 from ..setup.company import today
 from ..setup.constants import constant
 from ..thirdparties.thirdparties import become_customer
-from .models import STATES, Proposal, ProposalLine
+from .models import Proposal, ProposalLine
+from .states import STATES
 
 #: special_code of a line without quantity: it is offered besides, and not counted on
 OPTION = 3
@@ -31,7 +32,7 @@ class ProposalLines(Lines[ProposalLine]):
     model = ProposalLine
     parent = "fk_propal"
 
-    def prepare(self, values: dict[str, Any], before: ProposalLine | None) -> None:
+    def prepare(self, values: Values, before: ProposalLine | None) -> None:
         """Price a line; one without quantity is an option."""
         if before is None and not values.get("qty") and not values.get("special_code"):
             values["special_code"] = OPTION
@@ -48,16 +49,7 @@ class Proposals(Documents[Proposal]):
     element = "propal"
     lines = ProposalLines()
     besides = (*Documents.besides, DURATION)
-    states = States(
-        STATES,
-        (
-            move("validate", [0], 1, "validated"),
-            move("close", [1], 2, "signed"),
-            move("close", [1], 3, "refused"),
-            move("setinvoiced", [2], 4, "billed"),
-            move("settodraft", [1, 2, 3], 0, "set_to_draft"),
-        ),
-    )
+    states = STATES
     series = Series(
         "proposals",
         "PR{yy}{mm}-{0000}",
@@ -68,16 +60,16 @@ class Proposals(Documents[Proposal]):
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add what is no column."""
         super().complete(records)
-        days = default_duration()
+        days, names = default_duration(), self.states.names
         for record in records:
             record[DURATION] = days
-            record["statut_libelle"] = STATES[int(record["statut"])]
+            record["statut_libelle"] = names[int(record["statut"])]
         add_codes(records, "availability_code", Availability, "availability_id")
         add_codes(records, "demand_reason_code", Origin, "demand_reason_id")
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
-    ) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    ) -> tuple[Values, dict[str, Any] | None]:
         """Check the body of a proposal; `duree_validite` (days) sets the end of validity where none is given.
 
         :raises BadRequest: a field is missing or does not fit; all of them are named
@@ -86,18 +78,18 @@ class Proposals(Documents[Proposal]):
         days = _days(body.get(DURATION))
         if (creating or replace or days is not None) and not _names_end(body):
             values.pop("fin_validite", None)
-            values[DURATION] = days
+            values.besides[DURATION] = days
         return values, extras
 
-    def prepare(self, values: dict[str, Any], before: Proposal | None) -> None:
-        """Set the end of validity where it is not given (differences.md, section 1)."""
-        if DURATION in values:
+    def prepare(self, values: Values, before: Proposal | None) -> None:
+        """Set the end of validity where it is not given."""
+        if DURATION in values.besides:
             day = values.get("date") or getattr(before, "date", None)
-            values["fin_validite"] = _end(day, values.pop(DURATION))
+            values["fin_validite"] = _end(day, values.besides[DURATION])
         super().prepare(values, before)
 
     def number_day(self, row: Proposal) -> date:
-        """The day of the reference: today in the fixed format, the proposal's date in a mask (rules.md 7)."""
+        """The day of the reference: today in the fixed format, the proposal's date in a mask."""
         return today() if self.series.mask()[1] else row.date
 
     def moving(self, made: Move, row: Proposal, values: dict[str, Any]) -> None:
@@ -116,7 +108,7 @@ class Proposals(Documents[Proposal]):
     def moved(self, made: Move, row: Proposal) -> None:
         """Who signs a proposal is a customer."""
         if made.event == "signed":
-            become_customer(row.socid)
+            become_customer(self.customer_of(row))
 
 
 def default_duration() -> int:
@@ -147,8 +139,7 @@ def _end(day: date | None, days: int | None) -> datetime | None:
     try:
         return datetime.combine(day, time()) + timedelta(days=days) if day else None
     except OverflowError:
-        reason = "the end of validity lies outside the years 1 to 9999"
-        raise BadRequest(f"`{DURATION}`: {reason}", errors=[(DURATION, reason)]) from None
+        raise wrong_fields([(DURATION, "the end of validity lies outside the years 1 to 9999")]) from None
 
 
 proposals = Proposals()

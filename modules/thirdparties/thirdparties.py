@@ -207,14 +207,17 @@ class Thirdparties(Records[Thirdparty]):
         return True
 
 
-def become_customer(identifier: int) -> None:
-    """Make a customer of a third party that was none, inside a transaction: it has ordered something.
+#: what a third party becomes that has ordered something: a prospect stays one, too
+CUSTOMER = {0: 1, 2: 3}
 
-    A prospect stays one, too (rules.md 6).
-    """
-    for before, after in ((0, 1), (2, 3)):
-        changed = Thirdparty.update(client=after, date_modification=utc_now())
-        changed.where((Thirdparty.id == identifier) & (Thirdparty.client == before)).execute()
+
+def become_customer(thirdparty: Thirdparty) -> None:
+    """Make a customer of a third party that was none, inside a transaction: it has ordered something."""
+    before = thirdparty.client
+    if before in CUSTOMER:
+        changed = Thirdparty.update(client=CUSTOMER[before], date_modification=utc_now())
+        # Somebody else may be changing it at this moment
+        changed.where((Thirdparty.id == thirdparty.id) & (Thirdparty.client == before)).execute()
 
 
 def _is_automatic(code: Any) -> bool:

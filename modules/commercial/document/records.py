@@ -6,17 +6,20 @@ from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any, TypeVar
 
-from core import BadRequest, Records, current_caller, query, settings, transaction, utc_now, warn, wrong_fields
+from core import BadRequest, Records, Values, current_caller, query, settings, transaction, utc_now, warn, wrong_fields
 
 from ...dictionaries.entries import add_codes, entry
 from ...dictionaries.models import PaymentTerm, PaymentType
+from ...thirdparties.models import Thirdparty
+from ...thirdparties.thirdparties import thirdparties
 from ..lines import Lines
-from ..links import link, linked_ids, read_links, unlink_all, visible
+from ..links import link, read_links, unlink_all, visible
 from ..models import Document
 from ..numbers import Series, provisional
 from ..precision import Terms, currency, rounding, terms_of
 from ..roles import contact_ids, contact_rows, remove_roles
 from ..states import DRAFT
+from .relations import relations
 
 D = TypeVar("D", bound=Document)
 
@@ -42,28 +45,33 @@ class DocumentRecords(Records[D]):
         lines: dict[int, list[dict[str, Any]]] = {identifier: [] for identifier in ids}
         for line in self.lines.every({self.lines.parent: ids}, f"t.{self.lines.parent},t.rang,t.rowid"):
             lines[int(line[self.lines.parent])].append(line)
-        people = contact_ids(self.element, ids)
+        unknown = [number for record, number in zip(records, ids, strict=True) if "contacts_ids" not in record]
+        people = contact_ids(self.element, unknown) if unknown else {}
         for record, identifier in zip(records, ids, strict=True):
             record["lines"] = lines[identifier]
-            record["contacts_ids"] = people[identifier]
-            record["linkedObjectsIds"] = None
+            record.setdefault("contacts_ids", people.get(identifier))
+            record.setdefault("linkedObjectsIds", None)
             record["brouillon"] = 1 if int(record["statut"]) == DRAFT else None
         add_codes(records, "cond_reglement_code", PaymentTerm, "cond_reglement_id")
         add_codes(records, "mode_reglement_code", PaymentType, "mode_reglement_id")
 
+    def complete_one(self, record: dict[str, Any]) -> None:
+        """Add what a document is linked with, too: one statement finds that and its contacts."""
+        people, linked = relations(self.element, int(record["id"]))
+        record["contacts_ids"] = people
+        record["linkedObjectsIds"] = visible(linked, models_by_element()) or self.select_plan().empty_map()
+        super().complete_one(record)
+
     def read(self, value: Any, by: str = "", *, contact_list: int = 1) -> dict[str, Any]:
-        """Read one document, with what it is linked with.
+        """Read one document.
 
         :param contact_list: contacts as 1 identifiers, 0 objects, -1 not at all
         """
         record = super().read(value, by)
-        identifier = int(record["id"])
-        record["linkedObjectsIds"] = (
-            visible(linked_ids(self.element, identifier), kinds()) or self.select_plan().empty_map()
-        )
         if contact_list != 1:
             shown = contact_list == 0
-            record["contacts_ids"] = contact_rows(self.element, identifier, source="external") if shown else None
+            rows = contact_rows(self.element, int(record["id"]), source="external") if shown else None
+            record["contacts_ids"] = rows
         return record
 
     # Writing ---------------------------------------------------------------------------------------------------------
@@ -75,7 +83,7 @@ class DocumentRecords(Records[D]):
         :raises NotFound: a record that is named does not exist, or is not the caller's to see
         """
         failure: BadRequest | None = None
-        values: dict[str, Any] = {}
+        values = Values()
         extras: dict[str, Any] | None = None
         try:
             values, extras = self.accept(body)
@@ -88,11 +96,12 @@ class DocumentRecords(Records[D]):
             raise failure
         if unfit:
             raise wrong_fields(unfit)
+        values |= managed
         with transaction():
-            identifier = self.insert(values | managed, extras, body)
-            terms = self.terms(values | managed)
+            identifier = self.insert(values, extras, body)
+            terms = self.terms(values)
             ids, amounts = self.lines.add(identifier, lines, terms, ranked=True)
-            totals = self.totals(self.lines.settle(ids, amounts, terms.rounding), values | managed)
+            totals = self.totals(self.lines.settle(ids, amounts, terms.rounding), values)
             self.write(identifier, ref=provisional(identifier), **totals)
             for kind, other in links:
                 self._link(kind, other, identifier)
@@ -101,13 +110,13 @@ class DocumentRecords(Records[D]):
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
-    ) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    ) -> tuple[Values, dict[str, Any] | None]:
         """Check the body of a document; its lines and links are for a creation alone."""
         if not creating and (ignored := [name for name in ("lines", *LINKS) if name in body]):
             warn(f"ignored: {', '.join(ignored)}")
         return super().accept(body, creating=creating, replace=replace)
 
-    def prepare(self, values: dict[str, Any], before: D | None) -> None:
+    def prepare(self, values: Values, before: D | None) -> None:
         """Note who writes a document and when."""
         caller = current_caller()
         user, now = (caller.id if caller else None), utc_now()
@@ -124,8 +133,7 @@ class DocumentRecords(Records[D]):
 
     def _check_entry(self, values: Mapping[str, Any], name: str, model: Any) -> None:
         if values.get(name) and entry(model, values[name]) is None:
-            reason = "Expecting an entry of the dictionary"
-            raise BadRequest(f"`{name}`: {reason} (got {values[name]})", errors=[(name, reason)])
+            raise wrong_fields([(name, f"Expecting an entry of the dictionary (got {values[name]})")])
 
     def put(self, identifier: int, body: Mapping[str, Any]) -> None:
         """Change a document as PUT does: entirely, or what is sent, as its kind and the profile say."""
@@ -139,10 +147,9 @@ class DocumentRecords(Records[D]):
 
     def _link(self, kind: str, other: int, identifier: int) -> None:
         """Link a new document with one that exists and that the caller may see."""
-        models = kinds()
+        models = models_by_element()
         if kind not in models:
-            reason = f"Expected one of ({','.join(sorted(models))})."
-            raise BadRequest(f"`linked_objects`: {reason}", errors=[("linked_objects", reason)])
+            raise wrong_fields([("linked_objects", f"Expected one of ({','.join(sorted(models))}).")])
         Records(models[kind], noun=kind).load(other)
         link((kind, other), (self.element, identifier))
 
@@ -153,6 +160,16 @@ class DocumentRecords(Records[D]):
         caller = current_caller()
         totals = self.totals(self.lines.total(row.id, rounding()), row.__data__)
         self.write(row.id, **totals, fk_user_modif=caller.id if caller else None, date_modification=utc_now())
+
+    def customer_of(self, row: D) -> Thirdparty:
+        """The third party of a document; it is read once for a row.
+
+        :raises NotFound: the caller may not see it
+        """
+        known: Thirdparty | None = row.__dict__.get("customer")
+        if known is None:
+            known = row.__dict__["customer"] = thirdparties.load(row.socid)
+        return known
 
     def terms(self, values: Mapping[str, Any]) -> Terms:
         """What the lines of a document are priced by.
@@ -182,7 +199,7 @@ class DocumentRecords(Records[D]):
         return row.date
 
 
-def kinds() -> dict[str, type[Document]]:
+def models_by_element() -> dict[str, type[Document]]:
     """Every kind of document there is: its name in links → its model, in the version that was loaded last."""
     found: list[Any] = [model for model in Document.__subclasses__() if not model.is_pattern]
     return {model._meta.extrafields: model for model in found}

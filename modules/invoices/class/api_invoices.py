@@ -20,9 +20,8 @@ STATUS = {"draft": 0, "unpaid": 1, "paid": 2, "cancelled": 3}
 class Invoices(MoneyApi):
     """Customer invoices of all kinds, and what is paid of them.
 
-    States: 0 draft, 1 validated, 2 paid, 3 abandoned. `validate` leads from 0 to 1, `settopaid` from 1 to 2, or to 3
-    with a close code when nothing has been paid, `settounpaid` from 2 and 3 to 1, `settodraft` from 1 to 0 while
-    nothing has been paid. Of an invoice that is no draft only notes and payment fields change.
+    {states} Of an invoice
+    that is no draft only notes and payment fields change.
 
     Types: 0 standard, 1 replacement, 2 credit note, 3 deposit, 4 proforma, 5 situation.
     """
@@ -116,5 +115,5 @@ class Invoices(MoneyApi):
         :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
-        invoices.give_role(id, fk_socpeople, type_contact, source)
+        invoices.people.give_role(id, fk_socpeople, type_contact, source)
         return invoices.read(id)

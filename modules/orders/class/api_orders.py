@@ -10,9 +10,8 @@ from ..orders import orders
 class Orders(DocumentApi):
     """Customers' orders.
 
-    States: -1 cancelled, 0 draft, 1 validated, 2 shipment in process, 3 closed. `validate` leads from 0 to 1, `close`
-    from 1 and 2 to 3, `reopen` from 3 and -1 to 1, `settodraft` from 1 to 0, `cancel` from 1 to -1. Whether an order is
-    billed is a mark beside its state: `setinvoiced` sets it in the states 1 and 3, `reopen` takes it away.
+    {states} Whether an order is
+    billed is a mark beside its state: `setinvoiced` sets it, `reopen` takes it away.
 
     PUT of a line sets what is not sent back to what a new line would have; PATCH keeps it.
     """
@@ -116,7 +115,7 @@ class Orders(DocumentApi):
         :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
-        orders.give_role(id, contactid, type)
+        orders.people.give_role(id, contactid, type)
         return success("Contact linked to the order")
 
     def unlink_contact(self, id: int, contactid: int, type: str) -> Success:  # type: ignore[override]
@@ -130,5 +129,5 @@ class Orders(DocumentApi):
         :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
-        orders.take_role(id, contactid, type)
+        orders.people.take_role(id, contactid, type)
         return success("Contact unlinked from order")

@@ -10,8 +10,7 @@ from ..proposals import proposals
 class Proposals(DocumentApi):
     """Commercial proposals: offers to a customer.
 
-    States: 0 draft, 1 validated, 2 signed, 3 not signed, 4 billed. `validate` leads from 0 to 1, `close` from 1 to 2 or
-    3, `setinvoiced` from 2 to 4, `settodraft` from 1, 2 and 3 to 0.
+    {states}
 
     No invoice is made from a proposal at once: make an order of it, and an invoice of the order.
     """
@@ -32,7 +31,7 @@ class Proposals(DocumentApi):
         :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
-        return proposals.add_lines(id, [request_data])[0]
+        return proposals.line_editor.add(id, [request_data])[0]
 
     def close(self, id: int, status: int, note_private: str = "", notrigger: int = 0) -> DocumentRecord:
         """Note the customer's answer to a validated proposal. Who signs becomes a customer.

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core import BadRequest, Refused
+from core import Refused, Values, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
@@ -32,12 +32,12 @@ class Contracts(Documents[Contract]):
         ),
     )
 
-    def prepare(self, values: dict[str, Any], before: Contract | None) -> None:
+    def prepare(self, values: Values, before: Contract | None) -> None:
         """A contract does not end before it begins."""
         super().prepare(values, before)
         begin, end = (values.get(name, getattr(before, name, None)) for name in ("begin", "end"))
         if begin and end and end < begin:
-            raise BadRequest(errors=[("end", "Expecting a day that is not before `begin`")])
+            raise wrong_fields([("end", "Expecting a day that is not before `begin`")])
 
     def moving(self, made: Move, row: Contract, values: dict[str, Any]) -> None:
         """A contract runs from its first day on, and notes when it is closed."""

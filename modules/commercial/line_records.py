@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, TypeVar
 
-from core import BadRequest, Records, settings, warn, wrong_fields
+from core import BadRequest, Records, Values, settings, warn, wrong_fields
 
 from ..dictionaries.entries import entry
 from ..dictionaries.models import Unit
@@ -16,7 +16,11 @@ from .models import Line
 
 L = TypeVar("L", bound=Line)
 
+#: key of a body that says whether its price is one before taxes (HT) or taxes included (TTC); it is no field
 BASE = "price_base_type"
+
+#: what is to be written of a line, and of its extra fields
+AcceptedLine = tuple[Values, dict[str, Any] | None]
 
 #: the last place a line can ask for: those behind it still fit their column
 LAST_PLACE = 1_000_000
@@ -55,10 +59,8 @@ class LineRecords(Records[L]):
     def __init__(self, model: type[L] | None = None, *, parent: str = "") -> None:
         super().__init__(model)
         self.parent = parent or self.parent
-        meta: Any = self.model._meta
-        if self.parent not in meta.managed:
-            # No body moves a line to another document
-            meta.managed = (*meta.managed, self.parent)
+        # No body moves a line to another document
+        self.managed = (*self.managed, self.parent)
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the second names of what comes from the product, and the margins."""
@@ -71,7 +73,7 @@ class LineRecords(Records[L]):
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
-    ) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    ) -> tuple[Values, dict[str, Any] | None]:
         """Check the body of a line; `tva_tx` may be ``20 (CODE)``.
 
         :raises BadRequest: a field is missing or does not fit; all of them are named
@@ -86,7 +88,7 @@ class LineRecords(Records[L]):
         try:
             values, extras = super().accept(body, creating=creating, replace=replace)
         except BadRequest as error:
-            values, extras, wrong = {}, None, error.errors
+            values, extras, wrong = Values(), None, error.errors
         base = body.get(BASE) or "HT"
         if base not in ("HT", "TTC"):
             wrong.append((BASE, f"Expected one of (HT,TTC). (got {base!r:.60})"))
@@ -101,12 +103,10 @@ class LineRecords(Records[L]):
         if wrong:
             raise wrong_fields(wrong)
         if base == "TTC" and "subprice" in body:
-            values[BASE] = base
+            values.besides[BASE] = base
         return values, extras
 
-    def accept_all(
-        self, sent: Any, *, key: str = "lines"
-    ) -> tuple[list[tuple[dict[str, Any], dict[str, Any] | None]], list[tuple[str, str]]]:
+    def accept_all(self, sent: Any, *, key: str = "lines") -> tuple[list[AcceptedLine], list[tuple[str, str]]]:
         """Check a list of lines; answers what is to be written, and every wrong field, such as ``lines[2].qty``.
 
         :param key: what the list is called in messages
@@ -127,11 +127,15 @@ class LineRecords(Records[L]):
         return accepted, wrong
 
 
-def take_from_product(values: dict[str, Any], product: Product | None) -> None:
-    """Price, VAT, type, unit and text of the product, where the line gives none (differences.md, section 2)."""
+def take_from_product(values: dict[str, Any], product: Product | None, besides: dict[str, Any]) -> None:
+    """Price, VAT, type, unit and text of the product, where the line gives none.
+
+    :param values: of the line; changed in place
+    :param besides: where `price_base_type` stands
+    """
     if product is None:
         return
-    if "subprice" not in values and values.pop(BASE, None):
+    if "subprice" not in values and besides.pop(BASE, None):
         # The product's price is taken before taxes
         warn(f"ignored: {BASE}")
     values.setdefault("subprice", product.price)

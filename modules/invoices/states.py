@@ -1,0 +1,29 @@
+"""The states of invoices: what each permits, and what leads from one to another."""
+
+from __future__ import annotations
+
+from ..commercial.states import State, States, move
+
+VALIDATED, PAID, ABANDONED = 1, 2, 3
+
+#: that every field of an invoice changes; in any other state only notes and payment fields do
+CHANGE = "change"
+#: that an invoice is paid, by money or by a discount
+PAY = "pay"
+
+STATES = States(
+    {
+        0: State("draft", (CHANGE,)),
+        VALIDATED: State("validated", (PAY,)),
+        PAID: "paid",
+        ABANDONED: "abandoned",
+    },
+    (
+        move("validate", [0], VALIDATED, "validated"),
+        move("settopaid", [VALIDATED], PAID, "paid"),
+        move("settopaid", [VALIDATED], ABANDONED, "abandoned", "with a close code, when nothing has been paid"),
+        move("replace", [VALIDATED], ABANDONED, "abandoned", "when the invoice that replaces it is validated"),
+        move("settounpaid", [PAID, ABANDONED], VALIDATED, "unpaid"),
+        move("settodraft", [VALIDATED], 0, "set_to_draft", "while nothing has been paid"),
+    ),
+)

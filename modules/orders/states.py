@@ -1,0 +1,27 @@
+"""The states of orders: what each permits, and what leads from one to another."""
+
+from __future__ import annotations
+
+from ..commercial.states import State, States, move
+
+#: that an invoice is made of an order
+INVOICE = "invoice"
+#: that an order is marked as billed
+BILL = "bill"
+
+STATES = States(
+    {
+        -1: "cancelled",
+        0: State("draft", (INVOICE,)),
+        1: State("validated", (INVOICE, BILL)),
+        2: State("shipment in process", (INVOICE,)),
+        3: State("closed", (INVOICE, BILL)),
+    },
+    (
+        move("validate", [0], 1, "validated"),
+        move("close", [1, 2], 3, "closed"),
+        move("reopen", [3, -1], 1, "reopened"),
+        move("settodraft", [1], 0, "set_to_draft"),
+        move("cancel", [1], -1, "cancelled"),
+    ),
+)
