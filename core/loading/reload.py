@@ -21,7 +21,7 @@ from .loader import Loader
 
 _log = logging.getLogger("comptoir.reload")
 
-#: seconds a request waits for a reload it asked for
+#: seconds a request waits for a reload it asked for, so that a slow one does not keep a worker's threads
 PATIENCE = 2.0
 #: milliseconds of quiet after which a change is taken up, and after which it is in any case
 QUIET, AT_LAST = 50, 250
@@ -48,6 +48,8 @@ class Reloader:
 
     def __init__(self, loader: Loader) -> None:
         self.loader = loader
+        #: seconds a request waits for a reload it asked for
+        self.patience = PATIENCE
         self._turn = threading.Lock()
         self._glanced: tuple[tuple[str, int], ...] = ()
         self._glance_turn = threading.Lock()
@@ -91,7 +93,7 @@ class Reloader:
         :param thoroughly: look at every file, as the explorer does
         """
         asked = time.monotonic()
-        if not self._glance_turn.acquire(timeout=PATIENCE):
+        if not self._glance_turn.acquire(timeout=self.patience):
             return False
         try:
             # A look that began while this request waited for its turn is as good as one of its own
@@ -110,7 +112,7 @@ class Reloader:
                     done.set()
 
             threading.Thread(target=work, name="comptoir-look", daemon=True).start()
-            done.wait(PATIENCE)
+            done.wait(self.patience)
             return bool(changed and changed[0])
         finally:
             self._glance_turn.release()

@@ -125,6 +125,8 @@ def _tables_of(kind: str) -> str:
 
 def _build(configuration: Settings) -> Server:
     server = build(configuration, predecessor=_last_loader[0] if _last_loader else None)
+    # However busy the machine is, a call that follows the writing of a file finds it
+    server.reloader.patience = 60.0
     _last_loader[:] = [server.reloader.loader]
     _databases.append(database.obj)
     return server
