@@ -4,20 +4,24 @@ VENV   := .venv
 RUN    := $(VENV)/bin/python
 STAMP  := $(VENV)/.installed-for-running
 TESTED := $(VENV)/.installed-for-testing
+PYTEST := $(RUN) -m pytest -n auto --dist loadfile
 
 .DEFAULT_GOAL := menu
-.PHONY: menu install run test lint types bench pictures check routes clean
+.PHONY: menu install run test test-all lint types bench pictures check routes clean
 
 menu: ## show this menu
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 install: $(STAMP) ## make .venv in this folder with everything that running needs
 
 run: $(STAMP) ## make the database with demonstration data at the first start, then serve
 	@$(RUN) -m core serve --demo
 
-test: $(TESTED) ## install what is missing and run the whole suite
-	@$(RUN) -m pytest -n auto --dist loadfile $(ARGS)
+test: $(TESTED) ## install what is missing and run the tests on SQLite, without the slow ones
+	@$(PYTEST) -m "not thorough" $(ARGS)
+
+test-all: $(TESTED) ## run all tests: on every database, with several workers, in a browser, the slow ones
+	@$(PYTEST) $(ARGS)
 
 lint: $(TESTED) ## style and common mistakes (ruff)
 	@$(RUN) -m ruff check . && $(RUN) -m ruff format --check .

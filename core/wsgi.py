@@ -14,7 +14,7 @@ import falcon
 import explorer
 
 from .access.accounts import ACCOUNT_TABLES
-from .common.settings import Settings, configure
+from .common.settings import NATIVE_MODULES, Settings, configure
 from .loading.journal import Journal
 from .loading.loader import Loader
 from .loading.reload import Reloader
@@ -40,12 +40,14 @@ def build(
     *,
     progress: Callable[[int, int], None] = lambda done, all: None,
     journal: Journal | None = None,
+    predecessor: Loader | None = None,
 ) -> Server:
     """Put a configuration in force, make what is missing in the database, load every module.
 
     :param configuration: None: that of the environment
     :param progress: told how many modules of how many have been loaded
     :param journal: where it is noted what is being imported
+    :param predecessor: the loader of this process's last server; native modules that have not changed are taken over
     """
     configuration = configuration or Settings.from_environment()
     configure(configuration)
@@ -53,7 +55,10 @@ def build(
     open_database(configuration.database)
     ensure_tables([CacheVersion, *ACCOUNT_TABLES, ExtraField])
     journal = journal or Journal(journal_folder(configuration))
-    reloader = Reloader(Loader(configuration.module_folders, journal, progress=progress))
+    loader = Loader(configuration.module_folders, journal, progress=progress)
+    if predecessor is not None:
+        loader.take_over(predecessor, NATIVE_MODULES)
+    reloader = Reloader(loader)
     reloader.load()
     close()
     app = create_app(reloader.look_again)

@@ -1,59 +1,79 @@
-"""Fixtures: servers over SQLite, PostgreSQL and MariaDB.
+"""Fixtures, and which tests `make test` leaves to `make test-all`.
 
-`server` is the one most tests want: it runs them once on each kind of database that this machine has.
+`server` is the fixture most tests want: it runs them once on each kind of database that this machine has.
+
+The rule: `make test` runs what needs nothing but this process, SQLite and little time. A test is *thorough*, and left to
+`make test-all`, when it
+
+- runs on PostgreSQL or MariaDB (a parameter of it says so),
+- starts a gunicorn (it lies in `tests/serving`),
+- opens a Chromium (it lies in `tests/browser`), or
+- is marked `slow`: it takes longer than some ten seconds.
+
+`pytest_collection_modifyitems` below is all there is to it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.testing import KINDS, Client, Served, drop_database, make_settings, why_not
+from core import testing
+from core.testing import DATABASE_KINDS, DATABASE_SERVERS, Client, Served, serving
 
-SAMPLES = Path(__file__).parent / "samples"
+TESTS = Path(__file__).parent
+SAMPLES = TESTS / "samples"
 
-_why_not = cache(why_not)
+_why_unavailable = cache(testing.why_unavailable)
 
 
-@pytest.fixture(scope="session", params=KINDS)
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is thorough, and why."""
+    for item in items:
+        parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
+        reasons = [kind for kind in DATABASE_SERVERS if kind in parameters]
+        reasons += [folder for folder in ("serving", "browser") if item.path.is_relative_to(TESTS / folder)]
+        for reason in reasons:
+            item.add_marker(reason)
+        if reasons or item.get_closest_marker("slow"):
+            item.add_marker("thorough")
+
+
+@pytest.fixture(scope="session", params=DATABASE_KINDS)
 def kind(request: pytest.FixtureRequest) -> str:
     """A kind of database that this machine has."""
     kind: str = request.param
-    reason = _why_not(kind)
+    reason = _why_unavailable(kind)
     if reason:
         pytest.skip(reason)
     return kind
 
 
-def _serve(kind: str, folder: Path, **options: Any) -> Iterator[Served]:
-    served = Served(make_settings(folder, kind, **options))
-    try:
-        yield served
-    finally:
-        served.close()
-        drop_database(served.settings.database)
-
-
 @pytest.fixture(scope="module")
 def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The native modules in the profile `specification`, on each kind of database; one database a test file."""
-    yield from _serve(kind, tmp_path_factory.mktemp(kind))
+    with serving(tmp_path_factory.mktemp(kind), kind) as served:
+        yield served
 
 
 @pytest.fixture(scope="module")
 def old_server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The same in the profile `dolibarr16`. Not to be mixed with `server` in one file."""
-    yield from _serve(kind, tmp_path_factory.mktemp(kind), profile_name="dolibarr16")
+    with serving(tmp_path_factory.mktemp(kind), kind, profile_name="dolibarr16") as served:
+        yield served
 
 
 @pytest.fixture(scope="module")
 def sample_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The native modules and those of `tests/samples/modules`, on SQLite."""
-    yield from _serve("sqlite", tmp_path_factory.mktemp("sample"), modules=str(SAMPLES / "modules"))
+    with serving(tmp_path_factory.mktemp("sample"), modules=str(SAMPLES / "modules")) as served:
+        yield served
 
 
 @pytest.fixture(scope="module")
@@ -65,17 +85,8 @@ def admin(server: Served) -> Client:
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Any]:
     """Start a server with settings of one's own: ``serve(modules=..., profile_name=...)``; SQLite unless `kind` says."""
-    started: list[Served] = []
-
-    def start(kind: str = "sqlite", **options: Any) -> Served:
-        served = Served(make_settings(tmp_path, kind, **options))
-        started.append(served)
-        return served
-
-    yield start
-    for served in started:
-        served.close()
-        drop_database(served.settings.database)
+    with ExitStack() as servers:
+        yield lambda kind="sqlite", **options: servers.enter_context(serving(tmp_path, kind, **options))
 
 
 @pytest.fixture
@@ -102,26 +113,14 @@ def write(folder: Path) -> Callable[[str, str], Path]:
 @pytest.fixture
 def constant(admin: Client) -> Iterator[Callable[[str, str], None]]:
     """``constant(name, value)`` sets a constant until the end of the test."""
-    changed = set()
-
-    def put(name: str, value: str) -> None:
-        admin.ask("PUT", f"/setup/conf/{name}", {"value": value})
-        changed.add(name)
-
-    yield put
-    for name in changed:
-        admin.ask("DELETE", f"/setup/conf/{name}")
+    with ExitStack() as constants:
+        yield lambda name, value: constants.enter_context(testing.constant(admin, name, value))
 
 
 @pytest.fixture
 def extrafield(admin: Client) -> Iterator[Callable[..., None]]:
     """``extrafield(element, name, type="int")`` defines an extra field until the end of the test."""
-    defined = []
-
-    def define(element: str, name: str, **body: Any) -> None:
-        admin.ask("POST", f"/setup/extrafields/{element}/{name}", {"label": name, "type": "varchar"} | body)
-        defined.append((element, name))
-
-    yield define
-    for element, name in defined:
-        admin.ask("DELETE", f"/setup/extrafields/{element}/{name}")
+    with ExitStack() as fields:
+        yield lambda element, name, **definition: fields.enter_context(
+            testing.extra_field(admin, element, name, **definition)
+        )

@@ -23,7 +23,7 @@ from typing import NoReturn
 from ..contract.catalogue import Catalogue, Failure, Operation, Service
 from .failures import read_methods
 from .folders import ApiFile, ModuleFolder, look
-from .importing import join_folders
+from .importing import forget_all, join_folders
 from .loader import Loaded, Loader, assemble
 
 #: seconds a file may take
@@ -180,8 +180,7 @@ def _load(trial: _Trial, folders: tuple[Path, ...]) -> NoReturn:
         faulthandler.dump_traceback_later(trial.seconds, exit=True, file=2)
         logging.disable()
         sys.dont_write_bytecode = True
-        for name in [name for name in sys.modules if name.partition(".")[0] == "modules"]:
-            del sys.modules[name]
+        forget_all()
         join_folders(folders)
         folder = replace(trial.folder, api_files=(trial.file,)) if trial.file else trial.folder
         loaded = Loader(folders, tables=False).load_folder(folder)

@@ -20,8 +20,8 @@ class LoadError(Exception):
     """A file that can be imported and not served; its message is the reason."""
 
 
-def join_folders(folders: tuple[Path, ...]) -> None:
-    """Give all module folders one name: native and outside modules are imported alike."""
+def join_folders(folders: tuple[Path, ...]) -> ModuleType:
+    """Give all module folders one name: native and outside modules are imported alike. Answers the package."""
     package = sys.modules.get("modules")
     if package is None:
         package = ModuleType("modules")
@@ -29,6 +29,7 @@ def join_folders(folders: tuple[Path, ...]) -> None:
         sys.modules["modules"] = package
     package.__path__ = [str(folder) for folder in folders]
     importlib.invalidate_caches()
+    return package
 
 
 def import_file(file: ApiFile) -> ModuleType:
@@ -51,12 +52,9 @@ def import_file(file: ApiFile) -> ModuleType:
 
 
 def forget_all() -> None:
-    """Drop what another loader of this process imported."""
-    for name in [name for name in sys.modules if name.startswith("modules.")]:
+    """Drop what was imported in this process, and the package itself: whoever kept it can tell that it is gone."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "modules"]:
         del sys.modules[name]
-        top = name.split(".")[1]
-        if hasattr(sys.modules["modules"], top):
-            delattr(sys.modules["modules"], top)
 
 
 def forget(folders: list[ModuleFolder]) -> None:

@@ -21,7 +21,7 @@ from .loader import Loader
 
 _log = logging.getLogger("comptoir.reload")
 
-#: seconds a request waits for a reload it asked for
+#: seconds a request waits for a reload it asked for, so that a slow one does not keep a worker's threads
 PATIENCE = 2.0
 #: milliseconds of quiet after which a change is taken up, and after which it is in any case
 QUIET, AT_LAST = 50, 250
@@ -47,7 +47,9 @@ class Reloader:
     """Keeps the catalogue in force the one of the disk."""
 
     def __init__(self, loader: Loader) -> None:
-        self._loader = loader
+        self.loader = loader
+        #: seconds a request waits for a reload it asked for
+        self.patience = PATIENCE
         self._turn = threading.Lock()
         self._glanced: tuple[tuple[str, int], ...] = ()
         self._glance_turn = threading.Lock()
@@ -60,7 +62,7 @@ class Reloader:
     def load(self) -> None:
         """Load everything and put it in force."""
         with self._turn:
-            made = self._loader.load()
+            made = self.loader.load()
             use_handlers(made.handlers)
             use_catalogue(made)
             self._prints = dict(made.fingerprint)
@@ -68,11 +70,11 @@ class Reloader:
     def check(self) -> bool:
         """Look at every file and load what has changed; answers whether anything had."""
         began = time.monotonic()
-        self._glanced = glance(self._loader.folders)
-        found, _ = look(self._loader.folders)
+        self._glanced = glance(self.loader.folders)
+        found, _ = look(self.loader.folders)
         self._looked, self._took = began, time.monotonic() - began
         prints = {file: seen for folder in found for file, seen in folder.prints.items()}
-        if prints == self._prints and not self._loader.retries:
+        if prints == self._prints and not self.loader.retries:
             return False
         started = time.perf_counter()
         try:
@@ -91,14 +93,14 @@ class Reloader:
         :param thoroughly: look at every file, as the explorer does
         """
         asked = time.monotonic()
-        if not self._glance_turn.acquire(timeout=PATIENCE):
+        if not self._glance_turn.acquire(timeout=self.patience):
             return False
         try:
             # A look that began while this request waited for its turn is as good as one of its own
             enough = max(LATELY, SHARE * self._took) if self._thread is not None else 0.0
             if thoroughly and self._looked > asked - enough:
                 return False
-            if not thoroughly and glance(self._loader.folders) == self._glanced:
+            if not thoroughly and glance(self.loader.folders) == self._glanced:
                 return False
             done = threading.Event()
             changed: list[bool] = []
@@ -110,7 +112,7 @@ class Reloader:
                     done.set()
 
             threading.Thread(target=work, name="comptoir-look", daemon=True).start()
-            done.wait(PATIENCE)
+            done.wait(self.patience)
             return bool(changed and changed[0])
         finally:
             self._glance_turn.release()
@@ -132,7 +134,7 @@ class Reloader:
         while not self._stop.is_set():
             try:
                 self._check_safely()
-                folders = [folder for folder in self._loader.folders if folder.is_dir()]
+                folders = [folder for folder in self.loader.folders if folder.is_dir()]
                 for changes in watch(
                     *folders,
                     watch_filter=_Filter(),
@@ -145,11 +147,11 @@ class Reloader:
                     ignore_permission_denied=True,
                 ):
                     rounds += 1
-                    if changes or rounds % LONG_ROUND == 0 or glance(self._loader.folders) != self._glanced:
+                    if changes or rounds % LONG_ROUND == 0 or glance(self.loader.folders) != self._glanced:
                         self._check_safely()
                     if rounds % LONG_ROUND == 0:
                         self._beside()
-                    if [folder for folder in self._loader.folders if folder.is_dir()] != folders:
+                    if [folder for folder in self.loader.folders if folder.is_dir()] != folders:
                         break
             except Exception:  # noqa: BLE001 - following must never end
                 # A folder that goes while it is watched, or too many watches: look again in a moment

@@ -15,7 +15,7 @@ from threading import Lock
 
 import pytest
 
-from core.testing import KINDS, SERVERS, drop_database, fresh_database, why_not
+from core.testing import DATABASE_KINDS, DATABASE_SERVERS, drop_database, fresh_database, why_unavailable
 from tests.serving.running import PATIENCE, Answer, Running
 
 pytestmark = pytest.mark.serving
@@ -27,11 +27,11 @@ KEY = "a-key-for-many-clients-0123456789"
 DAY = "2026-11-21"
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=DATABASE_KINDS)
 def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Running]:
     """Three workers over a database of each kind."""
     kind = request.param
-    if reason := why_not(kind):
+    if reason := why_unavailable(kind):
         pytest.skip(reason)
     url = fresh_database(kind, tmp_path)
     running = Running(tmp_path, workers=3, database=url, admin_key=KEY)
@@ -39,7 +39,7 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Running]:
         yield running.started()
     finally:
         running.stop()
-        if kind in SERVERS:
+        if kind in DATABASE_SERVERS:
             drop_database(url)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.testing import SERVERS, drop_database, fresh_database, why_not
+from core.testing import DATABASE_SERVERS, drop_database, fresh_database, why_unavailable
 from tests.serving.conftest import Start
 from tests.serving.running import ROOT, Running
 
@@ -138,9 +138,9 @@ def test_the_control_socket_is_off(start: Start) -> None:
     assert not list(ROOT.glob("*.ctl"))
 
 
-@pytest.mark.parametrize("kind", SERVERS)
+@pytest.mark.parametrize("kind", DATABASE_SERVERS)
 def test_several_workers_over_a_database_server(start: Start, kind: str) -> None:
-    reason = why_not(kind)
+    reason = why_unavailable(kind)
     if reason:
         pytest.skip(reason)
     url = fresh_database(kind, Path())

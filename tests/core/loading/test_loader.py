@@ -1,4 +1,4 @@
-"""From files to services: what loads, what fails with which reason, and how a change is followed (design.md 4)."""
+"""From files to services: what loads, what fails with which reason, and how a change is followed."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ import gc
 import os
 import sys
 import weakref
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.contract.catalogue import catalogue
-from core.storage.database import database, ensure_connected
 from core.testing import Served
-
-Write = Callable[[str, str], Path]
+from tests.core.loading.services import Write, reason_of
 
 GOOD = '''
 class {name}:
@@ -33,16 +30,6 @@ class {name}:
 
 def good(name: str = "Words", word: str = "one") -> str:
     return GOOD.format(name=name, word=word)
-
-
-@pytest.fixture
-def served(serve: Any, folder: Path) -> Served:
-    return serve(modules=str(folder))  # type: ignore[no-any-return]
-
-
-def reason_of(served: Served, name: str) -> str:
-    served.server.reloader.check()
-    return next(failure.reason for failure in catalogue().failures if failure.name == name)
 
 
 def test_a_dropped_file_is_called_without_a_restart(served: Served, write: Write) -> None:
@@ -261,142 +248,6 @@ def test_a_reload_leaves_no_old_generation_behind(served: Served, write: Write) 
         assert client.get("/things") == [{"id": 1, "name": "a"}]
     gc.collect()
     assert old() is None
-
-
-def test_tables_are_made_and_columns_added(served: Served, write: Write) -> None:
-    head = "from peewee import *\nfrom core import Model\nclass Box(Model):\n    id = AutoField()\n"
-    write("store/models.py", head)
-    write("store/class/api_boxes.py", "from ..models import Box\nclass Boxes:\n    def get(self): return 1\n")
-    served.server.reloader.check()
-    ensure_connected()
-    assert [column.name for column in database.get_columns("box")] == ["id"]
-    database.execute_sql("INSERT INTO box DEFAULT VALUES")
-    write("store/models.py", head + "    size = IntegerField(default=7)\n    note = CharField(null=True)\n")
-    served.server.reloader.check()
-    ensure_connected()
-    assert database.execute_sql("SELECT id, size, note FROM box").fetchall() == [(1, 7, None)]
-
-
-def test_a_migration_runs_once_and_not_on_a_first_load(served: Served, write: Write) -> None:
-    head = "from peewee import *\nfrom core import Model\nclass Box(Model):\n    id = AutoField()\n"
-    api = "from ..models import Box\nclass Boxes:\n    def get(self): return 1\n"
-    migration = "def migrate(database):\n    database.execute_sql('UPDATE box SET {column} = 5')\n"
-    write("store/migrations/0001_first.py", migration.format(column="nothing"))
-    write("store/models.py", head + "    size = IntegerField(default=1)\n")
-    write("store/class/api_boxes.py", api)
-    served.server.reloader.check()
-    ensure_connected()
-    database.execute_sql("INSERT INTO box (size) VALUES (1)")
-    write("store/migrations/0002_second.py", migration.format(column="size"))
-    served.server.reloader.check()
-    ensure_connected()
-    assert database.execute_sql("SELECT size FROM box").fetchall() == [(5,)]
-    assert "boxes" in catalogue().services
-    database.execute_sql("UPDATE box SET size = 2")
-    write("store/class/api_boxes.py", api + "#")
-    served.server.reloader.check()
-    ensure_connected()
-    assert database.execute_sql("SELECT size FROM box").fetchall() == [(2,)]
-
-
-def test_events_run_before_and_after_and_a_reload_replaces_them(served: Served, write: Write) -> None:
-    write(
-        "store/models.py",
-        "from peewee import *\nfrom core import Model, Records\nclass Box(Model):\n    id = AutoField()\n"
-        "    name = CharField(default='')\nboxes = Records(Box, service='boxes')\nseen = []\n",
-    )
-    write(
-        "store/class/api_boxes.py",
-        "from ..models import boxes, seen\nclass Boxes:\n    ''':access: public'''\n"
-        "    def index(self): return boxes.page()\n    def seen(self): return seen\n"
-        "    def post(self, request_data: dict): return boxes.create(request_data)\n",
-    )
-    write(
-        "listener/events.py",
-        "from core import Refused\nfrom ..store.models import seen\n"
-        "def before_boxes_created(record):\n    if record['name'] == 'bad': raise Refused('no bad boxes')\n"
-        "def after_boxes_created(record):\n    seen.append(record['name'])\n    if record['name'] == 'late': 1 / 0\n",
-    )
-    client = served.client(None)
-    assert client.ask("POST", "/boxes", {"name": "good"}) == 1
-    assert client.refused("POST", "/boxes", {"name": "bad"}, status=405) == "Method Not Allowed: no bad boxes"
-    answer = client.simulate_post("/boxes", json={"name": "late"})
-    assert answer.status_code == 200
-    assert "after_boxes_created failed: ZeroDivisionError" in answer.headers["Warning"]
-    assert client.get("/boxes/seen") == ["good", "late"]
-    assert [box["name"] for box in client.get("/boxes")] == ["good", "late"]
-    write("listener/events.py", "")
-    served.server.reloader.check()
-    assert client.ask("POST", "/boxes", {"name": "bad"}) == 3
-
-
-STORE = (
-    "from peewee import *\nfrom core import Model, Records\nclass Box(Model):\n    id = AutoField()\n"
-    "    name = CharField(default='')\n{more}boxes = Records(Box, service='boxes')\n"
-)
-BOXES = (
-    "from ..models import boxes\nclass Boxes:\n    ''':access: public'''\n"
-    "    def post(self, request_data: dict): return boxes.create(request_data)\n"
-)
-
-
-@pytest.mark.parametrize("broken", ["syntax error (", "import nothing\n", "raise SystemExit\n"])
-def test_events_that_cannot_be_loaded_refuse_what_they_might_have_refused(
-    served: Served, write: Write, broken: str
-) -> None:
-    write("store/models.py", STORE.format(more=""))
-    write("store/class/api_boxes.py", BOXES)
-    write("listener/events.py", broken + "\ndef before_boxes_created(record):\n    pass\n")
-    client = served.client(None)
-    message = client.refused("POST", "/boxes", {"name": "x"}, status=405)
-    assert "listener/events.py cannot be loaded" in message
-    write("listener/events.py", "def before_boxes_created(record):\n    pass\n")
-    served.server.reloader.check()
-    assert client.ask("POST", "/boxes", {"name": "x"}) == 1
-
-
-def test_a_handler_that_nobody_will_call_is_a_failure(served: Served, write: Write) -> None:
-    write("listener/events.py", "def before_bxoes_created(record):\n    pass\n")
-    assert reason_of(served, "listener/events") == "before_bxoes_created: there is no service bxoes"
-
-
-@pytest.mark.parametrize(
-    ("option", "reason"),
-    [
-        ("mangaed = ('id',)", "there is no option 'mangaed'"),
-        ("required = ('nmae',)", "required names 'nmae', and there is no such field"),
-        ("secret = ('pass',)", "secret names 'pass'"),
-        ("aliases = {'ref': 'idd'}", "aliases names 'idd'"),
-        ("thirdparty = 'soc'", "thirdparty names 'soc'"),
-        ("thirdparty = 'name.socid'", "leads to no field"),
-    ],
-)
-def test_a_typing_error_in_meta_is_a_failure(served: Served, write: Write, option: str, reason: str) -> None:
-    write("store/models.py", STORE.format(more=f"    class Meta:\n        {option}\n"))
-    write("store/class/api_boxes.py", BOXES)
-    assert reason in reason_of(served, "boxes")
-
-
-def test_a_column_that_cannot_be_added_is_named(served: Served, write: Write) -> None:
-    write("store/models.py", STORE.format(more=""))
-    write("store/class/api_boxes.py", BOXES)
-    served.server.reloader.check()
-    write("store/models.py", STORE.format(more="    size = IntegerField()\n"))
-    assert reason_of(served, "boxes") == "ColumnError: Box.size: a field that is added needs null=True or a default"
-
-
-def test_a_column_left_behind_is_the_authors_mistake_and_logged(
-    served: Served, write: Write, caplog: pytest.LogCaptureFixture
-) -> None:
-    write("store/models.py", STORE.format(more="    label = CharField()\n"))
-    write("store/class/api_boxes.py", BOXES)
-    client = served.client(None)
-    assert client.ask("POST", "/boxes", {"label": "x"})
-    write("store/models.py", STORE.format(more=""))
-    served.server.reloader.check()
-    assert "box.label: Box has no such field" in caplog.text
-    assert client.ask("POST", "/boxes", {"name": "x"}, status=500)["error"]["message"] == "Internal Server Error"
-    assert "NOT NULL constraint failed: box.label" in caplog.text
 
 
 def test_a_file_that_ended_the_process_is_passed_over_until_it_changes(

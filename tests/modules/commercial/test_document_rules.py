@@ -20,7 +20,7 @@ from core.records.extra_fields import element_models
 from core.storage.database import meta_of
 from core.testing import Client, Served, make_settings
 from modules.numbering.masks import parse, read
-from tests.modules.numbering.test_numbering import masks
+from tests.modules.numbering.numbered import masks
 
 #: 2026-11-21, midnight UTC
 DAY = 1795219200

@@ -1,8 +1,7 @@
-"""Credit notes, deposits, excess payments, and the discounts they give: observed/04, rules.md 8, fields.md."""
+"""What gives a discount: credit notes, deposits, excess payments; and what becomes of them then."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from time import sleep
 from typing import Any
@@ -13,84 +12,9 @@ from core import transaction
 from core.storage.database import close, ensure_connected
 from core.testing import Client, Served, cost
 from modules.thirdparties.models import Discount
+from tests.modules.invoices.credits.crediting import LINE, TERMS, Make, absolute, act, distribute, listed, read, refuse
 
-TERMS = {"datepaye": 1795226000, "paymentid": 2, "closepaidinvoices": "no"}
-LINE = {"desc": "Desk", "qty": 1, "subprice": "100", "tva_tx": 20}
-
-Make = Callable[..., int]
-
-
-@pytest.fixture
-def customer(admin: Client) -> int:
-    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})  # type: ignore[no-any-return]
-
-
-@pytest.fixture
-def make(admin: Client, customer: int) -> Make:
-    """An invoice of 120.00, validated unless `draft`."""
-
-    def make(*lines: dict[str, Any], draft: bool = False, **fields: Any) -> int:
-        body = {"socid": customer, "date": "2026-11-21", "lines": list(lines or (LINE,)), **fields}
-        identifier: int = admin.ask("POST", "/invoices", body)
-        if not draft:
-            act(admin, identifier, "validate")
-        return identifier
-
-    return make
-
-
-@pytest.fixture
-def credit(admin: Client, make: Make) -> Callable[..., tuple[int, int]]:
-    """A credit note of 12.00 that has been made available: its identifier, and that of its discount."""
-
-    def credit(**fields: Any) -> tuple[int, int]:
-        identifier = make({"qty": 1, "subprice": 10, "tva_tx": 20}, type=2, **fields)
-        act(admin, identifier, "markAsCreditAvailable", {})
-        return identifier, admin.get(f"/invoices/{identifier}/discount")["id"]
-
-    return credit
-
-
-@pytest.fixture
-def deposit(admin: Client, make: Make) -> Callable[..., tuple[int, int]]:
-    """A paid deposit of 36.00 that has been made available."""
-
-    def deposit(**fields: Any) -> tuple[int, int]:
-        identifier = make({"desc": "deposit", "qty": 1, "subprice": 30, "tva_tx": 20}, type=3, **fields)
-        act(admin, identifier, "payments", TERMS | {"closepaidinvoices": "yes"})
-        act(admin, identifier, "markAsCreditAvailable")
-        return identifier, admin.get(f"/invoices/{identifier}/discount")["id"]
-
-    return deposit
-
-
-def read(admin: Client, identifier: int) -> dict[str, Any]:
-    return admin.get(f"/invoices/{identifier}")  # type: ignore[no-any-return]
-
-
-def act(admin: Client, identifier: int, action: str, body: Any = None, *, status: int = 200) -> Any:
-    return admin.ask("POST", f"/invoices/{identifier}/{action}", body, status=status)
-
-
-def refuse(admin: Client, identifier: int, action: str, *, status: int = 405) -> str:
-    return str(act(admin, identifier, action, status=status)["error"]["message"])
-
-
-def distribute(admin: Client, amounts: dict[int, Any], **more: Any) -> Any:
-    body = TERMS | {"arrayofamounts": {str(key): value for key, value in amounts.items()}} | more
-    return admin.ask("POST", "/invoices/paymentsdistributed", body)
-
-
-def listed(admin: Client, customer: int, **params: str) -> list[dict[str, Any]]:
-    return admin.ask("GET", f"/thirdparties/{customer}/fixedamountdiscounts", params=params)  # type: ignore[no-any-return]
-
-
-def absolute(admin: Client, customer: int) -> tuple[str, str]:
-    record = admin.get(f"/thirdparties/{customer}")
-    return record["absolute_discount"], record["absolute_creditnote"]
-
-
-# Credit notes --------------------------------------------------------------------------------------------------------
+# Credit notes ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -225,120 +149,7 @@ def test_what_gives_no_credit(admin: Client, make: Make, customer: int) -> None:
     assert listed(admin, customer) == []
 
 
-# Using them ----------------------------------------------------------------------------------------------------------
-
-
-def test_a_credit_pays_an_invoice(admin: Client, make: Make, credit: Any, deposit: Any, customer: int) -> None:
-    note, first = credit()
-    prepaid, second = deposit()
-    identifier = make()
-    distribute(admin, {identifier: "10"})
-    assert act(admin, identifier, f"usecreditnote/{first}") == 1
-    assert act(admin, identifier, f"usecreditnote/{second}", {}) == 1
-    record = read(admin, identifier)
-    money = ("totalpaid", "totalcreditnotes", "totaldeposits", "remaintopay", "statut")
-    # 120 − 10 − 12 − 36
-    assert [record[name] for name in money] == ["10.00000000", "12.00000000", "36.00000000", "62", 1]
-    row = admin.get("/invoices", sqlfilters=f"(t.rowid:=:{identifier})")[0]
-    assert [row[name] for name in money] == [record[name] for name in money]
-    rows = admin.get(f"/invoices/{identifier}/payments")
-    assert [(each["amount"], each["type"], each["num"]) for each in rows] == [
-        ("10.00000000", "VIR", ""), ("12.00000000", "CREDIT_NOTE", ""), ("36.00000000", "DEPOSIT", ""),
-    ]  # fmt: skip
-    assert [each["ref"] for each in rows[1:]] == [read(admin, each)["ref"] for each in (note, prepaid)]
-    assert all(isinstance(each["date"], int) for each in rows)
-    assert absolute(admin, customer) == ("0", "0")
-    assert admin.get(f"/invoices/{note}/discount")["fk_facture"] == identifier
-    act(admin, identifier, "payments", TERMS | {"closepaidinvoices": "yes"})
-    record = read(admin, identifier)
-    assert (record["statut"], record["totalpaid"], record["remaintopay"]) == (2, "72.00000000", "0")
-
-
-def test_a_credit_that_cannot_pay(admin: Client, make: Make, credit: Any, customer: int) -> None:
-    _, discount = credit()
-    other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
-    small, paid, gone = make({"qty": 1, "subprice": 9, "tva_tx": 20}), make(), make()
-    act(admin, paid, "settopaid")
-    act(admin, gone, "settopaid", {"close_code": "abandon"})
-    for identifier, reason in (
-        (make(draft=True), "draft"), (paid, "paid"), (gone, "abandoned"), (small, "10.8 remains"),
-        (make(socid=other), "another third party"), (make(type=2), "cannot use"),
-    ):  # fmt: skip
-        assert reason in refuse(admin, identifier, f"usecreditnote/{discount}")
-    assert listed(admin, customer, filter="available")
-    target = make()
-    assert refuse(admin, target, "usecreditnote/999999", status=404) == "Not Found: Credit not found"
-    refuse(admin, target, "usecreditnote/0", status=400)
-    act(admin, target, f"usecreditnote/{discount}")
-    # Once
-    for identifier in (target, make()):
-        assert "already" in refuse(admin, identifier, f"usecreditnote/{discount}")
-    assert "already" in refuse(admin, make(draft=True), f"usediscount/{discount}")
-    for path in ("settodraft",):
-        assert "paid" in refuse(admin, target, path)
-    assert "paid" in admin.refused("DELETE", f"/invoices/{target}", status=405)
-
-
-def test_a_discount_is_a_line_of_a_draft(admin: Client, make: Make, deposit: Any, customer: int) -> None:
-    _, discount = deposit()
-    identifier = make(draft=True)
-    line = act(admin, identifier, f"usediscount/{discount}")
-    record = read(admin, identifier)
-    # 120 − 36
-    assert (record["total_ht"], record["total_tva"], record["total_ttc"]) == (
-        "70.00000000", "14.00000000", "84.00000000",
-    )  # fmt: skip
-    kept = record["lines"][1]
-    shown = ("id", "fk_remise_except", "info_bits", "desc", "qty", "subprice", "tva_tx", "total_ttc", "rang")
-    assert [kept[name] for name in shown] == [
-        line, discount, 2, "(DEPOSIT)", "1.00000000", "-30.00000000", "20.0000", "-36.00000000", 2,
-    ]  # fmt: skip
-    # No payment: it is part of the total
-    assert (record["totaldeposits"], record["remaintopay"]) == ("0.00000000", "84")
-    assert absolute(admin, customer) == ("0", "0")
-    path = f"/invoices/{identifier}/lines/{line}"
-    for verb, body in (("PUT", {"qty": 1}), ("PATCH", {"qty": 2}), ("PATCH", {"subprice": 1}), ("PUT", {})):
-        assert "discount" in admin.refused(verb, path, body, status=405)
-    assert admin.ask("PATCH", path, {"desc": "paid before", "rang": 1})["lines"][0]["desc"] == "paid before"
-    other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
-    assert "socid" in admin.refused("PATCH", f"/invoices/{identifier}", {"socid": other}, status=405)
-    assert "already" in refuse(admin, make(draft=True), f"usediscount/{discount}")
-    assert "already" in refuse(admin, make(), f"usecreditnote/{discount}")
-    # Free again with the line, and with the draft
-    assert admin.ask("DELETE", path)["total_ttc"] == "120.00000000"
-    assert absolute(admin, customer) == ("36", "0")
-    act(admin, identifier, f"usediscount/{discount}")
-    admin.ask("DELETE", f"/invoices/{identifier}")
-    assert absolute(admin, customer) == ("36", "0")
-
-
-def test_a_discount_that_cannot_be_a_line(admin: Client, make: Make, credit: Any) -> None:
-    _, discount = credit()
-    other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
-    for identifier, reason in (
-        (make(), "only a draft"), (make(draft=True, socid=other), "another third party"),
-        (make(draft=True, type=2), "cannot use"),
-    ):  # fmt: skip
-        before = read(admin, identifier)
-        assert reason in refuse(admin, identifier, f"usediscount/{discount}")
-        assert read(admin, identifier) == before
-    assert refuse(admin, make(draft=True), "usediscount/999999", status=404) == "Not Found: Discount not found"
-
-
-def test_a_discount_of_several_cents_keeps_them(admin: Client, make: Make) -> None:
-    """Ten lines of 0.33: VAT 0.70, where 20 percent of 3.30 are 0.66. The discount takes away what was paid."""
-    prepaid = make(*[{"qty": 1, "subprice": "0.33", "tva_tx": 20}] * 10, type=3)
-    act(admin, prepaid, "payments", TERMS)
-    act(admin, prepaid, "markAsCreditAvailable")
-    discount = admin.get(f"/invoices/{prepaid}/discount")
-    assert (discount["amount_ht"], discount["amount_tva"]) == ("3.30000000", "0.70000000")
-    identifier = make(draft=True)
-    act(admin, identifier, f"usediscount/{discount['id']}")
-    assert read(admin, identifier)["total_ttc"] == "116.00000000"
-    assert act(admin, identifier, "validate")["total_ttc"] == "116.00000000"
-
-
-# What has given a discount -------------------------------------------------------------------------------------------
+# What has given a discount --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("way", ["usecreditnote", "usediscount"])

@@ -1,0 +1,132 @@
+"""A server in this process, over a database of its own, and users for it."""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import peewee
+
+from ..access.accounts import Account, Grant, Representative
+from ..access.keys import make_key
+from ..common.settings import Settings
+from ..loading.loader import Loader
+from ..storage.database import close, database, dialect_name, ensure_connected
+from ..wsgi import Server, build
+from .client import ADMIN_KEY, Client
+from .databases import copy_database, drop_database, fresh_database
+
+_numbers = itertools.count(1)
+
+
+class Served:
+    """A server in force, and the means to make users for it. The one that is made next takes its place."""
+
+    def __init__(self, configuration: Settings) -> None:
+        self.settings = configuration
+        self.server = _build(configuration)
+        ensure_connected()
+        if dialect_name() == "sqlite":
+            # Nothing that a test writes must survive a power cut
+            database.obj.pragma("synchronous", "off", permanent=True)
+        self.administrator = Account.create(login="administrator", admin=1, lastname="Admin")
+        make_key(self.administrator.id, "tests", key=ADMIN_KEY)
+
+    @property
+    def app(self) -> Any:
+        """The falcon application."""
+        return self.server.app
+
+    def client(self, key: str | None = ADMIN_KEY) -> Client:
+        """A client with a key, the administrator's unless another is given (None: without one)."""
+        return Client(self.app, headers={"DOLAPIKEY": key} if key else {})
+
+    def user(
+        self,
+        *rights: str,
+        socid: int | None = None,
+        admin: bool = False,
+        represents: Iterable[int] = (),
+        only: list[str] | None = None,
+        login: str = "",
+    ) -> Client:
+        """A client of a new user with these rights; `user_id` is the user.
+
+        :param socid: an external user of this third party
+        :param represents: third parties the user represents
+        :param only: restrict the key to these rights
+        """
+        ensure_connected()
+        login = login or f"user{next(_numbers)}"
+        user = Account.create(login=login, admin=int(admin), socid=socid, lastname=login)
+        for right in rights:
+            Grant.create(user=user.id, name=right)
+        for each in represents:
+            Representative.create(user=user.id, socid=each)
+        client = self.client(make_key(user.id, "tests", rights=only))
+        client.user_id = user.id
+        return client
+
+    def close(self) -> None:
+        """Close the connection."""
+        close()
+
+
+def make_settings(folder: Path, kind: str = "sqlite", **options: Any) -> Settings:
+    """Settings over a new database in which the native modules have their tables, and nothing else is.
+
+    Made before the server that is to use them: the first call of a process puts a server of its own in force.
+
+    :param folder: where files lie, and a SQLite database
+    :param options: further settings; a `database` of one's own is one
+    """
+    if "database" not in options:
+        options["database"] = copy_database(_tables_of(kind), folder)
+    return Settings(**{"documents": str(folder / "documents"), "admin_key": ADMIN_KEY, "workers": 2, **options})
+
+
+@contextmanager
+def serving(folder: Path, kind: str = "sqlite", **options: Any) -> Iterator[Served]:
+    """A server meanwhile; afterwards its database is dropped. Parameters as those of `make_settings`."""
+    served = Served(make_settings(folder, kind, **options))
+    try:
+        yield served
+    finally:
+        served.close()
+        drop_database(served.settings.database)
+
+
+# What is made once in a process --------------------------------------------------------------------------------------
+
+#: kind → a database that holds the tables of the native modules, for copies
+_with_tables: dict[str, str] = {}
+#: the last server's: the next one takes over the native modules it has imported
+_last_loader: list[Loader] = []
+#: what is kept in memory is kept under the identity of its database, so that of one that is gone must not come again
+_databases: list[peewee.Database] = []
+
+
+def _tables_of(kind: str) -> str:
+    if kind not in _with_tables:
+        folder = Path(tempfile.mkdtemp(prefix="comptoir-tests-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        made = fresh_database(kind, folder)
+        atexit.register(drop_database, made)
+        _build(Settings(database=made, documents=str(folder / "documents")))
+        _with_tables[kind] = made
+    return _with_tables[kind]
+
+
+def _build(configuration: Settings) -> Server:
+    server = build(configuration, predecessor=_last_loader[0] if _last_loader else None)
+    # However busy the machine is, a call that follows the writing of a file finds it
+    server.reloader.patience = 60.0
+    _last_loader[:] = [server.reloader.loader]
+    _databases.append(database.obj)
+    return server

@@ -1,0 +1,85 @@
+"""Tables of modules: made, widened, migrated, and the reason why they cannot be."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.contract.catalogue import catalogue
+from core.storage.database import database, ensure_connected
+from core.testing import Served
+from tests.core.loading.services import BOXES, STORE, Write, reason_of
+
+
+def test_tables_are_made_and_columns_added(served: Served, write: Write) -> None:
+    head = "from peewee import *\nfrom core import Model\nclass Box(Model):\n    id = AutoField()\n"
+    write("store/models.py", head)
+    write("store/class/api_boxes.py", "from ..models import Box\nclass Boxes:\n    def get(self): return 1\n")
+    served.server.reloader.check()
+    ensure_connected()
+    assert [column.name for column in database.get_columns("box")] == ["id"]
+    database.execute_sql("INSERT INTO box DEFAULT VALUES")
+    write("store/models.py", head + "    size = IntegerField(default=7)\n    note = CharField(null=True)\n")
+    served.server.reloader.check()
+    ensure_connected()
+    assert database.execute_sql("SELECT id, size, note FROM box").fetchall() == [(1, 7, None)]
+
+
+def test_a_migration_runs_once_and_not_on_a_first_load(served: Served, write: Write) -> None:
+    head = "from peewee import *\nfrom core import Model\nclass Box(Model):\n    id = AutoField()\n"
+    api = "from ..models import Box\nclass Boxes:\n    def get(self): return 1\n"
+    migration = "def migrate(database):\n    database.execute_sql('UPDATE box SET {column} = 5')\n"
+    write("store/migrations/0001_first.py", migration.format(column="nothing"))
+    write("store/models.py", head + "    size = IntegerField(default=1)\n")
+    write("store/class/api_boxes.py", api)
+    served.server.reloader.check()
+    ensure_connected()
+    database.execute_sql("INSERT INTO box (size) VALUES (1)")
+    write("store/migrations/0002_second.py", migration.format(column="size"))
+    served.server.reloader.check()
+    ensure_connected()
+    assert database.execute_sql("SELECT size FROM box").fetchall() == [(5,)]
+    assert "boxes" in catalogue().services
+    database.execute_sql("UPDATE box SET size = 2")
+    write("store/class/api_boxes.py", api + "#")
+    served.server.reloader.check()
+    ensure_connected()
+    assert database.execute_sql("SELECT size FROM box").fetchall() == [(2,)]
+
+
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        ("mangaed = ('id',)", "there is no option 'mangaed'"),
+        ("required = ('nmae',)", "required names 'nmae', and there is no such field"),
+        ("secret = ('pass',)", "secret names 'pass'"),
+        ("aliases = {'ref': 'idd'}", "aliases names 'idd'"),
+        ("thirdparty = 'soc'", "thirdparty names 'soc'"),
+        ("thirdparty = 'name.socid'", "leads to no field"),
+    ],
+)
+def test_a_typing_error_in_meta_is_a_failure(served: Served, write: Write, option: str, reason: str) -> None:
+    write("store/models.py", STORE.format(more=f"    class Meta:\n        {option}\n"))
+    write("store/class/api_boxes.py", BOXES)
+    assert reason in reason_of(served, "boxes")
+
+
+def test_a_column_that_cannot_be_added_is_named(served: Served, write: Write) -> None:
+    write("store/models.py", STORE.format(more=""))
+    write("store/class/api_boxes.py", BOXES)
+    served.server.reloader.check()
+    write("store/models.py", STORE.format(more="    size = IntegerField()\n"))
+    assert reason_of(served, "boxes") == "ColumnError: Box.size: a field that is added needs null=True or a default"
+
+
+def test_a_column_left_behind_is_the_authors_mistake_and_logged(
+    served: Served, write: Write, caplog: pytest.LogCaptureFixture
+) -> None:
+    write("store/models.py", STORE.format(more="    label = CharField()\n"))
+    write("store/class/api_boxes.py", BOXES)
+    client = served.client(None)
+    assert client.ask("POST", "/boxes", {"label": "x"})
+    write("store/models.py", STORE.format(more=""))
+    served.server.reloader.check()
+    assert "box.label: Box has no such field" in caplog.text
+    assert client.ask("POST", "/boxes", {"name": "x"}, status=500)["error"]["message"] == "Internal Server Error"
+    assert "NOT NULL constraint failed: box.label" in caplog.text

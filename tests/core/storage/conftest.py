@@ -1,0 +1,26 @@
+"""A table, its columns, and filters that are turned into SQL for it."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+ROWS = [
+    (1, "Alpha", "PR2401-0001", 1, "2024-01-01 00:00:00", "red"),
+    (2, "O'Brien", "(PROV2)", 0, "2025-06-01 12:00:00", None),
+    (3, None, "PR2401-0003", 2, None, "blue"),
+    (4, "100% sure", "a:b", 1, "2030-01-01 10:10:10", "red"),
+    (5, "100 sure", "back\\slash", 3, None, "green"),
+]
+
+
+@pytest.fixture(scope="module")
+def database() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    connection.execute("CREATE TABLE t (rowid INTEGER PRIMARY KEY, nom TEXT, ref TEXT, fk_statut INTEGER, datec TEXT)")
+    connection.execute("CREATE TABLE ef (fk INTEGER, colour TEXT)")
+    for rowid, nom, ref, state, datec, colour in ROWS:
+        connection.execute("INSERT INTO t VALUES (?, ?, ?, ?, ?)", (rowid, nom, ref, state, datec))
+        connection.execute("INSERT INTO ef VALUES (?, ?)", (rowid, colour))
+    return connection

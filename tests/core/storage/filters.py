@@ -1,0 +1,59 @@
+"""A table, its columns, and filters that are turned into SQL for it."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import sqlite3
+from typing import Any
+
+import pytest
+
+from core.common.errors import BadRequest
+from core.storage.sqlfilters import Dialect, FilterColumn, parse, render
+
+SQLITE = Dialect("?", "LIKE", " ESCAPE '\\'", "TEXT")
+POSTGRESQL = Dialect("%s", "ILIKE", "", "TEXT")
+
+
+def integer(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError("a whole number") from None
+
+
+def date(text: str) -> str:
+    try:
+        return datetime.datetime.fromisoformat(text).isoformat(" ")
+    except ValueError:
+        raise ValueError("a date") from None
+
+
+COLUMNS = {
+    "t.rowid": FilterColumn('t."rowid"', integer, False),
+    "t.nom": FilterColumn('t."nom"', str, True),
+    "t.ref": FilterColumn('t."ref"', str, True),
+    "t.fk_statut": FilterColumn('t."fk_statut"', integer, False),
+    "t.datec": FilterColumn('t."datec"', date, False),
+    "ef.colour": FilterColumn('ef."colour"', str, True),
+}
+
+
+def sql(text: str, dialect: Dialect = SQLITE) -> tuple[str, tuple[Any, ...]]:
+    return render(parse(text), COLUMNS, dialect)
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(BadRequest) as caught:
+        sql(text)
+    assert caught.value.status == 400
+    assert caught.value.errors == [("sqlfilters", caught.value.message)]
+    assert re.match(r"Bad filter at position [1-9]\d*: \S", caught.value.message)
+    return caught.value.message
+
+
+def found(database: sqlite3.Connection, text: str, rule: str = "1=1") -> list[int]:
+    where, parameters = sql(text)
+    query = f"SELECT t.rowid FROM t JOIN ef ON ef.fk = t.rowid WHERE {rule} AND {where} ORDER BY t.rowid"
+    return [row[0] for row in database.execute(query, parameters)]

@@ -1,0 +1,153 @@
+"""No text of a filter reaches the SQL: attacks that are known, and any text at all."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from core.common.errors import BadRequest
+from core.storage.sqlfilters import And, Criterion, Node, Not, parse, render
+from tests.core.storage.filters import COLUMNS, POSTGRESQL, SQLITE, found, refusal, sql
+
+ATTACKS = [
+    "1=1) UNION SELECT login, pass FROM llx_user--",
+    "(t.rowid:=:1) UNION SELECT 1",
+    "(t.rowid:=:1) or 1=1",
+    "(t.rowid:=:1) or (1=1)",
+    "(t.rowid:=:1); DROP TABLE t",
+    "(t.rowid:=:1) -- x",
+    "(t.rowid:=:1) /* x */",
+    "(t.rowid:=:1 UNION SELECT 1)",
+    "(t.rowid:=:1) OR (SELECT 1)",
+    "(t.rowid:=:(SELECT 1))",
+    "(t.rowid:in:SELECT 1)",
+    "(t.rowid:in:(SELECT rowid FROM llx_user))",
+    "(t.rowid:in:1) or (1,2))",
+    "(t.rowid = 1 or t.rowid:=:1)",
+    "(t.nom\" = '' or \"1:=:1)",
+    "(t.nom--:=:1)",
+    "(t.nom:= 1 or 1=1 or t.nom =:1)",
+    "(t.nom:=;:1)",
+    "(t.nom:=:%27 or 1=1)",
+    "(1:=:1) OR (1:=:1)",
+    "(t.nom:=:'x') or '(' = '(' or (t.nom:=:'y')",
+    "'(' or 1=1 or ')'",
+    "rowid=2",
+    "or 1=1",
+    "(t.password:like:'a%')",
+    "(sleep(5):=:1)",
+    "(t.nom:like:'%a%a%a%a%a%a%a%a%a')",
+    "(t.nom:=:'a\0b')",
+]
+HARMLESS = [
+    ("(t.nom:=:'' or 1=1)--')", "' or 1=1)--"),
+    ("(t.nom:=:'x\\'') or 1=1 --')", "x\\') or 1=1 --"),
+    ("(t.nom:=:'x' or '1'='1')", "x' or '1'='1"),
+    ("(t.nom:=:'%s%(a)s?:1$1{}')", "%s%(a)s?:1$1{}"),
+    ("(t.nom:=:'1; DROP TABLE t')", "1; DROP TABLE t"),
+    ("t.nom:=:''' or 1=1 --'", "' or 1=1 --"),
+    ("(t.nom:=:%00)", "%00"),
+    ("(t.nom:=:1 -- x)", "1 -- x"),
+]
+
+
+@pytest.mark.parametrize("text", ATTACKS)
+def test_attacks_are_refused(text: str) -> None:
+    refusal(text)
+
+
+@pytest.mark.parametrize(("text", "value"), HARMLESS)
+def test_attacks_inside_a_value_are_data(database: sqlite3.Connection, text: str, value: str) -> None:
+    assert sql(text) == ('(t."nom" = ?)', (value,))
+    assert sql(text, POSTGRESQL) == ('(t."nom" = %s)', (value,))
+    assert found(database, text) == []
+
+
+ALLOWED = re.compile(
+    r"""(?:t\."(?:rowid|nom|ref|fk_statut|datec)"|ef\."colour"|CAST\(|\ AS\ TEXT\)|IS\ NULL|IS\ NOT\ NULL|NOT\ LIKE|LIKE
+    |NOT\ IN|IN|NOT|AND|OR|ESCAPE\ '\\'|<=|>=|<>|[=<>?(),\ ])*""",
+    re.VERBOSE,
+)
+PIECES = [
+    *("(", ")", ":", "'", ",", " ", "''", "\\", "%", "and", " or ", "not ", "=", "like", "in", "is", "NULL", "notin"),
+    *("t.nom", "rowid", "ef.colour", "1", "2030-01-01", "x", "(nom:=:'a')", "(rowid:in:1,2)", "(datec:is:NULL)", "--"),
+]
+
+
+def check_any(text: str) -> None:
+    try:
+        node: Node = parse(text)
+        rendered, parameters = render(node, COLUMNS, SQLITE)
+    except BadRequest as error:
+        assert error.errors == [("sqlfilters", error.message)]
+        return
+    assert ALLOWED.fullmatch(rendered)
+    assert rendered.count("?") == len(parameters)
+    assert rendered.startswith("(")
+    assert rendered.endswith(")")
+    other, again = render(node, COLUMNS, POSTGRESQL)
+    assert other.count("%s") == other.count("%") == len(again)
+
+
+@given(st.text())
+@example("(" * 10_000)
+@example("(t.nom:=:'" + "' " * 4000)
+@example(" " * 10_000)
+@example("(" + " " * 9000)
+def test_any_text(text: str) -> None:
+    check_any(text)
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=2), max_size=30).map("".join))
+def test_any_pieces(text: str) -> None:
+    check_any(text)
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=200))
+@example("'")
+@example("') or ('")
+@example("\\")
+@example(" ' ) ")
+def test_any_quoted_value_is_bound_as_it_is(value: str) -> None:
+    written = "'" + value.replace("'", "''") + "'"
+    assert sql(f"(t.nom:=:{written})") == ('(t."nom" = ?)', (value,))
+    assert sql(f"t.nom:=:{written}") == ('(t."nom" = ?)', (value,))
+    assert sql(f"(t.nom:in:{written},{written})") == ('(t."nom" IN (?, ?))', (value, value))
+
+
+CRITERIA = st.sampled_from(
+    ["(nom:=:'Alpha')", "(nom:<>:'Alpha')", "(datec:is:NULL)", "(rowid:in:1,2)", "(ref:like:'PR%')"]
+)
+FILTERS = st.recursive(
+    CRITERIA,
+    lambda inner: (
+        inner.map("not ({})".format)
+        | st.lists(inner, min_size=2, max_size=3).map(lambda parts: "(" + ") and (".join(parts) + ")")
+        | st.lists(inner, min_size=2, max_size=3).map(lambda parts: "(" + ") or (".join(parts) + ")")
+    ),
+    max_leaves=12,
+)
+
+
+def plainly(node: Node) -> tuple[str, tuple[Any, ...]]:
+    """The tree written out as it stands, to compare with."""
+    if isinstance(node, Criterion):
+        return render(node, COLUMNS, SQLITE)
+    if isinstance(node, Not):
+        text, parameters = plainly(node.part)
+        return f"(NOT {text})", parameters
+    parts = [plainly(part) for part in node.parts]
+    joint = " AND " if isinstance(node, And) else " OR "
+    return f"({joint.join(text for text, _ in parts)})", sum((values for _, values in parts), ())
+
+
+@given(FILTERS)
+def test_moving_not_down_keeps_the_meaning(database: sqlite3.Connection, text: str) -> None:
+    where, parameters = plainly(parse(text))
+    rows = database.execute(f"SELECT t.rowid FROM t WHERE {where} ORDER BY t.rowid", parameters)
+    assert found(database, text) == [row[0] for row in rows]

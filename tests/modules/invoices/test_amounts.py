@@ -1,0 +1,72 @@
+"""Amounts of an invoice: stamp, progress of the work, lines."""
+
+from __future__ import annotations
+
+from core.testing import Client
+from tests.modules.invoices.invoices import LINE, Make, read
+
+
+def test_the_stamp_is_part_of_the_total(admin: Client, make: Make) -> None:
+    # 60.00 + 12.00 VAT + 1.60 stamp
+    identifier = make(LINE, revenuestamp="1.6")
+    record = read(admin, identifier)
+    assert (record["total_ht"], record["total_ttc"], record["remaintopay"]) == ("60.00000000", "73.60000000", "73.6")
+    assert record["multicurrency_total_ttc"] == "73.60000000"
+    assert admin.ask("PATCH", f"/invoices/{identifier}", {"revenuestamp": 2})["total_ttc"] == "74.00000000"
+    admin.ask("POST", f"/invoices/{identifier}/lines", {"qty": 1, "subprice": 1})
+    assert read(admin, identifier)["total_ttc"] == "75.00000000"
+
+
+def test_progress_of_the_work(admin: Client, make: Make) -> None:
+    # 2 × 100 × 25 % = 50.00, VAT 10.00
+    identifier = make({"qty": 2, "subprice": 100, "tva_tx": 20, "situation_percent": 25}, type=5)
+    record = read(admin, identifier)
+    line = record["lines"][0]
+    assert (line["situation_percent"], line["total_ht"], record["total_ttc"]) == (
+        "25.00000000", "50.00000000", "60.00000000",
+    )  # fmt: skip
+    path = f"/invoices/{identifier}/lines/{line['id']}"
+    assert admin.ask("PATCH", path, {"situation_percent": 50})["total_ht"] == "100.00000000"
+    assert admin.ask("PATCH", path, {"situation_percent": 0})["total_ht"] == "0.00000000"
+    # PUT of a line resets what is not sent
+    assert admin.ask("PUT", path, {"qty": 1, "subprice": 10})["total_ht"] == "10.00000000"
+
+
+def test_the_recorded_line_operations(admin: Client, make: Make) -> None:
+    """observed/04: 3 × 19.99 − 10 %, 2 × 100, 2 × 12.50, then one more, one replaced, one deleted."""
+    identifier = make(
+        {"desc": "free line", "qty": 3, "subprice": "19.99", "tva_tx": 20, "remise_percent": 10},
+        {"desc": "product line", "qty": 2, "subprice": 100, "tva_tx": "5.5"},
+        {"desc": "order line", "qty": 2, "subprice": "12.5", "tva_tx": 20},
+    )
+    assert read(admin, identifier)["total_ttc"] == "305.77000000"
+    more = {"desc": "extra", "qty": 1, "subprice": "9.99", "tva_tx": "5.5", "product_type": 0}
+    line = admin.ask("POST", f"/invoices/{identifier}/lines", more)
+    first = read(admin, identifier)["lines"][0]["id"]
+    body = {"desc": "changed", "qty": 3, "subprice": "20", "tva_tx": "20", "remise_percent": 0, "product_type": 0}
+    record = admin.ask("PUT", f"/invoices/{identifier}/lines/{first}", body)
+    assert (record["total_ht"], record["total_tva"], record["total_ttc"]) == (
+        "294.99000000", "28.55000000", "323.54000000",
+    )  # fmt: skip
+    record = admin.ask("DELETE", f"/invoices/{identifier}/lines/{line}")
+    assert (record["total_ht"], record["total_tva"], record["total_ttc"]) == (
+        "285.00000000", "28.00000000", "313.00000000",
+    )  # fmt: skip
+
+
+def test_fields_of_a_line(admin: Client, make: Make) -> None:
+    sent = {"ref_ext": "L1", "fk_prev_id": 4, "fk_code_ventilation": 6, "situation_percent": "100"}
+    identifier = make({"qty": 1, "subprice": 1, **sent}, {})
+    first, second = read(admin, identifier)["lines"]
+    assert [first[name] for name in ("ref_ext", "fk_prev_id", "fk_code_ventilation", "code_ventilation")] == [
+        "L1", 4, 6, 6,
+    ]  # fmt: skip
+    assert [second[name] for name in ("ref_ext", "fk_prev_id", "fk_code_ventilation", "situation_percent")] == [
+        "", None, 0, "100.00000000",
+    ]  # fmt: skip
+    path = f"/invoices/{identifier}/lines/{first['id']}"
+    line = admin.ask("PUT", path, {"qty": 2, "fk_facture": make()})["lines"][0]
+    # Surprise 39: what is not sent is reset
+    assert (line["subprice"], line["ref_ext"], line["fk_facture"]) == ("0.00000000", "", identifier)
+    line = admin.ask("PATCH", path, {"ref_ext": "L2", "fk_remise_except": 3})["lines"][0]
+    assert (line["ref_ext"], line["qty"], line["fk_remise_except"]) == ("L2", "2.00000000", None)

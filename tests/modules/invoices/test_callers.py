@@ -1,0 +1,161 @@
+"""Lists of invoices, and who may do what to which."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.testing import Client, Served, cost
+from tests.modules.invoices.invoices import CODE, LINE, PAID, Make, act, pay, read
+
+
+def test_lists_by_state(admin: Client, make: Make, validated: Make) -> None:
+    owner = admin.ask("POST", "/thirdparties", {"name": "Listed Ltd"})
+    found = {}
+    for status, state in (("draft", 0), ("unpaid", 1), ("paid", 2), ("cancelled", 3)):
+        identifier = make(LINE, socid=owner)
+        if state:
+            act(admin, identifier, "validate")
+        if state > 1:
+            act(admin, identifier, "settopaid", CODE if state == 3 else {})
+        found[status] = identifier
+
+    def listed(status: str) -> list[int]:
+        params = {"thirdparty_ids": str(owner), "status": status}
+        return [row["id"] for row in admin.ask("GET", "/invoices", params=params)]
+
+    for status, identifier in found.items():
+        assert listed(status) == [identifier]
+    for status in ("", "nonsense"):
+        assert listed(status) == list(found.values())
+    assert admin.get("/invoices", thirdparty_ids="999999") == []
+
+
+def test_contacts_and_users(admin: Client, server: Served, make: Make, customer: int) -> None:
+    identifier = make()
+    contact = admin.ask("POST", "/contacts", {"lastname": "Jane", "socid": customer})
+    seller = server.user().user_id  # type: ignore[attr-defined]
+    path = f"/invoices/{identifier}/contacts"
+    record = admin.ask("POST", path, {"fk_socpeople": contact, "type_contact": "SERVICE", "source": "external"})
+    assert record["contacts_ids"] == [contact]
+    admin.ask("POST", path, {"fk_socpeople": seller, "type_contact": "SALESREPFOLL", "source": "internal"})
+    assert [(row["source"], row["code"], row["id"]) for row in admin.get(path)] == [
+        ("external", "SERVICE", contact), ("internal", "SALESREPFOLL", seller),
+    ]  # fmt: skip
+    again = {"fk_socpeople": contact, "type_contact": "SERVICE", "source": "external"}
+    admin.refused("POST", path, again, status=405)
+    admin.refused("POST", path, again | {"type_contact": "CUSTOMER"}, status=404)
+    admin.refused("POST", path, again | {"fk_socpeople": 999999}, status=404)
+    admin.refused("POST", path, again | {"source": "outside"}, status=400)
+    admin.refused("POST", path, {}, status=400)
+
+
+RIGHTS = [
+    ("read", "GET", "{id}/payments"), ("read", "GET", "{id}/discount"), ("write", "POST", "{id}/contacts"),
+    ("pay", "POST", "{id}/payments"), ("pay", "POST", "paymentsdistributed"), ("pay", "PUT", "payments/1"),
+    ("pay", "POST", "{id}/settopaid"), ("pay", "POST", "{id}/settounpaid"), ("pay", "POST", "{id}/usecreditnote/1"),
+    ("pay", "POST", "{id}/usediscount/1"), ("validate", "POST", "{id}/validate"), ("write", "POST", "{id}/settodraft"),
+    ("write", "POST", "{id}/markAsCreditAvailable"), ("delete", "DELETE", "{id}"), ("write", "PUT", "{id}"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("right", "verb", "path"), RIGHTS)
+def test_each_call_needs_its_right(server: Served, make: Make, right: str, verb: str, path: str) -> None:
+    where = "/invoices/" + path.replace("{id}", str(make()))
+    others = [f"invoices.{each}" for each in ("read", "write", "delete", "validate", "pay", "close") if each != right]
+    server.user(*others, "thirdparties.all").refused(verb, where, {}, status=401)
+    answer = server.user(f"invoices.{right}", "thirdparties.all").simulate_request(verb, where, json={})
+    assert answer.status_code != 401
+
+
+def test_invoices_of_others_do_not_exist(admin: Client, server: Served, make: Make, validated: Make) -> None:
+    other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
+    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
+    rights = [f"invoices.{each}" for each in ("read", "write", "delete", "validate", "pay")]
+    external = server.user(*rights, "orders.read", socid=own)
+    seller = server.user(*rights, "orders.read", represents=[own])
+    foreign, mine = validated(socid=other), validated(socid=own)
+    before = read(admin, foreign)
+    for client in (external, seller):
+        assert [row["id"] for row in client.get("/invoices", limit=1000)] == [mine]
+        for verb, path, body in (
+            ("GET", "", None), ("PUT", "", {"note_public": "x"}), ("PATCH", "", {"note_public": "x"}),
+            ("DELETE", "", None), ("GET", "/lines", None), ("POST", "/lines", LINE), ("GET", "/payments", None),
+            ("POST", "/payments", PAID), ("GET", "/discount", None), ("POST", "/settopaid", {}),
+            ("POST", "/settounpaid", {}), ("POST", "/settodraft", {}), ("POST", "/validate", {}),
+            ("POST", "/markAsCreditAvailable", {}), ("POST", "/usecreditnote/1", {}), ("POST", "/usediscount/1", {}),
+            ("POST", "/contacts", {"fk_socpeople": 1, "type_contact": "BILLING", "source": "external"}),
+        ):  # fmt: skip
+            client.refused(verb, f"/invoices/{foreign}{path}", body, status=404)
+        body = {"arrayofamounts": {str(mine): "1", str(foreign): "1"}, **PAID}
+        assert str(foreign) in client.refused("POST", "/invoices/paymentsdistributed", body, status=404)
+        client.refused("POST", "/invoices", {"socid": other}, status=404)
+    assert read(admin, foreign) == before
+    assert read(admin, mine)["totalpaid"] == "0.00000000"
+    assert read(admin, external.ask("POST", "/invoices", {"socid": own}))["socid"] == own
+
+
+def test_if_match(admin: Client, validated: Make) -> None:
+    identifier = validated()
+    tag = admin.simulate_get(f"/invoices/{identifier}").headers["etag"]
+    pay(admin, identifier, "1")
+    for path, body in (("settopaid", {}), ("payments", PAID)):
+        admin.refused("POST", f"/invoices/{identifier}/{path}", body, status=412, headers={"If-Match": tag})
+    tag = admin.simulate_get(f"/invoices/{identifier}").headers["etag"]
+    admin.ask("POST", f"/invoices/{identifier}/payments", PAID, headers={"If-Match": tag})
+
+
+def test_users_of_others_are_not_there(admin: Client, server: Served, make: Make, customer: int) -> None:
+    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
+    path = f"/invoices/{make(LINE, socid=own)}/contacts"
+    rights = ("invoices.read", "invoices.write")
+    outsider, seller = server.user(*rights, socid=own), server.user(*rights, represents=[own])
+    stranger = server.user(socid=customer)
+
+    def name(client: Client, person: Client, status: int) -> None:
+        number = person.user_id  # type: ignore[attr-defined]
+        body = {"fk_socpeople": number, "type_contact": "SALESREPFOLL", "source": "internal"}
+        client.ask("POST", path, body, status=status)
+
+    for client, person in ((outsider, stranger), (outsider, seller), (seller, stranger)):
+        name(client, person, 404)
+    assert admin.get(path) == []
+    for client, person in ((outsider, outsider), (seller, seller), (admin, stranger)):
+        name(client, person, 200)
+
+
+def test_a_user_that_goes_leaves_its_invoices(admin: Client, server: Served, make: Make) -> None:
+    identifier = make(LINE)
+    seller = server.user().user_id  # type: ignore[attr-defined]
+    path = f"/invoices/{identifier}/contacts"
+    admin.ask("POST", path, {"fk_socpeople": seller, "type_contact": "SALESREPFOLL", "source": "internal"})
+    person = admin.ask("POST", "/contacts", {"lastname": "Short"})
+    admin.ask("POST", path, {"fk_socpeople": person, "type_contact": "SERVICE", "source": "external"})
+    admin.ask("DELETE", f"/users/{seller}")
+    assert [(role["source"], role["id"]) for role in admin.get(path)] == [("external", person)]
+
+
+@pytest.mark.parametrize("path", ["settopaid", "settounpaid", "markAsCreditAvailable", "usecreditnote/1", "payments"])
+def test_an_invoice_that_is_not_there(admin: Client, path: str) -> None:
+    admin.refused("POST", f"/invoices/999999/{path}", PAID, status=404)
+    admin.refused("POST", f"/invoices/0/{path}", PAID, status=400)
+
+
+def test_the_number_of_statements_does_not_depend_on_the_number_of_rows(
+    admin: Client, make: Make, validated: Make
+) -> None:
+    owner = admin.ask("POST", "/thirdparties", {"name": "Many Ltd"})
+    first = validated(LINE, LINE, socid=owner)
+    for _ in range(49):
+        make(LINE, LINE, socid=owner)
+    amounts = {str(validated(LINE, socid=owner)): "1" for _ in range(50)}
+    admin.ask("POST", "/invoices/paymentsdistributed", {"arrayofamounts": amounts, **PAID})
+    for _ in range(5):
+        pay(admin, first, "1")
+
+    lists = [cost(lambda size=size: admin.get("/invoices", thirdparty_ids=str(owner), limit=size)) for size in (2, 100)]
+    assert len(admin.get("/invoices", thirdparty_ids=str(owner))) == 100
+    assert lists[0] == lists[1] <= 8
+    reads = [cost(lambda each=each: read(admin, each)) for each in (first, make(socid=owner))]
+    assert reads[0] == reads[1] <= 8
+    paid = [cost(lambda each=each: admin.get(f"/invoices/{each}/payments")) for each in (first, next(iter(amounts)))]
+    assert paid[0] == paid[1] <= 6

@@ -1,0 +1,164 @@
+"""What can be done to an invoice: changes of a validated one, and the moves from state to state."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from core.testing import Client, Served
+from tests.modules.invoices.invoices import CODE, DAY, DAYS, KEPT, LINE, Make, act, pay, read
+
+# A validated invoice --------------------------------------------------------------------------------------------------
+#: what of an invoice that is no draft may change
+OPEN: dict[str, Any] = {
+    "note_public": "new public", "note_private": "new private", "cond_reglement_id": 2, "mode_reglement_id": 4,
+    "date_lim_reglement": DAY + 9 * DAYS, "fk_account": 7,
+}  # fmt: skip
+
+
+def test_of_a_validated_invoice_notes_and_payment_fields_change(admin: Client, validated: Make, customer: int) -> None:
+    identifier = validated()
+    other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
+    closed = {name: sent for name, (sent, _) in KEPT.items() if name not in OPEN} | {"socid": other}
+    for state in ("validated", "paid"):
+        for verb in ("PUT", "PATCH"):
+            before = read(admin, identifier)
+            for name, value in closed.items():
+                error = admin.ask(verb, f"/invoices/{identifier}", {name: value, "note_public": "no"}, status=405)
+                assert [each["field"] for each in error["error"]["errors"]] == [name]
+                assert state in error["error"]["message"]
+            both = admin.ask(verb, f"/invoices/{identifier}", {"ref_client": "x", "date": DAY + DAYS}, status=405)
+            assert {each["field"] for each in both["error"]["errors"]} == {"ref_client", "date"}
+            assert read(admin, identifier) == before
+            # What was read can be sent back
+            assert admin.ask(verb, f"/invoices/{identifier}", before)["total_ttc"] == before["total_ttc"]
+            after = admin.ask(verb, f"/invoices/{identifier}", OPEN)
+            assert {name: after[name] for name in OPEN} == OPEN
+            admin.ask(verb, f"/invoices/{identifier}", {"note_public": None})
+        if state == "validated":
+            act(admin, identifier, "settopaid")
+
+
+def test_the_due_day_of_a_validated_invoice_stays_unless_it_is_sent(admin: Client, validated: Make) -> None:
+    identifier = validated()
+    assert admin.ask("PATCH", f"/invoices/{identifier}", {"cond_reglement_id": 2})["date_lim_reglement"] == DAY
+
+
+def test_extra_fields_of_a_validated_invoice_stay(admin: Client, validated: Make, extrafield: Any) -> None:
+    extrafield("facture", "site")
+    identifier = validated(array_options={"options_site": "Lyon"})
+    path = f"/invoices/{identifier}"
+    for verb in ("PUT", "PATCH"):
+        body = {"array_options": {"options_site": "Nice"}, "note_public": "x"}
+        error = admin.ask(verb, path, body, status=405)["error"]
+        assert [each["field"] for each in error["errors"]] == ["array_options"]
+        record = admin.ask(verb, path, {"array_options": {"options_site": "Lyon"}})
+        assert (record["array_options"], record["note_public"]) == ({"options_site": "Lyon"}, None)
+
+
+def test_the_type_does_not_turn_the_lines_round(admin: Client, make: Make, validated: Make) -> None:
+    assert "type" in admin.refused("PATCH", f"/invoices/{make(LINE)}", {"type": 2}, status=405)
+    assert admin.ask("PATCH", f"/invoices/{make()}", {"type": 2})["type"] == 2
+    assert admin.ask("PATCH", f"/invoices/{make(LINE)}", {"type": 3})["type"] == 3
+    identifier = validated()
+    act(admin, identifier, "settodraft")
+    assert "FA" in admin.refused("PATCH", f"/invoices/{identifier}", {"type": 3}, status=405)
+
+
+# Moves ----------------------------------------------------------------------------------------------------------------
+
+
+def in_state(admin: Client, validated: Make, make: Make, state: int, *, part: bool = False) -> int:
+    identifier = validated() if state or part else make(LINE)
+    if part:
+        pay(admin, identifier, "10")
+    if state == 2:
+        act(admin, identifier, "settopaid")
+    elif state == 3:
+        act(admin, identifier, "settopaid", CODE)
+    assert read(admin, identifier)["statut"] == state
+    return identifier
+
+
+@pytest.mark.parametrize("state", [0, 1, 2, 3])
+@pytest.mark.parametrize(
+    ("move", "body", "ends"),
+    [
+        ("validate", {}, {0: 1}), ("settodraft", {}, {1: 0}), ("settopaid", None, {1: 2}), ("settopaid", CODE, {1: 3}),
+        ("settounpaid", None, {2: 1, 3: 1}),
+    ],
+    ids=["validate", "settodraft", "settopaid", "abandon", "settounpaid"],
+)  # fmt: skip
+def test_moves(
+    admin: Client, make: Make, validated: Make, move: str, body: Any, ends: dict[int, int], state: int
+) -> None:
+    identifier = in_state(admin, validated, make, state)
+    before = read(admin, identifier)
+    if state in ends:
+        assert act(admin, identifier, move, body)["statut"] == ends[state]
+    else:
+        assert admin.refused("POST", f"/invoices/{identifier}/{move}", body, status=405)
+        assert read(admin, identifier) == before
+
+
+def test_what_the_moves_set(admin: Client, server: Served, make: Make) -> None:
+    identifier = make(LINE)
+    record = act(admin, identifier, "validate", {"idwarehouse": 0, "notrigger": 0})
+    me = server.administrator.id
+    today = int(datetime.now(UTC).timestamp()) // DAYS * DAYS
+    assert (record["date_validation"], record["user_valid"], record["brouillon"]) == (today, me, None)
+    record = act(admin, identifier, "settopaid", {})
+    assert (record["statut"], record["paye"], record["close_code"], record["fk_user_closing"]) == (2, 1, None, me)
+    assert record["date_closing"] >= today
+    opened = {"statut": 1, "paye": 0, "close_code": None, "close_note": None, "date_closing": None}
+    record = act(admin, identifier, "settounpaid", {})
+    assert {name: record[name] for name in opened} == opened
+    assert record["fk_user_closing"] is None
+    # With a code, nothing paid: abandoned
+    record = act(admin, identifier, "settopaid", {"close_code": "abandon", "close_note": "gone"})
+    assert (record["statut"], record["paye"], record["close_code"], record["close_note"]) == (3, 0, "abandon", "gone")
+    record = act(admin, identifier, "settounpaid")
+    assert {name: record[name] for name in opened} == opened
+    # With a code, something paid: paid, and yet not completely
+    pay(admin, identifier, "10")
+    record = act(admin, identifier, "settopaid", {"close_code": "discount_vat", "close_note": "small discount"})
+    assert (record["statut"], record["paye"], record["close_code"], record["close_note"]) == (
+        2, 0, "discount_vat", "small discount",
+    )  # fmt: skip
+    assert record["remaintopay"] == "62"
+
+
+@pytest.mark.parametrize("code", ["replaced", "nonsense", "DISCOUNT_VAT"])
+def test_unknown_close_codes(admin: Client, validated: Make, code: str) -> None:
+    identifier = validated()
+    assert "close_code" in admin.refused("POST", f"/invoices/{identifier}/settopaid", {"close_code": code}, status=400)
+    assert read(admin, identifier)["statut"] == 1
+
+
+@pytest.mark.parametrize("code", ["discount_vat", "badcustomer", "bankcharge", "other", "abandon"])
+def test_close_codes(admin: Client, validated: Make, code: str) -> None:
+    record = act(admin, validated(), "settopaid", {"close_code": code})
+    assert (record["statut"], record["close_code"], record["close_note"]) == (3, code, None)
+
+
+def test_a_draft_again_while_nothing_is_paid(admin: Client, validated: Make) -> None:
+    identifier = validated()
+    reference = read(admin, identifier)["ref"]
+    record = act(admin, identifier, "settodraft", {"idwarehouse": -1})
+    assert (record["statut"], record["ref"], record["brouillon"]) == (0, reference, 1)
+    admin.ask("POST", f"/invoices/{identifier}/lines", {"qty": 1, "subprice": 1})
+    assert act(admin, identifier, "validate")["ref"] == reference
+    pay(admin, identifier, "1")
+    assert "paid" in admin.refused("POST", f"/invoices/{identifier}/settodraft", status=405)
+
+
+def test_validation_needs_lines_and_makes_a_customer(admin: Client, make: Make) -> None:
+    prospect = admin.ask("POST", "/thirdparties", {"name": "Prospect Ltd", "client": 2})
+    identifier = make(socid=prospect)
+    assert "must have lines" in admin.refused("POST", f"/invoices/{identifier}/validate", {}, status=405)
+    assert admin.get(f"/thirdparties/{prospect}")["client"] == 2
+    admin.ask("POST", f"/invoices/{identifier}/lines", LINE)
+    act(admin, identifier, "validate")
+    assert admin.get(f"/thirdparties/{prospect}")["client"] == 3

@@ -1,0 +1,199 @@
+"""Counters that leave no gap and repeat nothing."""
+
+from __future__ import annotations
+
+import random
+import threading
+from typing import Any
+
+import pytest
+
+from core import Refused, transaction
+from core.storage.database import close
+from core.testing import Served
+from modules.numbering.counters import Column, company_context, count_in, next_number, step_back
+from modules.numbering.masks import Context, fill, parse
+from modules.numbering.models import Counter
+from modules.setup.constants import set_constant
+from tests.modules.numbering.numbered import OLD, THIS, Numbered, give, store
+
+
+def remove(mask: str, ref: str, *, grows: bool = False, **more: Any) -> bool:
+    with transaction():
+        Numbered.delete().where(Numbered.ref == ref).execute()
+        return step_back("tests", mask, ref, Context(THIS, **more), grows=grows)
+
+
+def test_a_transaction_is_needed(served: Served) -> None:
+    with pytest.raises(RuntimeError, match="transaction"):
+        next_number("tests", "A{000}", Context(THIS), list)
+    with pytest.raises(RuntimeError, match="transaction"):
+        step_back("tests", "A{000}", "A001", Context(THIS))
+    with pytest.raises(RuntimeError, match="transaction"):
+        count_in("tests", "A{000}", "A001", Context(THIS))
+
+
+def test_a_refusal_names_the_error_and_takes_nothing(served: Served) -> None:
+    with pytest.raises(Refused, match="ErrorBadMask: expected"), transaction():
+        next_number("tests", "A", Context(THIS), list)
+    store("A999")
+    for _ in range(2):
+        with pytest.raises(Refused, match="ErrorMaxNumberReachForThisMask"):
+            give("A{000}")
+    assert Counter.select().count() == 0
+    with pytest.raises(ValueError, match="series name"), transaction():
+        next_number("a/b", "A{000}", Context(THIS), list)
+
+
+def test_a_fixed_format_grows_in_the_database(served: Served) -> None:
+    store("CO2611-9999")
+    assert [give("CO{yy}{mm}-{0000}", grows=True) for _ in range(2)] == ["CO2611-10000", "CO2611-10001"]
+    Counter.delete().execute()
+    assert give("CO{yy}{mm}-{0000}", grows=True) == "CO2611-10002"
+
+
+def test_what_is_rolled_back_gives_its_number_back(served: Served) -> None:
+    assert give("A{000}") == "A001"
+    with pytest.raises(ZeroDivisionError), transaction():
+        assert next_number("tests", "A{000}", Context(THIS), Column(Numbered.ref)) == "A002"
+        raise ZeroDivisionError
+    assert give("A{000}") == "A002"
+
+
+def test_deleting_the_last_one_frees_its_number(served: Served) -> None:
+    mask = "A{yy}{mm}-{000@1}"
+    assert [give(mask) for _ in range(3)] == ["A2611-001", "A2611-002", "A2611-003"]
+    assert give(mask, OLD) == "A2501-001"
+    assert not remove(mask, "A2611-002")
+    assert remove(mask, "A2611-003")
+    assert give(mask) == "A2611-002"
+    assert remove(mask, "A2501-001")
+    assert give(mask, OLD) == "A2501-001"
+    assert not remove(mask, "(PROV3)")
+    assert not remove("no counter", "A2611-002")
+
+
+def test_the_offset_holds_after_the_last_one_is_deleted(served: Served) -> None:
+    assert give("A{000+9}") == "A010"
+    assert remove("A{000+9}", "A010")
+    assert give("A{000+9}") == "A010"
+
+
+def test_each_customer_has_a_counter(served: Served) -> None:
+    def of(customer: str, mask: str = "V{cccc000}") -> str:
+        return give(mask, customer_code=customer)
+
+    assert [of("ACME-1"), of("ACME-2"), of("BOLT"), of("A")] == ["VACME001", "VACME002", "VBOLT001", "VA###001"]
+    assert remove("V{cccc000}", "VACME002")
+    assert of("ACME-3") == "VACME002"
+    both = "{cc000}-{yy}{mm}-{0000@99}"
+    assert [of("AA", both), of("BB", both), of("AA", both)] == ["AA001-2611-0001", "BB001-2611-0002", "AA002-2611-0003"]
+    assert give(both, OLD, customer_code="AA") == "AA001-2501-0001"
+    assert remove(both, "AA002-2611-0003")
+    assert of("BB", both) == "BB002-2611-0003"
+
+
+def test_masks_that_are_changed_to_and_fro_repeat_nothing(served: Served) -> None:
+    fixed, yearly = "CO{yy}{mm}-{0000}", "CO{yy}{mm}-{0000@1}"
+    assert give(fixed, grows=True) == "CO2611-0001"
+    assert [give(yearly) for _ in range(3)] == ["CO2611-0002", "CO2611-0003", "CO2611-0004"]
+    assert [give(fixed, grows=True) for _ in range(2)] == ["CO2611-0005", "CO2611-0006"]
+    assert [give(yearly), give(yearly)] == ["CO2611-0007", "CO2611-0008"]
+
+
+def test_any_callable_will_do_for_the_existing_references(served: Served) -> None:
+    refs = ["A007"]
+    for _ in range(2):
+        with transaction():
+            refs.append(next_number("tests", "A{000}", Context(THIS), lambda: iter(refs)))
+    refs.append("A010")
+    with transaction():
+        assert next_number("tests", "A{000}", Context(THIS), lambda: iter(refs)) == "A011"
+
+
+def test_a_chosen_reference_counts(served: Served) -> None:
+    assert give("A{000}") == "A001"
+    with transaction():
+        for chosen in ("A040", "A020", "other"):
+            store(chosen)
+            count_in("tests", "A{000}", chosen, Context(THIS))
+    assert give("A{000}") == "A041"
+
+
+def test_the_companys_constants(served: Served) -> None:
+    assert company_context(THIS) == Context(THIS)
+    set_constant("SOCIETE_FISCAL_MONTH_START", "7")
+    set_constant("MAIN_COUNTER_WITH_LESS_3_DIGITS", "1")
+    assert company_context(THIS, type_code="X") == Context(THIS, type_code="X", fiscal_month=7, short_counters=True)
+    set_constant("SOCIETE_FISCAL_MONTH_START", "13")
+    assert company_context(THIS).fiscal_month == 1
+
+
+@pytest.mark.parametrize("first", ["", "PR2611-0005"])
+def test_no_gap_and_no_repeat_among_threads(served: Served, first: str) -> None:
+    """Several series at once, each of them new, with transactions that fail in between."""
+    store(*first.split())
+    masks = {"PR{yy}{mm}-{0000}": 5 if first else 0, "Q{yy}-{0000@1}": 0, "R{yy}{mm}-{0000@99}": 0, "V{cc0000}": 0}
+    start = threading.Barrier(4)
+    given_out: dict[str, list[str]] = {mask: [] for mask in masks}
+    errors: list[BaseException] = []
+
+    def work(seed: int) -> None:
+        chance = random.Random(seed)
+        order = list(masks) * 25
+        chance.shuffle(order)
+        start.wait()
+        try:
+            for mask in order:
+                while True:
+                    try:
+                        with transaction():
+                            ref = next_number("tests", mask, Context(THIS), Column(Numbered.ref))
+                            Numbered.create(ref=ref)
+                            if chance.random() < 0.2:
+                                raise ZeroDivisionError
+                    except ZeroDivisionError:
+                        continue
+                    break
+                given_out[mask].append(ref)
+        except Exception as error:
+            errors.append(error)
+        finally:
+            close()
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    for mask, behind in masks.items():
+        context = Context(THIS)
+        assert sorted(given_out[mask]) == [
+            fill(parse(mask), context, number, number) for number in range(behind + 1, behind + 101)
+        ]
+
+
+def test_no_repeat_while_others_delete(served: Served) -> None:
+    start = threading.Barrier(4)
+    errors: list[BaseException] = []
+
+    def work(seed: int) -> None:
+        chance = random.Random(seed)
+        start.wait()
+        try:
+            for _ in range(25):
+                ref = give("D{0000}")
+                if chance.random() < 0.5:
+                    remove("D{0000}", ref)
+        except Exception as error:
+            errors.append(error)
+        finally:
+            close()
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []

@@ -1,0 +1,30 @@
+"""What the tests of orders say to the server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: midnight UTC of 2026-11-21 and of 2025-01-15
+DAY, EARLIER = 1795219200, 1736899200
+LINE = {"desc": "Desk", "qty": 3, "subprice": "19.99", "tva_tx": "20", "remise_percent": 10}
+MORE = {"desc": "Chair", "qty": 2, "subprice": 100, "tva_tx": "5.5"}
+#: rules.md 8: 53.97 + 200.00, 10.80 + 11.00, 64.77 + 211.00
+TOTALS = ("253.97000000", "21.80000000", "275.77000000")
+REFUSED = None
+#: differences.md 3: move → state before → state after
+MOVES: dict[str, dict[int, int | None]] = {
+    "validate": {-1: REFUSED, 0: 1, 1: REFUSED, 2: REFUSED, 3: REFUSED},
+    "close": {-1: REFUSED, 0: REFUSED, 1: 3, 2: 3, 3: REFUSED},
+    "reopen": {-1: 1, 0: REFUSED, 1: REFUSED, 2: REFUSED, 3: 1},
+    "settodraft": {-1: REFUSED, 0: REFUSED, 1: 0, 2: REFUSED, 3: REFUSED},
+    "cancel": {-1: REFUSED, 0: REFUSED, 1: -1, 2: REFUSED, 3: REFUSED},
+    "setinvoiced": {-1: REFUSED, 0: REFUSED, 1: 1, 2: REFUSED, 3: 3},
+}
+
+
+def totals(record: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(record[name] for name in ("total_ht", "total_tva", "total_ttc"))
+
+
+def picked(record: dict[str, Any], names: Any) -> dict[str, Any]:
+    return {name: record[name] for name in names}

@@ -1,0 +1,109 @@
+"""The moves of an order from state to state, and its reference."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from core.testing import Client, Served
+from tests.modules.orders.orders import LINE, MOVES, REFUSED, picked, totals
+
+# States ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", [-1, 0, 1, 2, 3])
+@pytest.mark.parametrize("move", MOVES)
+def test_moves(admin: Client, make: Any, move: str, state: int) -> None:
+    identifier = make(LINE, state=state)
+    before = admin.get(f"/orders/{identifier}")
+    assert before["statut"] == state
+    end = MOVES[move][state]
+    if end is REFUSED:
+        assert f"{move}: it is " in admin.refused("POST", f"/orders/{identifier}/{move}", status=405)
+        assert admin.get(f"/orders/{identifier}") == before
+        return
+    answer = admin.ask("POST", f"/orders/{identifier}/{move}", {})
+    after = admin.get(f"/orders/{identifier}")
+    assert answer == (1 if move == "reopen" else after)
+    assert (after["statut"], after["status"], after["brouillon"]) == (end, end, 1 if end == 0 else None)
+    assert after["billed"] == (1 if move == "setinvoiced" else 0)
+    assert after["user_modification"] == after["user_author_id"]
+    assert totals(after) == totals(before)
+    if state != 0:
+        # Back to draft, too, it keeps its reference and the day it was validated
+        assert picked(after, ("ref", "date_validation", "user_valid")) == picked(
+            before, ("ref", "date_validation", "user_valid")
+        )
+
+
+def test_who_moved_it_and_when(admin: Client, server: Served, make: Any) -> None:
+    started, me = int(time.time()), server.administrator.id
+    identifier = make(LINE)
+    validated = admin.ask("POST", f"/orders/{identifier}/validate", {"idwarehouse": 0, "notrigger": 0})
+    assert (validated["user_valid"], validated["user_validation_id"], validated["date_cloture"]) == (me, me, None)
+    assert started <= validated["date_validation"] <= time.time() + 1
+    closed = admin.ask("POST", f"/orders/{identifier}/close", {"notrigger": 0})
+    assert closed["fk_user_cloture"] == me and started <= closed["date_cloture"] <= time.time() + 1
+    assert admin.ask("POST", f"/orders/{identifier}/setinvoiced")["billed"] == 1
+    assert "billed already" in admin.refused("POST", f"/orders/{identifier}/setinvoiced", status=405)
+    assert admin.ask("POST", f"/orders/{identifier}/reopen") == 1
+    reopened = admin.get(f"/orders/{identifier}")
+    assert (reopened["billed"], reopened["statut"], reopened["fk_user_cloture"]) == (0, 1, me)
+    assert reopened["date_cloture"] == closed["date_cloture"]
+    assert admin.ask("POST", f"/orders/{identifier}/settodraft", {"idwarehouse": -1})["ref"] == validated["ref"]
+    assert admin.ask("POST", f"/orders/{identifier}/validate")["ref"] == validated["ref"]
+
+
+def test_who_orders_is_a_customer(admin: Client, make: Any) -> None:
+    for before, after in ((0, 1), (2, 3)):
+        other = admin.ask("POST", "/thirdparties", {"name": "New", "client": before})
+        identifier = make(socid=other)
+        assert admin.get(f"/thirdparties/{other}")["client"] == before
+        admin.ask("POST", f"/orders/{identifier}/validate")
+        assert admin.get(f"/thirdparties/{other}")["client"] == after
+
+
+@pytest.mark.parametrize("verb, path", [("POST", f"/{move}") for move in MOVES] + [("DELETE", ""), ("PUT", "")])
+def test_an_order_that_is_not_there(admin: Client, verb: str, path: str) -> None:
+    assert "Order not found" in admin.refused(verb, f"/orders/999999{path}", status=404)
+    admin.refused(verb, f"/orders/0{path}", status=400)
+
+
+# References -----------------------------------------------------------------------------------------------------------
+
+
+def test_references(admin: Client, make: Any, constant: Any) -> None:
+    def number(identifier: int) -> str:
+        return str(admin.get(f"/orders/{identifier}")["ref"])
+
+    # mod_commande_marbre: the day of the order, one counter over all months
+    first = number(make(state=1, date="2026-11-21"))
+    prefix, counter = first.split("-")
+    assert (prefix, len(counter)) == ("CO2611", 4)
+    second = make(state=1, date="2025-01-15")
+    assert number(second) == f"CO2501-{int(counter) + 1:04}"
+    # The last number is free again, one in between is not (rules.md 7)
+    admin.ask("DELETE", f"/orders/{second}")
+    third, fourth = make(state=1, date="2026-03-01"), make(state=1, date="2026-03-01")
+    assert [number(each) for each in (third, fourth)] == [f"CO2603-{int(counter) + more:04}" for more in (1, 2)]
+    admin.ask("DELETE", f"/orders/{third}")
+    assert number(make(state=1)) == f"CO2611-{int(counter) + 3:04}"
+
+    constant("COMMANDE_ADDON", "mod_commande_saphir")
+    draft = make()
+    assert "COMMANDE_SAPHIR_MASK" in admin.refused("POST", f"/orders/{draft}/validate", status=405)
+    assert admin.get(f"/orders/{draft}")["statut"] == 0
+    constant("COMMANDE_SAPHIR_MASK", "ORD{yyyy}-{0000+100}")
+    assert number(make(state=1, date="2026-11-21")) == "ORD2026-0101"
+    assert number(make(state=1, date="2025-01-15")) == "ORD2025-0102"
+
+
+def test_delete(admin: Client, make: Any) -> None:
+    for state in (0, 1):
+        identifier = make(LINE, state=state)
+        message = {"success": {"code": 200, "message": "Order deleted"}}
+        assert admin.ask("DELETE", f"/orders/{identifier}") == message
+        assert admin.refused("GET", f"/orders/{identifier}", status=404) == "Not Found: Order not found"
+        admin.refused("DELETE", f"/orders/{identifier}", status=404)

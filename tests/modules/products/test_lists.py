@@ -1,0 +1,142 @@
+"""Lists of products."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.testing import Client, statements
+from tests.modules.products.products import KEPT, make, refs
+
+#: fields.md: columns of llx_product by the name of their field, where they differ
+COLUMNS = {
+    "id": "rowid", "type": "fk_product_type", "status": "tosell", "status_buy": "tobuy", "status_batch": "tobatch",
+    "barcode_type": "fk_barcode_type", "country_id": "fk_country", "state_id": "fk_state", "note_private": "note",
+    "stock_reel": "stock", "date_creation": "datec", "date_modification": "tms",
+}  # fmt: skip
+#: columns with no field of their own
+BARE = (
+    "fk_parent", "recuperableonly", "fk_user_author", "fk_user_modif", "onportal", "batch_mask", "partnumber", "fifo",
+    "lifo", "canvas", "hidden", "model_pdf", "fk_price_expression", "price_autogen", "fk_project", "fk_default_bom",
+)  # fmt: skip
+#: ref, type, price, VAT, status
+LISTED = [
+    ("L-delta", 0, "5", "20", 1),
+    ("L-alpha", 1, "100.5", "0", 0),
+    ("L-beta", 0, "0", "20", 1),
+    ("L-eta%", 1, "12.00001", "5.5", 1),
+    ("L-gamma", 0, "5", "10", 0),
+]
+OURS = "(t.ref_ext:=:'listed')"
+IN_ORDER = ["L-alpha", "L-beta", "L-delta", "L-eta%", "L-gamma"]
+
+
+@pytest.fixture(scope="module")
+def listed(admin: Client) -> dict[str, int]:
+    return {
+        ref: make(admin, ref, type=type, price=price, tva_tx=rate, status=status, ref_ext="listed")
+        for ref, type, price, rate, status in LISTED
+    }
+
+
+class TestLists:
+    def test_sorted_by_reference(self, admin: Client, listed: dict[str, int]) -> None:
+        pages = [admin.get("/products", sqlfilters=OURS, limit=2, page=page) for page in range(4)]
+        assert [refs(page) for page in pages] == [IN_ORDER[:2], IN_ORDER[2:4], IN_ORDER[4:], []]
+        rows = admin.get("/products", sqlfilters=OURS, sortfield="t.price,t.ref", sortorder="DESC,ASC")
+        assert refs(rows) == ["L-alpha", "L-eta%", "L-delta", "L-gamma", "L-beta"]
+        assert rows[0] == admin.get(f"/products/{listed['L-alpha']}")
+
+    @pytest.mark.parametrize("sortfield", ["", "t.price"])
+    def test_a_cursor_walks_the_whole_list(self, admin: Client, listed: dict[str, int], sortfield: str) -> None:
+        found, cursor = [], ""
+        for _ in range(4):
+            params = {"sqlfilters": OURS, "sortfield": sortfield, "limit": 2, "ids_only": 1}
+            answer = admin.simulate_get("/products", params=params | ({"after": cursor} if cursor else {}))
+            found += answer.json
+            cursor = answer.headers.get("x-next-cursor", "")
+            if not cursor:
+                break
+        by_price = ["L-beta", "L-delta", "L-gamma", "L-eta%", "L-alpha"]
+        assert found == [listed[ref] for ref in (by_price if sortfield else IN_ORDER)]
+
+    @pytest.mark.parametrize(
+        ("mode", "expected"), [(0, IN_ORDER), (1, ["L-beta", "L-delta", "L-gamma"]), (2, ["L-alpha", "L-eta%"])]
+    )
+    def test_modes_and_identifiers(self, admin: Client, listed: dict[str, int], mode: int, expected: list[str]) -> None:
+        assert refs(admin.get("/products", sqlfilters=OURS, mode=mode)) == expected
+        found = admin.get("/products", sqlfilters=OURS, mode=mode, ids_only="true", properties="label")
+        assert found == [listed[ref] for ref in expected]
+
+    def test_the_number_of_all(self, admin: Client, listed: dict[str, int]) -> None:
+        wrapped = admin.get("/products", sqlfilters=OURS, limit=2, page=1, pagination_data="true", ids_only="true")
+        assert wrapped == {
+            "data": [listed["L-delta"], listed["L-eta%"]],
+            "pagination": {"total": 5, "page": 1, "page_count": 3, "limit": 2},
+        }
+        answer = admin.simulate_get("/products", params={"sqlfilters": OURS, "count": "1", "limit": 1})
+        assert answer.headers["x-total-count"] == "5"
+
+    def test_an_empty_list_is_an_empty_list(self, admin: Client) -> None:
+        for more in ({}, {"ids_only": 1}):
+            assert admin.get("/products", sqlfilters="(t.ref:=:'nosuch')", **more) == []
+
+    @pytest.mark.parametrize(
+        ("condition", "expected"),
+        [
+            ("(t.ref:like:'%eta')", ["L-beta"]),
+            ("(t.ref:like:'L-%ta%')", ["L-beta", "L-delta", "L-eta%"]),
+            ("(t.price:>:5)", ["L-alpha", "L-eta%"]),
+            ("(t.price:=:'5.00000000')", ["L-delta", "L-gamma"]),
+            ("(t.price_ttc:=:6)", ["L-delta"]),
+            ("(t.tosell:=:0)", ["L-alpha", "L-gamma"]),
+            ("(t.status:=:1) and (t.fk_product_type:=:1)", ["L-eta%"]),
+            ("(t.tva_tx:in:'20','10')", ["L-beta", "L-delta", "L-gamma"]),
+            ("(t.datec:>:'20200101')", IN_ORDER),
+            ("(t.barcode:isnot:NULL)", []),
+        ],
+    )
+    @pytest.mark.usefixtures("listed")
+    def test_filters(self, admin: Client, condition: str, expected: list[str]) -> None:
+        assert refs(admin.get("/products", sqlfilters=f"{OURS} and ({condition})")) == expected
+
+    @pytest.mark.usefixtures("listed")
+    def test_fields_and_columns_are_named_alike(self, admin: Client) -> None:
+        for field, column in (COLUMNS | {name: name for name in (*BARE, *KEPT) if "duration_" not in name}).items():
+            for name in (field, COLUMNS.get(column, column)):
+                rows = admin.get("/products", sqlfilters=f"{OURS} and not (t.{name}:is:NULL)", sortfield=f"t.{name}")
+                same = admin.get("/products", sqlfilters=f"{OURS} and (t.{name}:isnot:NULL)")
+                assert sorted(refs(rows)) == sorted(refs(same)), name
+
+    @pytest.mark.parametrize("name", ["category", "variant_filter"])
+    def test_what_is_not_served_is_said(self, admin: Client, name: str) -> None:
+        assert f"`{name}`" in admin.refused("GET", "/products", status=400, params={name: 1})
+        admin.get("/products", limit=1, **{name: 0})
+
+    def test_stock_is_left_out(self, admin: Client) -> None:
+        answer = admin.simulate_get("/products", params={"limit": 1, "includestockdata": 1})
+        assert answer.status_code == 200
+        assert "includestockdata" in answer.headers["warning"]
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("ids_only", "maybe"), ("mode", "3"), ("mode", "-1"), ("mode", "x"), ("variant_filter", "x"),
+            ("category", "x"), ("sqlfilters", "(t.nonsense:=:1)"), ("sqlfilters", "(t.price:=:'2,5')"),
+            ("sqlfilters", "(t.rowid:=:1) or 1=1"), ("sortfield", "t.nonsense"), ("limit", "-1"),
+            ("properties", "(select 1)"),
+        ],
+    )  # fmt: skip
+    def test_hostile_lists(self, admin: Client, name: str, value: str) -> None:
+        make(admin)
+        assert "SELECT t." not in admin.refused("GET", "/products", status=400, params={name: value})
+
+    def test_a_list_needs_few_statements(self, admin: Client) -> None:
+        for number in range(100):
+            make(admin, ref_ext="few", country_id=1, fk_unit=1, price=number, duration="1m")
+        counts = set()
+        for limit in (2, 100):
+            with statements() as seen:
+                assert len(admin.get("/products", sqlfilters="(t.ref_ext:=:'few')", limit=limit)) == limit
+            counts.add(len(seen))
+        # the caller and the list; the dictionary of countries is kept
+        assert counts == {2}

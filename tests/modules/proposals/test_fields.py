@@ -1,0 +1,261 @@
+"""Fields of a proposal, and the end of its validity; what all documents share: test_documents.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.testing import Client, Served
+from tests.modules.proposals.proposals import DAY, DAYS, put, read
+
+
+@pytest.fixture
+def colours(admin: Client) -> Iterator[None]:
+    """Two extra fields of proposals."""
+    for name in ("one", "two"):
+        admin.ask("POST", f"/setup/extrafields/propal/{name}", {"label": name, "type": "varchar"})
+    yield
+    for name in ("one", "two"):
+        admin.ask("DELETE", f"/setup/extrafields/propal/{name}")
+
+
+# Fields ---------------------------------------------------------------------------------------------------------------
+#: every field of fields.md that a client writes, and how it reads
+FIELDS: dict[str, tuple[Any, Any]] = {
+    "ref_ext": ("shop-12", "shop-12"),
+    "ref_client": ("CREF1", "CREF1"),
+    "fk_project": ("7", 7),
+    "fin_validite": (DAY + 3600, DAY + 3600),
+    "remise_percent": ("12.5", "12.5000"),
+    "remise_absolue": (3, "3.00000000"),
+    "remise": ("1.25", "1.25000000"),
+    "cond_reglement_id": (2, 2),
+    "mode_reglement_id": ("4", 4),
+    "deposit_percent": ("30", "30"),
+    "fk_account": (5, 5),
+    "availability_id": (2, 2),
+    "demand_reason_id": (1, 1),
+    "shipping_method_id": (3, 3),
+    "warehouse_id": (6, 6),
+    "delivery_date": ("2026-12-24", DAY + 33 * DAYS),
+    "note_public": ('<b>été</b> & "quotes"', '<b>été</b> & "quotes"'),
+    "note_private": ("first\nsecond", "first\nsecond"),
+    "model_pdf": ("cyan", "cyan"),
+    "fk_incoterms": (4, 4),
+    "location_incoterms": ("Paris", "Paris"),
+}
+#: fields.md, "default on create"; observed/02 where it says more
+DEFAULTS: dict[str, Any] = dict.fromkeys(FIELDS) | {
+    "fin_validite": 0, "remise": "0.00000000", "availability_id": 0, "demand_reason_id": 0, "fk_incoterms": 0,
+}  # fmt: skip
+#: second names that carry the same value
+SECOND_NAMES = {
+    "fk_projet": "fk_project", "ref_customer": "ref_client", "datep": "date", "datec": "date_creation",
+    "datev": "date_validation", "date_livraison": "delivery_date", "total": "total_ttc", "status": "statut",
+}  # fmt: skip
+SENT = {name: sent for name, (sent, _) in FIELDS.items()}
+KEPT = {name: kept for name, (_, kept) in FIELDS.items()}
+
+
+def shown(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: record[name] for name in FIELDS}
+
+
+def test_every_field_is_kept_by_a_creation(admin: Client, make: Any) -> None:
+    record = read(admin, make(**SENT))
+    assert shown(record) == KEPT
+    assert {second: record[second] for second in SECOND_NAMES} == {
+        second: record[name] for second, name in SECOND_NAMES.items()
+    }
+    assert (record["cond_reglement_code"], record["mode_reglement_code"]) == ("30D", "LIQ")
+    assert (record["availability_code"], record["demand_reason_code"]) == ("AV_1W", "SRC_INTE")
+    assert (record["duree_validite"], record["statut_libelle"]) == (15, "draft")
+
+
+def test_what_is_not_sent_has_its_default(admin: Client, make: Any) -> None:
+    assert shown(read(admin, make())) == DEFAULTS
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_put_keeps_the_field_and_resets_the_others(admin: Client, make: Any, name: str) -> None:
+    identifier = make(**SENT)
+    assert shown(put(admin, identifier, {name: SENT[name]})) == DEFAULTS | {name: KEPT[name]}
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_patch_keeps_the_field_and_the_others(admin: Client, make: Any, name: str) -> None:
+    bare, full = make(), make(**SENT)
+    assert shown(admin.ask("PATCH", f"/proposals/{bare}", {name: SENT[name]})) == DEFAULTS | {name: KEPT[name]}
+    cleared = admin.ask("PATCH", f"/proposals/{full}", {name: None})
+    assert shown(cleared) == KEPT | {name: None}
+
+
+def test_put_keeps_what_must_be_there_and_what_the_server_manages(
+    admin: Client, make: Any, server: Served, customer: int
+) -> None:
+    identifier = make({"qty": 2, "subprice": "9.99", "tva_tx": 20}, linked_objects={"propal": make()}, **SENT)
+    before = admin.ask("POST", f"/proposals/{identifier}/validate")
+    colleague = server.user("proposals.write", "thirdparties.all")
+    after = colleague.ask("PUT", f"/proposals/{identifier}", {})
+    stays = [
+        "id", "entity", "socid", "date", "ref", "statut", "total_ht", "total_tva", "total_ttc", "lines",
+        "user_author_id", "date_creation", "date_validation", "user_valid_id", "linkedObjectsIds",
+        "multicurrency_code", "multicurrency_tx", "multicurrency_total_ttc",
+    ]  # fmt: skip
+    assert {name: after[name] for name in stays} == {name: before[name] for name in stays}
+    assert shown(after) == DEFAULTS
+    assert after["fk_user_modif"] == colleague.user_id  # type: ignore[attr-defined]
+    other = admin.ask("POST", "/thirdparties", {"name": "Another Ltd"})
+    after = put(admin, identifier, {"socid": other, "date": "2026-11-22"})
+    assert (after["socid"], after["date"], after["ref"]) == (other, DAY + DAYS, before["ref"])
+
+
+def test_what_the_server_manages_is_ignored_and_named(admin: Client, make: Any) -> None:
+    identifier = make({"qty": 1, "subprice": 10})
+    managed = {
+        "id": 4711, "ref": "PR2611-9999", "statut": 2, "total_ht": "1", "total_tva": 1, "total_ttc": 1,
+        "user_author_id": 9, "user_valid_id": 9, "date_creation": 0, "date_validation": 5, "date_signature": 5,
+        "date_cloture": 5, "last_main_doc": "x", "multicurrency_code": "USD", "import_key": "x",
+        "lines": [], "linked_objects": {"propal": identifier}, "online_sign_name": "x",
+    }  # fmt: skip
+    before = read(admin, identifier)
+    for verb in ("PUT", "PATCH"):
+        answer = admin.simulate_request(verb, f"/proposals/{identifier}", json=managed)
+        assert answer.status_code == 200
+        assert all(name in answer.headers["warning"] for name in managed)
+        changing = {"date_modification": 0, "fk_user_modif": 0}
+        assert answer.json | changing == before | changing
+    answer = admin.simulate_post("/proposals", json={"socid": before["socid"], "date": DAY, "ref": "MINE", "statut": 4})
+    assert "ref, statut" in answer.headers["warning"]
+    assert read(admin, answer.json)["ref"] == f"(PROV{answer.json})"
+
+
+def test_extra_fields_are_replaced_by_put_and_merged_by_patch(admin: Client, make: Any, colours: None) -> None:
+    both = {"options_one": "a", "options_two": "b"}
+    identifier = make(array_options=both)
+    path = f"/proposals/{identifier}"
+    assert read(admin, identifier)["array_options"] == both
+    assert admin.ask("PATCH", path, {"array_options": {"options_two": "c"}})["array_options"] == both | {
+        "options_two": "c"
+    }
+    assert put(admin, identifier, {"array_options": {"options_one": "d"}})["array_options"] == {
+        "options_one": "d", "options_two": None,
+    }  # fmt: skip
+    cleared = dict.fromkeys(both)
+    assert put(admin, identifier, {"note_public": "x"})["array_options"] == cleared
+    assert admin.ask("PATCH", path, {"array_options": both})["array_options"] == both
+    assert put(admin, identifier, {"array_options": {}})["array_options"] == cleared
+    found = admin.get("/proposals", sqlfilters=f"(ef.one:is:NULL) and (t.rowid:=:{identifier})")
+    assert [record["id"] for record in found] == [identifier]
+
+
+def test_the_second_name_of_a_field_will_do(admin: Client, customer: int) -> None:
+    body = {"socid": customer, "datep": DAY, "ref_customer": "C", "fk_projet": 3, "date_livraison": DAY + 2 * DAYS}
+    record = read(admin, admin.ask("POST", "/proposals", body))
+    assert [record[name] for name in ("date", "ref_client", "fk_project", "delivery_date")] == [
+        DAY, "C", 3, DAY + 2 * DAYS,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fields", "named"),
+    [
+        ({"socid": None}, "socid"), ({"socid": ""}, "socid"), ({"socid": 0}, "socid"), ({"date": None}, "date"),
+        ({"date": ""}, "date"), ({"date": "soon"}, "date"), ({"fin_validite": "never"}, "fin_validite"),
+        ({"entity": 2}, "entity"), ({"remise_percent": "2,5"}, "remise_percent"), ({"note_public": ["x"]}, "note_public"),
+        ({"ref_client": "x" * 256}, "ref_client"), ({"duree_validite": -1}, "duree_validite"),
+        ({"duree_validite": "a week"}, "duree_validite"), ({"duree_validite": True}, "duree_validite"),
+        ({"array_options": "red"}, "array_options"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_field_that_does_not_fit(admin: Client, customer: int, make: Any, fields: Any, named: str) -> None:
+    body = {"socid": customer, "date": DAY} | fields
+    count = len(admin.get("/proposals", limit=0))
+    assert named in admin.refused("POST", "/proposals", body, status=400)
+    assert len(admin.get("/proposals", limit=0)) == count
+    identifier = make(**SENT)
+    for verb in ("PUT", "PATCH"):
+        assert named in admin.refused(verb, f"/proposals/{identifier}", fields, status=400)
+    assert shown(read(admin, identifier)) == KEPT
+
+
+def test_what_a_proposal_must_have(admin: Client, customer: int) -> None:
+    assert admin.refused("POST", "/proposals", {"date": DAY}, status=400) == "Bad Request: socid field missing"
+    assert admin.refused("POST", "/proposals", {"socid": customer}, status=400) == "Bad Request: date field missing"
+    answer = admin.ask("POST", "/proposals", {}, status=400)
+    assert {error["field"] for error in answer["error"]["errors"]} == {"socid", "date"}
+
+
+# The end of validity (differences.md 1) -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sent", "end"),
+    [
+        ({}, 0),
+        ({"duree_validite": 30}, DAY + 30 * DAYS),
+        ({"duree_validite": "1"}, DAY + DAYS),
+        ({"duree_validite": 0}, 0),
+        ({"duree_validite": ""}, 0),
+        ({"fin_validite": DAY + 5}, DAY + 5),
+        ({"fin_validite": "2026-12-31T12:00:00+01:00"}, DAY + 40 * DAYS + 11 * 3600),
+        ({"fin_validite": DAY + 5, "duree_validite": 30}, DAY + 5),
+        ({"fin_validite": None, "duree_validite": 2}, DAY + 2 * DAYS),
+        ({"fin_validite": ""}, 0),
+        ({"fin_validite": 0}, 0),
+        ({"date_validite": DAY}, 0),
+    ],
+)
+def test_the_end_of_validity(admin: Client, make: Any, sent: dict[str, Any], end: int) -> None:
+    assert read(admin, make(**sent))["fin_validite"] == end
+    # A replacing PUT is like a creation
+    identifier = make(fin_validite=DAY + 77)
+    assert put(admin, identifier, sent)["fin_validite"] == end
+
+
+def test_the_end_of_validity_is_set_by_an_update_in_every_state(admin: Client, make: Any) -> None:
+    identifier = make()
+    assert read(admin, identifier)["fin_validite"] == 0
+    for step, (action, body) in enumerate(
+        [("", None), ("validate", None), ("close", {"status": 2}), ("setinvoiced", None)]
+    ):
+        if action:
+            admin.ask("POST", f"/proposals/{identifier}/{action}", body)
+        end = DAY + (40 + step) * DAYS
+        assert put(admin, identifier, {"fin_validite": end})["fin_validite"] == end
+        assert read(admin, identifier)["fin_validite"] == end
+
+
+def test_patch_leaves_the_end_of_validity_unless_it_is_named(admin: Client, make: Any) -> None:
+    path = f"/proposals/{make(fin_validite=DAY + 5)}"
+    assert admin.ask("PATCH", path, {"note_public": "x"})["fin_validite"] == DAY + 5
+    assert admin.ask("PATCH", path, {"date": DAY + DAYS})["fin_validite"] == DAY + 5
+    # With the date that stands
+    assert admin.ask("PATCH", path, {"duree_validite": 10})["fin_validite"] == DAY + 11 * DAYS
+    assert admin.ask("PATCH", path, {"fin_validite": DAY + 9})["fin_validite"] == DAY + 9
+    answer = admin.simulate_put(path, json={"duree_validite": 10})
+    assert answer.json["fin_validite"] == DAY + 11 * DAYS
+    # It has an effect, and so no warning
+    assert "warning" not in answer.headers
+
+
+def test_the_setting_is_no_default_here(admin: Client, make: Any, constant: Any) -> None:
+    constant("PROPALE_VALIDITY_DURATION", "45")
+    record = read(admin, make())
+    assert (record["fin_validite"], record["duree_validite"]) == (0, 45)
+
+
+def test_date_validite_is_no_name_for_it(admin: Client, make: Any) -> None:
+    identifier = make(fin_validite=DAY)
+    answer = admin.simulate_patch(f"/proposals/{identifier}", json={"date_validite": DAY + 5})
+    assert answer.status_code == 200
+    assert "date_validite" in answer.headers["warning"]
+    assert answer.json["fin_validite"] == DAY
+
+
+def test_an_end_behind_all_time(admin: Client, make: Any) -> None:
+    message = admin.refused("PUT", f"/proposals/{make()}", {"date": "9999-12-01", "duree_validite": 99}, status=400)
+    assert "duree_validite" in message

@@ -1,0 +1,154 @@
+"""The moves of a proposal from state to state, and its reference."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import pytest
+
+from core.testing import Client, Served
+from tests.modules.proposals.proposals import DAY, put, read
+
+# Numbering (rules.md 7) -----------------------------------------------------------------------------------------------
+
+
+def validated(admin: Client, identifier: int) -> str:
+    return str(admin.ask("POST", f"/proposals/{identifier}/validate")["ref"])
+
+
+def test_marbre_counts_on_under_todays_month(admin: Client, make: Any) -> None:
+    month = f"{datetime.datetime.now(datetime.UTC):PR%y%m-}"
+    refs = [validated(admin, make(date=day)) for day in ("2025-01-05", DAY, "2031-07-01")]
+    first = int(refs[0].removeprefix(month))
+    assert refs == [f"{month}{first + step:04d}" for step in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("mask", "refs"),
+    [
+        ("P{yy}{mm}-{000@1}", ["P2611-001", "P2611-002", "P2603-003", "P2501-001"]),
+        ("Q{yy}-{000@1}", ["Q26-001", "Q26-002", "Q26-003", "Q25-001"]),
+        ("R{yy}{mm}-{000@99}", ["R2611-001", "R2611-002", "R2603-001", "R2501-001"]),
+        ("S{yyyy}-{0000+100}", ["S2026-0101", "S2026-0102", "S2026-0103", "S2025-0104"]),
+        ("T{yy}{mm}{dd}-{000}", ["T261121-001", "T261121-002", "T260301-003", "T250101-004"]),
+        ("V{cccc000}", ["VCU26001", "VCU26002", "VCU26003", "VCU26004"]),
+    ],
+)
+def test_saphir_counts_by_its_mask_and_the_proposals_date(
+    admin: Client, make: Any, constant: Any, mask: str, refs: list[str]
+) -> None:
+    constant("PROPALE_ADDON", "mod_propale_saphir")
+    constant("PROPALE_SAPHIR_MASK", mask)
+    socid = admin.ask("POST", "/thirdparties", {"name": "Coded", "client": 1, "code_client": f"CU26{mask[0]}1-00002"})
+    days = ("2026-11-21", "2026-11-21", "2026-03-01", "2025-01-01")
+    assert [validated(admin, make(date=day, socid=socid)) for day in days] == refs
+
+
+@pytest.mark.parametrize(
+    ("mask", "reason"),
+    [
+        ("", "NotConfigured"), ("PR", "ErrorBadMask"), ("{000@1}", "ErrorCantUseRazIfNoYearInMask"),
+        ("{000@13}{yy}{mm}", "ErrorBadMaskBadRazMonth"), ("A/{0000}", "/"), ("L" * 27 + "{0000}", "30"),
+    ],
+)  # fmt: skip
+def test_a_mask_that_cannot_be_used_changes_nothing(
+    admin: Client, make: Any, constant: Any, mask: str, reason: str
+) -> None:
+    numbered = make()
+    validated(admin, numbered)
+    constant("PROPALE_ADDON", "mod_propale_saphir")
+    constant("PROPALE_SAPHIR_MASK", mask)
+    identifier = make()
+    assert reason in admin.refused("POST", f"/proposals/{identifier}/validate", status=405)
+    record = read(admin, identifier)
+    assert (record["ref"], record["statut"], record["user_valid_id"]) == (f"(PROV{identifier})", 0, None)
+    # What has its reference does not need the mask
+    admin.ask("POST", f"/proposals/{numbered}/settodraft")
+    admin.ask("POST", f"/proposals/{numbered}/validate")
+    admin.ask("DELETE", f"/proposals/{numbered}")
+
+
+# States (differences.md 3) --------------------------------------------------------------------------------------------
+ACTIONS: dict[str, tuple[str, dict[str, Any] | None]] = {
+    "validate": ("validate", None),
+    "sign": ("close", {"status": 2}),
+    "refuse": ("close", {"status": 3}),
+    "bill": ("setinvoiced", None),
+    "settodraft": ("settodraft", None),
+}
+#: how each state is reached
+WAYS: dict[int, list[str]] = {0: [], 1: ["validate"], 2: ["validate", "sign"], 3: ["validate", "refuse"],
+                              4: ["validate", "sign", "bill"]}  # fmt: skip
+MOVES = {
+    ("validate", 0): 1, ("sign", 1): 2, ("refuse", 1): 3, ("bill", 2): 4,
+    ("settodraft", 1): 0, ("settodraft", 2): 0, ("settodraft", 3): 0,
+}  # fmt: skip
+
+
+def act(admin: Client, identifier: int, action: str, status: int = 200) -> Any:
+    name, body = ACTIONS[action]
+    return admin.ask("POST", f"/proposals/{identifier}/{name}", body, status=status)
+
+
+@pytest.mark.parametrize("state", WAYS)
+@pytest.mark.parametrize("action", ACTIONS)
+def test_every_move_from_every_state(admin: Client, make: Any, action: str, state: int) -> None:
+    identifier = make({"qty": 1, "subprice": 1})
+    for step in WAYS[state]:
+        act(admin, identifier, step)
+    before = read(admin, identifier)
+    assert before["statut"] == state
+    if (action, state) in MOVES:
+        after = act(admin, identifier, action)
+        assert after == read(admin, identifier)
+        assert after["statut"] == MOVES[action, state]
+        assert after["ref"] == before["ref"] or state == 0
+    else:
+        assert act(admin, identifier, action, status=405)["error"]["message"] != "Method Not Allowed"
+        assert read(admin, identifier) == before
+
+
+def test_closing_notes_who_when_and_why(admin: Client, make: Any, server: Served) -> None:
+    seller = server.user("proposals.close", "thirdparties.all")
+    identifier = make(note_private="private note")
+    act(admin, identifier, "validate")
+    path = f"/proposals/{identifier}/close"
+    record = seller.ask("POST", path, {"status": 2, "note_private": "signed by phone"})
+    assert record["note_private"] == "private note\nsigned by phone"
+    assert record["user_signature_id"] == seller.user_id  # type: ignore[attr-defined]
+    assert abs(record["date_signature"] - datetime.datetime.now(datetime.UTC).timestamp()) < 60
+    assert record["statut_libelle"] == "signed"
+    billed = seller.ask("POST", f"/proposals/{identifier}/setinvoiced")
+    assert billed["user_close_id"] == seller.user_id  # type: ignore[attr-defined]
+    assert billed["date_cloture"] is not None
+    other = make()
+    act(admin, other, "validate")
+    for body in ({}, {"status": 1}, {"status": 4}, {"status": "signed"}, {"note_private": "x"}):
+        admin.refused("POST", f"/proposals/{other}/close", body, status=400)
+    assert act(admin, other, "refuse")["note_private"] is None
+    assert read(admin, other)["date_signature"] is not None
+    # What the signature was stays when it is made a draft
+    assert act(admin, other, "settodraft")["user_signature_id"] == 1
+
+
+@pytest.mark.parametrize(("client", "signed", "refused"), [(0, 1, 0), (2, 3, 2), (1, 1, 1), (3, 3, 3)])
+def test_who_signs_is_a_customer(admin: Client, make: Any, client: int, signed: int, refused: int) -> None:
+    body = {"name": f"Prospect {client}", "client": client}
+    for action, expected in (("refuse", refused), ("sign", signed)):
+        socid = admin.ask("POST", "/thirdparties", body)
+        identifier = make(socid=socid)
+        act(admin, identifier, "validate")
+        act(admin, identifier, action)
+        assert admin.get(f"/thirdparties/{socid}")["client"] == expected
+
+
+@pytest.mark.parametrize("state", WAYS)
+def test_fields_change_and_a_proposal_is_deleted_in_every_state(admin: Client, make: Any, state: int) -> None:
+    identifier = make({"qty": 1, "subprice": 1})
+    for step in WAYS[state]:
+        act(admin, identifier, step)
+    assert put(admin, identifier, {"note_public": "new"})["note_public"] == "new"
+    answer = admin.ask("DELETE", f"/proposals/{identifier}")
+    assert answer == {"success": {"code": 200, "message": "Commercial Proposal deleted"}}
+    assert admin.refused("GET", f"/proposals/{identifier}", status=404) == "Not Found: Commercial Proposal not found"

@@ -1,0 +1,103 @@
+"""Codes and bar codes of third parties over HTTP; the masks themselves: test_codes.py."""
+
+from __future__ import annotations
+
+import datetime
+import threading
+from typing import Any
+
+import pytest
+
+from core.storage.database import close
+from core.testing import Client, Served
+from tests.modules.thirdparties.thirdparties import make
+
+
+def month() -> str:
+    return f"{datetime.datetime.now(datetime.UTC):%y%m}"
+
+
+@pytest.mark.parametrize("word", ["-1", -1, "auto", "AUTO"])
+def test_codes_are_generated_one_behind_the_other(admin: Client, word: Any) -> None:
+    codes = []
+    for _ in range(2):
+        identifier = make(admin, client=1, fournisseur=1, code_client=word, code_fournisseur=word)
+        record = admin.get(f"/thirdparties/{identifier}")
+        codes.append((record["code_client"], record["code_fournisseur"]))
+    (first, first_supplier), (second, second_supplier) = codes
+    assert first.startswith(f"CU{month()}-") and len(first.partition("-")[2]) == 5
+    assert first_supplier.startswith(f"SU{month()}-")
+    assert int(second.partition("-")[2]) == int(first.partition("-")[2]) + 1
+    assert int(second_supplier.partition("-")[2]) == int(first_supplier.partition("-")[2]) + 1
+
+
+def test_codes_are_written_only_for_their_kind(admin: Client) -> None:
+    sent = {"code_fournisseur": "SU2601-00500", "code_compta": "411", "code_compta_fournisseur": "401"}
+    record = admin.get(f"/thirdparties/{make(admin, **sent)}")
+    assert {field: record[field] for field in sent} == dict.fromkeys(sent)
+    record = admin.get(f"/thirdparties/{make(admin, client=1, fournisseur=1, **sent)}")
+    assert {field: record[field] for field in sent} == sent
+
+
+def test_codes_are_checked_only_for_their_kind(admin: Client) -> None:
+    message = admin.refused("POST", "/thirdparties", {"name": "x", "client": 1, "code_client": "short"}, status=400)
+    assert "ErrorBadCustomerCodeSyntax" in message
+    body = {"name": "x", "fournisseur": 1, "code_fournisseur": "short"}
+    assert "ErrorBadSupplierCodeSyntax" in admin.refused("POST", "/thirdparties", body, status=400)
+    assert admin.get(f"/thirdparties/{make(admin, code_client='short')}")["code_client"] == "short"
+    assert admin.get(f"/thirdparties/{make(admin, client=1)}")["code_client"] is None
+    assert admin.get(f"/thirdparties/{make(admin, client=1, code_client='')}")["code_client"] is None
+
+
+def test_codes_are_unique(admin: Client) -> None:
+    make(admin, client=1, code_client="CU2601-00900")
+    for code in ("CU2601-00900", " cu2601-00900 "):
+        body = {"name": "x", "client": 1, "code_client": code}
+        assert "ErrorCustomerCodeAlreadyUsed" in admin.refused("POST", "/thirdparties", body, status=405)
+    make(admin, fournisseur=1, code_fournisseur="SU2601-00900")
+    body = {"name": "x", "fournisseur": 1, "code_fournisseur": "SU2601-00900"}
+    assert "ErrorSupplierCodeAlreadyUsed" in admin.refused("POST", "/thirdparties", body, status=405)
+
+
+def test_deleting_the_last_one_frees_its_number(admin: Client) -> None:
+    first, last = (make(admin, client=1, code_client="auto") for _ in range(2))
+    code = admin.get(f"/thirdparties/{last}")["code_client"]
+    admin.ask("DELETE", f"/thirdparties/{last}")
+    again = make(admin, client=1, code_client="auto")
+    assert admin.get(f"/thirdparties/{again}")["code_client"] == code
+    admin.ask("DELETE", f"/thirdparties/{first}")
+    further = admin.get(f"/thirdparties/{make(admin, client=1, code_client='auto')}")["code_client"]
+    assert int(further.partition("-")[2]) == int(code.partition("-")[2]) + 1
+
+
+def test_barcodes_are_unique(admin: Client) -> None:
+    make(admin, barcode="ONE")
+    other = make(admin, barcode="")
+    make(admin, barcode="")
+    assert "barcode" in admin.refused("POST", "/thirdparties", {"name": "x", "barcode": "ONE"}, status=405)
+    assert "barcode" in admin.refused("PUT", f"/thirdparties/{other}", {"barcode": "ONE"}, status=405)
+
+
+def test_codes_never_repeat_under_concurrency(server: Served) -> None:
+    made: list[int] = []
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            for _ in range(5):
+                made.append(make(server.client(), "Together", client=1, code_client="auto"))
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            close()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    rows = server.client().get("/thirdparties", sqlfilters="(t.nom:=:'Together')", properties="code_client")
+    numbers = sorted(int(row["code_client"].partition("-")[2]) for row in rows)
+    assert len(numbers) == len(made) == 20
+    assert numbers == list(range(numbers[0], numbers[0] + 20))

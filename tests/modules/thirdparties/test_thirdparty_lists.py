@@ -1,0 +1,211 @@
+"""Lists of third parties."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.testing import Client, Served, statements
+from tests.modules.thirdparties.thirdparties import make, names
+
+#: fields.md: columns of llx_societe by the name of their field
+COLUMNS = {
+    "id": "rowid", "name": "nom", "state_id": "fk_departement", "country_id": "fk_pays", "idprof1": "siren",
+    "idprof2": "siret", "idprof3": "ape", "typent_id": "fk_typent", "effectif_id": "fk_effectif",
+    "forme_juridique_code": "fk_forme_juridique", "mode_reglement_id": "mode_reglement",
+    "cond_reglement_id": "cond_reglement", "transport_mode_id": "transport_mode",
+    "mode_reglement_supplier_id": "mode_reglement_supplier", "shipping_method_id": "fk_shipping_method",
+    "stcomm_id": "fk_stcomm", "remise_percent": "remise_client", "remise_supplier_percent": "remise_supplier",
+    "date_creation": "datec", "date_modification": "tms", "user_creation": "fk_user_creat",
+    "user_modification": "fk_user_modif", "ref": "rowid", "code_compta_client": "code_compta",
+    "ref_int": "ref_int", "statut": "statut", "fk_currency": "fk_currency", "last_main_doc": "last_main_doc",
+    "prefix_comm": "prefix_comm", "supplier_account": "supplier_account", "customer_bad": "customer_bad",
+    "customer_rate": "customer_rate", "supplier_rate": "supplier_rate", "fk_barcode_type": "fk_barcode_type",
+    "logo_squarred": "logo_squarred", "tva_intra": "tva_intra", "capital": "capital", "barcode": "barcode",
+}  # fmt: skip
+#: name, town, outstanding_limit, client, fournisseur, status
+LISTED = [
+    ("Alpha", "Nice", None, 0, 0, 1),
+    ("Beta", "Brest", "5", 1, 0, 0),
+    ("Gamma", "Nice", "5", 2, 0, 1),
+    ("Delta", "Brest", "100.5", 3, 0, 0),
+    ("Epsilon", "Nice", None, 0, 1, 1),
+    ("Zeta", "Brest", "0", 1, 1, 0),
+    ("Eta%", "Nice", "12.00000001", 2, 1, 1),
+]
+OURS = "(t.ref_ext:=:'listed')"
+
+
+@pytest.fixture(scope="module")
+def listed(admin: Client) -> list[int]:
+    return [
+        make(
+            admin, name, town=town, outstanding_limit=limit, client=client, fournisseur=supplier, status=status,
+            ref_ext="listed",
+        )
+        for name, town, limit, client, supplier, status in LISTED
+    ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("listed")
+class TestLists:
+    def test_pages(self, admin: Client, listed: list[int]) -> None:
+        pages = [admin.get("/thirdparties", sqlfilters=OURS, limit=3, page=page) for page in range(4)]
+        assert [[row["id"] for row in page] for page in pages] == [listed[:3], listed[3:6], listed[6:], []]
+
+    def test_an_empty_list_is_an_empty_list(self, admin: Client) -> None:
+        assert admin.get("/thirdparties", sqlfilters="(t.rowid:=:-5)") == []
+
+    def test_one_match_is_an_array_of_one(self, admin: Client) -> None:
+        assert names(admin.get("/thirdparties", sqlfilters=f"{OURS} and (t.nom:=:'Beta')")) == ["Beta"]
+
+    def test_sorting_by_two_fields(self, admin: Client) -> None:
+        rows = admin.get("/thirdparties", sqlfilters=OURS, sortfield="t.town,t.nom", sortorder="ASC,DESC")
+        assert names(rows) == ["Zeta", "Delta", "Beta", "Gamma", "Eta%", "Epsilon", "Alpha"]
+        rows = admin.get("/thirdparties", sqlfilters=OURS, sortfield="town,name", sortorder="desc")
+        assert names(rows) == ["Gamma", "Eta%", "Epsilon", "Alpha", "Zeta", "Delta", "Beta"]
+
+    def test_sorting_by_amount_puts_null_first(self, admin: Client) -> None:
+        rows = admin.get("/thirdparties", sqlfilters=OURS, sortfield="t.outstanding_limit")
+        assert names(rows) == ["Alpha", "Epsilon", "Zeta", "Beta", "Gamma", "Eta%", "Delta"]
+        assert [row["outstanding_limit"] for row in rows][2:] == [
+            "0.00000000", "5.00000000", "5.00000000", "12.00000001", "100.50000000",
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("sortfield", "sortorder", "expected"),
+        [
+            ("t.outstanding_limit", "ASC", ["Alpha", "Epsilon", "Zeta", "Beta", "Gamma", "Eta%", "Delta"]),
+            ("t.outstanding_limit", "DESC", ["Delta", "Eta%", "Gamma", "Beta", "Zeta", "Epsilon", "Alpha"]),
+            ("t.town,t.outstanding_limit", "ASC,DESC", ["Delta", "Beta", "Zeta", "Eta%", "Gamma", "Epsilon", "Alpha"]),
+            ("t.datec,t.rowid", "DESC,ASC", None),
+            ("", "", ["Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta%"]),
+        ],
+    )
+    @pytest.mark.parametrize("limit", [1, 2, 3, 10])
+    def test_a_cursor_walks_the_whole_list(
+        self, admin: Client, sortfield: str, sortorder: str, expected: list[str] | None, limit: int
+    ) -> None:
+        found, cursor = [], ""
+        for _ in range(10):
+            params = {"sqlfilters": OURS, "sortfield": sortfield, "sortorder": sortorder, "limit": limit}
+            answer = admin.simulate_get("/thirdparties", params=params | ({"after": cursor} if cursor else {}))
+            assert answer.status_code == 200, answer.text
+            found += names(answer.json)
+            cursor = answer.headers.get("x-next-cursor", "")
+            if not cursor:
+                break
+        if expected is None:
+            assert sorted(found) == sorted(row[0] for row in LISTED)
+        else:
+            assert found == expected
+
+    def test_a_cursor_of_another_order_is_refused(self, admin: Client) -> None:
+        answer = admin.simulate_get("/thirdparties", params={"limit": 1, "sqlfilters": OURS})
+        cursor = answer.headers["x-next-cursor"]
+        for params in ({"sortfield": "t.nom", "after": cursor}, {"after": "abc"}, {"after": cursor[:-3]}):
+            admin.refused("GET", "/thirdparties", status=400, params=params)
+
+    def test_counting(self, admin: Client) -> None:
+        answer = admin.simulate_get("/thirdparties", params={"sqlfilters": OURS, "limit": 2, "count": "true"})
+        assert (answer.headers["x-total-count"], len(answer.json)) == ("7", 2)
+        wrapped = admin.get("/thirdparties", sqlfilters=OURS, limit=2, page=1, pagination_data="true")
+        assert names(wrapped["data"]) == ["Gamma", "Delta"]
+        assert wrapped["pagination"] == {"total": 7, "page": 1, "page_count": 4, "limit": 2}
+
+    def test_properties(self, admin: Client) -> None:
+        row = admin.get("/thirdparties", sqlfilters=OURS, limit=1, properties="name,outstanding_limit,country_code")
+        assert row == [{"name": "Alpha", "outstanding_limit": None, "country_code": None}]
+        admin.refused("GET", "/thirdparties", status=400, params={"properties": "name,nonsense"})
+
+    @pytest.mark.parametrize(
+        ("mode", "expected"),
+        [
+            (0, [row[0] for row in LISTED]),
+            (1, ["Beta", "Delta", "Zeta"]),
+            (2, ["Gamma", "Delta", "Eta%"]),
+            (3, ["Alpha", "Epsilon"]),
+            (4, ["Epsilon", "Zeta", "Eta%"]),
+        ],
+    )
+    def test_modes(self, admin: Client, mode: int, expected: list[str]) -> None:
+        assert names(admin.get("/thirdparties", sqlfilters=OURS, mode=mode)) == expected
+
+    @pytest.mark.parametrize(
+        ("condition", "expected"),
+        [
+            ("(t.nom:like:'%eta')", ["Beta", "Zeta"]),
+            ("(t.name:like:'%ETA')", ["Beta", "Zeta"]),
+            (r"(t.nom:like:'%\%')", ["Eta%"]),
+            ("(t.nom:in:'Alpha','Gamma')", ["Alpha", "Gamma"]),
+            ("(t.outstanding_limit:>:5)", ["Delta", "Eta%"]),
+            ("(t.outstanding_limit:=:'5.00000000')", ["Beta", "Gamma"]),
+            ("(t.outstanding_limit:is:NULL)", ["Alpha", "Epsilon"]),
+            ("not (t.client:in:1,2,3)", ["Alpha", "Epsilon"]),
+            ("(t.client:!=:0) and ((t.town:=:'Nice') or (t.status:=:1))", ["Gamma", "Eta%"]),
+            ("(t.datec:>:'20200101')", [row[0] for row in LISTED]),
+            ("(t.datec:<:'2020-01-01 10:00:00')", []),
+        ],
+    )
+    def test_filters(self, admin: Client, condition: str, expected: list[str]) -> None:
+        assert names(admin.get("/thirdparties", sqlfilters=f"{OURS} and ({condition})")) == expected
+
+    @pytest.mark.parametrize(("field", "column"), COLUMNS.items())
+    def test_fields_and_columns_are_named_alike(self, admin: Client, field: str, column: str) -> None:
+        for name in (field, column):
+            rows = admin.get("/thirdparties", sqlfilters=f"{OURS} and not (t.{name}:is:NULL)", sortfield=f"t.{name}")
+            same = admin.get("/thirdparties", sqlfilters=f"{OURS} and (t.{column}:isnot:NULL)")
+            assert sorted(names(rows)) == sorted(names(same))
+
+    def test_a_page_is_capped(self, admin: Client, server: Served) -> None:
+        assert len(admin.get("/thirdparties", sqlfilters=OURS, limit=0)) == 7
+        assert server.settings.max_page == 1000
+
+    def test_the_list_is_a_spreadsheet_too(self, admin: Client) -> None:
+        answer = admin.simulate_get(
+            "/thirdparties", params={"sqlfilters": OURS, "properties": "name"}, headers={"Accept": "text/csv"}
+        )
+        assert answer.text.split() == ["name", *(row[0] for row in LISTED)]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("sqlfilters", "1=1"),
+        ("sqlfilters", "(t.rowid:=:1) or 1=1"),
+        ("sqlfilters", "(t.rowid:=:1)) UNION SELECT * FROM llx_user --"),
+        ("sqlfilters", "(t.nonsense:=:1)"),
+        ("sqlfilters", "(t.rowid:=:'abc')"),
+        ("sqlfilters", "(t.rowid:~:1)"),
+        ("sqlfilters", "(" * 10000),
+        ("sqlfilters", "(t.nom;--:=:1)"),
+        ("sqlfilters", "(u.pass_crypted:like:'a%')"),
+        ("sortfield", "t.nom;--"),
+        ("sortfield", "(select 1)"),
+        ("sortfield", "u.login"),
+        ("sortorder", "ASC,(select 1)"),
+        ("limit", "abc"),
+        ("limit", "-1"),
+        ("page", "x"),
+        ("mode", "5"),
+        ("mode", "-1"),
+        ("mode", "x"),
+        ("properties", "(select 1)"),
+        ("pagination_data", "perhaps"),
+    ],
+)
+def test_hostile_lists(admin: Client, name: str, value: str) -> None:
+    make(admin)
+    message = admin.refused("GET", "/thirdparties", status=400, params={name: value})
+    assert "SELECT t." not in message
+
+
+def test_lists_need_few_statements(admin: Client) -> None:
+    for number in range(12):
+        make(admin, ref_ext="few", country_id=1, town=str(number))
+    counts = set()
+    for limit in (2, 12):
+        with statements() as seen:
+            assert len(admin.get("/thirdparties", sqlfilters="(t.ref_ext:=:'few')", limit=limit)) == limit
+        counts.add(len(seen))
+    # the caller and the list; the dictionary of countries is kept
+    assert counts == {2}

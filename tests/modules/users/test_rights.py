@@ -1,0 +1,234 @@
+"""Administrators, rights and external users: nobody gets more than those who give have."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+from core.access.accounts import Account
+from core.common.errors import Refused
+from core.testing import Client, Served
+from tests.modules.users.users import PASSWORD, make, name, own_id, row
+
+# Administrators -------------------------------------------------------------------------------------------------------
+
+
+def test_only_an_administrator_makes_administrators(server: Served, admin: Client) -> None:
+    text = "Only an admin user can modify the admin status of another user"
+    client = server.user("users.read", "users.write", "users.password", "users.self", "users.delete")
+    login = name()
+    assert text in client.refused("POST", "/users", {"login": login, "admin": 1}, status=401)
+    admin.get(f"/users/login/{login}", status=404)
+    for user_id in (own_id(client), make(admin)):
+        assert text in client.refused("PUT", f"/users/{user_id}", {"admin": 1}, status=401)
+        assert text in client.refused("PATCH", f"/users/{user_id}", {"admin": "1", "job": "x"}, status=401)
+        assert row(user_id).admin == 0
+    client.ask("PUT", f"/users/{own_id(client)}", {"admin": 0})
+    user_id = make(admin)
+    assert admin.ask("PUT", f"/users/{user_id}", {"admin": 1})["admin"] == 1
+    assert admin.get(f"/users/{make(admin, admin=1)}")["admin"] == 1
+
+
+def test_an_administrator_s_restricted_key_makes_none(server: Served, admin: Client) -> None:
+    client = server.user(admin=True, only=["users.read", "users.write"])
+    client.refused("POST", "/users", {"login": name(), "admin": 1}, status=401)
+    client.refused("PUT", f"/users/{make(admin)}", {"admin": 1}, status=401)
+
+
+def test_the_flag_is_not_taken_away(admin: Client) -> None:
+    text = "Reseting the admin status of a user is not possible using the API"
+    user_id = make(admin, admin=1)
+    for value in (0, "0", None):
+        assert text in admin.refused("PUT", f"/users/{user_id}", {"admin": value}, status=401)
+    assert admin.ask("PUT", f"/users/{user_id}", {"admin": 1, "job": "x"})["admin"] == 1
+
+
+def test_an_administrator_is_changed_by_administrators_alone(server: Served, admin: Client) -> None:
+    client = server.user("users.read", "users.write", "users.password", "users.delete")
+    user_id = make(admin, admin=1, **{"pass": PASSWORD})
+    before = row(user_id).pass_crypted
+    for verb, path, body in (
+        ("PUT", f"/users/{user_id}", {"job": "x"}),
+        ("PATCH", f"/users/{user_id}", {"statut": 0}),
+        ("PUT", f"/users/{user_id}", {"pass": PASSWORD}),
+        ("DELETE", f"/users/{user_id}", None),
+        ("PUT", f"/users/{user_id}/rights", []),
+    ):
+        client.refused(verb, path, body, status=401)
+    assert row(user_id).pass_crypted == before
+    assert row(user_id).statut == 1
+    admin.ask("PUT", f"/users/{user_id}", {"job": "x", "pass": PASSWORD + "z"})
+    assert row(user_id).pass_crypted != before
+    assert admin.ask("DELETE", f"/users/{user_id}") == 1
+
+
+def test_nobody_deletes_themselves(server: Served, admin: Client) -> None:
+    admin.refused("DELETE", f"/users/{own_id(admin)}", status=405)
+    client = server.user("users.delete")
+    client.refused("DELETE", f"/users/{own_id(client)}", status=405)
+
+
+def test_an_administrator_stays(server: Served, admin: Client) -> None:
+    me = own_id(admin)
+    others = [each.id for each in Account.select().where(Account.admin == 1, Account.id != me)]
+    Account.update(statut=0).where(Account.id.in_(others)).execute()
+    for body in ({"statut": 0}, {"dateendvalidity": 0}, {"datestartvalidity": 4102444800}):
+        assert "last active administrator" in admin.refused("PUT", f"/users/{me}", body, status=405)
+    users = importlib.import_module("modules.users.users").users
+    with pytest.raises(Refused, match="last active administrator"):
+        users.delete(me)
+    Account.update(statut=1).where(Account.id.in_(others)).execute()
+    make(admin, admin=1)
+    assert admin.get("/users/info")["statut"] == 1
+
+
+def test_rights_of_an_administrator(server: Served, admin: Client) -> None:
+    everything = admin.get("/users/info", includepermissions=1)["rights"]
+    assert {"users.read", "users.password", "users.self", "setup.write"} <= set(everything)
+    limited = server.user(admin=True, only=["setup.read"])
+    limited.get("/users", status=401)
+    limited.get("/setup/modules")
+
+
+# Rights ---------------------------------------------------------------------------------------------------------------
+
+
+def test_rights_are_needed(server: Served, admin: Client) -> None:
+    client = server.user("thirdparties.read")
+    other = make(admin)
+    for verb, path, body in (
+        ("GET", "/users", None),
+        ("GET", f"/users/{other}", None),
+        ("GET", "/users/99999", None),
+        ("GET", "/users/login/administrator", None),
+        ("GET", "/users/email/a@example.org", None),
+        ("POST", "/users", {"login": name()}),
+        ("PUT", f"/users/{other}", {"job": "x"}),
+        ("PUT", "/users/99999", {"pass": PASSWORD}),
+        ("PATCH", f"/users/{other}", {"job": "x"}),
+        ("DELETE", f"/users/{other}", None),
+        ("PUT", f"/users/{other}/thirdparty", {"socid": None}),
+        ("GET", f"/users/{other}/groups", None),
+        ("GET", f"/users/{other}/rights", None),
+        ("GET", f"/users/{other}/keys", None),
+        ("PUT", f"/users/{own_id(client)}", {"job": "x"}),
+    ):
+        client.refused(verb, path, body, status=401)
+    server.client(None).get("/users", status=401)
+
+
+def test_one_s_own_account_is_read_with_any_key(server: Served, admin: Client) -> None:
+    client = server.user()
+    user_id = own_id(client)
+    assert client.get(f"/users/{user_id}")["id"] == user_id
+    assert client.get("/users/info")["user_group_list"] == []
+    for part in ("groups", "rights"):
+        assert client.get(f"/users/{user_id}/{part}") == []
+
+
+def test_users_self_reaches_personal_fields(server: Served) -> None:
+    client = server.user("users.self")
+    user_id = own_id(client)
+    assert client.ask("PUT", f"/users/{user_id}", {"office_phone": "+33 9"})["office_phone"] == "+33 9"
+    for body in (
+        {"job": "chief"}, {"salary": "9999"}, {"login": name()}, {"dateendvalidity": 4102444800}, {"statut": 0},
+        {"fk_user": 1}, {"employee": 0}, {"ref_ext": "x"}, {"admin": 1}, {"entity": 2},
+    ):  # fmt: skip
+        client.refused("PUT", f"/users/{user_id}", body, status=401)
+    # What was read may be sent back
+    record = client.get(f"/users/{user_id}")
+    assert client.ask("PUT", f"/users/{user_id}", record | {"town": "Lyon"})["town"] == "Lyon"
+
+
+def test_rights_are_shown_on_request(server: Served, admin: Client) -> None:
+    client = server.user("users.read", "thirdparties.read")
+    user_id = own_id(client)
+    assert "rights" not in client.get(f"/users/{user_id}")
+    assert client.get(f"/users/{user_id}", includepermissions=1)["rights"] == ["thirdparties.read", "users.read"]
+    login = client.get("/users/info", includepermissions=1)["login"]
+    assert client.get(f"/users/login/{login}", includepermissions=1)["rights"] == ["thirdparties.read", "users.read"]
+
+
+def test_rights_are_granted(server: Served, admin: Client) -> None:
+    client = server.user()
+    path = f"/users/{own_id(client)}/rights"
+    client.get("/users", status=401)
+    assert admin.ask("PUT", path, ["users.read", "users.write"]) == ["users.read", "users.write"]
+    client.get("/users")
+    assert admin.ask("PUT", path, {"rights": ["users.read"]}) == ["users.read"]
+    assert admin.get(path) == ["users.read"]
+    client.refused("POST", "/users", {"login": name()}, status=401)
+    assert admin.ask("PUT", path, []) == []
+    client.get("/users", status=401)
+
+
+def test_an_unknown_right_is_refused(server: Served, admin: Client) -> None:
+    path = f"/users/{make(admin)}/rights"
+    for right in ("users.raed", "nosuch.read", "users", "", "users.read;x"):
+        admin.refused("PUT", path, ["users.read", right], status=400)
+    assert admin.get(path) == []
+    admin.refused("PUT", "/users/99999/rights", ["users.read"], status=404)
+
+
+def test_nobody_grants_what_they_lack(server: Served, admin: Client) -> None:
+    client = server.user("users.read", "users.write")
+    other = make(admin)
+    for user_id in (own_id(client), other):
+        rights = admin.get(f"/users/{user_id}/rights")
+        client.refused("PUT", f"/users/{user_id}/rights", [*rights, "users.delete"], status=401)
+        client.refused("PUT", f"/users/{user_id}/rights", [*rights, "setup.write"], status=401)
+        assert admin.get(f"/users/{user_id}/rights") == rights
+    assert client.ask("PUT", f"/users/{other}/rights", ["users.read"]) == ["users.read"]
+    restricted = server.user("users.write", "users.delete", only=["users.write"])
+    restricted.refused("PUT", f"/users/{other}/rights", ["users.delete"], status=401)
+
+
+# External users -------------------------------------------------------------------------------------------------------
+
+
+def test_an_external_user_sees_and_touches_nobody_else(server: Served, admin: Client) -> None:
+    rights = ("users.read", "users.write", "users.delete", "users.password", "users.self")
+    client = server.user(*rights, socid=1)
+    user_id, other = own_id(client), make(admin, email=f"{name()}@example.org")
+    record = admin.get(f"/users/{other}")
+    assert [each["id"] for each in client.get("/users")] == [user_id]
+    assert client.get("/users", user_ids=str(other)) == []
+    assert client.get("/users", sqlfilters="(t.rowid:>:0) or (t.rowid:>:0)") == [client.get(f"/users/{user_id}")]
+    for path in (
+        f"{other}",
+        f"login/{record['login']}",
+        f"email/{record['email']}",
+        f"{other}/groups",
+        f"{other}/keys",
+    ):
+        client.get(f"/users/{path}", status=404)
+    client.refused("PUT", f"/users/{other}", {"job": "x"}, status=404)
+    client.refused("PUT", f"/users/{other}", {"pass": PASSWORD}, status=404)
+    client.refused("DELETE", f"/users/{other}", status=404)
+    client.refused("PUT", f"/users/{other}/rights", ["users.read"], status=404)
+    client.refused("POST", "/users", {"login": name()}, status=401)
+    client.refused("PUT", f"/users/{user_id}/thirdparty", {"socid": None}, status=401)
+    group = admin.ask("POST", "/users/groups", {"name": name("group")})
+    admin.get(f"/users/{other}/setGroup/{group}")
+    admin.get(f"/users/{user_id}/setGroup/{group}")
+    members = client.get(f"/users/groups/{group}", load_members=1)["members"]
+    assert [each["id"] for each in members] == [user_id]
+    client.refused("POST", "/users/groups", {"name": name("group")}, status=401)
+    client.refused("PUT", f"/users/groups/{group}", {"note": "x"}, status=401)
+    client.refused("PUT", f"/users/groups/{group}/rights", ["users.read"], status=401)
+    client.refused("DELETE", f"/users/groups/{group}", status=401)
+    client.refused("DELETE", f"/users/{user_id}/groups/{group}", status=401)
+
+
+def test_an_administrator_makes_a_user_external(server: Served, admin: Client) -> None:
+    socid = admin.ask("POST", "/thirdparties", {"name": name("Third party")})
+    client = server.user("users.read")
+    path = f"/users/{own_id(client)}/thirdparty"
+    server.user("users.write").refused("PUT", path, {"socid": socid}, status=401)
+    admin.refused("PUT", path, {"socid": 99999}, status=404)
+    assert admin.ask("PUT", path, {"socid": socid})["socid"] == socid
+    assert len(client.get("/users")) == 1
+    assert admin.ask("PUT", path, {"socid": None})["socid"] is None
+    assert len(client.get("/users")) > 1
+    admin.refused("PUT", f"/users/{own_id(admin)}/thirdparty", {"socid": socid}, status=405)
