@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, ClassVar, NamedTuple
 
 from ..access.callers import ANONYMOUS, Caller, current_caller
 
@@ -13,7 +13,12 @@ class Api:
     """Base of an API class: gives its methods the calling user.
 
     Deriving from it is not required; an API class is found by its name.
+
+    :cvar records: the `Records` that the class serves, for those who ask the catalogue: who looks for the files of a
+        record, say; None: it serves none
     """
+
+    records: ClassVar[Any] = None
 
     @property
     def user(self) -> Caller:

@@ -85,6 +85,7 @@ class Service:
     :param file: where the class stands
     :param rights: verbs of rights declared beside the common ones
     :param transitions: how its records go from state to state
+    :param records: the `Records` it serves; None: it serves none, or the catalogue was made for reading
     """
 
     name: str
@@ -94,6 +95,8 @@ class Service:
     operations: tuple[Operation, ...]
     rights: tuple[str, ...] = ()
     transitions: tuple[Transition, ...] = ()
+    # Not named by its type: this room does not import that of `Records`; the loader checks what it hands over
+    records: Any = None
 
     @property
     def right_names(self) -> tuple[str, ...]:

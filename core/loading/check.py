@@ -209,7 +209,7 @@ def _redirect(output: Path) -> None:
 
 def _plain(service: Service) -> Service:
     """A service without what only the process that made it can hold."""
-    return replace(service, operations=tuple(_plain_operation(each) for each in service.operations))
+    return replace(service, operations=tuple(_plain_operation(each) for each in service.operations), records=None)
 
 
 def _plain_operation(operation: Operation) -> Operation:

@@ -184,6 +184,8 @@ from ..models import <names>
 class <api>(Api):
     """Keep <nouns>."""
 
+    records = <plural>
+
     def index(self, query: ListQuery) -> list[<record>Record]:
         """List <nouns>.
 

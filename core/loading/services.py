@@ -14,6 +14,7 @@ from ..contract.api import Api, Transition
 from ..contract.catalogue import Operation, Service
 from ..contract.converters import UnknownType
 from ..contract.routes import RouteError, read_routes
+from ..records.records import Records
 from ..storage.database import wrong_hints
 from ..web.endpoint import Endpoint
 from .folders import RESERVED, ApiFile, ModuleFolder
@@ -44,8 +45,9 @@ def read_service(folder: ModuleFolder, file: ApiFile, module: ModuleType) -> Ser
             raise LoadError(f"{api_class.__name__}.{name}: {error}") from error
     _check_twice(operations)
     return Service(
-        file.service, folder.name, file.path, annotation, tuple(operations), annotation.rights, _transitions(api_class)
-    )
+        file.service, folder.name, file.path, annotation, tuple(operations), annotation.rights,
+        _transitions(api_class), _records(api_class, file.service),
+    )  # fmt: skip
 
 
 def _find_class(file: ApiFile, module: ModuleType) -> type:
@@ -151,6 +153,19 @@ def _transitions(api_class: type) -> tuple[Transition, ...]:
     for each in found:
         if not isinstance(each, Transition) or not all(isinstance(text, str) for text in each):
             raise LoadError(f"{api_class.__name__}.transitions: expected Transition(begins, move, ends), got {each!r}")
+    return found
+
+
+def _records(api_class: type, service: str) -> Records[Any] | None:
+    """The records that a class says it serves."""
+    found = getattr(api_class, "records", None)
+    # A method of that name is a route, and names nothing
+    if found is None or inspect.isfunction(found):
+        return None
+    if not isinstance(found, Records):
+        raise LoadError(f"{api_class.__name__}.records: expected records such as `records = cards`, got {found!r:.80}")
+    if found.service not in ("", service):
+        raise LoadError(f"{api_class.__name__}.records: these are the records of the service {found.service}")
     return found
 
 

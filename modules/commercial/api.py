@@ -39,6 +39,7 @@ class DocumentApi(Api):
         if "documents" in vars(cls):
             if cls.documents.service != cls.__name__.lower().removesuffix("api").replace("_", ""):
                 raise TypeError(f"{cls.__name__}: its documents tell of the service {cls.documents.service!r}")
+            cls.records = cls.documents
             cls.model, cls.line = cls.documents.model, cls.documents.lines.model
             cls.transitions = cls.documents.states.transitions()
             cls.wording = {"states": cls.documents.states.explained()}

@@ -5,36 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 from ..setup.constants import constant
-from .building import build, build_again
-from .files import files_of
-from .keeping import discard, follow
-from .kinds import kind_served_by
-from .templates import can_build
+from .files.index import files_of
+from .files.record_types import record_type_of
+from .files.storage import delete_files, move_files
+from .printing.printer import print_paper, print_paper_again
+from .printing.template_choice import can_print
 
 
 def after_any_validated(service: str, record: dict[str, Any]) -> None:
-    """A document that has its reference takes its files along, and is built."""
-    kind = kind_served_by(service)
-    if kind is None:
+    """A document that gets its reference takes its files along, and is printed."""
+    record_type = record_type_of(service)
+    if record_type is None:
         return
     identifier = int(record["id"])
-    follow(kind, identifier, kind.folder_of(record.get("ref"), identifier))
-    if can_build(kind):
-        build(kind, identifier)
+    move_files(record_type, identifier, record_type.folder_of(record.get("ref"), identifier))
+    if can_print(record_type):
+        print_paper(record_type, identifier)
 
 
 def after_any_signed(service: str, record: dict[str, Any]) -> None:
-    """A document that has moved on is built again."""
-    kind = kind_served_by(service)
-    if kind is not None and can_build(kind) and constant("MAIN_DISABLE_PDF_AUTOUPDATE", "0") in ("", "0"):
-        build_again(kind, int(record["id"]))
+    """A document that has moved on is printed again."""
+    record_type = record_type_of(service)
+    if record_type is not None and can_print(record_type) and constant("MAIN_DISABLE_PDF_AUTOUPDATE", "0") in ("", "0"):
+        print_paper_again(record_type, int(record["id"]))
 
 
 after_any_refused = after_any_billed = after_any_paid = after_any_signed
 
 
 def before_any_deleted(service: str, record: dict[str, Any]) -> None:
-    """A record that goes takes its files along."""
-    kind = kind_served_by(service)
-    if kind is not None:
-        discard(files_of(kind, int(record["id"])))
+    """A record that is deleted takes its files along."""
+    record_type = record_type_of(service)
+    if record_type is not None:
+        delete_files(files_of(record_type, int(record["id"])))

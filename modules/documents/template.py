@@ -1,4 +1,4 @@
-"""Templates: how the document of one kind of record looks, and what is printed on it."""
+"""Templates: how the paper of a kind of document looks, and what is printed on it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..setup.company import company
 from ..setup.constants import constant
 from ..thirdparties.models import Thirdparty
 from ..thirdparties.thirdparties import thirdparties
-from .layout.pages import render
+from .layout.pdf import render
 from .layout.style import Style
-from .paper import Paper, PaperLine
-from .parties import bank, identifier_labels, legal, recipient, sender, window
-from .texts.speech import Speech, speech
+from .papers.language import Language, choose_language
+from .papers.paper import Paper, PaperLine
+from .papers.parties import bank, identifier_labels, legal, recipient, sender, window
 
 TITLE = 9
 OPTION = 3
@@ -41,14 +41,14 @@ DAYS = {
 
 
 class Template:
-    """A template: how the document of one kind of record looks. ``modules/<module>/doctemplates/pdf_<name>.py`` holds
+    """A template: how the paper of a kind of document looks. ``modules/<module>/doctemplates/pdf_<name>.py`` holds
     one class derived from it.
 
-    :cvar documents: the kind of record
+    :cvar documents: the kind of document
     :cvar title: the heading, such as ``Commercial proposal``; translated where the catalogues know it
     :cvar style: colours, table and columns
     :cvar days: the fields that hold a day, and what they are called
-    :cvar attention: roles of the contact that the document is addressed to, the first that somebody has
+    :cvar attention: roles of the contact that the paper is addressed to; the first that somebody has counts
     :cvar acceptance: whether there is a box for date and signature
     """
 
@@ -72,10 +72,10 @@ class Template:
 
         :param record: as `documents.read()` answers it
         :param language: such as ``fr_FR``; when empty the recipient's, the company's, then ``en_US``
-        :raises BadRequest: documents do not know the language
+        :raises BadRequest: papers are not written in the language
         """
         thirdparty = thirdparties.load(int(record["socid"]))
-        words = speech(language, thirdparty.default_lang, constant("MAIN_LANG_DEFAULT"))
+        words = choose_language(language, thirdparty.default_lang, constant("MAIN_LANG_DEFAULT"))
         own = company()
         code = str(record.get("multicurrency_code") or currency())
         return Paper(
@@ -115,7 +115,7 @@ class Template:
         return self.title
 
     def person(self, record: Mapping[str, Any]) -> str:
-        """Whom the document is addressed to."""
+        """Whom the paper is addressed to."""
         if not record.get("contacts_ids"):
             return ""
         people = contact_rows(self.documents.element, int(record["id"]), source="external")
@@ -125,7 +125,7 @@ class Template:
                     return " ".join(part for part in (row["firstname"], row["lastname"]) if part)
         return ""
 
-    def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Speech) -> list[tuple[str, str]]:
+    def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
         """Dates and references: label and text."""
         found = []
         for name, label in self.days.items():
@@ -156,7 +156,7 @@ class Template:
                 rows.append((label, amount, False))
         return [*rows, ("Total incl. VAT", number(record["total_ttc"]), True)]
 
-    def terms(self, record: Mapping[str, Any], words: Speech) -> list[tuple[str, str]]:
+    def terms(self, record: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
         """When and how it is to be paid: label and text."""
         term = entry(PaymentTerm, record.get("cond_reglement_id"))
         mode = entry(PaymentType, record.get("mode_reglement_id"))
@@ -169,7 +169,7 @@ class Template:
 
     # Lines -----------------------------------------------------------------------------------------------------------
 
-    def lines(self, record: Mapping[str, Any], words: Speech) -> list[PaperLine]:
+    def lines(self, record: Mapping[str, Any], words: Language) -> list[PaperLine]:
         """The lines, with the sub-totals that the style wants."""
         found: list[PaperLine] = []
         section: Decimal | None = None
@@ -188,7 +188,7 @@ class Template:
             found.append(_subtotal(section, words))
         return found
 
-    def line(self, line: Mapping[str, Any], words: Speech) -> PaperLine:
+    def line(self, line: Mapping[str, Any], words: Language) -> PaperLine:
         """One line."""
         label = str(line["label"] or line["product_label"] or "")
         desc = str(line["desc"] or "").strip()
@@ -220,7 +220,7 @@ class Template:
             total=words.number(number(line["total_ht"]), 2),
         )
 
-    def taxes(self, record: Mapping[str, Any], words: Speech) -> list[tuple[str, str, str]]:
+    def taxes(self, record: Mapping[str, Any], words: Language) -> list[tuple[str, str, str]]:
         """The table of VAT: rate, net amount and tax of each rate."""
         sums: dict[Decimal, tuple[Decimal, Decimal]] = {}
         for line in record["lines"]:
@@ -250,5 +250,5 @@ def _title(line: Mapping[str, Any]) -> PaperLine:
     return PaperLine(kind="title", label=label or desc, text=desc if label and desc != label else "")
 
 
-def _subtotal(amount: Decimal, words: Speech) -> PaperLine:
+def _subtotal(amount: Decimal, words: Language) -> PaperLine:
     return PaperLine(kind="subtotal", label=words.say("Sub-total"), total=words.number(amount, 2))

@@ -6,18 +6,17 @@ from typing import Any
 
 from core import BadRequest, NotFound, Refused, Unauthorized
 
-from .building import SUFFIX
-from .contents import bytes_of, check_content
-from .files import files_of, record_of_folder
-from .keeping import follow, keep
-from .kinds import Kind, identifier_of
+from .files.filenames import upload_name
+from .files.index import files_of, record_of_folder
+from .files.record_types import RecordType, identifier_of
+from .files.storage import move_files, save_file
+from .files.upload_content import check_content, decode_upload
 from .models import GENERATED, UPLOADED, StoredFile
-from .names import upload_name
-from .templates import templates_of
+from .printing.template_choice import paper_name, templates_of
 
 
-def upload(
-    kind: Kind,
+def save_upload(
+    record_type: RecordType,
     filename: str,
     content: Any,
     encoding: str = "",
@@ -36,19 +35,19 @@ def upload(
     :param create_folder: whether it may be the first of the record
     :raises BadRequest: name or content are not taken
     :raises NotFound: there is no such record for the caller
-    :raises Refused: there is such a file, or it is the name of the document that is built
+    :raises Refused: there is such a file, or it is the name of the paper that is printed
     """
     name = upload_name(filename)
-    data = bytes_of(content, encoding)
+    data = decode_upload(content, encoding)
     check_content(name, data)
-    row = _record(kind, ref, subdir)
+    row = _record(record_type, ref, subdir)
     identifier = identifier_of(row)
-    folder = kind.folder_of(getattr(row, "ref", None), identifier)
-    if name.lower() == f"{folder.rpartition('/')[2]}{SUFFIX}".lower() and templates_of(kind):
+    folder = record_type.folder_of(getattr(row, "ref", None), identifier)
+    if name.lower() == paper_name(folder).lower() and templates_of(record_type):
         raise Refused(f"'{name}' is the name of the document that is built")
-    if kind.by_ref:
-        follow(kind, identifier, folder)
-    if not create_folder and not files_of(kind, identifier):
+    if record_type.by_ref:
+        move_files(record_type, identifier, folder)
+    if not create_folder and not files_of(record_type, identifier):
         raise Unauthorized("Directory not exists")
 
     def check(known: StoredFile) -> None:
@@ -57,17 +56,17 @@ def upload(
         if known.gen_or_uploaded == GENERATED:
             raise Refused(f"'{name}' is a document that was built")
 
-    return keep(kind, identifier, (folder, name), data, UPLOADED, check=check).filename
+    return save_file(record_type, identifier, (folder, name), data, UPLOADED, check=check).filename
 
 
-def _record(kind: Kind, ref: str, subdir: str) -> Any:
+def _record(record_type: RecordType, ref: str, subdir: str) -> Any:
     if not ref and not subdir:
         raise BadRequest("`ref` or `subdir` is required.", errors=[("ref", "`ref` or `subdir` is required.")])
     name = ref or subdir.strip("/")
     try:
-        return kind.named(name)
+        return record_type.load_named(name)
     except NotFound:
-        known = record_of_folder(kind, name) if subdir and not ref else None
+        known = record_of_folder(record_type, name) if subdir and not ref else None
         if known is None:
             raise NotFound(f"Object with ref '{name[:60]}' was not found.") from None
-        return kind.load(known)
+        return record_type.load(known)

@@ -1,4 +1,4 @@
-"""What the documents of invoices have besides: the names of their types, what is paid, what they correct."""
+"""What the papers of invoices say besides: the names of their types, what is paid, what they correct."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from ..documents.papers.language import Language
 from ..documents.template import Template, number
-from ..documents.texts.speech import Speech
 from ..thirdparties.models import Thirdparty
 from .facturx import can_be_facturx, embed, invoice_xml, wants_facturx
 from .invoices import invoices
@@ -47,7 +47,7 @@ class InvoiceTemplate(Template):
             return content
         return embed(content, invoice_xml(record), record)
 
-    def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Speech) -> list[tuple[str, str]]:
+    def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
         """Dates and references, and the invoice that is corrected or replaced."""
         found = super().facts(record, thirdparty, words)
         source = Invoice.get_or_none(Invoice.id == record["fk_facture_source"]) if record["fk_facture_source"] else None

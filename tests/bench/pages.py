@@ -13,10 +13,10 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
-from modules.documents.layout.pages import render
+from modules.documents.layout.pdf import render
 from modules.documents.layout.sheet import HEIGHT, Sheets
 from modules.documents.layout.style import Style
-from modules.documents.paper import Paper, PaperLine, Party
+from modules.documents.papers.paper import Paper, PaperLine, Party
 
 Drawn = list[tuple[float, float, str, float, bool] | None]
 

@@ -1,4 +1,4 @@
-"""Documents over HTTP."""
+"""The service /documents: files of records, over HTTP."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from typing import Literal
 
 from core import Api, BadRequest, File, Upload
 
-from ..building import build_at
-from ..contents import media_type
-from ..files import content_of, find_file, list_files, open_file
-from ..keeping import discard
-from ..kinds import Kind, kind_of
-from ..logo import keep_logo
+from ..files.index import find_file, list_files, open_file, read_file
+from ..files.media_types import media_type
+from ..files.record_types import RecordType, record_type_called
+from ..files.storage import delete_files
+from ..printing.logo import save_logo
+from ..printing.printer import print_paper_at
 from ..shapes import BuiltFile, Deleted, FetchedFile, ListedFile
-from ..uploads import upload
+from ..uploads import save_upload
 
 Sort = Literal["", "fullname", "relativename", "name", "date", "size"]
 
 
 class Documents(Api):
-    """Files of records: documents that are built, files that are sent.
+    """Files of records: papers that are printed, files that people send.
 
-    `modulepart` (or `module_part`) names the kind of record: `proposal` or `propal`, `order` or `commande`, `invoice`
+    `modulepart` (or `module_part`) names the type of record: `proposal` or `propal`, `order` or `commande`, `invoice`
     or `facture`, `thirdparty`, `contact`, `product`, `user`, and every further service with records. `original_file`
     is `<folder of the record>/<name of the file>`; the folder is called like the record's reference, or like its
     identifier where records have no reference of their own.
 
-    The rights are those of the kind: its `read` to list and fetch, its `write` to build, its `delete` to delete.
+    The rights are those of the type: its `read` to list and fetch, its `write` to print, its `delete` to delete.
     """
 
     def index(
@@ -39,67 +39,67 @@ class Documents(Api):
         sortorder: str = "asc",
         module_part: str = "",
     ) -> list[ListedFile]:
-        """List the files of a record; what was built of a draft is not among them.
+        """List the files of a record; what was printed of a draft is not among them.
 
-        :param modulepart: kind of record: proposal, order, invoice, thirdparty, product … {@example proposal}
+        :param modulepart: type of record: proposal, order, invoice, thirdparty, product … {@example proposal}
         :param id: row identifier of the record {@min 0}
         :param ref: reference of the record, instead
         :param sortfield: what to sort by; the order in which they came when empty
         :param sortorder: asc or desc {@pattern /^(asc|desc|ASC|DESC)$/}
         :param module_part: another spelling of modulepart
-        :raises BadRequest: there is no such kind, or the record is not named
-        :raises Unauthorized: the kind's right `read` is missing
+        :raises BadRequest: there is no such type, or the record is not named
+        :raises Unauthorized: the type's right `read` is missing
         :raises NotFound: there is no such record, or the caller may not see it
         """
-        kind = _kind(modulepart, module_part, "read")
-        return list_files(kind, id, ref, sortfield, descending=sortorder.lower() == "desc", called=modulepart)
+        record_type = _record_type(modulepart, module_part, "read")
+        return list_files(record_type, id, ref, sortfield, descending=sortorder.lower() == "desc", called=modulepart)
 
     def put_builddoc(
         self, modulepart: str = "", original_file: str = "", doctemplate: str = "", langcode: str = "",
         module_part: str = "",
     ) -> BuiltFile:  # fmt: skip
-        """Build the document of a record, keep it, and answer it. Works for drafts, too.
+        """Print the paper of a record, keep it, and answer it. Works for drafts, too.
 
-        :param modulepart: kind of record: proposal, order, invoice, thirdparty, product … {@example proposal}
+        :param modulepart: type of record: proposal, order, invoice, thirdparty, product … {@example proposal}
         :param original_file: `<REF>/<REF>.pdf`; a draft's reference is (PROV<id>)
             {@example PR2611-0001/PR2611-0001.pdf}
         :param doctemplate: template, such as azur; the record's own, or the usual one, when empty
         :param langcode: language, such as fr_FR; the recipient's when empty
         :param module_part: another spelling of modulepart
-        :raises BadRequest: there is no such kind or language, or another place for the file is named
-        :raises Unauthorized: the kind's right `write` is missing
+        :raises BadRequest: there is no such type or language, or another place for the file is named
+        :raises Unauthorized: the type's right `write` is missing
         :raises NotFound: there is no such record or template, or the caller may not see it
-        :raises Forbidden: nothing is built of this kind
+        :raises Forbidden: records of this type are not printed
         :raises Refused: the template cannot be loaded, or it failed
         """
-        built = build_at(_kind(modulepart, module_part, "write"), original_file, doctemplate, langcode)
+        built = print_paper_at(_record_type(modulepart, module_part, "write"), original_file, doctemplate, langcode)
         fetched = _answer(built.file.filename, built.content)
         return {**fetched, "langcode": built.language, "template": built.template}
 
     def get_download(self, modulepart: str = "", original_file: str = "", module_part: str = "") -> FetchedFile:
         """Fetch a file, in base64.
 
-        :param modulepart: kind of record: proposal, order, invoice, thirdparty, product … {@example proposal}
+        :param modulepart: type of record: proposal, order, invoice, thirdparty, product … {@example proposal}
         :param original_file: `<folder of the record>/<name of the file>`, such as `PR2611-0001/PR2611-0001.pdf`
         :param module_part: another spelling of modulepart
-        :raises BadRequest: there is no such kind, or no file is named
-        :raises Unauthorized: the kind's right `read` is missing, or the path leads out of the documents
+        :raises BadRequest: there is no such type, or no file is named
+        :raises Unauthorized: the type's right `read` is missing, or the path leads out of the documents
         :raises NotFound: there is no such file, or the caller may not see its record
         """
-        file = find_file(_kind(modulepart, module_part, "read"), original_file)
-        return _answer(file.filename, content_of(file))
+        file = find_file(_record_type(modulepart, module_part, "read"), original_file)
+        return _answer(file.filename, read_file(file))
 
     def get_raw(self, modulepart: str = "", original_file: str = "", module_part: str = "") -> File:
         """Fetch a file as it is, or a range of its bytes.
 
-        :param modulepart: kind of record: proposal, order, invoice, thirdparty, product … {@example proposal}
+        :param modulepart: type of record: proposal, order, invoice, thirdparty, product … {@example proposal}
         :param original_file: `<folder of the record>/<name of the file>`, such as `PR2611-0001/PR2611-0001.pdf`
         :param module_part: another spelling of modulepart
-        :raises BadRequest: there is no such kind, or no file is named
-        :raises Unauthorized: the kind's right `read` is missing, or the path leads out of the documents
+        :raises BadRequest: there is no such type, or no file is named
+        :raises Unauthorized: the type's right `read` is missing, or the path leads out of the documents
         :raises NotFound: there is no such file, or the caller may not see its record
         """
-        file = find_file(_kind(modulepart, module_part, "read"), original_file)
+        file = find_file(_record_type(modulepart, module_part, "read"), original_file)
         return File(open_file(file), file.filename, media_type(file.filename))
 
     def post_upload(
@@ -110,29 +110,29 @@ class Documents(Api):
         """Keep a file for a record; answers the name it is kept under.
 
         The content is text, base64, or in a multipart body a file. Programs, scripts and pages are not taken, nor files
-        that hold something else than their name says.
+        that hold something other than their name says.
 
         :param filename: name of the file; that of `file` when empty
-        :param modulepart: kind of record: proposal, order, invoice, thirdparty, product … {@example proposal}
+        :param modulepart: type of record: proposal, order, invoice, thirdparty, product … {@example proposal}
         :param ref: reference of the record, or its identifier where records have no reference
         :param subdir: folder of the record, instead
         :param filecontent: what the file holds
         :param fileencoding: base64, or empty for text
-        :param overwriteifexists: 1: write over a file of that name {@min 0} {@max 1}
+        :param overwriteifexists: 1: replace a file of that name {@min 0} {@max 1}
         :param createdirifnotexists: 0: only where the record has files already {@min 0} {@max 1}
         :param module_part: another spelling of modulepart
         :param file: a file of a multipart body, instead of filecontent
-        :raises BadRequest: there is no such kind, or name or content are not taken
+        :raises BadRequest: there is no such type, or name or content are not taken
         :raises NotFound: there is no such record, or the caller may not see it
-        :raises Refused: there is such a file already, or it is the document that is built
+        :raises Refused: there is such a file already, or it is the name of the paper that is printed
         :raises TooLarge: the content is larger than COMPTOIR_MAX_BODY
         :permission: documents.write
         """
-        kind = _kind(modulepart, module_part, "read")
+        record_type = _record_type(modulepart, module_part, "read")
         content = filecontent if file is None else file
         name = filename or (content.name if isinstance(content, Upload) else "")
-        return upload(
-            kind, _given("filename", name), content, fileencoding, ref=ref, subdir=subdir,
+        return save_upload(
+            record_type, _given("filename", name), content, fileencoding, ref=ref, subdir=subdir,
             overwrite=bool(overwriteifexists), create_folder=bool(createdirifnotexists),
         )  # fmt: skip
 
@@ -143,7 +143,7 @@ class Documents(Api):
         fileencoding: str = "base64",
         file: Upload | None = None,
     ) -> str:
-        """Keep a picture as the company's logo, which stands on documents; answers the name it is kept under.
+        """Keep a picture as the company's logo, which stands on papers; answers the name it is kept under.
 
         :param filename: name of the file, which ends in .png or .jpg; that of `file` when empty
         :param filecontent: the picture, in base64
@@ -154,27 +154,27 @@ class Documents(Api):
         """
         content = filecontent if file is None else file
         name = filename or (content.name if isinstance(content, Upload) else "")
-        return keep_logo(_given("filename", name), content, fileencoding)
+        return save_logo(_given("filename", name), content, fileencoding)
 
     def delete(self, original_file: str, modulepart: str = "", module_part: str = "") -> Deleted:
         """Delete a file.
 
         :param original_file: `<folder of the record>/<name of the file>`, such as `PR2611-0001/PR2611-0001.pdf`
-        :param modulepart: kind of record: proposal, order, invoice, thirdparty, product … {@example proposal}
+        :param modulepart: type of record: proposal, order, invoice, thirdparty, product … {@example proposal}
         :param module_part: another spelling of modulepart
-        :raises BadRequest: there is no such kind, or no file is named
-        :raises Unauthorized: the kind's right `delete` is missing, or the path leads out of the documents
+        :raises BadRequest: there is no such type, or no file is named
+        :raises Unauthorized: the type's right `delete` is missing, or the path leads out of the documents
         :raises NotFound: there is no such file, or the caller may not see its record
         """
-        discard([find_file(_kind(modulepart, module_part, "delete"), original_file)])
+        delete_files([find_file(_record_type(modulepart, module_part, "delete"), original_file)])
         return {"success": {"code": 200, "message": "Document deleted"}}
 
 
-def _kind(modulepart: str, module_part: str, verb: str) -> Kind:
-    """The kind that is named in either spelling, if the caller has a right of it."""
-    kind = kind_of(_given("modulepart", modulepart or module_part))
-    kind.require(verb)
-    return kind
+def _record_type(modulepart: str, module_part: str, verb: str) -> RecordType:
+    """The type of record that is named in either spelling, if the caller has a right of it."""
+    record_type = record_type_called(_given("modulepart", modulepart or module_part))
+    record_type.require(verb)
+    return record_type
 
 
 def _given(name: str, value: str) -> str:

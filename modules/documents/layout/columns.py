@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..paper import Paper, PaperLine
-from ..texts.speech import Speech
+from ..papers.language import Language
+from ..papers.paper import Paper, PaperLine
 from .sheet import LEFT, RIGHT, Sheets
 from .style import Column, Style
 from .wrapping import Line, wrap
@@ -47,7 +47,7 @@ class Columns:
     :ivar rows: the lines, wrapped
     """
 
-    def __init__(self, paper: Paper, style: Style, sheets: Sheets, words: Speech) -> None:
+    def __init__(self, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
         self.style = style
         self.words = words
         self.sheets = sheets

@@ -1,4 +1,4 @@
-"""The fonts that documents are written with: parsed once a process, embedded as subsets.
+"""The fonts that papers are written with: parsed once a process, embedded as subsets.
 
 Noto Sans writes Latin, Greek and Cyrillic; FiraGO Hebrew, Arabic, Thai and Georgian; WenQuanYi Micro Hei Chinese,
 Japanese and Korean. The letters of European languages are one subset that never changes, so it is cut, compressed and

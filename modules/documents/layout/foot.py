@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..paper import Paper
+from ..papers.paper import Paper
 from .sheet import HEIGHT, MM, Sheets
 from .wrapping import Line, wrap
 

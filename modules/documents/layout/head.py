@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-from ..paper import Paper
-from ..texts.speech import Speech
+from ..papers.language import Language
+from ..papers.paper import Paper
 from .images import picture_of
+from .pages import Pages
 from .sheet import BLACK, GREY, LEFT, MM, RIGHT, WIDTH, Sheets
 from .style import Style
 from .wrapping import Line, shortened, wrap
-
-if TYPE_CHECKING:
-    from .pages import Pages
 
 #: where the window of an envelope shows the address: DIN left, NF right; width of the block
 WINDOW = {"left": (LEFT, 52 * MM), "right": (112 * MM, 50 * MM)}
@@ -26,8 +23,8 @@ LABEL = 6.5
 VALUE = 9.0
 
 
-def place_head(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Speech) -> None:
-    """Place the head of the first page, and bookmark the document."""
+def place_head(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
+    """Place the head of the first page, and bookmark the paper."""
     address = _wrapped(paper.recipient.address, sheets, 10, BLOCK, bold_first=True)
     own_width = RIGHT - OTHER["left"] if paper.window == "left" else BLOCK
     own = _wrapped(paper.sender.address, sheets, 8.5, own_width, bold_first=True)
@@ -64,7 +61,7 @@ def draw_short_head(sheets: Sheets, paper: Paper, style: Style) -> None:
     sheets.right(RIGHT, 15 * MM if style.head == "plain" else 10 * MM, title, 8.5, colour=ink)
 
 
-def _draw_title(sheets: Sheets, paper: Paper, style: Style, words: Speech) -> None:
+def _draw_title(sheets: Sheets, paper: Paper, style: Style, words: Language) -> None:
     ink, faint = style.accent, GREY
     if style.head == "band":
         sheets.box(0, 0, WIDTH, BAND, fill=style.accent)

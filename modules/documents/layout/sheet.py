@@ -1,4 +1,4 @@
-"""The sheets a document is drawn on. Places are points from the left and the top of a page."""
+"""The sheets a paper is drawn on. Places are points from the left and the top of a page."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GREY = "#666666"
 
 
 class Sheets:
-    """The pages of one document, written in PDF's own words: reportlab makes the file, fonts and outline of them."""
+    """The pages of one PDF file, written in PDF's own words: reportlab makes the file, fonts and outline of them."""
 
     def __init__(self, *, title: str, author: str, subject: str) -> None:
         self._file = BytesIO()

@@ -1,19 +1,14 @@
-"""The lines of a document as a table over as many pages as they need."""
+"""The lines of a paper as a table over as many pages as they need."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ..paper import Paper
-from ..texts.speech import Speech
+from ..papers.language import Language
+from ..papers.paper import Paper
 from .columns import SIDE, Columns, Row
+from .pages import Block, Pages
 from .sheet import BLACK, GREY, LEFT, RIGHT, Sheets
 from .style import Style
 from .wrapping import shortened
-
-if TYPE_CHECKING:
-    from .pages import Pages
-    from .tail import Block
 
 #: height of the headings
 HEAD = 17.0
@@ -28,7 +23,7 @@ EASILY_MOVED = 0.5
 class Table:
     """The table of a paper's lines."""
 
-    def __init__(self, paper: Paper, style: Style, sheets: Sheets, words: Speech) -> None:
+    def __init__(self, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
         self.style = style
         self.size = style.size
         self.leading = style.size * 1.28

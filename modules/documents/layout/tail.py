@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from ..paper import Paper
-from ..texts.speech import Speech
+from ..papers.language import Language
+from ..papers.paper import Paper
+from .pages import Block, Draw, Pages
 from .sheet import BLACK, GREY, LEFT, MM, RIGHT, Sheets
 from .style import Style
 from .wrapping import Line, shortened, wrap
-
-if TYPE_CHECKING:
-    from .pages import Draw, Pages
 
 ROW = 14.0
 SIZE = 9.0
@@ -26,15 +21,7 @@ MOST_TAXES = 15
 BOX = 68.0
 
 
-@dataclass
-class Block:
-    """Something of a known height."""
-
-    height: float
-    draw: Draw
-
-
-def totals_block(paper: Paper, style: Style, sheets: Sheets, words: Speech) -> Block:
+def totals_block(paper: Paper, style: Style, sheets: Sheets, words: Language) -> Block:
     """The table of VAT on the left and the totals on the right: what the last line is not parted from."""
     taxes = paper.taxes if len(paper.taxes) <= MOST_TAXES else []
     height = GAP + max(len(paper.totals) * ROW, (len(taxes) + 1) * 11.5 if taxes else 0) + GAP
@@ -52,7 +39,7 @@ def totals_block(paper: Paper, style: Style, sheets: Sheets, words: Speech) -> B
     return Block(height, draw)
 
 
-def place_rest(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Speech) -> None:
+def place_rest(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
     """Place what follows the totals."""
     if len(paper.taxes) > MOST_TAXES:
         _place(pages, 11.5, lambda sheets, y: _draw_tax_head(sheets, y, style, words))
@@ -69,7 +56,7 @@ def _place(pages: Pages, height: float, draw: Draw) -> None:
     pages.add(height, draw)
 
 
-def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Speech) -> None:
+def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
     """Place terms and bank, and beside them the box to be signed."""
     right = RIGHT - TOTALS - 10 if paper.acceptance else RIGHT
     labels = max((sheets.bold.width(label, SMALL) for label, _ in paper.terms), default=0.0)
@@ -98,7 +85,7 @@ def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words
         pages.y += GAP
 
 
-def _place_note(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Speech) -> None:
+def _place_note(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
     if not paper.note.strip():
         return
     lines = wrap(paper.note, sheets.regular, SMALL, RIGHT - LEFT)
@@ -114,7 +101,7 @@ def _place_note(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words:
     pages.y += GAP
 
 
-def _draw_box(sheets: Sheets, y: float, style: Style, words: Speech) -> None:
+def _draw_box(sheets: Sheets, y: float, style: Style, words: Language) -> None:
     x = RIGHT - TOTALS
     text = shortened(words.say("Accepted: date and signature"), sheets.bold, SMALL, TOTALS - 10)
     sheets.box(x, y, TOTALS, 15, fill=style.tint)
@@ -136,7 +123,7 @@ def _draw_total(sheets: Sheets, y: float, style: Style, label: str, amount: str,
     sheets.right(RIGHT - 4, y + 10, amount, SIZE, bold=strong, colour=ink)
 
 
-def _draw_tax_head(sheets: Sheets, y: float, style: Style, words: Speech) -> None:
+def _draw_tax_head(sheets: Sheets, y: float, style: Style, words: Language) -> None:
     for place, text in enumerate(("VAT rate", "Net amount", "VAT amount")):
         x = LEFT + TAXES * (place + 1) / 3
         sheets.right(x, y + 8, shortened(words.say(text), sheets.bold, 7.5, TAXES / 3 - 4), 7.5, bold=True, colour=GREY)

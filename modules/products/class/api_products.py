@@ -18,6 +18,8 @@ class Products(Api):
     Stock, categories, variants, purchase prices and prices by customer are not served.
     """
 
+    records = products
+
     def index(
         self, query: ListQuery, mode: int = 0, ids_only: bool = False, category: int = 0, variant_filter: int = 0,
         includestockdata: bool = False,

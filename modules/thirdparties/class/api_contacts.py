@@ -15,6 +15,8 @@ ContactRecord = Annotated[dict[str, Any], Contact]
 class Contacts(Api):
     """People, as a rule of a third party."""
 
+    records = contacts
+
     def index(
         self, query: ListQuery, thirdparty_ids: str = "", includecount: int = 0, includeroles: int = 0
     ) -> list[ContactRecord]:

@@ -23,6 +23,8 @@ class Thirdparties(Api):
     :rights: all
     """
 
+    records = thirdparties
+
     def index(self, query: ListQuery, mode: int = 0) -> list[ThirdpartyRecord]:
         """List third parties.
 

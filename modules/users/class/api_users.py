@@ -25,6 +25,8 @@ class Users(Api):
     :rights: password, self
     """
 
+    records = users
+
     def index(self, query: ListQuery, user_ids: str = "", category: int = 0) -> list[UserRecord]:
         """List users.
 

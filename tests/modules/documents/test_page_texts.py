@@ -15,8 +15,8 @@ from babel.numbers import format_currency, format_decimal, format_percent
 
 from core import BadRequest
 from modules.documents.layout.columns import HEADINGS
+from modules.documents.papers.language import choose_language, languages, texts
 from modules.documents.template import DAYS
-from modules.documents.texts.speech import languages, speech, texts
 from modules.invoices.papers import PAID, TITLES
 
 ROOT = Path(__file__).parents[3]
@@ -71,7 +71,7 @@ def test_the_words_of_the_dictionaries_are_in_the_catalogues(name: str) -> None:
 
 @pytest.mark.parametrize("name", LOCALES)
 def test_numbers_are_those_of_babel(name: str) -> None:
-    words = speech(name)
+    words = choose_language(name)
     chance = random.Random(name)
     for _ in range(300):
         value = Decimal(chance.randrange(-(10 ** chance.randrange(1, 13)), 10 ** chance.randrange(1, 13))).scaleb(-2)
@@ -87,28 +87,28 @@ def test_numbers_are_those_of_babel(name: str) -> None:
 
 
 def test_no_decimal_is_lost() -> None:
-    assert speech("en_US").number(Decimal("1.23456789"), 2) == "1.23456789"
-    assert speech("en_US").number(Decimal("1E+3")) == "1,000"
-    assert speech("en_IN").number(Decimal("1234567.125"), 2) == "12,34,567.125"
+    assert choose_language("en_US").number(Decimal("1.23456789"), 2) == "1.23456789"
+    assert choose_language("en_US").number(Decimal("1E+3")) == "1,000"
+    assert choose_language("en_IN").number(Decimal("1234567.125"), 2) == "12,34,567.125"
     assert (
-        speech("fr_FR").number(Decimal("9999999999999999.12345678"))
+        choose_language("fr_FR").number(Decimal("9999999999999999.12345678"))
         == "9\u202f999\u202f999\u202f999\u202f999\u202f999,12345678"
     )
 
 
 def test_the_language_is_the_one_asked_for_else_the_first_there_is() -> None:
-    assert speech("fr_FR", "de_DE").language == "fr_FR"
-    assert speech("", None, "", "de_DE").language == "de_DE"
-    assert speech("", "ja_JP", "pl_PL").language == "pl_PL"
-    assert speech("").language == "en_US"
-    assert speech("fr-be").language == "fr_BE"
-    assert speech("nl").say("Invoice") == "Factuur"
-    assert speech("pl_FR").say("Invoice") == "Faktura"
+    assert choose_language("fr_FR", "de_DE").language == "fr_FR"
+    assert choose_language("", None, "", "de_DE").language == "de_DE"
+    assert choose_language("", "ja_JP", "pl_PL").language == "pl_PL"
+    assert choose_language("").language == "en_US"
+    assert choose_language("fr-be").language == "fr_BE"
+    assert choose_language("nl").say("Invoice") == "Factuur"
+    assert choose_language("pl_FR").say("Invoice") == "Faktura"
 
 
 @pytest.mark.parametrize("asked", ("xx_XX", "ja_JP", "../../etc/passwd", "fr_FR/..", "français", "f", "en_USA", "\x00"))
 def test_an_unknown_language_is_refused_by_name(asked: str) -> None:
     with pytest.raises(BadRequest) as caught:
-        speech(asked)
+        choose_language(asked)
     assert caught.value.errors[0][0] == "langcode"
     assert "de, en, es, fr, it, nl, pl, pt" in str(caught.value)

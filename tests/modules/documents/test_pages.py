@@ -27,9 +27,9 @@ from core import BadRequest
 from core.testing import Client, Served, make_settings
 from modules.documents.layout import fonts
 from modules.documents.layout.images import picture_of
-from modules.documents.layout.pages import render
+from modules.documents.layout.pdf import render
 from modules.documents.layout.style import Style
-from modules.documents.paper import Paper, PaperLine, Party
+from modules.documents.papers.paper import Paper, PaperLine, Party
 from modules.documents.template import Template
 from tests.bench.pages import measure, sample
 

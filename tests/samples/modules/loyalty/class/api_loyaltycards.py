@@ -15,6 +15,8 @@ class LoyaltyCards(Api):
     :rights: spend
     """
 
+    records = cards
+
     def index(self, query: ListQuery) -> list[CardRecord]:
         """List cards, oldest first.
 

@@ -1,25 +1,24 @@
-"""Kinds of records that have files: every service with records, found in the catalogue; there is no list to keep."""
+"""The types of records that have files: every service that names the records it serves. There is no list to keep."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, get_args, get_origin
+from typing import Any
 
-from core import BadRequest, Catalogue, Model, NotFound, Permission, Records, catalogue, current_caller
+from core import BadRequest, Catalogue, NotFound, Permission, Records, current_caller
 
-from .names import folder_name
+from ..catalogue_cache import cached_per_catalogue
+from .filenames import folder_name
 
 #: further names of an element type, which clients of the reference know
-NAMES = {"propal": ("propale",), "product": ("produit",)}
-#: folders that are not called like the element type (rules.md 11)
+OTHER_NAMES = {"propal": ("propale",), "product": ("produit",)}
+#: folders that are not called like the element type, as clients of the reference expect them in paths
 FOLDERS = {"propal": "propale", "user": "users"}
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A kind of record with files.
+class RecordType:
+    """A type of record that has files: the records of one service.
 
     :param service: the service that serves the records
     :param module: the module it lies in
@@ -43,7 +42,7 @@ class Kind:
     @property
     def names(self) -> tuple[str, ...]:
         """What `modulepart` may call it."""
-        return (self.element, self.service, self.noun.lower(), *NAMES.get(self.element, ()))
+        return (self.element, self.service, self.noun.lower(), *OTHER_NAMES.get(self.element, ()))
 
     def require(self, verb: str) -> None:
         """Go on only if the caller has a right of the service.
@@ -65,7 +64,7 @@ class Kind:
         except NotFound:
             raise NotFound(f"{self.noun} not found") from None
 
-    def named(self, name: str) -> Any:
+    def load_named(self, name: str) -> Any:
         """The row of the record with a reference, or an identifier where records have no reference.
 
         :raises NotFound: there is none, or the caller may not see it
@@ -93,82 +92,54 @@ def identifier_of(row: Any) -> int:
     return int(getattr(row, row._meta.primary_key.name))
 
 
-def kind_of(modulepart: str) -> Kind:
-    """The kind that `modulepart` names.
+def record_type_called(modulepart: str) -> RecordType:
+    """The type of record that `modulepart` names.
 
     :raises BadRequest: it names none
     """
-    kinds = _kinds()
-    kind = kinds.get(modulepart.lower())
-    if kind is None:
-        known = ", ".join(sorted({each.noun.lower() for each in kinds.values()}))
+    types = _record_types()
+    found = types.get(modulepart.lower())
+    if found is None:
+        known = ", ".join(sorted({each.noun.lower() for each in types.values()}))
         reason = f"Modulepart {modulepart[:60]} is not known; expected one of {known}"
         raise BadRequest(reason, errors=[("modulepart", reason)])
-    return kind
+    return found
 
 
-def kind_served_by(service: str) -> Kind | None:
-    """The kind whose records a service serves."""
-    kind = _kinds().get(service)
-    return kind if kind is not None and kind.service == service else None
+def record_type_of(service: str) -> RecordType | None:
+    """The type of the records that a service serves; None: they have no files."""
+    found = _record_types().get(service)
+    return found if found is not None and found.service == service else None
 
 
-_found: tuple[Catalogue | None, dict[str, Kind]] = (None, {})
+@cached_per_catalogue
+def _record_types(served: Catalogue) -> dict[str, RecordType]:
+    """Every type of record by each of its names."""
+    types: dict[str, RecordType] = {}
+    for service in served.services.values():
+        if service.records is not None:
+            found = _record_type(service)
+            for name in found.names:
+                types.setdefault(name, found)
+    return types
 
 
-def _kinds() -> dict[str, Kind]:
-    """Every kind by each of its names."""
-    global _found  # noqa: PLW0603 - one assignment: other threads see the old pair or the new one
-    current = catalogue()
-    if _found[0] is not current:
-        kinds: dict[str, Kind] = {}
-        holders = _holders()
-        for service in current.services.values():
-            kind = _kind(service, holders)
-            if kind is not None:
-                for name in (kind.element, *kind.names):
-                    kinds.setdefault(name, kind)
-        _found = (current, kinds)
-    return _found[1]
-
-
-def _kind(service: Any, holders: Mapping[str, list[Records[Any]]]) -> Kind | None:
+def _record_type(service: Any) -> RecordType:
+    meta = service.records.model._meta
+    element = meta.extrafields or service.name
     reading = next(
         (each for each in service.operations if (each.verb, each.template) == ("GET", f"/{service.name}/{{id}}")), None
     )
-    model = _model(reading.result) if reading else None
-    if reading is None or model is None:
-        return None
-    meta: Any = model._meta
-    element = meta.extrafields or service.name
-    return Kind(
+    return RecordType(
         service.name,
         service.module,
         element,
         _singular(service.name).capitalize(),
         FOLDERS.get(element, element),
         "ref" in meta.fields and meta.fields["ref"].unique,
-        next((each for each in holders.get(service.module, ()) if each.model is model), Records(model)),
-        reading.permission or Permission.parse(f"{service.name}.read"),
+        service.records,
+        (reading and reading.permission) or Permission.parse(f"{service.name}.read"),
     )
-
-
-def _model(annotation: Any) -> type[Model] | None:
-    """The model of a record that an operation answers: ``Annotated[dict, Order]``."""
-    if get_origin(annotation) is not Annotated:
-        return None
-    return next((each for each in get_args(annotation)[1:] if isinstance(each, type) and issubclass(each, Model)), None)
-
-
-def _holders() -> dict[str, list[Records[Any]]]:
-    """The records that each module keeps, as it keeps them: what it hides may be more than its models say."""
-    found: dict[str, list[Records[Any]]] = {}
-    for name, module in sorted(sys.modules.items()):
-        parts = name.split(".")
-        if parts[0] == "modules" and len(parts) > 2:
-            kept = [value for value in list(vars(module).values()) if isinstance(value, Records)]
-            found.setdefault(parts[1], []).extend(kept)
-    return found
 
 
 def _singular(name: str) -> str:

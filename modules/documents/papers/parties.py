@@ -1,6 +1,6 @@
-"""The own company and the recipient, as a document shows them.
+"""The own company and the recipient, as a paper shows them.
 
-What the company's fields do not hold lies in constants: MAIN_LANG_DEFAULT (language of documents), MAIN_BANK_NAME,
+What the company's fields do not hold lies in constants: MAIN_LANG_DEFAULT (language of papers), MAIN_BANK_NAME,
 MAIN_BANK_OWNER (where it is not the company's name), MAIN_BANK_IBAN, MAIN_BANK_BIC.
 """
 
@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal
 
-from ..dictionaries.entries import country_code
-from ..setup.constants import constant
-from ..thirdparties.models import Thirdparty
+from ...dictionaries.entries import country_code
+from ...setup.constants import constant
+from ...thirdparties.models import Thirdparty
+from .language import Language
 from .paper import Party
-from .texts.speech import Speech
 
 #: where envelopes show the address on the right
 RIGHT_WINDOW = ("BE", "CH", "ES", "FR", "IT", "LU", "MC", "PT", "RE", "GP", "MQ", "GF")
@@ -29,7 +29,7 @@ IDENTIFIERS = {
 }
 
 
-def recipient(thirdparty: Thirdparty, words: Speech, home: str, attention: str = "") -> Party:
+def recipient(thirdparty: Thirdparty, words: Language, home: str, attention: str = "") -> Party:
     """The block that the envelope's window shows.
 
     :param home: code of the own country; any other is named
@@ -45,7 +45,7 @@ def recipient(thirdparty: Thirdparty, words: Speech, home: str, attention: str =
     return Party(address)
 
 
-def sender(company: Mapping[str, Any], words: Speech) -> Party:
+def sender(company: Mapping[str, Any], words: Language) -> Party:
     """The own company."""
     address = [company["name"] or "", *_place(company["address"], company["zip"], company["town"])]
     details = [
@@ -60,7 +60,7 @@ def sender(company: Mapping[str, Any], words: Speech) -> Party:
     return Party(address, details)
 
 
-def legal(company: Mapping[str, Any], words: Speech, currency: str) -> list[str]:
+def legal(company: Mapping[str, Any], words: Language, currency: str) -> list[str]:
     """The small print: who the company is, and the numbers it is registered under."""
     who = [company["name"], *_place(company["address"], company["zip"], company["town"])]
     if company["capital"]:
@@ -75,14 +75,14 @@ def legal(company: Mapping[str, Any], words: Speech, currency: str) -> list[str]
     return [" · ".join(part for part in parts if part) for parts in (who, numbers) if any(parts)]
 
 
-def identifier_labels(country: str | None, words: Speech) -> list[str]:
+def identifier_labels(country: str | None, words: Language) -> list[str]:
     """What the six professional identifiers are called in a country."""
     known = IDENTIFIERS.get(country or "", ())
     other = words.say("Registration number")
     return [(known[place] if place < len(known) else "") or other for place in range(6)]
 
 
-def bank(company: Mapping[str, Any], words: Speech) -> list[tuple[str, str]]:
+def bank(company: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
     """The account that is to be paid into, label and text; empty when no constant names one."""
     iban = "".join(constant("MAIN_BANK_IBAN").split())
     if not iban:
@@ -96,7 +96,7 @@ def bank(company: Mapping[str, Any], words: Speech) -> list[tuple[str, str]]:
     return [(label, text) for label, text in found if text]
 
 
-def window(country: str | None, words: Speech) -> Literal["left", "right"]:
+def window(country: str | None, words: Language) -> Literal["left", "right"]:
     """Where the envelopes of a country show the address."""
     right = country in RIGHT_WINDOW if country else words.locale.language in RIGHT_LANGUAGES
     return "right" if right else "left"
@@ -107,7 +107,7 @@ def _place(address: str | None, code: str | None, town: str | None) -> list[str]
     return [line for line in (*lines, f"{code or ''} {town or ''}".strip()) if line]
 
 
-def _amount(text: str, words: Speech, currency: str) -> str:
+def _amount(text: str, words: Language, currency: str) -> str:
     try:
         amount = Decimal(text)
     except InvalidOperation:

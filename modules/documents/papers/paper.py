@@ -1,4 +1,4 @@
-"""A paper: everything that is printed on a document, as text in its language. Nothing here reads the database."""
+"""A paper: everything that is printed of a document, as text in its language. Nothing here reads the database."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class PaperLine:
 
 @dataclass
 class Paper:
-    """A document to be drawn.
+    """A paper to be drawn.
 
     :param language: such as ``fr_FR``
     :param title: what it is, such as ``Commercial proposal``

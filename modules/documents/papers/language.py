@@ -1,4 +1,4 @@
-"""The languages of documents: their texts from message catalogues, numbers and dates as Babel writes them."""
+"""The languages of papers: their texts from message catalogues, numbers and dates as Babel writes them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from babel.numbers import format_currency, format_decimal, format_percent
 
 from core import wrong_fields
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[1] / "texts"
 DEFAULT = "en_US"
 
 _LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[_-]([A-Za-z]{2}))?")
 
 
-class Speech:
-    """A language of a country: what documents say in it.
+class Language:
+    """A language of a country: what papers say in it.
 
     :param language: such as ``fr_FR``
     :param locale: how numbers and dates are written
@@ -104,34 +104,34 @@ def texts(language: str) -> dict[tuple[str, str], str]:
 
 
 @lru_cache(maxsize=256)
-def _speech(asked: str) -> Speech | None:
+def _language(asked: str) -> Language | None:
     match = _LANGUAGE.fullmatch(asked.strip())
     if match is None or match[1].lower() not in languages():
         return None
     language, territory = match[1].lower(), (match[2] or "").upper()
     if not territory:
-        return Speech(language, Locale(language), texts(language))
+        return Language(language, Locale(language), texts(language))
     try:
         locale = Locale.parse(f"{language}_{territory}")
     except (UnknownLocaleError, ValueError):
         # A country where the language is not spoken: its own numbers are those of the language
         locale = Locale(language)
-    return Speech(f"{language}_{territory}", locale, texts(language))
+    return Language(f"{language}_{territory}", locale, texts(language))
 
 
-def speech(asked: str, *others: str | None) -> Speech:
+def choose_language(asked: str, *others: str | None) -> Language:
     """The language that is asked for; when none is, the first of the others that there is, else English.
 
     :param asked: such as ``fr_FR`` or ``fr``
-    :raises BadRequest: documents do not know the language that is asked for
+    :raises BadRequest: papers are not written in the language that is asked for
     """
     if asked:
-        found = _speech(asked[:40])
+        found = _language(asked[:40])
         if found is None:
             reason = f"Expecting a language such as fr_FR, one of {', '.join(languages())} (got {asked!r:.40})"
             raise wrong_fields([("langcode", reason)])
         return found
     for other in (*others, DEFAULT):
-        if other and (found := _speech(other)):
+        if other and (found := _language(other)):
             return found
     raise LookupError("there is no catalogue of English")

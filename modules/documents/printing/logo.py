@@ -6,11 +6,11 @@ from typing import Any
 
 from core import NotFound, transaction, wrong_fields
 
-from ..setup.constants import constant, set_constant
-from .contents import bytes_of, check_content
-from .layout.images import picture_of
-from .names import clean, upload_name
-from .store import store
+from ...setup.constants import constant, set_constant
+from ..files.filenames import clean_name, upload_name
+from ..files.upload_content import check_content, decode_upload
+from ..layout.images import picture_of
+from ..store.configured_store import store
 
 #: the constant that names the file
 LOGO = "MAIN_INFO_SOCIETE_LOGO"
@@ -19,9 +19,9 @@ FOLDER = "mycompany/logos"
 LARGEST = 1_000_000
 
 
-def logo() -> bytes | None:
+def read_logo() -> bytes | None:
     """The picture; None when there is none."""
-    name = clean(constant(LOGO))
+    name = clean_name(constant(LOGO))
     if not name:
         return None
     try:
@@ -30,20 +30,20 @@ def logo() -> bytes | None:
         return None
 
 
-def keep_logo(filename: str, content: Any, encoding: str) -> str:
-    """Keep a picture as the company's logo; answers the name it is kept under.
+def save_logo(filename: str, content: Any, encoding: str) -> str:
+    """Save a picture as the company's logo; answers the name it is kept under.
 
     :param content: text, or an uploaded file
     :param encoding: of a text: ``base64``
     :raises BadRequest: it is no PNG or JPEG, or too large
     """
     name = upload_name(filename)
-    data = bytes_of(content, encoding)
+    data = decode_upload(content, encoding)
     check_content(name, data)
     if len(data) > LARGEST or picture_of(data) is None:
         reason = f"Expecting a PNG or JPEG of {LARGEST} bytes at most"
         raise wrong_fields([("filecontent", reason)])
-    with transaction(), store().aside(data) as settle:
+    with transaction(), store().staged(data) as move_to:
         set_constant(LOGO, name)
-        settle(f"{FOLDER}/{name}")
+        move_to(f"{FOLDER}/{name}")
     return name

@@ -7,14 +7,14 @@ from typing import IO, Any
 
 from core import BadRequest, NotFound, Records, Unauthorized, settings
 
-from .kinds import Kind, identifier_of
-from .models import GENERATED, StoredFile
-from .names import is_plain_path
-from .shapes import ListedFile
-from .store import store
+from ..models import GENERATED, StoredFile
+from ..shapes import ListedFile
+from ..store.configured_store import store
+from .filenames import is_safe_path
+from .record_types import RecordType, identifier_of
 
 #: the index; its statements are made once, not for each request
-stored = Records(StoredFile, noun="File")
+stored_files = Records(StoredFile, noun="File")
 
 #: characters that the index keeps of a folder and of a name
 LONGEST = 255
@@ -33,30 +33,30 @@ SORTS: dict[str, Callable[[StoredFile], Any]] = {
 }
 
 
-def files_of(kind: Kind, identifier: int) -> list[StoredFile]:
+def files_of(record_type: RecordType, identifier: int) -> list[StoredFile]:
     """The files of a record, in the order in which they came."""
-    return stored.rows({"src_object_type": kind.element, "src_object_id": identifier})
+    return stored_files.rows({"src_object_type": record_type.element, "src_object_id": identifier})
 
 
 def list_files(
-    kind: Kind, identifier: int, ref: str, sort: str = "", *, descending: bool = False, called: str = ""
+    record_type: RecordType, identifier: int, ref: str, sort: str = "", *, descending: bool = False, called: str = ""
 ) -> list[ListedFile]:
-    """The files of a record as a list shows them; what was built of a draft is left out.
+    """The files of a record as a list shows them; what was printed of a draft is left out.
 
     :param identifier: of the record; 0: it is named by `ref`
-    :param called: what the caller calls the kind
+    :param called: what the caller calls the type of record
     :raises BadRequest: the record is not named
     :raises NotFound: there is no such record for the caller; or nothing to list, in the profile that says so
     """
     if not identifier and not ref:
         reason = "bad value for parameter id or ref"
         raise BadRequest(reason, errors=[("id", reason)])
-    row = kind.load(identifier) if identifier else kind.named(ref)
+    row = record_type.load(identifier) if identifier else record_type.load_named(ref)
     number = identifier_of(row)
-    files = [file for file in files_of(kind, number) if not is_of_draft(file)]
+    files = [file for file in files_of(record_type, number) if not is_of_draft(file)]
     if not files and settings().profile.empty_list_is_missing:
         raise NotFound(
-            f"Search for modulepart {called or kind.element} with Id {number} or Ref "
+            f"Search for modulepart {called or record_type.element} with Id {number} or Ref "
             f"{getattr(row, 'ref', None) or number} does not return any document."
         )
     return [_shown(file) for file in sorted(files, key=SORTS[sort], reverse=descending)]
@@ -83,7 +83,7 @@ def open_file(file: StoredFile) -> IO[bytes] | bytes:
     return store().open(file.path)
 
 
-def content_of(file: StoredFile) -> bytes:
+def read_file(file: StoredFile) -> bytes:
     """The bytes of a file.
 
     :raises NotFound: somebody has taken it out of the store
@@ -92,38 +92,39 @@ def content_of(file: StoredFile) -> bytes:
 
 
 def is_of_draft(file: StoredFile) -> bool:
-    """Whether a file was built for a draft: it is fetched where it lies, and not listed."""
+    """Whether a file was printed of a draft: it is fetched where it lies, and not listed."""
     return bool(file.gen_or_uploaded == GENERATED and file.filename.startswith(PROVISIONAL))
 
 
-def find_file(kind: Kind, original_file: str) -> StoredFile:
-    """The file at a path below the folder of its kind, of a record that the caller may see.
+def find_file(record_type: RecordType, original_file: str) -> StoredFile:
+    """The file at a path below the folder of its type, of a record that the caller may see.
 
     :param original_file: ``<folder of the record>/<name>``
     :raises BadRequest: the path is empty
-    :raises Unauthorized: it leads out of the folder, as the reference answers
+    :raises Unauthorized: it leads out of the folder; clients of the reference expect this and no 403
     :raises NotFound: there is no such file for the caller
     """
     if not original_file:
         reason = "bad value for parameter original_file"
         raise BadRequest(reason, errors=[("original_file", reason)])
-    if not is_plain_path(original_file):
+    if not is_safe_path(original_file):
         raise Unauthorized("original_file leads out of the folder of documents")
     folder, _, name = original_file.rpartition("/")
-    file = file_at(f"{kind.folder}/{folder}", name)
+    file = file_at(f"{record_type.folder}/{folder}", name)
     # Databases that mind neither case nor accents find too much
-    if file is None or file.path != f"{kind.folder}/{original_file}" or file.src_object_type != kind.element:
+    path = f"{record_type.folder}/{original_file}"
+    if file is None or (file.path, file.src_object_type) != (path, record_type.element):
         raise NotFound("File not found")
     try:
-        kind.load(file.src_object_id)
+        record_type.load(file.src_object_id)
     except NotFound:
         raise NotFound("File not found") from None
     return file
 
 
-def record_of_folder(kind: Kind, name: str) -> int | None:
-    """The record whose files lie in a folder of its kind; None when there are no files in it."""
-    found = stored.rows({"filepath": f"{kind.folder}/{name}", "src_object_type": kind.element})
+def record_of_folder(record_type: RecordType, name: str) -> int | None:
+    """The record whose files lie in a folder of its type; None when there are no files in it."""
+    found = stored_files.rows({"filepath": f"{record_type.folder}/{name}", "src_object_type": record_type.element})
     return found[0].src_object_id if found else None
 
 
@@ -131,4 +132,4 @@ def file_at(filepath: str, filename: str) -> StoredFile | None:
     """The file at a place of the store."""
     if len(filepath) > LONGEST or len(filename) > LONGEST:
         return None
-    return next(iter(stored.rows({"filepath": filepath, "filename": filename})), None)
+    return next(iter(stored_files.rows({"filepath": filepath, "filename": filename})), None)

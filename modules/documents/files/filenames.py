@@ -1,4 +1,4 @@
-"""Names of folders and files: made of references, and those that uploads bring (rules.md 11)."""
+"""Names of folders and files: those made of references, and those that uploads bring."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST = 200
 _FORBIDDEN = str.maketrans(dict.fromkeys('<>/\\?*|":°$;', "_"))
 _ACCENTS = re.compile(r"(?<=[A-Za-z])[\u0300-\u036f]+")
 #: controls, and what turns or hides the text around it
-_UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_INVISIBLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
 #: names of devices on Windows, with whatever extension
 _DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECASE)
 
@@ -29,13 +29,14 @@ ACTIVE = frozenset((
 ))  # fmt: skip
 
 
-def clean(text: str) -> str:
+def clean_name(text: str) -> str:
     """A reference or a file's name as the store spells it; empty when nothing is left.
 
-    Accents of Latin letters go, and what no file name may have becomes ``_``; parentheses stay.
+    Accents of Latin letters go, and what no file name may have becomes ``_``; parentheses stay, since drafts are called
+    ``(PROV1)``.
     """
     text = unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFKD", text)))
-    text = "".join(letter for letter in text if unicodedata.category(letter) not in _UNSEEN)
+    text = "".join(letter for letter in text if unicodedata.category(letter) not in _INVISIBLE)
     text = text.translate(_FORBIDDEN).replace("--", "_").replace("..", "").strip(" .")
     return f"_{text}" if _DEVICES.match(text) else text
 
@@ -45,7 +46,7 @@ def folder_name(text: str) -> str:
 
     :raises Refused: the reference cannot name a folder
     """
-    name = clean(text)
+    name = clean_name(text)
     if not name or len(name.encode()) > LONGEST:
         raise Refused("the record's reference cannot name a folder")
     return name
@@ -56,9 +57,9 @@ def upload_name(text: str) -> str:
 
     :raises BadRequest: the name is empty, too long, hidden, or that of something that can be run
     """
-    if any(unicodedata.category(letter) in _UNSEEN for letter in text):
+    if any(unicodedata.category(letter) in _INVISIBLE for letter in text):
         raise _wrong("Expecting a name without control characters")
-    name = clean(text)
+    name = clean_name(text)
     if not name:
         raise _wrong("Expecting a name")
     if text.strip().startswith("."):
@@ -71,12 +72,12 @@ def upload_name(text: str) -> str:
     return name
 
 
-def is_plain_path(text: str) -> bool:
+def is_safe_path(text: str) -> bool:
     """Whether a path that a caller sends may be looked for: nothing leads up, nothing is hidden in it."""
     return not (
         ".." in text
         or any(letter in text for letter in "<>|\\")
-        or any(unicodedata.category(letter) in _UNSEEN for letter in text)
+        or any(unicodedata.category(letter) in _INVISIBLE for letter in text)
     )
 
 

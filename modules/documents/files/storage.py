@@ -1,0 +1,128 @@
+"""Saving, moving and deleting files of records: in the store and in the index, or in neither."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from typing import Any
+
+from peewee import IntegrityError
+
+from core import ApiError, NotFound, Refused, after_commit, current_caller, transaction, utc_now
+
+from ..models import GENERATED, StoredFile
+from ..store.configured_store import store
+from .index import PROVISIONAL, file_at, files_of, is_of_draft, stored_files
+from .record_types import RecordType
+
+_log = logging.getLogger("comptoir.documents")
+
+
+def save_file(
+    record_type: RecordType,
+    identifier: int,
+    location: tuple[str, str],
+    content: bytes,
+    origin: str,
+    *,
+    check: Callable[[StoredFile], None] = lambda known: None,
+    then: Callable[[Any], object] = lambda row: None,
+    template: str | None = None,
+    language: str | None = None,
+) -> StoredFile:
+    """Save a file of a record: in the store and in the index, or in neither.
+
+    :param location: the record's folder in the store, and the file's name
+    :param origin: GENERATED or UPLOADED
+    :param check: refuses, by raising, to replace a file that is there
+    :param then: what else to write in the transaction; it is handed the record's row, locked
+    :raises NotFound: the record has been deleted meanwhile
+    :raises Refused: the record has another reference meanwhile, or the location is that of another record's file
+    """
+    caller = current_caller()
+    user = caller.id if caller else None
+    values = {
+        "gen_or_uploaded": origin, "size": len(content), "template": template, "language": language,
+        "fk_user_m": user, "date_m": utc_now(),
+    }  # fmt: skip
+    with store().staged(content, durable=origin != GENERATED) as move_to, transaction():
+        row = record_type.load(identifier, lock=True)
+        if record_type.folder_of(getattr(row, "ref", None), identifier) != location[0]:
+            raise Refused("the record has got another reference meanwhile")
+        known = file_at(*location)
+        if known is None:
+            known = StoredFile(
+                filepath=location[0],
+                filename=location[1],
+                src_object_type=record_type.element,
+                src_object_id=identifier,
+                fk_user_c=user,
+                **values,
+            )
+            try:
+                known.save(force_insert=True)
+            except IntegrityError:
+                # Somebody has saved one there in this very moment, and not of this record: its row is locked
+                raise _of_another(known) from None
+        elif (known.src_object_type, known.src_object_id) != (record_type.element, identifier):
+            raise _of_another(known)
+        else:
+            check(known)
+            stored_files.write(known.id, **values)
+        then(row)
+        move_to(known.path)
+    return known
+
+
+def _of_another(file: StoredFile) -> Refused:
+    return Refused(f"File with name '{file.filename}' already exists: it is another record's")
+
+
+def delete_files(files: Collection[StoredFile]) -> None:
+    """Take files out of the index inside the transaction, and out of the store once that is committed."""
+    if not files:
+        return
+    with transaction():
+        StoredFile.delete().where(StoredFile.id.in_([file.id for file in files])).execute()
+        paths = [(file.filepath, file.filename) for file in files]
+        after_commit(lambda: _remove_from_store(paths))
+
+
+def _remove_from_store(paths: list[tuple[str, str]]) -> None:
+    # The index is committed without them: where this fails, a file remains that nobody can fetch
+    try:
+        for filepath, filename in paths:
+            if file_at(filepath, filename) is None:
+                store().remove(f"{filepath}/{filename}")
+        for filepath in {filepath for filepath, _ in paths}:
+            store().remove_if_empty(filepath)
+    except ApiError as error:
+        _log.warning("files remain in the store: %s", error.message)
+
+
+def move_files(record_type: RecordType, identifier: int, folder: str) -> None:
+    """Move the files of a record into the folder of its new reference; those called like the draft are renamed, too.
+
+    :param folder: the record's folder in the store as it is called now
+    """
+    with transaction():
+        misplaced = [file for file in files_of(record_type, identifier) if file.filepath != folder]
+        new = folder.rpartition("/")[2]
+        for file in misplaced:
+            old = file.filepath.rpartition("/")[2]
+            called = file.filename.startswith(old) and (
+                old.startswith(PROVISIONAL) or file.gen_or_uploaded == GENERATED
+            )
+            name = new + file.filename[len(old) :] if called else file.filename
+            if file_at(folder, name) is not None:
+                # What was printed of a draft gives way to what is there; what people sent stays where it is
+                if is_of_draft(file):
+                    delete_files([file])
+                continue
+            stored_files.write(file.id, filepath=folder, filename=name)
+            # One that somebody has taken away by hand does not hold up the others
+            with suppress(NotFound):
+                store().move(file.path, f"{folder}/{name}")
+    for filepath in {file.filepath for file in misplaced}:
+        store().remove_if_empty(filepath)

@@ -1,0 +1,58 @@
+"""What uploads hold: decoded, and checked against what their names say."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from typing import Any
+
+from core import BadRequest, TooLarge, Upload, settings, wrong_fields
+
+from .media_types import extension_of, has_content_of
+
+ENCODINGS = ("", "base64")
+
+#: what programs and pages begin with, whatever they are called
+_ACTIVE = (
+    b"\x7felf", b"\xca\xfe\xba\xbe", b"#!", b"<?php", b"<?=", b"<!doctype html", b"<html", b"<script", b"<svg",
+)  # fmt: skip
+
+
+def decode_upload(content: Any, encoding: str) -> bytes:
+    """The bytes of an upload.
+
+    :param content: text, or an uploaded file
+    :param encoding: of a text: empty or ``base64``
+    :raises BadRequest: it is neither
+    :raises TooLarge: it is larger than a body may be
+    """
+    if encoding not in ENCODINGS:
+        raise _wrong("Expected one of (,base64).", "fileencoding")
+    if isinstance(content, Upload):
+        return content.content
+    if not isinstance(content, str):
+        raise _wrong("Expecting text")
+    try:
+        data = base64.b64decode("".join(content.split()), validate=True) if encoding else content.encode()
+    except (binascii.Error, ValueError):
+        raise _wrong("Expecting base64" if encoding else "Expecting text") from None
+    if len(data) > settings().max_body:
+        raise TooLarge(f"expected a file of {settings().max_body} bytes at most")
+    return data
+
+
+def check_content(name: str, content: bytes) -> None:
+    """Refuse what an upload must not hold.
+
+    :raises BadRequest: it holds a program or a page, or something else than its name says
+    """
+    extension = extension_of(name)
+    start = content[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if start.startswith(_ACTIVE) or (content[:2] == b"MZ" and b"\x00" in content[:64]):
+        raise _wrong("Expecting a document, not a program or a page")
+    if not has_content_of(extension, content):
+        raise _wrong(f"Expecting the content of a .{extension} file")
+
+
+def _wrong(reason: str, field: str = "filecontent") -> BadRequest:
+    return wrong_fields([(field, reason)])

@@ -1,0 +1,123 @@
+"""Printing: from a record and a template to a paper, which is a file in the store."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from core import ApiError, BadRequest, NotFound
+
+from ..files.filenames import clean_name, is_safe_path
+from ..files.index import files_of, record_of_folder
+from ..files.record_types import RecordType, identifier_of
+from ..files.storage import save_file
+from ..models import GENERATED, StoredFile
+from .logo import read_logo
+from .template_choice import SUFFIX, choose_template, paper_name, template_failure, templates_of
+
+_log = logging.getLogger("comptoir.documents")
+
+
+@dataclass(frozen=True)
+class PrintedPaper:
+    """A paper that has been printed.
+
+    :param language: the one it is in, such as ``fr_FR``
+    """
+
+    file: StoredFile
+    content: bytes
+    template: str
+    language: str
+
+
+def print_paper_at(record_type: RecordType, original_file: str, template: str, language: str) -> PrintedPaper:
+    """Print the paper of a record, named by the path it goes to.
+
+    :param original_file: ``<REF>/<REF>.pdf``
+    :param template: empty: the default one
+    :param language: such as ``fr_FR``; empty: the recipient's
+    :raises BadRequest: no paper can have this path, or there is no such language
+    :raises NotFound: there is no such record for the caller, or no such template
+    :raises Refused: the template cannot be loaded, or it failed
+    """
+    reference = _reference(original_file)
+    if not templates_of(record_type):
+        choose_template(record_type, template, {})
+    return _print(record_type, _find(record_type, reference), template, language)
+
+
+def print_paper(record_type: RecordType, identifier: int, template: str = "", language: str = "") -> PrintedPaper:
+    """Print the paper of a record; otherwise as `print_paper_at`."""
+    return _print(record_type, record_type.records.read(identifier), template, language)
+
+
+def _reference(original_file: str) -> str:
+    """The reference in ``<REF>/<REF>.pdf``; it may hold what no file name may."""
+    stem = original_file.removesuffix(SUFFIX)
+    middle = len(stem) // 2
+    reference = stem[:middle]
+    fits = stem == f"{reference}/{reference}" and clean_name(reference) and is_safe_path(stem)
+    if stem == original_file or not fits:
+        reason = "bad value for parameter original_file"
+        more = ": expected <REF>/<REF>.pdf, and REF the record's reference" if original_file else ""
+        raise BadRequest(reason + more, errors=[("original_file", reason + more)])
+    return reference
+
+
+def _find(record_type: RecordType, reference: str) -> dict[str, Any]:
+    """The record that a path names: by its reference, or by what the store made of that when it was printed before."""
+    if not record_type.by_ref:
+        return record_type.records.read(identifier_of(record_type.load_named(reference)))
+    try:
+        record = record_type.records.read(reference, "ref")
+    except NotFound:
+        record = {}
+    # Databases that mind neither case nor blanks at the end find too much
+    if record.get("ref") == reference:
+        return record
+    known = record_of_folder(record_type, reference)
+    row = record_type.load(known) if known else None
+    if row is None or record_type.folder_of(row.ref, known or 0) != f"{record_type.folder}/{reference}":
+        raise NotFound(f"{record_type.noun} not found")
+    return record_type.records.read(known)
+
+
+def _print(record_type: RecordType, record: dict[str, Any], template: str, language: str) -> PrintedPaper:
+    name, made = choose_template(record_type, template, record)
+    identifier = int(record["id"])
+    folder = record_type.folder_of(record.get("ref"), identifier)
+    try:
+        writer = made()
+        paper = writer.paper(record, language)
+        paper.logo = read_logo()
+        content = writer.finish(record, writer.render(paper))
+    except ApiError:
+        raise
+    except Exception as error:
+        _log.exception("the template %s failed", name)
+        raise template_failure(name, error) from error
+    written = str(getattr(paper, "language", "") or language)
+    location = folder, paper_name(folder)
+    file = save_file(
+        record_type, identifier, location, content, GENERATED,
+        then=lambda row: _note(record_type, row, "/".join(location)), template=name, language=written[:16],
+    )  # fmt: skip
+    return PrintedPaper(file, content, name, written)
+
+
+def _note(record_type: RecordType, row: Any, path: str) -> None:
+    """Note in a record where its paper lies, if it has a field for that."""
+    meta = row._meta
+    if "last_main_doc" in meta.fields and row.last_main_doc != path and len(path) < 256:
+        record_type.records.write(identifier_of(row), last_main_doc=path)
+
+
+def print_paper_again(record_type: RecordType, identifier: int) -> None:
+    """Print the paper of a record whose state has changed anew, with the template and in the language it had."""
+    known = next((file for file in files_of(record_type, identifier) if file.gen_or_uploaded == GENERATED), None)
+    if known is not None and known.template in templates_of(record_type):
+        print_paper(record_type, identifier, known.template, known.language or "")
+    else:
+        print_paper(record_type, identifier)

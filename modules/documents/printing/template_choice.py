@@ -1,0 +1,104 @@
+"""Which template prints a paper: dropped-in files, `doctemplates/pdf_<name>.py` of any module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from core import ApiError, Forbidden, NotFound, Refused, catalogue, current_caller
+
+from ...setup.constants import constant
+from ..files.record_types import RecordType
+from ..template import Template
+
+FOLDER, FILES = "doctemplates", "pdf"
+SUFFIX = ".pdf"
+
+#: element type → the constant that names its template, and the template where nothing is said
+DEFAULTS = {
+    "propal": ("PROPALE_ADDON_PDF", "azur"),
+    "commande": ("COMMANDE_ADDON_PDF", "einstein"),
+    "facture": ("FACTURE_ADDON_PDF", "crabe"),
+}
+
+
+def templates_of(record_type: RecordType) -> dict[str, type[Template]]:
+    """The templates that print records of a type, by name."""
+    found: dict[str, type[Template]] = {}
+    for each in catalogue().templates:
+        if (each.folder, each.kind) == (FOLDER, FILES):
+            for made in _classes(each.content):
+                if made.documents.service == record_type.service:
+                    found.setdefault(each.name, made)
+    return found
+
+
+def paper_name(folder: str) -> str:
+    """The name of the paper that is printed of the record with a folder."""
+    return folder.rpartition("/")[2] + SUFFIX
+
+
+def _classes(content: Any) -> Iterable[type[Template]]:
+    """The templates that stand in a file, not those it imports."""
+    return (
+        value
+        for value in vars(content).values()
+        if isinstance(value, type)
+        and value.__module__ == content.__name__
+        and hasattr(value, "render")
+        and getattr(getattr(value, "documents", None), "service", "")
+    )
+
+
+def choose_template(record_type: RecordType, asked: str, record: Mapping[str, Any]) -> tuple[str, type[Template]]:
+    """The template for a record: the one that is asked for, else the record's own, the setting's, the usual one, any.
+
+    :raises Forbidden: records of this type are not printed
+    :raises NotFound: there is no such template; the message names those there are
+    :raises Refused: the template cannot be loaded; administrators are told why
+    """
+    known = templates_of(record_type)
+    name, usual = DEFAULTS.get(record_type.element, (f"{record_type.element.upper()}_ADDON_PDF", ""))
+    wanted = [asked] if asked else [record.get("model_pdf") or "", constant(name), usual]
+    for each in wanted:
+        if each and each in known:
+            return each, known[each]
+        if each:
+            _refuse_broken(record_type, each)
+    if not known:
+        _refuse_broken(record_type)
+        raise Forbidden("Generation not available for this modulepart")
+    if asked:
+        raise NotFound(f"Template {asked[:60]} not found; there are {', '.join(sorted(known))}")
+    return next(iter(known.items()))
+
+
+def can_print(record_type: RecordType) -> bool:
+    """Whether records of a type are printed: there are templates, even if they are broken."""
+    usual = DEFAULTS.get(record_type.element, ("", ""))[1]
+    return bool(templates_of(record_type) or _broken(record_type) or (usual and _broken(record_type, usual)))
+
+
+def _broken(record_type: RecordType, name: str = "") -> tuple[str, str] | None:
+    """A template that cannot be loaded, and why: the one of a name, or one in the module of the records."""
+    for failure in catalogue().failures:
+        file = failure.name.removeprefix(f"{failure.module}/{FOLDER}/{FILES}_")
+        if file != failure.name and (file == name if name else failure.module == record_type.module):
+            return file, failure.reason
+    return None
+
+
+def _refuse_broken(record_type: RecordType, name: str = "") -> None:
+    broken = _broken(record_type, name)
+    if broken is not None:
+        raise _refusal(broken[0], "cannot be loaded", broken[1])
+
+
+def template_failure(name: str, error: Exception) -> ApiError:
+    """What is said of a template that failed at its work."""
+    return _refusal(name, "failed", type(error).__name__)
+
+
+def _refusal(name: str, what: str, reason: str) -> Refused:
+    caller = current_caller()
+    return Refused(f"the template {name} {what}" + (f": {reason}" if caller is None or caller.admin else ""))

@@ -1,0 +1,43 @@
+"""The store of the configuration, as ``COMPTOIR_DOCUMENTS`` says. A path in it is ``<type of record>/<record>/<file>``.
+
+It never reaches into a folder of modules: what is uploaded must not become code.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+import fsspec
+
+from core import Refused, settings
+
+from .local_folder import LocalFolder
+from .remote_folder import RemoteFolder
+from .store import Store, failures_named
+
+
+def store() -> Store:
+    """The store of the configuration in force.
+
+    :raises Refused: it would reach into a folder of modules
+    :raises Unavailable: it cannot be opened
+    """
+    return _open(settings().documents, settings().module_folders)
+
+
+@lru_cache(maxsize=8)
+def _open(location: str, module_folders: tuple[Path, ...]) -> Store:
+    if "://" in location and not location.startswith(("file://", "local://")):
+        with failures_named():
+            files, root = fsspec.core.url_to_fs(location)
+            return RemoteFolder(files, root)
+    root = Path(os.path.realpath(Path(location.removeprefix("file://").removeprefix("local://")).expanduser()))
+    for folder in module_folders:
+        modules = Path(os.path.realpath(folder))
+        if root.is_relative_to(modules) or modules.is_relative_to(root):
+            raise Refused("no file is stored: COMPTOIR_DOCUMENTS and a folder of modules lie in each other")
+    with failures_named():
+        root.mkdir(parents=True, exist_ok=True, mode=0o750)
+    return LocalFolder(root)

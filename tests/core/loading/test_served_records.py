@@ -1,0 +1,100 @@
+"""`records` of an API class: handed to the catalogue, checked when the file is loaded, left out by `check`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.contract.catalogue import catalogue
+from core.loading.check import examine
+from core.testing import Served
+
+Write = Callable[[str, str], Path]
+
+MODELS = """
+from peewee import AutoField
+
+from core import Model, Records
+
+
+class Leaf(Model):
+    id = AutoField()
+
+    class Meta:
+        table_name = "tea_leaf"
+
+
+leaves = Records(Leaf, service="leaves", noun="Leaf")
+silent = Records(Leaf)
+"""
+API = """
+from ..models import Leaf, leaves, silent
+
+
+class {name}:
+    records = {value}
+
+    def index(self) -> str:
+        ''':access: public'''
+        return "here"
+"""
+ROUTE_OF_THIS_NAME = """
+class Pots:
+    def records(self) -> int:
+        ''':access: public'''
+        return 1
+"""
+
+
+@pytest.fixture
+def served(serve: Any, folder: Path, write: Write) -> Served:
+    write("tea/models.py", MODELS)
+    return serve(modules=str(folder))  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("value", ["leaves", "silent"])
+def test_the_catalogue_holds_the_records_that_a_class_names(served: Served, write: Write, value: str) -> None:
+    write("tea/class/api_leaves.py", API.format(name="Leaves", value=value))
+    served.server.reloader.check()
+    records = catalogue().services["leaves"].records
+    assert (type(records).__name__, records.model.__name__) == ("Records", "Leaf")
+    assert served.client(None).get("/leaves") == "here"
+
+
+def test_a_class_that_names_none_serves_none(served: Served, write: Write) -> None:
+    write("tea/class/api_leaves.py", API.format(name="Leaves", value="None"))
+    write("tea/class/api_pots.py", ROUTE_OF_THIS_NAME)
+    served.server.reloader.check()
+    assert [catalogue().services[name].records for name in ("leaves", "pots", "status")] == [None, None, None]
+    assert served.client(None).get("/pots/records") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("leaves", "Leaf", "Leaves.records: expected records such as `records = cards`, got <Model: Leaf>"),
+        ("leaves", "'leaves'", "Leaves.records: expected records such as `records = cards`, got 'leaves'"),
+        ("pots", "leaves", "Pots.records: these are the records of the service leaves"),
+    ],
+)
+def test_a_wrong_value_is_a_failure_with_its_reason(
+    served: Served, write: Write, name: str, value: str, reason: str
+) -> None:
+    write(f"tea/class/api_{name}.py", API.format(name=name.capitalize(), value=value))
+    served.server.reloader.check()
+    failure = catalogue().failed(name)
+    assert failure is not None
+    assert failure.reason == reason
+    served.client().refused("GET", f"/{name}", status=501)
+
+
+def test_check_tells_of_the_file_without_its_records(folder: Path, write: Write) -> None:
+    write("tea/models.py", MODELS)
+    write("tea/class/api_leaves.py", API.format(name="Leaves", value="leaves"))
+    found = examine([folder])
+    assert found.failures == ()
+    assert [each.template for each in found.services["leaves"].operations] == ["/leaves"]
+    assert found.services["leaves"].records is None
