@@ -4,7 +4,7 @@ The guide for authors, `modules/README.md`, shows each name at work.
 """
 
 from .access.accounts import Account, Grant, Group, Key, Membership, Representative
-from .access.callers import COMMON_VERBS, Caller, Permission, current_caller, granted_rights
+from .access.callers import COMMON_VERBS, Caller, Permission, current_caller, current_user_id, granted_rights
 from .access.keys import digest_of, hash_password, is_valid, make_key, verify_password
 from .common.clock import utc_now
 from .common.errors import (
@@ -96,6 +96,7 @@ __all__ = [
     "catalogue",
     "client_address",
     "current_caller",
+    "current_user_id",
     "define",
     "digest_of",
     "emit",

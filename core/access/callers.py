@@ -121,6 +121,12 @@ def current_caller() -> Caller | None:
     return caller
 
 
+def current_user_id() -> int | None:
+    """The identifier of the user who is calling; None outside of a request, and where no key came."""
+    caller = current_caller()
+    return caller.id or None if caller else None
+
+
 def granted_rights(user_id: int) -> frozenset[str]:
     """The rights granted to a user and to the user's groups."""
     rows = query(

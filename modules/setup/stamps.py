@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import current_caller, utc_now
+from core import current_user_id, utc_now
 
 
 def stamp(
@@ -15,8 +15,7 @@ def stamp(
     :param creator: the field that holds who created it
     :param changer: the field that holds who changed it last
     """
-    caller = current_caller()
-    user, now = (caller.id if caller else None), utc_now()
+    user, now = current_user_id(), utc_now()
     if new:
         values.setdefault("date_creation", now)
         values.setdefault(creator, user)
