@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import falcon.testing
 import peewee
 
-from .access.accounts import Account, Grant, Representative
+from .access.accounts import Account, Grant
 from .access.keys import make_key
 from .common.settings import Settings
 from .storage.database import close, database, ensure_connected
@@ -89,7 +89,7 @@ class Served:
         for right in rights:
             Grant.create(user=user.id, name=right)
         for each in represents:
-            Representative.create(user=user.id, socid=each)
+            self.client().ask("POST", f"/thirdparties/{each}/representatives/{user.id}")
         client = self.client(make_key(user.id, "tests", rights=only))
         client.user_id = user.id  # type: ignore[attr-defined]
         return client

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from core.access.accounts import Representative
 from core.records.extra_field_definitions import define, undefine
 from core.storage.database import close, database, ensure_connected
 from core.testing import Client, Served, statements
+from modules.thirdparties.models import Representative
 
 #: fields.md: every field with PUT "yes", a value to send and what is read back
 PUT_KEPT: dict[str, tuple[Any, Any]] = {
