@@ -3,7 +3,7 @@
 The guide for authors, `modules/README.md`, shows each name at work.
 """
 
-from .access.accounts import Account, Grant, Group, Key, Membership, Representative
+from .access.accounts import Account, Grant, Group, Key, Membership
 from .access.callers import COMMON_VERBS, Caller, Permission, current_caller, current_user_id, granted_rights
 from .access.keys import digest_of, hash_password, is_valid, make_key, verify_password
 from .common.clock import utc_now
@@ -36,6 +36,7 @@ from .records.extra_field_definitions import define, redefine, undefine
 from .records.extra_fields import ExtraField
 from .records.lists import ListQuery, Page
 from .records.records import Records
+from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, sees_all
 from .records.validation import Values
 from .storage.cache_version import bump, cached
 from .storage.database import Model, after_commit, query, transaction
@@ -46,7 +47,9 @@ from .version import VERSION
 kept = cached
 
 __all__ = [
+    "ALL_ROWS",
     "COMMON_VERBS",
+    "NO_ROWS",
     "VERSION",
     "Account",
     "Api",
@@ -77,8 +80,8 @@ __all__ = [
     "RecordField",
     "Records",
     "Refused",
-    "Representative",
     "RequestTimeout",
+    "Rows",
     "Settings",
     "TooLarge",
     "TooManyRequests",
@@ -107,6 +110,7 @@ __all__ = [
     "make_key",
     "query",
     "redefine",
+    "sees_all",
     "set_header",
     "settings",
     "transaction",

@@ -1,4 +1,4 @@
-"""The tables of access: users, groups, keys, grants, and who represents which third party.
+"""The tables of access: users, groups, keys and grants.
 
 `modules/users` shows them over HTTP and adds the further columns of a user; a request needs no more than these.
 """
@@ -99,16 +99,4 @@ class Grant(Model):
         indexes = ((("user", "name"), True), (("group", "name"), True))
 
 
-class Representative(Model):
-    """A user who represents a third party: an internal user without ``thirdparties.all`` sees no other ones."""
-
-    id = peewee.AutoField(column_name="rowid")
-    socid = peewee.IntegerField(column_name="fk_soc")
-    user = RecordField(Account, "User", column_name="fk_user")
-
-    class Meta:
-        table_name = "llx_societe_commerciaux"
-        indexes = ((("socid", "user"), True),)
-
-
-ACCOUNT_TABLES: tuple[type[Model], ...] = (Account, Group, Membership, Key, Grant, Representative)
+ACCOUNT_TABLES: tuple[type[Model], ...] = (Account, Group, Membership, Key, Grant)

@@ -10,14 +10,14 @@ import peewee
 
 from ..access.accounts import Account, Key
 from ..access.keys import hash_password
-from ..storage.database import database, query, transaction
+from ..common.settings import settings
+from ..loading.loader import Loader
+from ..storage.database import meta_of, query, transaction
 from .terminal import Commands, accounts, find_user, show_json, show_table
 
 #: as modules/users has it
 _SHORTEST_PASSWORD = 12
 _LONGEST_LOGIN = 50
-#: the table whose rows an external user may belong to; it is a module's, and there only when the module is
-_THIRDPARTIES = "llx_societe"
 
 
 @click.group(cls=Commands)
@@ -80,10 +80,8 @@ def _password(read: bool) -> str | None:
 
 
 def _insist_on_thirdparty(thirdparty: int) -> None:
-    known = _THIRDPARTIES in database.get_tables() and query(
-        f"SELECT rowid FROM {_THIRDPARTIES} WHERE rowid = {int(thirdparty)}"
-    )
-    if not known:
+    model: Any = Loader(settings().module_folders, tables=False).load().thirdparties
+    if model is None or not model.table_exists() or not model.get_or_none(meta_of(model).primary_key == thirdparty):
         raise click.ClickException(f"there is no third party {thirdparty}")
 
 

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from ..access.callers import COMMON_VERBS, Permission
-from ..storage.database import Model
+from ..storage.database import Model, meta_of
 from .annotations import Annotation, ParameterNote
 from .api import Transition
 
@@ -161,8 +161,10 @@ class Catalogue:
     models: tuple[type[Model], ...] = ()
     #: the templates of all modules, in the order of their files
     templates: tuple[Template, ...] = ()
-    #: the ``events.py`` of all modules, but for those that cannot be imported
-    listeners: tuple[Path, ...] = ()
+    #: the row rules of all modules, as `records` makes them of ``rows.py``
+    rules: tuple[Any, ...] = ()
+    #: the files without services, such as ``events.py``, of all modules, but for those that cannot be imported
+    known_files: tuple[Path, ...] = ()
     #: what the files looked like, to find out what has changed
     fingerprint: Mapping[str, Any] = field(default_factory=dict)
 
@@ -175,6 +177,11 @@ class Catalogue:
     def rights(self) -> list[str]:
         """Every right that may be granted."""
         return sorted(right for service in self.services.values() for right in service.right_names)
+
+    @property
+    def thirdparties(self) -> type[Model] | None:
+        """The model of third parties: the one whose rows belong to themselves."""
+        return next((each for each in self.models if meta_of(each).thirdparty == meta_of(each).primary_key.name), None)
 
     def failed(self, name: str) -> Failure | None:
         """The failure that keeps a service from being served."""

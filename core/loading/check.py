@@ -65,8 +65,15 @@ def _merge(folder: ModuleFolder, parts: list[Loaded]) -> Loaded:
     services = [service for part in parts for service in part.services]
     handlers: dict[str, list[Callable[..., object]]] = {name: [_heard] for part in parts for name in part.handlers}
     templates = {each.file: each for part in parts for each in part.templates}
-    listener = next((part.listener for part in parts if part.listener), None)
-    return Loaded(folder, set(), services, list(failures.values()), handlers, [], list(templates.values()), listener)
+    known_files = list({file: None for part in parts for file in part.known_files})
+    return Loaded(
+        folder,
+        services=services,
+        failures=list(failures.values()),
+        templates=list(templates.values()),
+        handlers=handlers,
+        known_files=known_files,
+    )
 
 
 def _heard(record: object) -> None:
@@ -83,7 +90,7 @@ class _Trial:
 
     def __post_init__(self) -> None:
         #: what it gave
-        self.loaded = Loaded(self.folder, set(), [], [], {}, [])
+        self.loaded = Loaded(self.folder)
 
     def start(self, folders: tuple[Path, ...], scratch: Path) -> None:
         """Load the file in a child of this process."""
@@ -187,7 +194,17 @@ def _load(trial: _Trial, folders: tuple[Path, ...]) -> NoReturn:
         handlers: dict[str, list[Callable[..., object]]] = {name: [_heard] for name in loaded.handlers}
         services = [_plain(each) for each in loaded.services]
         templates = [replace(each, content=None) for each in loaded.templates]
-        plain = Loaded(folder, set(), services, loaded.failures, handlers, [], templates, loaded.listener)
+        # What only the process that made it can hold stays behind
+        plain = replace(
+            loaded,
+            folder=folder,
+            imports=set(),
+            services=services,
+            models=[],
+            templates=templates,
+            handlers=handlers,
+            rules=[],
+        )
         unfinished = trial.scratch.with_suffix(".unfinished")
         unfinished.write_bytes(pickle.dumps(plain))
         faulthandler.cancel_dump_traceback_later()

@@ -51,7 +51,7 @@ def _statuses(made: Catalogue) -> Iterator[FileStatus]:
         yield FileStatus(template.file, "loaded", template.module)
     # One that was imported may still hold handlers that nobody will call
     broken = {failure.file for failure in made.failures}
-    for file in made.listeners:
+    for file in made.known_files:
         if file not in broken:
             yield FileStatus(file, "loaded", file.parent.name)
     for failure in made.failures:

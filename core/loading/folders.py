@@ -48,6 +48,8 @@ class ModuleFolder:
     skipped: tuple[tuple[Path, str], ...] = ()
     #: why nothing of it is loaded; empty when there is no reason
     refused: str = ""
+    #: whether another folder of its name comes first
+    is_second: bool = False
 
 
 def service_name(stem: str) -> str:
@@ -109,7 +111,8 @@ def _look_into(path: Path, other: Path | None) -> ModuleFolder:
         plain = match[2] == ".py"
         dotted = f"modules.{path.name}.class.{file.stem}" if plain else None
         api_files.append(ApiFile(service_name(match[1]), file, dotted))
-    return ModuleFolder(path.name, path, prints, tuple(api_files), tuple(templates), tuple(skipped), refused)
+    found = tuple(api_files), tuple(templates), tuple(skipped)
+    return ModuleFolder(path.name, path, prints, *found, refused, is_second=other is not None)
 
 
 def _files(path: Path) -> list[tuple[Path, os.stat_result]]:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import gc
 import importlib
-import inspect
 import logging
 import sys
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import peewee
 
 from ..contract.catalogue import Catalogue, FailedMethod, Failure, Service, Template
-from ..records.events import ANY, stand_ins
+from ..records.events import ANY
 from ..records.events import NAME as EVENT_NAME
 from ..records.tables import ensure_tables
 from ..storage.database import Model, wrong_option
@@ -27,6 +27,7 @@ from .failures import failure_of, reason_of, trace_of
 from .folders import ModuleFolder, imported_modules, look
 from .importing import LoadError, forget, forget_all, import_file, join_folders
 from .journal import Journal
+from .known_files import KNOWN_FILES
 from .services import read_service
 
 _log = logging.getLogger("comptoir.loader")
@@ -40,14 +41,15 @@ class Loaded:
     """What one module folder gave."""
 
     folder: ModuleFolder
-    imports: set[str]
-    services: list[Service]
-    failures: list[Failure]
-    handlers: dict[str, list[Callable[..., object]]]
-    models: list[type[Model]]
+    imports: set[str] = field(default_factory=set)
+    services: list[Service] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    models: list[type[Model]] = field(default_factory=list)
     templates: list[Template] = field(default_factory=list)
-    #: its ``events.py``, once imported
-    listener: Path | None = None
+    #: what its `KNOWN_FILES` give, and those of them that were imported
+    handlers: dict[str, list[Callable[..., object]]] = field(default_factory=dict)
+    rules: list[Any] = field(default_factory=list)
+    known_files: list[Path] = field(default_factory=list)
 
 
 class Loader:
@@ -138,10 +140,10 @@ class Loader:
 
     def load_folder(self, folder: ModuleFolder) -> Loaded:
         """What one module folder gives."""
-        loaded = Loaded(folder, imported_modules(folder), [], [], {}, [])
+        loaded = Loaded(folder, imported_modules(folder))
         if folder.refused:
             loaded.failures = [failure_of(folder, file, LoadError(folder.refused)) for file in folder.api_files]
-            self._load_events(folder, loaded)
+            self._load_known_files(folder, loaded)
             self._load_templates(folder, loaded)
             return loaded
         broken = self._load_models(folder, loaded)
@@ -156,7 +158,7 @@ class Loader:
                 loaded.failures.append(failure_of(folder, file, error))
                 if isinstance(error, (peewee.OperationalError, peewee.InterfaceError)):
                     self.retries.add(folder.path)
-        self._load_events(folder, loaded)
+        self._load_known_files(folder, loaded)
         self._load_templates(folder, loaded)
         return loaded
 
@@ -182,33 +184,32 @@ class Loader:
                 if wrong:
                     raise LoadError(f"{model.__name__}.Meta: {wrong}")
             if self._tables:
-                # A migration may take its time: that is no import that hangs (core/serve.py)
+                # A migration may take its time: that is no import that hangs (import_guard.py)
                 self._journal.end()
                 ensure_tables(loaded.models, {folder.name: folder.path / "migrations"})
         except GUARDED as error:
             return error
         return None
 
-    def _load_events(self, folder: ModuleFolder, loaded: Loaded) -> None:
-        file = folder.path / "events.py"
-        if not file.is_file():
-            return
-        try:
-            if folder.refused:
-                raise LoadError(folder.refused)
-            self._journal.note(file)
-            module = importlib.import_module(f"modules.{folder.name}.events")
-            for name, value in vars(module).items():
-                if inspect.isfunction(value) and value.__module__ == module.__name__ and EVENT_NAME.fullmatch(name):
-                    loaded.handlers.setdefault(name, []).append(value)
-            loaded.listener = file
-        except GUARDED as error:
-            _log.warning("%s cannot be loaded: %s", file, reason_of(error))
-            text = file.read_bytes().decode(errors="replace")
-            loaded.handlers = stand_ins(text, f"{folder.name}/events.py")
-            loaded.failures.append(
-                Failure(f"{folder.name}/events", folder.name, file, reason_of(error), trace_of(error), shadowed=True)
-            )
+    def _load_known_files(self, folder: ModuleFolder, loaded: Loaded) -> None:
+        for known in KNOWN_FILES:
+            file = folder.path / f"{known.name}.py"
+            if not file.is_file():
+                continue
+            try:
+                if folder.refused:
+                    raise LoadError(folder.refused)
+                self._journal.note(file)
+                given = known.read(importlib.import_module(f"modules.{folder.name}.{known.name}"))
+                loaded.known_files.append(file)
+            except GUARDED as error:
+                _log.warning("%s cannot be loaded: %s", file, reason_of(error))
+                given = known.replace(folder, file.read_bytes().decode(errors="replace"))
+                called = f"{folder.name}/{known.name}"
+                loaded.failures.append(
+                    Failure(called, folder.name, file, reason_of(error), trace_of(error), shadowed=True)
+                )
+            setattr(loaded, known.gives, given)
 
     def _load_templates(self, folder: ModuleFolder, loaded: Loaded) -> None:
         for file in folder.template_files:
@@ -288,7 +289,8 @@ def assemble(
         handlers,
         tuple(model for loaded in modules for model in loaded.models),
         tuple(template for loaded in modules for template in loaded.templates),
-        tuple(loaded.listener for loaded in modules if loaded.listener),
+        tuple(rule for loaded in modules for rule in loaded.rules),
+        tuple(file for loaded in modules for file in loaded.known_files),
         {file: seen for loaded in modules for file, seen in loaded.folder.prints.items()},
     )
 

@@ -15,6 +15,7 @@ from watchfiles import Change, PythonFilter, watch
 from ..access.keys import write_last_use
 from ..contract.catalogue import use_catalogue
 from ..records.events import use_handlers
+from ..records.row_rules import use_rules
 from ..storage.database import close
 from .folders import glance, look
 from .loader import Loader
@@ -64,6 +65,7 @@ class Reloader:
         with self._turn:
             made = self.loader.load()
             use_handlers(made.handlers)
+            use_rules(made.rules)
             use_catalogue(made)
             self._prints = dict(made.fingerprint)
 

@@ -1,4 +1,4 @@
-"""Reading records: one, a list, a row to work with. Each costs one statement of fixed text (`plans.py`)."""
+"""Reading records: one, a list, a row to work with. Each costs one statement of fixed text (`select_plans.py`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..storage.cache_version import cache_version, remember
 from ..storage.database import Model, database, dialect, dialect_name, ensure_connected, meta_of, quote
 from ..storage.fields import ExactField
 from .lists import ListQuery, Page, behind, make_cursor, order_by, page_size, sort_keys
-from .row_rules import Condition, row_rule
+from .row_rules import Condition, all_of, row_rule
 from .select_plans import Join, SelectPlan
 
 M = TypeVar("M", bound=Model)
@@ -78,7 +78,10 @@ class Reader(Generic[M]):
         ensure_connected()
         plan = self.select_plan()
         column = plan.columns[f"t.{by.lower()}"].sql if by else f"t.{quote(self.key)}"
-        where, params = self._visible((f"{column} = {dialect().placeholder}", (value,)))
+        return self._first(plan, *self._visible((f"{column} = {dialect().placeholder}", (value,))))
+
+    def _first(self, plan: SelectPlan, where: str, params: tuple[Any, ...]) -> dict[str, Any] | None:
+        """The first record that meets a condition, whoever calls."""
         sql = f"{plan.select}{plan.source} WHERE {where} ORDER BY t.{quote(self.key)} LIMIT 1"
         row = database.execute_sql(sql, params).fetchone()
         if row is None:
@@ -198,9 +201,8 @@ class Reader(Generic[M]):
 
     def _visible(self, *conditions: Condition) -> Condition:
         rule = row_rule(self.model)
-        every = [*conditions, rule] if rule else list(conditions)
-        sql = " AND ".join(f"({sql})" for sql, _ in every) or "1 = 1"
-        return sql, tuple(value for _, params in every for value in params)
+        every = conditions if rule is None else (*conditions, rule)
+        return every[0] if len(every) == 1 else all_of(every)
 
     def load(self, value: Any, *, lock: bool = False) -> M:
         """The row of a record the caller may see, as an instance of the model.

@@ -1,53 +1,254 @@
 """The row rules: which rows a caller sees, applied inside every statement, below the handlers.
 
-An external user sees what belongs to their own third party; an internal one without ``thirdparties.all`` what belongs
-to those they represent (and what belongs to none). A model says in its ``Meta`` which field leads there.
+A module's ``rows.py`` holds a table ``RULES``: under a model stands the function that says which of its rows a caller
+sees, under ``"thirdparty"`` the one for all models whose ``Meta.thirdparty`` leads to a third party. The loader hands
+them over with each catalogue. Of a model that several of them cover, a caller sees the rows on which all agree.
 """
 
 from __future__ import annotations
 
+import ast
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
-from ..access.callers import ANONYMOUS, current_caller
-from ..storage.database import dialect, meta_of, quote
-from ..storage.fields import RecordField
+from ..access.callers import ANONYMOUS, Caller, current_caller
+from ..storage.database import Model, dialect_name, meta_of
+from .row_conditions import spell
 
 Condition = tuple[str, tuple[Any, ...]]
 
-ALL = "thirdparties.all"
+#: what a rule stands under that covers all models whose `Meta` says to whom a row belongs
+THIRDPARTY = "thirdparty"
+
+NOTHING: Condition = ("1 = 0", ())
+
+#: how many conditions of a rule are kept as the database spells them
+_KEPT = 64
 
 
-def row_rule(model: Any, alias: str = "t") -> Condition | None:
-    """What the rows of a model must meet for the current caller; None: there is no rule.
+class Rows:
+    """The rows a caller sees: ``Rows("{author} = ? OR {state} = ?", caller.id, 2)``.
+
+    :param condition: portable SQL that never changes, ``{field}`` for a field of the model, ``?`` for each value
+    :param values: the values, in this order
+    """
+
+    __slots__ = ("condition", "values")
+
+    def __init__(self, condition: str, *values: Any) -> None:
+        self.condition = condition
+        self.values = values
+
+
+#: a rule's answer for those who see every row, and for those who see none
+ALL_ROWS = Rows("")
+NO_ROWS = Rows("")
+
+Rule = Callable[[Caller], Rows]
+
+
+@dataclass(frozen=True)
+class RowRule:
+    """A rule as a module states it.
+
+    :param covered: a model (those derived from it are covered, too), or `THIRDPARTY`
+    """
+
+    covered: type[Model] | str
+    rule: Rule
+
+    def covers(self, model: Any) -> bool:
+        """Whether it is asked for the rows of a model."""
+        if isinstance(self.covered, str):
+            return bool(meta_of(model).thirdparty)
+        # By name: a request that began before a reload holds the class that was there then
+        name = self.covered.__module__, self.covered.__qualname__
+        return any((each.__module__, each.__qualname__) == name for each in model.__mro__)
+
+
+@dataclass(frozen=True)
+class ClosedRule:
+    """What stands for a file of rules that cannot be loaded: what it might cover is seen by administrators alone.
+
+    :param module: the module that it lies in, whose models it covers; empty: none of them
+    :param words: what its text names
+    """
+
+    module: str
+    words: frozenset[str]
+
+    def covers(self, model: Any) -> bool:
+        """Whether the file may have covered a model."""
+        if THIRDPARTY in self.words and meta_of(model).thirdparty:
+            return True
+        lineage = [each for each in model.__mro__ if issubclass(each, Model) and each is not Model]
+        return any(each.__name__ in self.words or _module_of(each) == self.module for each in lineage)
+
+    @staticmethod
+    def rule(caller: Caller) -> Rows:
+        """Let those in who can mend the file, and have to see what is there."""
+        return ALL_ROWS if caller.oversees and caller.socid is None else NO_ROWS
+
+
+def _module_of(model: type[Model]) -> str:
+    """The module folder that a model lies in; a name that no folder has for one of `core`."""
+    parts = model.__module__.split(".")
+    return parts[1] if parts[0] == "modules" and len(parts) > 1 else "core."
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The names in a file of rules, which need not be Python; without those in comments where it is."""
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset(re.findall(r"\w+", text))
+    names = [
+        getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "value", None)
+        if not isinstance(node, ast.alias)
+        else node.name
+        for node in nodes
+    ]
+    return frozenset(name for name in names if isinstance(name, str))
+
+
+class _Guard:
+    """A rule as it is asked for one model.
+
+    :param way: what ``{thirdparty}`` stands for
+    """
+
+    __slots__ = ("_model", "_spelled", "_way", "rule")
+
+    def __init__(self, rule: Rule, model: Any, way: str) -> None:
+        self.rule = rule
+        self._model = model
+        self._way = way
+        self._spelled: dict[tuple[str, str], str] = {}
+
+    def spelled(self, rows: Rows) -> Condition:
+        """The condition of an answer of the rule, for the database in force."""
+        if rows is NO_ROWS:
+            return NOTHING
+        key = dialect_name(), rows.condition
+        sql = self._spelled.get(key)
+        if sql is None:
+            if len(self._spelled) >= _KEPT:
+                self._spelled.clear()
+            sql = self._spelled[key] = spell(rows.condition, self._model, self._way)
+        return sql, rows.values
+
+
+class _Rules:
+    """The rules of one catalogue, with what was worked out of them for each model."""
+
+    def __init__(self, rules: Iterable[RowRule | ClosedRule]) -> None:
+        self.rules = tuple(rules)
+        self.guards: dict[Any, tuple[_Guard, ...]] = {}
+
+    def find(self, model: Any) -> tuple[_Guard, ...]:
+        covering = [each for each in self.rules if each.covers(model)]
+        found = [_Guard(each.rule, model, self._way(each, model)) for each in covering]
+        if meta_of(model).thirdparty and not any(self._way(each, model) for each in covering):
+            # The module that knows who sees which third parties is missing: that opens nothing
+            found.append(_Guard(ClosedRule.rule, model, ""))
+        self.guards[model] = tuple(found)
+        return self.guards[model]
+
+    def _way(self, rule: RowRule | ClosedRule, model: Any) -> str:
+        """What ``{thirdparty}`` stands for in a rule of all models that say to whom their rows belong."""
+        is_general = isinstance(rule, RowRule) and rule.covered == THIRDPARTY
+        return str(meta_of(model).thirdparty) if is_general else ""
+
+
+_in_force = _Rules(())
+
+
+def use_rules(rules: Iterable[RowRule | ClosedRule]) -> None:
+    """Put the row rules of a catalogue in force."""
+    global _in_force  # noqa: PLW0603 - swapped by one assignment, as the catalogue is
+    _in_force = _Rules(rules)
+
+
+def row_rule(model: Any) -> Condition | None:
+    """What the rows of a model, as the table `t`, must meet for the current caller; None: the caller sees all.
 
     :param model: a `Model`
-    :param alias: the name of its table in the statement
     """
     caller = current_caller()
-    path = meta_of(model).thirdparty
-    if caller is None or not path:
+    if caller is None:
+        return None
+    rules = _in_force
+    guards = rules.guards.get(model)
+    if guards is None:
+        guards = rules.find(model)
+    if not guards:
         return None
     if caller is ANONYMOUS:
-        return "1 = 0", ()
-    if caller.socid is None and caller.holds(ALL):
-        return None
-    mark = dialect().placeholder
-    if caller.socid is not None:
-        return _through(model, path, alias, f"= {mark}", False), (caller.socid,)
-    represented = f"IN (SELECT fk_soc FROM llx_societe_commerciaux WHERE fk_user = {mark})"
-    return _through(model, path, alias, represented, True), (caller.id,)
+        return NOTHING
+    found = None
+    for guard in guards:
+        rows = guard.rule(caller)
+        if rows is not ALL_ROWS:
+            condition = guard.spelled(rows)
+            found = condition if found is None else all_of((found, condition))
+    return found
 
 
-def _through(model: Any, path: str, alias: str, test: str, none_allowed: bool) -> str:
-    """Follow a path such as ``order.socid`` over record fields to the column that names the third party."""
-    name, _, rest = path.partition(".")
-    field = meta_of(model).fields[name]
-    column = f"{alias}.{quote(field.column_name)}"
-    if not rest:
-        return f"({column} {test} OR {column} IS NULL)" if none_allowed and field.null else f"{column} {test}"
-    if not isinstance(field, RecordField):
-        raise TypeError(f"{model.__name__}.{name} is no RecordField, so {path!r} leads nowhere")
-    target: Any = field.target()
-    inner = _through(target, rest, alias + "x", test, none_allowed)
-    key = quote(meta_of(target).primary_key.column_name)
-    return f"{column} IN (SELECT {key} FROM {quote(meta_of(target).table_name)} AS {alias}x WHERE {inner})"
+def all_of(conditions: Iterable[Condition]) -> Condition:
+    """The condition that all of some hold."""
+    sql: list[str] = []
+    params: list[Any] = []
+    for text, values in conditions:
+        sql.append(f"({text})")
+        params += values
+    return " AND ".join(sql) or "1 = 1", tuple(params)
+
+
+def sees_all(model: type[Model]) -> bool:
+    """Whether no row of a model is hidden from the caller."""
+    return row_rule(model) is None
+
+
+# When a module is loaded ---------------------------------------------------------------------------------------------
+
+#: callers that nobody is: a rule answers for each of them before it is asked for the first time
+_TRIALS = (
+    Caller(1, "internal", rights=frozenset()),
+    Caller(1, "external", socid=1, rights=frozenset()),
+    Caller(1, "administrator", admin=True, rights=frozenset()),
+)
+
+
+def read_rules(table: Any) -> list[RowRule]:
+    """The rules of a table `RULES`.
+
+    :raises ValueError: one of them cannot be used; says which, and why
+    """
+    if not isinstance(table, dict):
+        raise ValueError("there is no table RULES of models and functions")
+    return [_read_rule(covered, rule) for covered, rule in table.items()]
+
+
+def _read_rule(covered: Any, rule: Any) -> RowRule:
+    is_model = isinstance(covered, type) and issubclass(covered, Model)
+    if not is_model and covered != THIRDPARTY:
+        raise ValueError(f"RULES: expected a model or {THIRDPARTY!r} as key, got {covered!r:.80}")
+    if not callable(rule):
+        raise ValueError(f"RULES: expected a function for {covered!r:.80}, got {rule!r:.80}")
+    for caller in _TRIALS:
+        rows = rule(caller)
+        name = f"{getattr(rule, '__name__', rule)}, for an {caller.login} user"
+        if not isinstance(rows, Rows):
+            raise ValueError(f"{name}: expected Rows, ALL_ROWS or NO_ROWS, got {rows!r:.80}")
+        if rows is ALL_ROWS or rows is NO_ROWS:
+            continue
+        try:
+            spell(rows.condition, covered if is_model else None)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+        marks = rows.condition.count("?")
+        if marks != len(rows.values):
+            raise ValueError(f"{name}: {rows.condition!r} has {marks} ? and {len(rows.values)} values")
+    return RowRule(covered, rule)

@@ -67,7 +67,12 @@ def ensure_tables(models: Iterable[type[Model]], migrations: dict[str, Path] | N
     wanted = _widest(models)
     known = _known_digests()
     pending = _pending_migrations(migrations or {})
-    changed = [model for model in _in_order(wanted) if known.get(meta_of(model).table_name) != _digest(model)]
+    # A table that is only pointed at must exist; whether it has changed is said by the module that it is of
+    changed = [
+        model
+        for model in _in_order(wanted)
+        if (_table(model) in wanted or _table(model) not in known) and known.get(_table(model)) != _digest(model)
+    ]
     if not changed and not pending:
         return
     with _schema_lock():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..storage.database import Model, database, dialect, meta_of, quote
 from ..storage.fields import RecordField
 from ..storage.statements import has_other
 from ..storage.values import Codec
-from .extra_fields import all_models
+from .extra_fields import all_models, delete_owned_values
 from .row_rules import Condition, row_rule
 
 UNSET = object()
@@ -66,7 +66,7 @@ def check_exists(field: RecordField, value: Any) -> None:
     condition: Condition = (f"t.{key} = {dialect().placeholder}", (value,))
     rule = row_rule(target)
     if rule:
-        condition = f"{condition[0]} AND {rule[0]}", (*condition[1], *rule[1])
+        condition = f"{condition[0]} AND ({rule[0]})", (*condition[1], *rule[1])
     sql = f"SELECT 1 FROM {quote(meta_of(target).table_name)} AS t WHERE {condition[0]}"
     if database.execute_sql(sql, condition[1]).fetchone() is None:
         raise NotFound(f"{field.noun} {value} not found", errors=[(field.name, "no such record")])
@@ -128,15 +128,31 @@ def check_unused(model: type[Model], noun: str, identifier: Any, owned: Collecti
     :param owned: (model, field) of rows that go with it
     :raises Refused: one does
     """
-    table = meta_of(model).table_name
     kept = {(meta_of(each).table_name, name) for each, name in owned}
+    for each, field in _naming(model):
+        table = meta_of(each).table_name
+        if field.dependent or (table, field.name) in kept:
+            continue
+        if each.select().where(field == identifier).exists():
+            raise Refused(f"{noun} {identifier} is used by {table.removeprefix('llx_')}")
+
+
+def delete_dependents(model: type[Model], identifier: Any) -> None:
+    """Delete the rows that go with a record."""
+    for each, field in _naming(model):
+        if field.dependent:
+            delete_owned_values(each, field.name, identifier)
+            each.delete().where(field == identifier).execute()
+
+
+def _naming(model: type[Model]) -> Iterator[tuple[type[Model], RecordField]]:
+    """Every model with a field that names a model's records."""
+    table = meta_of(model).table_name
     for each in all_models(Model):
-        other = meta_of(each)
-        for name, field in other.fields.items():
-            if not isinstance(field, RecordField) or (other.table_name, name) in kept:
-                continue
-            target = meta_of(field.target())
-            if target.table_name != table or not database.table_exists(other.table_name):
-                continue
-            if each.select().where(field == identifier).exists():
-                raise Refused(f"{noun} {identifier} is used by {other.table_name.removeprefix('llx_')}")
+        for field in meta_of(each).fields.values():
+            if (
+                isinstance(field, RecordField)
+                and meta_of(field.target()).table_name == table
+                and database.table_exists(meta_of(each).table_name)
+            ):
+                yield each, field

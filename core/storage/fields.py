@@ -100,11 +100,15 @@ class RecordField(peewee.IntegerField):
 
     :param to: the model, or ``"self"``
     :param noun: what to call the record in an error, such as ``Third party``
+    :param dependent: the row goes with the record when that is deleted, instead of keeping it
     """
 
-    def __init__(self, to: type[peewee.Model] | str, noun: str = "Record", **options: Any) -> None:
+    def __init__(
+        self, to: type[peewee.Model] | str, noun: str = "Record", *, dependent: bool = False, **options: Any
+    ) -> None:
         self.to = to
         self.noun = noun
+        self.dependent = dependent
         options.setdefault("index", True)
         super().__init__(**options)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import peewee
 
-from ..access.accounts import Account, Grant, Representative
+from ..access.accounts import Account, Grant
 from ..access.keys import make_key
 from ..common.settings import Settings
 from ..loading.loader import Loader
@@ -68,7 +68,7 @@ class Served:
         for right in rights:
             Grant.create(user=user.id, name=right)
         for each in represents:
-            Representative.create(user=user.id, socid=each)
+            self.client().ask("POST", f"/thirdparties/{each}/representatives/{user.id}")
         client = self.client(make_key(user.id, "tests", rights=only))
         client.user_id = user.id
         return client

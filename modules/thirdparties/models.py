@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
-from core import ExactField, MapField, Model, RecordField, utc_now
+from core import Account, ExactField, MapField, Model, RecordField, utc_now
 
 from .shapes import ContactAnswers, DiscountAnswers, ThirdpartyAccepts, ThirdpartyAnswers
 
@@ -226,4 +226,16 @@ class Discount(Model):
         answers = DiscountAnswers
 
 
-__all__ = ["ACTIVE", "CLIENT", "Contact", "Discount", "Thirdparty"]
+class Representative(Model):
+    """A user who represents a third party: without the right to see all, an internal user sees no other ones."""
+
+    id = AutoField(column_name="rowid")
+    socid = IntegerField(column_name="fk_soc")
+    user = RecordField(Account, "User", column_name="fk_user", dependent=True)
+
+    class Meta:
+        table_name = "llx_societe_commerciaux"
+        indexes = ((("socid", "user"), True),)
+
+
+__all__ = ["ACTIVE", "CLIENT", "Contact", "Discount", "Representative", "Thirdparty"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _EMAIL = re.compile(r"[^@\s<>\"'(),;:]{1,64}@[^@\s<>\"'(),;:]{1,190}\.[^@\s.<>\"'(),;:]{2,}")
-#: characters that no file name may have (rules.md 11)
+#: characters that no file name may have, and that a name loses therefore
 _NOT_IN_FILE_NAMES = str.maketrans("", "", '<>/\\?*|":°$;')
 
 

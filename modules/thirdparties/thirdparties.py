@@ -12,7 +12,6 @@ from core import (
     Page,
     Records,
     Refused,
-    Representative,
     current_caller,
     settings,
     transaction,
@@ -28,7 +27,8 @@ from ..setup.constants import constant
 from ..setup.stamps import stamp, unset_zeros
 from .codes import check_code, next_code, release_code
 from .discounts import available, list_discounts
-from .models import Thirdparty
+from .models import Representative, Thirdparty
+from .rows import ALL
 from .texts import clean_code, clean_email, clean_name, clean_phone, clean_url, clean_vat_number
 
 #: what asks for the next code
@@ -147,7 +147,7 @@ class Thirdparties(Records[Thirdparty]):
         if body.get("commercial_id") not in (None, "", 0, "0", -1, "-1"):
             self._represent(identifier, _user_number(body["commercial_id"]))
         caller = current_caller()
-        if caller is not None and not caller.holds("thirdparties.all"):
+        if caller is not None and not caller.holds(ALL):
             self._represent(identifier, caller.id)
 
     def removing(self, row: Thirdparty) -> None:

@@ -15,7 +15,6 @@ from core import (
     Page,
     Records,
     Refused,
-    Representative,
     Unauthorized,
     catalogue,
     current_caller,
@@ -54,7 +53,7 @@ class Users(Records[User]):
     service = "users"
     noun = "User"
     empty = "No User found"
-    owned = ((Membership, "user"), (Key, "user"), (Grant, "user"), (Representative, "user"))
+    owned = ((Membership, "user"), (Key, "user"), (Grant, "user"))
     besides = ("pass",)
 
     # Reading: an external user sees nobody else ---------------------------------------------------------------------
@@ -203,8 +202,8 @@ def _with(before: User, values: Mapping[str, Any]) -> User:
 
 
 def _require_thirdparty(socid: int) -> None:
-    # Found by its table: users need not know the module that keeps third parties
-    model = next((each for each in catalogue().models if each._meta.table_name == "llx_societe"), None)
+    # Users need not know the module that keeps third parties
+    model: Any = catalogue().thirdparties
     if model is None or not model.select().where(model._meta.primary_key == socid).exists():
         raise NotFound(f"Third party {socid} not found", errors=[("socid", "no such record")])
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from core.access.accounts import Representative
 from core.storage.database import ensure_connected
 from core.testing import Client, Served
+from modules.thirdparties.models import Representative
 from tests.modules.thirdparties.thirdparties import make, wrong_fields
 
 #: fields.md: every field with PUT "yes", a value to send and what is read back

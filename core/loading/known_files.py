@@ -1,0 +1,61 @@
+"""Files of a module that are found by their place: what each gives, and what stands for one that cannot be loaded."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from ..records.events import NAME as EVENT_NAME
+from ..records.events import stand_ins
+from ..records.row_rules import ClosedRule, read_rules, words_of
+from .folders import ModuleFolder
+from .importing import LoadError
+
+
+@dataclass(frozen=True)
+class KnownFile:
+    """A file with a place and a meaning.
+
+    :param name: what it is called, without its ending
+    :param gives: the attribute of `Loaded` that holds what it gives
+    :param read: answers that, of the imported file
+    :param replace: answers what stands for it, of the folder and of the file's text, which need not be Python
+    """
+
+    name: str
+    gives: str
+    read: Callable[[ModuleType], Any]
+    replace: Callable[[ModuleFolder, str], Any]
+
+
+def _handlers(module: ModuleType) -> dict[str, list[Callable[..., object]]]:
+    return {
+        name: [value]
+        for name, value in vars(module).items()
+        if inspect.isfunction(value) and value.__module__ == module.__name__ and EVENT_NAME.fullmatch(name)
+    }
+
+
+def _refusals(folder: ModuleFolder, text: str) -> dict[str, list[Callable[..., object]]]:
+    return stand_ins(text, f"{folder.name}/events.py")
+
+
+def _rules(module: ModuleType) -> list[Any]:
+    try:
+        return list(read_rules(getattr(module, "RULES", None)))
+    except ValueError as error:
+        raise LoadError(str(error)) from error
+
+
+def _closed(folder: ModuleFolder, text: str) -> list[Any]:
+    # The models of a folder that another one keeps out are not its own
+    return [ClosedRule("" if folder.is_second else folder.name, words_of(text))]
+
+
+KNOWN_FILES = (
+    KnownFile("events", "handlers", _handlers, _refusals),
+    KnownFile("rows", "rules", _rules, _closed),
+)

@@ -1,0 +1,135 @@
+"""A module for the tests of row rules: users see their own time sheets, who approves sees all, guests see none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.testing import Client
+
+MODELS = '''
+from peewee import AutoField, CharField, DecimalField
+
+from core import Account, Model, RecordField, Records
+
+
+class Sheet(Model):
+    """Hours of a user."""
+
+    id = AutoField()
+    user = RecordField(Account, "User", dependent=True)
+    ref = CharField(max_length=20, null=True)
+    hours = DecimalField(max_digits=6, decimal_places=2, default=0)
+
+    class Meta:
+        table_name = "timesheets_sheet"
+        extrafields = "timesheet"
+
+
+class Entry(Model):
+    """A part of a sheet."""
+
+    id = AutoField()
+    sheet = RecordField(Sheet, "Sheet", dependent=True)
+    task = CharField(max_length=20, default="")
+
+    class Meta:
+        table_name = "timesheets_entry"
+
+
+class Bill(Model):
+    """Names a sheet, and is seen by everybody."""
+
+    id = AutoField()
+    sheet = RecordField(Sheet, "Sheet", null=True)
+
+    class Meta:
+        table_name = "timesheets_bill"
+
+
+sheets = Records(Sheet, service="timesheets", noun="Sheet")
+entries = Records(Entry, service="sheetentries", noun="Entry")
+bills = Records(Bill, service="sheetbills", noun="Bill")
+'''
+
+API = '''
+from typing import Annotated, Any
+
+from core import Api, ListQuery
+
+from ..models import {model}, {records}
+
+Record = Annotated[dict[str, Any], {model}]
+
+
+class {name}(Api):
+    """Records.
+
+    :rights: approve
+    :access: {access}
+    """
+
+    def index(self, query: ListQuery) -> list[Record]:
+        return {records}.page(query)
+
+    def get(self, id: int) -> Record:
+        return {records}.read(id)
+
+    def post(self, request_data: Record) -> int:
+        return {records}.create(request_data)
+
+    def put(self, id: int, request_data: Record) -> Record:
+        {records}.change(id, request_data)
+        return {records}.read(id)
+
+    def delete(self, id: int) -> int:
+        {records}.delete(id)
+        return 1
+
+    def every(self) -> list[Record]:
+        """
+        :url: GET all
+        """
+        return {records}.every({{}})
+'''
+
+ROWS = """
+from core import ALL_ROWS, NO_ROWS, Caller, Rows
+
+from .models import Entry, Sheet
+
+
+def own(caller: Caller) -> Rows:
+    if caller.socid is not None:
+        return NO_ROWS
+    return ALL_ROWS if caller.holds("timesheets.approve") else Rows("{user} = ?", caller.id)
+
+
+def of_own(caller: Caller) -> Rows:
+    rows = own(caller)
+    return Rows("{sheet.user} = ? OR {sheet.ref} = ?", caller.id, "team-wide") if rows.condition else rows
+
+
+RULES = {Sheet: own, Entry: of_own}
+"""
+
+
+def write_timesheets(folder: Path, access: str = "hybrid") -> str:
+    """Write the module below a folder; answers the folder."""
+    files = {"models.py": MODELS, "rows.py": ROWS}
+    for file, *names in (
+        ("timesheets", "Sheet", "sheets", "Timesheets"),
+        ("sheetentries", "Entry", "entries", "SheetEntries"),
+        ("sheetbills", "Bill", "bills", "SheetBills"),
+    ):
+        text = API.format(model=names[0], records=names[1], name=names[2], access=access)
+        files[f"class/api_{file}.py"] = text
+    for name, text in files.items():
+        file = folder / "timesheets" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return str(folder)
+
+
+def number_of(client: Client) -> int:
+    """The user's identifier."""
+    return int(client.user_id)  # type: ignore[attr-defined]
