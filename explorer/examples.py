@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .fields import MOMENT, Schema
+from .field_schemas import MOMENT, Schema
 
 #: fields of an example where none is required
 _SHOWN = 3

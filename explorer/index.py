@@ -12,7 +12,7 @@ from core import VERSION, Catalogue, settings
 from core.contract.annotations import readable
 from core.contract.catalogue import Failure
 
-from .fields import Schema
+from .field_schemas import Schema
 from .openapi import Held
 from .operations import Described, DescribedService
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from core import VERSION, Permission, settings
 
-from .fields import Schema
+from .field_schemas import Schema
 from .operations import Described, DescribedService, right_names
 from .responses import HEADERS, RESPONSES
 

@@ -11,7 +11,7 @@ from typing import Any
 from core.contract.catalogue import Operation, Service
 from core.storage.serializer import etag_of, to_json
 
-from .fields import Schema
+from .field_schemas import Schema
 from .names import Names, name_operations
 from .parameters import read_body, read_parameters
 from .responses import responses

@@ -15,7 +15,7 @@ from core.contract.catalogue import Input, Operation
 from core.contract.converters import plain_type
 
 from .examples import example
-from .fields import Schema, choices
+from .field_schemas import Schema, choices
 from .schemas import Schemas
 
 BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")

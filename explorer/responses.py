@@ -6,8 +6,8 @@ from core import File, settings
 from core.contract.catalogue import Operation
 from core.web.sheets import SHEETS
 
-from .components import reference
-from .fields import Schema
+from .shared_schemas import reference
+from .field_schemas import Schema
 from .schemas import Schemas
 
 _WORDS = {

@@ -18,9 +18,9 @@ from core import File, Model, RecordField, Upload
 from core.contract.catalogue import Operation
 from core.storage.database import meta_of
 
-from .annotated import NOTHING, Direction, members_of, schema_of
-from .components import ERROR, PAGINATION, reference
-from .fields import (
+from .annotation_schemas import NOTHING, Direction, members_of, schema_of
+from .shared_schemas import ERROR, PAGINATION, reference
+from .field_schemas import (
     AMOUNT,
     MOMENT,
     Schema,

@@ -10,7 +10,7 @@ SCRIPTS = Path(__file__).parents[2] / "explorer" / "script"
 
 
 def test_every_name_is_declared_once() -> None:
-    files = sorted(SCRIPTS.glob("*.js"))
+    files = sorted(SCRIPTS.rglob("*.js"))
     declared = re.compile(r"^(?:async )?(?:function\*?|const|let|class) +([A-Za-z_$][\w$]*)", re.MULTILINE)
     names = Counter(name for file in files for name in declared.findall(file.read_text()))
     assert len(names) > 50

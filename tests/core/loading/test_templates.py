@@ -85,7 +85,9 @@ def test_a_template_that_cannot_be_loaded_fails_alone(served: Served, write: Wri
     failure = next(each for each in catalogue().failures if each.name == "talk/doctemplates/pdf_bad")
     assert "nothing_of_this_name" in failure.reason
     assert served.client(None).get("/words") == 1
-    states = {each.file.name: each.state for each in file_statuses(catalogue()) if each.file.parent.name == "doctemplates"}
+    states = {
+        each.file.name: each.state for each in file_statuses(catalogue()) if each.file.parent.name == "doctemplates"
+    }
     assert {name: states[name] for name in ("pdf_good.py", "pdf_bad.py", "readme.py")} == {
         "pdf_good.py": "loaded",
         "pdf_bad.py": "failed",

@@ -6,7 +6,7 @@ const STEP_ORDER =
   ["below POST", "record PATCH", "record PUT", "below GET", "record GET", "below PUT", "record DELETE"];
 
 /** Links to what may be done with the record of an answer; null where it is about no record of this service. */
-function goOnNode(operation, parsed, alternatives) {
+function nextStepsNode(operation, parsed, alternatives) {
   const [reader, id] = recordOf(parsed, alternatives, operation.spec);
   const steps = reader ? stepsOf(operation, reader) : [];
   if (!steps.length) return null;

@@ -14,7 +14,7 @@ const DULL = new Set(["null", '""', "…"]); // values that a preview passes ove
  * The tree of an answer: its element, and what unfolds and folds all of it.
  *
  * @param {object} context source (the text), value (what readJson made of it), alternatives (its schemas), spec, open,
- *   here (the address of what is read already), entriesOf and around (see sift), isFolded (whether it begins folded)
+ *   here (the address of what is read already), entriesOf and around (see chooseEntries), isFolded (whether it begins folded)
  */
 function treeOf(context) {
   const { value, alternatives } = context;
@@ -123,12 +123,12 @@ function stringLeaf(words, alternatives, context) {
 function readLink(shown, words, alternatives, { open, here }) {
   const href = readsOf(alternatives, words);
   if (!href || href === here) return shown;
-  const follow = (event) => {
+  const openLink = (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     open(href);
   };
-  return make("a", { href, title: "Read it", click: follow }, shown);
+  return make("a", { href, title: "Read it", click: openLink }, shown);
 }
 
 /** With letters that would turn others around as the escapes that JSON has for them. */

@@ -1,7 +1,7 @@
 // The body of a call that sends a file: a form of several parts.
 
 /** The parts of a multipart body: one row for each property. */
-function partsEditor(operation) {
+function multipartEditor(operation) {
   const { properties, required } = propertiesOf(operation.body.schema, operation.spec);
   const made = Object.entries(properties).map(([name, schema]) =>
     inputRow({ name, in: "body", required: required.includes(name), schema }, operation.spec),

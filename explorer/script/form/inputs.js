@@ -10,7 +10,7 @@ function inputKind(parameter) {
   if (parameterChoices(schema).length) return "choice";
   if (types[0] === "object") return parameter.in === "query" && !parameter.json ? "free" : "json";
   if (parameter.json) return "json";
-  if (isMoment(schema)) return "moment";
+  if (isDate(schema)) return "date";
   return { array: "list", integer: "number", number: "number" }[types[0]] || "text";
 }
 
@@ -27,7 +27,7 @@ const CONTROLS = {
     return make("input", { ...attributes, type: "text", inputmode, placeholder: defaultOf(parameter) });
   },
   list: (parameter, attributes) => CONTROLS.text(parameter, attributes),
-  moment: (parameter, attributes) => CONTROLS.text(parameter, attributes),
+  date: (parameter, attributes) => CONTROLS.text(parameter, attributes),
   free: (parameter, attributes) => make("textarea", { ...attributes, rows: 2, placeholder: "name=value" }),
   json: (parameter, attributes) =>
     make("textarea", { ...attributes, rows: 2, placeholder: defaultOf(parameter) || "{}" }),
@@ -91,7 +91,7 @@ function inputRow(parameter, spec) {
     "aria-describedby": `${id}-hint ${id}-problem`,
     "aria-required": parameter.required && "true",
   });
-  const beside = { moment: () => [input, dayPicker(input, schema)], file: () => dropPlace(input) }[kind];
+  const beside = { date: () => [input, dayPicker(input, schema)], file: () => dropPlace(input) }[kind];
   const type = [parameter.in, typeText(schema), KIND_HINTS[kind]].filter(Boolean).join(", ");
   const hint = make(
     "p",

@@ -9,7 +9,7 @@ function formOf(operation) {
   const notify = () => callbacks.forEach((each) => each());
   const rows = operation.parameters.map((each) => inputRow(each, operation.spec));
   const isForm = operation.body && operation.body.type === "multipart/form-data";
-  const body = operation.body ? (isForm ? partsEditor : bodyEditor)(operation, notify) : null;
+  const body = operation.body ? (isForm ? multipartEditor : bodyEditor)(operation, notify) : null;
   const [own, shared] = [false, true].map((kind) => rows.filter(({ parameter }) => !!parameter.shared === kind));
   const lists = shared.length
     ? make(

@@ -1,13 +1,13 @@
 // Days and instants: what the server reads as one, and a calendar to pick one from.
 
 /** Whether a schema stands for a day or an instant. */
-function isMoment(schema) {
+function isDate(schema) {
   if (["date", "date-time", "unix-time"].includes(schema.format)) return true;
   return !schema.enum && /unix seconds|iso 8601/i.test(schema.description || "");
 }
 
 /** What is wrong with a text as a day or an instant, as the server reads them; "" where nothing is. */
-function momentProblem(words) {
+function dateProblem(words) {
   if (!/^\s*$|^\s*(?:-?\d+|\d{4}-?(?:\d\d|W\d\d)\S*(?: \d\d\S*)?)\s*$/.test(words))
     return "expected Unix seconds or a date such as 2026-11-21";
   const [day] = /\d{4}-\d\d-\d\d/.exec(words) || [];

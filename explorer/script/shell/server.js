@@ -1,13 +1,11 @@
 // Talking to the server: the key of the tab, requests, the index of all services, the documents of single ones.
 
-const here = new URL(".", document.currentScript.src);
-const root = new URL("..", here);
+const EXPLORER_ADDRESS = new URL(".", document.currentScript.src);
+const SERVER_ADDRESS = new URL("..", EXPLORER_ADDRESS);
 const KEY = "comptoir-key";
-/** Milliseconds between two looks at whether something has changed. */
-const PACE = 1000;
 
 /** The index as it was last answered, and its tag. */
-const known = { index: { services: [], failures: [], skipped: [], caller: {} }, tag: "", behind: false };
+const indexState = { index: { services: [], failures: [], skipped: [], caller: {} }, tag: "", behind: false };
 /** Service → its document, with the tag it had in the index. */
 const documents = new Map();
 
@@ -28,7 +26,7 @@ async function ask(path, options = {}) {
 
 /** What was answered as data; a refusal of the key is an error of its own. */
 async function read(path, headers = {}) {
-  const answer = await ask(new URL(path, here), { headers });
+  const answer = await ask(new URL(path, EXPLORER_ADDRESS), { headers });
   if (answer.status === 304) return null;
   if (answer.status === 401) throw new KeyRefused("This key is not valid.");
   if (!answer.ok) throw new Away(answer.statusText);
@@ -38,22 +36,22 @@ async function read(path, headers = {}) {
 
 /** Whether the index is another one than before. */
 async function readIndex() {
-  const answer = await read("index.json", known.tag ? { "If-None-Match": known.tag } : {});
+  const answer = await read("index.json", indexState.tag ? { "If-None-Match": indexState.tag } : {});
   if (!answer) return false;
-  Object.assign(known, { index: answer.content, tag: answer.tag });
+  Object.assign(indexState, { index: answer.content, tag: answer.tag });
   return true;
 }
 
 /** The document of a service, asked for once as long as nothing of it changes. */
 async function documentOf(service) {
   const kept = documents.get(service.name);
-  const tag = `${service.tag} ${known.index.caller.login} ${service.operations.map((each) => each.missing || "").join()}`;
+  const tag = `${service.tag} ${indexState.index.caller.login} ${service.operations.map((each) => each.missing || "").join()}`;
   if (kept && kept.tag === tag) return kept;
   const { content } = await read(`openapi/${encodeURIComponent(service.name)}.json`);
   const made = { tag, spec: content, operations: operationsOf(content, service), shared: JSON.stringify(content.components) };
   // Another worker may not have seen yet what the index tells of: then it is asked for again
   if (content.info["x-tag"] === service.tag) documents.set(service.name, made);
-  else known.behind = true;
+  else indexState.behind = true;
   return made;
 }
 
@@ -108,7 +106,7 @@ function bodyOf(body) {
 
 /** Send a request of a form; never fails, but answers what went wrong. */
 async function send(request) {
-  const address = new URL(request.path.slice(1), root);
+  const address = new URL(request.path.slice(1), SERVER_ADDRESS);
   address.search = request.query;
   const headers = { Accept: "application/json, */*;q=0.5", ...request.headers };
   const started = performance.now();
@@ -128,7 +126,7 @@ async function send(request) {
 async function keyFor(login, password) {
   const body = JSON.stringify({ login, password });
   const options = { method: "POST", headers: { "Content-Type": "application/json" }, body };
-  const answer = await ask(new URL("login", root), options);
+  const answer = await ask(new URL("login", SERVER_ADDRESS), options);
   const content = await answer.json();
   if (!answer.ok) throw new KeyRefused(content.error.message);
   return content.success.token;

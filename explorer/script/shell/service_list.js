@@ -1,15 +1,12 @@
 // The list of services at the left, and the keys that walk through it.
 
-const opened = new Set();
+const openServices = new Set();
 /** Where list and operation stand one above the other, as in base.css. */
-const narrow = matchMedia("(max-width: 56rem)");
-
-/** The address of a service's page, or of an operation's, within this page. */
-const addressOf = (...parts) => `#/${parts.map(encodeURIComponent).join("/")}`;
+const narrowLayout = matchMedia("(max-width: 56rem)");
 
 /** Services and failures in one alphabetical list, each name once: what is served rather than what is not. */
 function everyService() {
-  const { services, failures } = known.index;
+  const { services, failures } = indexState.index;
   const named = new Map([...failures, ...services].map((each) => [each.name, each]));
   return [...named.values()].sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
 }
@@ -19,7 +16,7 @@ function showList() {
   const stay = focusKept();
   byId("services").replaceChildren(...all.map(serviceItem));
   haystacks = all.flatMap(haystacksOf);
-  search();
+  showFound();
   markCurrent();
   stay();
 }
@@ -37,7 +34,7 @@ function focusKept() {
 
 function serviceItem(service) {
   const broken = !service.operations;
-  const open = opened.has(service.name);
+  const open = openServices.has(service.name);
   const operations = make("ul", { hidden: !open, "aria-label": `Operations of ${service.name}` });
   const fill = () => operations.childElementCount || operations.append(...operationItems(service));
   const toggle = (event) => {
@@ -78,7 +75,7 @@ function operationItem(service, operation, words = "") {
 
 /** Open or fold a service of the list. */
 function setOpen(name, open) {
-  opened[open ? "add" : "delete"](name);
+  openServices[open ? "add" : "delete"](name);
   const item = byId("services").querySelector(`li[data-service="${CSS.escape(name)}"]`);
   if (!item) return;
   if (open) item.fill();
@@ -92,7 +89,7 @@ function markCurrent() {
   const shown = location.hash.split("?")[0] || "#/";
   for (const each of document.querySelectorAll(`#list a[href="${CSS.escape(shown)}"]`)) {
     each.setAttribute("aria-current", "page");
-    if (each.checkVisibility() && !narrow.matches) each.scrollIntoView({ block: "nearest" });
+    if (each.checkVisibility() && !narrowLayout.matches) each.scrollIntoView({ block: "nearest" });
   }
 }
 
@@ -103,7 +100,7 @@ function stops() {
   return [byId("search"), ...document.querySelectorAll("#list li > a, #list li > button")].filter((each) => each.checkVisibility());
 }
 
-function walk(event) {
+function walkList(event) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const service = event.target.closest("button.service");
   if (step) {

@@ -89,7 +89,7 @@ function checkMeasures(value, schema) {
       `expected ${words} ${schema[keyword]}${schema[keyword] === 1 ? unit.replace(/s$/, "") : unit}`,
   );
   if (typeof value !== "string") return wrong;
-  if (isMoment(schema)) return [...wrong, momentProblem(value)].filter(Boolean);
+  if (isDate(schema)) return [...wrong, dateProblem(value)].filter(Boolean);
   const pattern = schema.pattern && value.length < PATTERN_LENGTH && patternOf(schema.pattern);
   const words = patternType(schema);
   if (!pattern || pattern.test(value)) return wrong;
@@ -103,7 +103,7 @@ function checkBranches(value, schema, spec, path, depth) {
   for (const name of ["anyOf", "oneOf"]) {
     const each = results(name);
     const fitting = each.filter((problems) => problems.every(({ kind }) => kind === "ignored"));
-    if (each.length) found.push(...(fitting[0] || nearest(each, path, schema)));
+    if (each.length) found.push(...(fitting[0] || nearestAlternative(each, path, schema)));
     if (name === "oneOf" && fitting.length > 1)
       found.push({ path, message: "fits several alternatives", kind: "limit" });
   }
@@ -119,7 +119,7 @@ function checkBranches(value, schema, spec, path, depth) {
 
 const sameProblem = (one, other) => one.message === other.message && pathText(one.path) === pathText(other.path);
 
-function nearest(results, path, schema) {
+function nearestAlternative(results, path, schema) {
   const typed = results.filter((each) => !each.some((one) => one.kind === "type" && one.path.length === path.length));
   if (typed.length) return typed.sort((one, other) => one.length - other.length)[0];
   return [{ path, message: `expected ${typeOf(schema)}`, kind: "type" }];

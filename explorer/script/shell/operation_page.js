@@ -2,7 +2,7 @@
 
 /** Identifier → what is shown of the operation. */
 const views = new Map();
-const KINDS = { curl: "curl", python: "Python", javascript: "JavaScript" };
+const CODE_LANGUAGES = { curl: "curl", python: "Python", javascript: "JavaScript" };
 
 /** The view of an operation; made anew, with what was typed, when its definition has changed. */
 function viewOf(operation, shared) {
@@ -29,7 +29,7 @@ function makeView(operation, old) {
     if (sending.getAttribute("aria-disabled") === "true") return;
     busy(true);
     try {
-      await call(view);
+      await sendCall(view);
     } finally {
       busy(false);
     }
@@ -109,13 +109,13 @@ const sendOnEnter = (view) => (event) => {
 function codeNode(view) {
   const shown = make("pre", { tabindex: 0, "aria-label": "The call as code" });
   let kind = "curl";
-  const write = () => (shown.textContent = codeOf(kind, view.request(), root.href));
+  const write = () => (shown.textContent = codeOf(kind, view.request(), SERVER_ADDRESS.href));
   const choose = (event) => {
     kind = event.currentTarget.dataset.kind;
     for (const each of kinds) each.setAttribute("aria-pressed", String(each.dataset.kind === kind));
     write();
   };
-  const kinds = Object.entries(KINDS).map(([name, words]) =>
+  const kinds = Object.entries(CODE_LANGUAGES).map(([name, words]) =>
     button(words, choose, { "data-kind": name, "aria-pressed": String(name === kind), class: "small" }));
   const node = fold({ class: "code" }, ["The call as code"], () => {
     write();
@@ -126,7 +126,7 @@ function codeNode(view) {
 
 // Calling -------------------------------------------------------------------------------------------------------------
 
-async function call(view) {
+async function sendCall(view) {
   const { operation, form, target } = view;
   const wrong = form.problems();
   if (wrong.some((each) => each.name.startsWith("path:"))) {
@@ -141,7 +141,7 @@ async function call(view) {
   const answer = await send(request);
   target.removeAttribute("aria-busy");
   showAnswer(operation, request, answer, target, openRead, scrolled);
-  remember({
+  rememberCall({
     id: operation.id, service: operation.service, verb: request.verb, path: request.path, query: request.query,
     snapshot: form.snapshot(), status: answer.status || 0, time: answer.time, moment: Date.now(),
   });
@@ -163,5 +163,5 @@ async function confirmed(request) {
 /** Follow an identifier of an answer to the operation that reads it, and read it. */
 function openRead(address) {
   location.hash = address;
-  follow({ run: true });
+  showAddress({ run: true });
 }

@@ -31,7 +31,7 @@ function nameInQuery(part) {
 }
 
 /** Note a call. */
-function remember(call) {
+function rememberCall(call) {
   const { id, service, verb, path, query, status, time, moment } = call;
   const snapshot = snapshotKept(call.snapshot);
   writeCalls([{ id, service, verb, path, query: withoutKeys(query), status, time, moment, snapshot }, ...readCalls()]);
@@ -106,14 +106,14 @@ function historyRow(entry, open) {
   const isKnown = !Number.isNaN(moment.getTime());
   const title = moment.toLocaleString();
   const href = `#/${[entry.service, entry.id].map(encodeURIComponent).join("/")}`;
-  const follow = (event) => {
+  const openLink = (event) => {
     event.preventDefault();
     open(href, entry.snapshot && typeof entry.snapshot === "object" ? entry.snapshot : {});
   };
   const status = Number(entry.status) || 0;
   return make("li", {},
     isKnown && make("time", { datetime: moment.toISOString(), title }, moment.toLocaleTimeString()),
-    make("a", { href, click: follow },
+    make("a", { href, click: openLink },
       badge(entry.verb), " ", make("code", { class: "path" }, visible(decoded(addressShown(entry)))),
       text("span", "typed quiet", visible(typedText(entry.snapshot)))),
     make("span", { class: status >= 200 && status < 400 ? "good" : "bad" }, status ? String(status) : "failed"));

@@ -92,7 +92,7 @@ function exampleOf(schema, spec, depth = 0) {
   if (said.examples && said.type !== "object") return said.examples[0];
   for (const known of ["example", "default"]) if (known in said) return said[known];
   if (said.enum) return said.enum[0];
-  if (isMoment(said))
+  if (isDate(said))
     return (
       new Date().toISOString().slice(0, said.format === "date-time" ? 19 : 10) +
       (said.format === "date-time" ? "Z" : "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .fields import Schema
+from .field_schemas import Schema
 
 #: what every answer of failure looks like
 ERROR: Schema = {

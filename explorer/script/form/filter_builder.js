@@ -6,7 +6,7 @@ const EMPTY = ["is", "isnot"];
 const KIND_OPERATORS = {
   text: ["=", "<>", "contains", "begins", "like", "notlike", "in", "notin", ...EMPTY],
   number: [...COMPARED, "in", "notin", ...EMPTY],
-  moment: [...COMPARED, ...EMPTY],
+  date: [...COMPARED, ...EMPTY],
   choice: ["=", "<>", "in", "notin", ...EMPTY],
   map: ["like", "notlike", ...EMPTY],
 };

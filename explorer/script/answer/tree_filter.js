@@ -12,7 +12,7 @@ const isEmptyIn = (source, { begin, end, entries }) =>
  *
  * @param words what names are searched for; with them, around is every value that holds such a name, number how many
  */
-function sift(whole, source, words) {
+function chooseEntries(whole, source, words) {
   const wanted = words.trim().toLowerCase();
   const isWanted = (key) => typeof key === "string" && key.toLowerCase().includes(wanted);
   const hides = hidesEmpty();

@@ -5,7 +5,7 @@ const FOUND_AT_MOST = 60;
 /** Operations up to which the best come first; of more, none is what was meant. */
 const RANKED_AT_MOST = 2000;
 /** Words that people look for, and those that stand in their place here. */
-const MEANT = {
+const SYNONYMS = {
   pdf: ["builddoc", "pdf"], new: ["create", "post "], add: ["add", "create"], edit: ["change", "patch "], update: ["change", "put "],
   remove: ["delete"], convert: ["createfrom"], filter: ["sqlfilters"], password: ["password", "login"], token: ["login", "key"],
 };
@@ -25,7 +25,7 @@ function haystacksOf(service) {
 function meaningsOf(word) {
   const single = word.length > 3 && word.endsWith("s") ? [word.slice(0, -1)] : [];
   const several = word.length > 3 && word.endsWith("y") ? [`${word.slice(0, -1)}ies`] : [];
-  return { own: [word, ...single, ...several], meant: MEANT[word] || [] };
+  return { own: [word, ...single, ...several], meant: SYNONYMS[word] || [] };
 }
 
 /** Whether a text holds one of some words; called for each of ten thousand operations at each key. */
@@ -43,7 +43,7 @@ function distance({ path, rest }, { own, meant }) {
 }
 
 /** The operations in which every word stands, the nearest first, and of these the shortest paths. */
-function find(words) {
+function findOperations(words) {
   const wanted = words.map(meaningsOf);
   const found = haystacks.filter(({ all }) => wanted.every(({ own, meant }) => holds(all, own) || holds(all, meant)));
   if (found.length > RANKED_AT_MOST) return found;
@@ -51,18 +51,18 @@ function find(words) {
   return found.map((each) => [far(each), each]).sort((one, other) => one[0] - other[0]).map((each) => each[1]);
 }
 
-function search() {
+function showFound() {
   const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
   byId("services").hidden = words.length > 0;
   byId("found").hidden = !words.length;
   if (!words.length) {
     byId("found").replaceChildren();
-    const { services } = known.index;
+    const { services } = indexState.index;
     byId("count").textContent = `${counted(services.length, "service")}, ${counted(haystacks.length, "operation")}`;
     return;
   }
-  const failed = known.index.failures.filter((each) => words.every((word) => each.name.includes(word)));
-  const found = find(words);
+  const failed = indexState.index.failures.filter((each) => words.every((word) => each.name.includes(word)));
+  const found = findOperations(words);
   const shown = found.slice(0, FOUND_AT_MOST).map(({ service, operation }) => operationItem(service, operation, operation.summary));
   const broken = failed.map((each) => make("li", {}, make("a", { href: addressOf(each.name), class: "operation" }, text("span", "mark", "501"), each.name)));
   byId("found").replaceChildren(...broken, ...shown);
@@ -73,5 +73,5 @@ function search() {
 
 function clearSearch() {
   byId("search").value = "";
-  search();
+  showFound();
 }

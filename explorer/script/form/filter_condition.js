@@ -41,7 +41,7 @@ function conditionLine(columns, { joint, column, operator, value }, first, chang
       input = make("select", { ...attributes, change: told }, choiceOptions(choicesOf(schema), description, "–"));
       chooseValue(input, words);
     } else {
-      const typed = () => (kind === "moment" && problem.hidden ? changed() : told());
+      const typed = () => (kind === "date" && problem.hidden ? changed() : told());
       input = make("input", {
         ...attributes,
         type: "text",
@@ -53,7 +53,7 @@ function conditionLine(columns, { joint, column, operator, value }, first, chang
       });
       input.value = words;
     }
-    place.replaceChildren(...(none ? [] : [input, ...(kind === "moment" ? [dayPicker(input, schema)] : [])]));
+    place.replaceChildren(...(none ? [] : [input, ...(kind === "date" ? [dayPicker(input, schema)] : [])]));
     names.title = names.value;
     about.replaceChildren(text("span", "type", typeText(schema)), authorsWords(description) || "");
     check();
@@ -108,7 +108,7 @@ function valueProblem({ schema, kind }, operator, words) {
   const check = {
     number: isWhole ? wholeProblem : numberProblem,
     choice: isWhole ? wholeProblem : () => "",
-    moment: momentProblem,
+    date: dateProblem,
   }[kind];
   const values = many ? filterValues(words) : [words];
   return check ? values.map(check).find(Boolean) || "" : "";

@@ -28,9 +28,6 @@ function answerAlternatives(operation, status) {
   return alternativesOf(((documented.content || {})["application/json"] || {}).schema, spec);
 }
 
-const serviceOf = (id) => id.split("-")[1] || "";
-const addressOfOperation = (id) => addressOf(serviceOf(id), id);
-
 /** The address of the operation that reads what a value names, if one does. */
 function readsOf(alternatives, words) {
   const found = alternatives.find((each) => typeof each["x-reads"] === "string");

@@ -11,12 +11,12 @@ function serviceNode(service, spec) {
       make("p", { class: "quiet" }, "module ", make("code", {}, service.module))),
     make("div", { class: "prose" }, prose(tag.description || "")),
     transitionsTable(tag["x-transitions"] || [], (href) => (location.hash = href)),
-    rightsList(tag["x-rights"] || [], known.index),
+    rightsList(tag["x-rights"] || [], indexState.index),
     make("h2", {}, "Operations"),
     make("ul", { class: "operations" }, service.operations.map(line)),
-    known.index.failures.filter((each) => each.name === service.name).map((each) =>
+    indexState.index.failures.filter((each) => each.name === service.name).map((each) =>
       make("section", {}, make("h2", {}, "Another file of this name, in module ", make("code", {}, each.module)), failureParts(each))),
-    make("p", { class: "quiet last" }, saved(`openapi/${encodeURIComponent(service.name)}.json`, "OpenAPI 3.1 of this service")));
+    make("p", { class: "quiet last" }, saveDocumentButton(`openapi/${encodeURIComponent(service.name)}.json`, "OpenAPI 3.1 of this service")));
 }
 
 /** What is told of files that could not be loaded, and whose name nothing else serves. */
@@ -59,7 +59,7 @@ const SUMMARIES = 100;
 
 /** The page that is shown when nothing is chosen. */
 function homeNode() {
-  const { services, failures, skipped = [], caller } = known.index;
+  const { services, failures, skipped = [], caller } = indexState.index;
   const missing = services.flatMap((each) => each.operations).filter((each) => each.missing).length;
   const lists = (title, items) => items.length > 0 && [make("h2", {}, title), make("ul", { class: "plain" }, items)];
   return make("article", { class: "one" },
@@ -72,15 +72,15 @@ function homeNode() {
       make("dt", {}, make("a", { href: addressOf(each.name) }, each.name)), make("dd", {}, inline(each.summary || ""))])),
     make("h2", {}, "For programs"),
     make("ul", { class: "plain" },
-      make("li", {}, saved("openapi.json", "OpenAPI 3.1")),
-      make("li", {}, saved("swagger.json", "Swagger 2.0"), ", for old tools"),
-      make("li", {}, saved("modules", "What became of every module file", "modules.json"), ", as JSON")));
+      make("li", {}, saveDocumentButton("openapi.json", "OpenAPI 3.1")),
+      make("li", {}, saveDocumentButton("swagger.json", "Swagger 2.0"), ", for old tools"),
+      make("li", {}, saveDocumentButton("modules", "What became of every module file", "modules.json"), ", as JSON")));
 }
 
 /** A button that fetches a document with the key and saves it. */
-function saved(path, words, name = path.split("/").pop()) {
+function saveDocumentButton(path, words, name = path.split("/").pop()) {
   const save = async () => {
-    const answer = await ask(new URL(path, here)).catch(({ message }) => ({ statusText: message }));
+    const answer = await ask(new URL(path, EXPLORER_ADDRESS)).catch(({ message }) => ({ statusText: message }));
     if (!answer.ok) return say(`Not saved: ${answer.statusText}`);
     const address = URL.createObjectURL(await answer.blob());
     make("a", { href: address, download: name }).click();

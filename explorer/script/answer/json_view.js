@@ -11,7 +11,7 @@ function jsonNodes(source, parsed, name, shown) {
   context.here = `${addressOfOperation(operation.id)}?id=${request.path.split("/").pop()}`;
   let tree;
   const grow = (words = "") => {
-    const sifted = sift(value, source, words);
+    const sifted = chooseEntries(value, source, words);
     tree = treeOf({ ...context, ...sifted });
     state.textContent = words.trim() ? `${sifted.number.toLocaleString("en")} found` : "";
     box.replaceChildren(tree.node);
@@ -30,7 +30,7 @@ function jsonNodes(source, parsed, name, shown) {
   const list = parsed && parsed.pagination ? parsed.data : parsed;
   return [
     error && errorNode(error),
-    !error && goOnNode(operation, parsed, alternatives),
+    !error && nextStepsNode(operation, parsed, alternatives),
     Array.isArray(list) && !list.length && text("p", "quiet", "An empty list."),
     inside && fileNodes(inside.blob, inside.type, inside.name, keep),
     make("div", { class: "buttons", role: "group", "aria-label": "How it is shown" }, switches, controls,

@@ -15,7 +15,7 @@ from core import Model, Part
 from core.contract.converters import allows_none, plain_type
 from core.storage.database import wrong_hints
 
-from .fields import Schema, choices, either, empty_as_list, nullable
+from .field_schemas import Schema, choices, either, empty_as_list, nullable
 from .names import model_of
 
 #: no value fits: what a key of the type ``Never`` holds

@@ -51,7 +51,7 @@ function columnKind(schema) {
   const said = { ...schema, ...first };
   const [type] = typesOf(said).filter((each) => each !== "null");
   if (choicesOf(schema).length) return "choice";
-  if (isMoment(said) || (type === "integer" && rest.some((each) => each.maxLength === 0))) return "moment";
+  if (isDate(said) || (type === "integer" && rest.some((each) => each.maxLength === 0))) return "date";
   if (type === "object") return "map";
   return ["integer", "number"].includes(type) || /^\^-\?\[0-9\]/.test(said.pattern || "") ? "number" : "text";
 }
