@@ -6,9 +6,9 @@ from core import File, settings
 from core.contract.catalogue import Operation
 from core.web.sheets import SHEETS
 
-from .shared_schemas import reference
 from .field_schemas import Schema
 from .schemas import Schemas
+from .shared_schemas import reference
 
 _WORDS = {
     304: "It had been done before; nothing changed",

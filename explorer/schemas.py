@@ -19,7 +19,6 @@ from core.contract.catalogue import Operation
 from core.storage.database import meta_of
 
 from .annotation_schemas import NOTHING, Direction, members_of, schema_of
-from .shared_schemas import ERROR, PAGINATION, reference
 from .field_schemas import (
     AMOUNT,
     MOMENT,
@@ -32,6 +31,7 @@ from .field_schemas import (
     described,
 )
 from .names import Names, candidates
+from .shared_schemas import ERROR, PAGINATION, reference
 
 _ANSWERED: dict[Any, Schema] = {
     int: {"type": "integer"},
