@@ -1,6 +1,11 @@
 // What an operation answers, as it is documented.
 
-const GENERIC_DENIAL = /^No valid key(?:, or the right \S+ is missing)?$/;
+/** The columns of the table. A row is an answer as it is documented, with its status. */
+const ANSWER_COLUMNS = [
+  { head: "Status", cell: ({ status }) => make("th", { scope: "row" }, make("code", {}, status)) },
+  { head: "Meaning", cell: ({ description = "" }) => make("td", { class: sentenceClass(description) }, inline(description)) },
+  { head: "Content", cell: (answer) => make("td", { class: "type" }, contentTypes(answer)) },
+];
 
 /** The class of a cell with words: a sentence begins with a capital, a name in code stays as it is. */
 const sentenceClass = (words) => (/^\p{Ll}/u.test(words) ? "sentence" : null);
@@ -9,30 +14,23 @@ const sentenceClass = (words) => (/^\p{Ll}/u.test(words) ? "sentence" : null);
 function answersDocs(operation) {
   const all = Object.entries(operation.responses || {});
   if (!all.length) return null;
-  const { responses = {} } = (operation.spec || {}).components || {};
-  const common = new Set(Object.values(responses).map((each) => each.description));
-  const isGeneric = ([, each]) => common.has(each.description) || GENERIC_DENIAL.test(each.description);
-  const own = all.filter((each) => !isGeneric(each));
-  const generic = all.filter(isGeneric);
-  const row = ([status, each]) => make("tr", {},
-    make("th", { scope: "row" }, make("code", {}, status)),
-    make("td", { class: sentenceClass(each.description) }, inline(each.description || "")),
-    make("td", { class: "type" }, contentTypes(each, status)));
-  const head = ["Status", "Meaning", "Content"].map((words) => make("th", { scope: "col" }, words));
+  const own = all.filter(([, each]) => !each.isCommon);
+  const common = all.filter(([, each]) => each.isCommon);
+  const row = ([status, each]) => make("tr", {}, columnCells(ANSWER_COLUMNS, { status, ...each }));
   return make("section", { class: "answers" },
     make("h2", {}, "Answers"),
     own.length > 0 && make("table", {},
       make("caption", { class: "unseen" }, "Documented answers"),
-      make("thead", {}, make("tr", {}, head)),
+      columnHeads(ANSWER_COLUMNS),
       make("tbody", {}, own.map(row))),
     own.filter(([status]) => status.startsWith("2")).map(([, each]) => contentFields(each, operation.spec)),
-    generic.length > 0 && make("p", { class: "quiet generic" }, genericWords(generic)));
+    common.length > 0 && make("p", { class: "quiet generic" }, commonWords(common)));
 }
 
 /** What any operation may answer, in a line. */
-function genericWords(generic) {
-  const named = generic.filter(([status]) => status !== "default");
-  const other = generic.find(([status]) => status === "default");
+function commonWords(common) {
+  const named = common.filter(([status]) => status !== "default");
+  const other = common.find(([status]) => status === "default");
   const words = ([status, each]) => [make("code", {}, status), " ", inline(each.description)];
   return [
     named.length > 0 && ["As everywhere: ", named.map((each, place) => [place > 0 && "; ", words(each)]), ". "],
@@ -41,9 +39,9 @@ function genericWords(generic) {
 }
 
 /** What an answer's content is, by content type; an error's is the same everywhere and goes without saying. */
-function contentTypes(response, status) {
+function contentTypes({ status, content }) {
   if (!status.startsWith("2")) return null;
-  return Object.entries(response.content || {}).map(([type, { schema }]) =>
+  return Object.entries(content || {}).map(([type, { schema }]) =>
     make("div", {}, type === "application/json" ? typeText(schema || {}) : [typeOf(schema || {}), ` (${type})`]));
 }
 

@@ -3,6 +3,14 @@
 const FIELDS_DEPTH = 4;
 const FIELDS_MOST = 1000;
 
+/** The columns of the table. A row is a field: {name, schema, said (the schema looked up), isRequired, title, depth}. */
+const FIELD_COLUMNS = [
+  { head: "Name", cell: ({ title, depth }) => make("th", { scope: "row", class: `depth-${depth}` }, title) },
+  { head: "Type", cell: ({ schema, said, isRequired }) => make("td", { class: "type" },
+    typeText(schema), isRequired && ", required", saidOf(schema, said, "x-computed") && ", computed") },
+  { head: "Meaning", cell: ({ schema, said }) => meaningCell(said.description || "", saidOf(schema, said, "x-reads")) },
+];
+
 /** A folded table of everything in a schema; null where it has no fields. */
 function fieldsFold(schema, spec) {
   const object = objectIn(schema, spec);
@@ -33,9 +41,8 @@ function fieldsTable(object, spec) {
     count.textContent = wanted ? `${showRows(rows, wanted)} found` : "";
     if (!wanted) showRows(rows, "");
   };
-  const head = ["Name", "Type", "Meaning"].map((words) => make("th", { scope: "col" }, words));
   const table = make("table", {}, make("caption", { class: "unseen" }, "Fields of the answer"),
-    make("thead", {}, make("tr", {}, head)),
+    columnHeads(FIELD_COLUMNS),
     make("tbody", {}, rows.map((row) => row.node)));
   showRows(rows, "");
   const label = make("label", {}, "Find a field ", make("input", { type: "search", input: find }));
@@ -46,15 +53,16 @@ function collectRows(object, spec, parent, depth, rows) {
   const { properties, required } = propertiesOf(object, spec);
   for (const [name, schema] of Object.entries(properties)) {
     if (rows.length >= FIELDS_MOST) return;
-    const whole = resolve(schema, spec);
-    const row = { parent, isOpen: false, words: `${name} ${whole.description || ""}`.toLowerCase(), inner: [] };
+    const said = resolve(schema, spec);
+    const row = { name, schema, said, depth, isRequired: required.includes(name), parent, isOpen: false, inner: [] };
+    row.words = `${name} ${said.description || ""}`.toLowerCase();
     rows.push(row);
     if (parent) parent.inner.push(row);
     const inner = depth < FIELDS_DEPTH ? objectIn(schema, spec) : null;
     row.object = inner;
     const isNested = inner && !ancestorsOf(row).some((each) => each.object === inner);
     if (isNested) collectRows(inner, spec, row, depth + 1, rows);
-    row.node = fieldRow(name, schema, whole, required.includes(name), row, depth, rows);
+    row.node = fieldRow(row, rows);
   }
 }
 
@@ -64,19 +72,22 @@ function ancestorsOf(row) {
   return found;
 }
 
-function fieldRow(name, schema, whole, isRequired, row, depth, rows) {
+function fieldRow(row, rows) {
   const unfold = () => {
     row.isOpen = !row.isOpen;
     showRows(rows, "");
   };
-  const title = make("code", {}, name);
-  row.toggle = row.inner.length ? button(title, unfold, { class: "fold", "aria-expanded": "false" }) : null;
-  const { "x-reads": reads, "x-computed": computed } = { ...whole, ...schema };
-  return make("tr", {},
-    make("th", { scope: "row", class: `depth-${depth}` }, row.toggle || title),
-    make("td", { class: "type" }, typeText(schema), isRequired && ", required", computed && ", computed"),
-    make("td", { class: sentenceClass(whole.description || "read by") }, inline(whole.description || ""),
-      reads && [whole.description ? "; read by " : "read by ", make("a", { href: addressOfOperation(reads) }, reads)]));
+  const name = make("code", {}, row.name);
+  row.toggle = row.inner.length ? button(name, unfold, { class: "fold", "aria-expanded": "false" }) : null;
+  return make("tr", {}, columnCells(FIELD_COLUMNS, { ...row, title: row.toggle || name }));
+}
+
+/** What stands beside a reference counts, or else what the schema says that it names. */
+const saidOf = (schema, said, word) => schema[word] ?? said[word];
+
+function meaningCell(words, reader) {
+  const link = reader && [words ? "; read by " : "read by ", make("a", { href: addressOfOperation(reader) }, reader)];
+  return make("td", { class: sentenceClass(words || "read by") }, inline(words), link);
 }
 
 /** Show the rows that hold the words, and those around them; without words, what is unfolded. Answers their number. */

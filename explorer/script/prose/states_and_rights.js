@@ -1,29 +1,26 @@
 // The states and the rights of a service.
 
+/** The columns of the table of states. A row is a move; span: of how many rows its first state is the heading, or 0. */
+const MOVE_COLUMNS = [
+  { head: "From", cell: ({ from, span }) => span > 0 && make("th", { scope: "rowgroup", rowspan: span }, from) },
+  { head: "By", cell: ({ move, operation }) =>
+    make("td", {}, operation ? make("a", { href: addressOfOperation(operation) }, move) : move) },
+  { head: "To", cell: ({ to }) => make("td", {}, to) },
+];
+
 /** The moves between a service's states, grouped by the state they begin in. */
-function transitionsTable(transitions, open) {
+function transitionsTable(transitions) {
   if (!transitions.length) return null;
   const groups = new Map();
   for (const each of transitions) groups.set(each.from, [...(groups.get(each.from) || []), each]);
-  const move = (each) => {
-    if (!each.operation) return each.move;
-    const href = addressOfOperation(each.operation);
-    const openLink = (event) => {
-      event.preventDefault();
-      open(href);
-    };
-    return make("a", { href, click: openLink }, each.move);
-  };
-  const rows = ([from, moves]) => make("tbody", {}, moves.map((each, place) => make("tr", {},
-    place === 0 && make("th", { scope: "rowgroup", rowspan: moves.length }, from),
-    make("td", {}, move(each)),
-    make("td", {}, each.to))));
+  const rows = (moves) => make("tbody", {}, moves.map((each, place) =>
+    make("tr", {}, columnCells(MOVE_COLUMNS, { ...each, span: place === 0 ? moves.length : 0 }))));
   return make("section", { class: "states" },
     make("h2", {}, "States"),
     make("table", {},
       make("caption", { class: "unseen" }, "Which operation leads from which state to which"),
-      make("thead", {}, make("tr", {}, ["From", "By", "To"].map((words) => make("th", { scope: "col" }, words)))),
-      [...groups].map(rows)));
+      columnHeads(MOVE_COLUMNS),
+      [...groups.values()].map(rows)));
 }
 
 /** The rights of a service; those that operations miss are marked. */

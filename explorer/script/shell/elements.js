@@ -52,3 +52,8 @@ async function copy(words, pressed) {
 function say(words) {
   byId("said").textContent = words;
 }
+
+// Tables are made of columns {head, cell}: its heading, and what makes the cell (a td or th) of a row. -----------------
+
+const columnHeads = (columns) => make("thead", {}, make("tr", {}, columns.map(({ head }) => make("th", { scope: "col" }, head))));
+const columnCells = (columns, row) => columns.map(({ cell }) => cell(row));

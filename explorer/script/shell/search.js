@@ -63,7 +63,8 @@ function showFound() {
   }
   const failed = indexState.index.failures.filter((each) => words.every((word) => each.name.includes(word)));
   const found = findOperations(words);
-  const shown = found.slice(0, FOUND_AT_MOST).map(({ service, operation }) => operationItem(service, operation, operation.summary));
+  const shown = found.slice(0, FOUND_AT_MOST).map(({ service, operation }) =>
+    operationItem(operation, "found", addressOf(service.name, operation.id)));
   const broken = failed.map((each) => make("li", {}, make("a", { href: addressOf(each.name), class: "operation" }, text("span", "mark", "501"), each.name)));
   byId("found").replaceChildren(...broken, ...shown);
   const more = found.length - shown.length;

@@ -52,25 +52,9 @@ function serviceItem(service) {
 
 function operationItems(service) {
   const overview = (words) => make("li", {}, make("a", { href: addressOf(service.name), class: "overview" }, words));
-  if (service.operations) return [overview("About"), ...service.operations.map((each) => operationItem(service, each))];
-  const failed = (each) => make("li", {}, make("p", { class: "operation" },
-    badge(each.verb), make("span", { class: "path" }, breakable(each.path)), text("span", "mark", "501")));
-  return [overview("Why it is not served"), ...service.methods.map(failed)];
-}
-
-/** How an operation of the index is shown. */
-const classOf = ({ missing, deprecated }) => ["operation", missing && "missing", deprecated && "deprecated"].filter(Boolean).join(" ");
-
-/** A path that may be broken where it has a part. */
-const breakable = (path) => path.split(/(?<=\/)|(?=[A-Z_])/).map((part, place) => [place > 0 && make("wbr"), part]);
-
-/** @param words what else is told of it */
-function operationItem(service, operation, words = "") {
-  const missing = operation.missing ? `needs ${operation.missing}` : null;
-  return make("li", {}, make("a", { href: addressOf(service.name, operation.id), class: classOf(operation), title: operation.summary },
-    badge(operation.verb), make("span", { class: "path" }, breakable(operation.path)),
-    words && make("span", { class: "note" }, inline(words)),
-    text("span", "note", missing), text("span", "note", operation.deprecated && "deprecated")));
+  if (!service.operations) return [overview("Why it is not served"), ...service.methods.map((each) => operationItem(each, "left"))];
+  const items = service.operations.map((each) => operationItem(each, "left", addressOf(service.name, each.id)));
+  return [overview("About"), ...items];
 }
 
 /** Open or fold a service of the list. */

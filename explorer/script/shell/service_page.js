@@ -2,15 +2,13 @@
 
 function serviceNode(service, spec) {
   const tag = (spec.tags || [])[0] || {};
-  const address = (each) => addressOf(service.name, each.id);
-  const line = (each) => make("li", {}, make("a", { href: address(each), class: classOf(each) },
-    badge(each.verb), text("span", "path", each.path), make("span", { class: "summary" }, inline(each.summary || ""))));
+  const line = (each) => operationItem(each, "service", addressOf(service.name, each.id));
   return make("article", { class: "one" },
     make("header", {},
       make("h1", { tabindex: -1 }, service.name),
       make("p", { class: "quiet" }, "module ", make("code", {}, service.module))),
     make("div", { class: "prose" }, prose(tag.description || "")),
-    transitionsTable(tag["x-transitions"] || [], (href) => (location.hash = href)),
+    transitionsTable(tag["x-transitions"] || []),
     rightsList(tag["x-rights"] || [], indexState.index),
     make("h2", {}, "Operations"),
     make("ul", { class: "operations" }, service.operations.map(line)),
@@ -31,8 +29,7 @@ function failureNode(failures) {
 
 /** A file that could not be loaded: its methods, and for administrators the reason with the author's own lines marked. */
 function failureParts(failure) {
-  const methods = failure.methods.map((each) => make("li", {}, make("p", { class: "operation" },
-    badge(each.verb), text("span", "path", each.path), make("span", { class: "summary" }, text("span", "mark", "501"), " ", inline(each.summary)))));
+  const methods = failure.methods.map((each) => operationItem(each, "service"));
   return [
     make("p", { class: "notice" }, failure.shadowed
       ? "This file cannot be loaded; another file serves the name."
