@@ -7,6 +7,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Literal, Never, get_args, get_origin
 
 import peewee
@@ -14,6 +15,7 @@ import peewee
 from core import Model, Part
 from core.contract.converters import allows_none, plain_type
 from core.storage.database import wrong_hints
+from core.storage.values import SECONDS
 
 from .field_schemas import Schema, choices, either, empty_as_list, nullable
 from .names import model_of
@@ -112,9 +114,17 @@ def _field(note: Any) -> peewee.Field | None:
 
 
 def _worded(schema: Schema, notes: Iterable[Any]) -> Schema:
-    """A schema with the words that stand beside a type: ``Annotated[int, "days"]``."""
+    """A schema with what stands beside a type: words, and that a value is an instant, which no type of JSON says.
+
+    ``Annotated[int | str, datetime, "when it was paid"]``
+    """
+    notes = tuple(notes)
     words = next((each for each in notes if isinstance(each, str)), "")
-    return {**schema, "description": words} if words else schema
+    return {
+        **schema,
+        **({"description": words} if words else {}),
+        **({"format": SECONDS["format"]} if datetime in notes else {}),
+    }
 
 
 def _unwrapped(annotation: Any) -> Any:

@@ -16,6 +16,7 @@ Schema = dict[str, Any]
 #: how an instant or a day may be sent
 MOMENT: Schema = {
     "type": ["integer", "string"],
+    "format": "unix-time",
     "pattern": r"^(-?[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$",
     "description": "Unix seconds or ISO 8601",
 }
@@ -84,7 +85,12 @@ def described(schema: Schema, field: peewee.Field) -> Schema:
     if "description" in schema:
         words.append(schema["description"])
     text = "; ".join(word for word in words if word)
-    return {**schema, "description": text} if text else schema
+    meanings = {str(value): str(name) for value, name in field.choices or () if str(value) != str(name)}
+    return {
+        **schema,
+        **({"description": text} if text else {}),
+        **({"x-values": meanings} if meanings else {}),
+    }
 
 
 def answered_field(field: peewee.Field) -> Schema:
@@ -144,7 +150,7 @@ def _map_type() -> Schema:
 
 def alias_of(schema: Schema, name: str) -> Schema:
     """The schema of a second name of a field."""
-    return {**schema, "description": f"another name of {name}"}
+    return {**schema, "description": f"another name of {name}", "x-alias-of": name}
 
 
 # Extra fields --------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from core import Upload
 from core.contract.annotations import ParameterNote
 from core.contract.catalogue import Input, Operation
 from core.contract.converters import plain_type
+from core.storage.values import SECONDS
 
 from .examples import example
 from .field_schemas import Schema, choices
@@ -59,8 +60,8 @@ def _parameter(each: Input, place: str, schema: Schema) -> Schema:
     parameter: Schema = {"name": name, "in": "header" if place == "head" else place}
     if place == "path" or each.required:
         parameter["required"] = True
-    if each.note.text:
-        parameter["description"] = each.note.text
+    if text := _text(each.note):
+        parameter["description"] = text
     schema = _limited(_sent_as_text(schema), each)
     kind = schema.get("type")
     if kind == "object":
@@ -68,6 +69,12 @@ def _parameter(each: Input, place: str, schema: Schema) -> Schema:
     if kind == "array" and place == "query":
         parameter |= {"style": "form", "explode": False}
     return {**parameter, "schema": schema}
+
+
+def _text(note: ParameterNote) -> str:
+    """What a docstring says of a parameter, and what its values mean."""
+    meanings = ", ".join(f"{value}: {words}" for value, words in note.meanings)
+    return ": ".join(part for part in (note.text, meanings) if part)
 
 
 def _sent_as_text(schema: Schema) -> Schema:
@@ -139,7 +146,7 @@ def _keys(inputs: Sequence[Input], verb: str, schemas: Schemas) -> Schema:
     properties = {}
     for each in inputs:
         schema = _limited(schemas.accepted(each.type, verb), each)
-        text = "; ".join(word for word in (each.note.text, schema.get("description")) if word)
+        text = "; ".join(word for word in (_text(each.note), schema.get("description")) if word)
         properties[each.name] = {**schema, "description": text} if text else schema
     required = [each.name for each in inputs if each.required]
     return {"type": "object", "properties": properties, **({"required": required} if required else {})}
@@ -153,6 +160,8 @@ def _limited(schema: Schema, each: Input) -> Schema:
     schema = {**schema, **_limits(schema, each.note)} if each.note.validate else dict(schema)
     if each.note.label:
         schema["title"] = each.note.label
+    if each.note.meanings:
+        schema["x-values"] = dict(each.note.meanings)
     if each.note.example:
         is_text = schema.get("type") == "string"
         schema["examples"] = [each.note.example if is_text else _read_example(each.note.example)]
@@ -203,6 +212,8 @@ def _limits(schema: Schema, note: ParameterNote) -> Schema:
             limits["pattern"] = note.pattern
     if note.kind and kinds == ["string"]:
         limits |= _FORMATS.get(note.kind, {})
+    if note.kind == "timestamp" and "integer" in kinds:
+        limits |= {"format": SECONDS["format"]}
     return limits
 
 

@@ -17,6 +17,7 @@ import peewee
 from core import File, Model, RecordField, Upload
 from core.contract.catalogue import Operation
 from core.storage.database import meta_of
+from core.storage.values import SECONDS
 
 from .annotation_schemas import NOTHING, Direction, members_of, schema_of
 from .field_schemas import (
@@ -39,8 +40,8 @@ _ANSWERED: dict[Any, Schema] = {
     bool: {"type": "boolean"},
     str: {"type": "string"},
     Decimal: {"type": "string"},
-    date: {"type": "integer", "description": "Unix seconds"},
-    datetime: {"type": "integer", "description": "Unix seconds"},
+    date: {**SECONDS, "description": "Unix seconds"},
+    datetime: {**SECONDS, "description": "Unix seconds"},
     File: {"type": "string", "format": "binary"},
     Upload: {"type": "string", "format": "binary"},
     None: {"type": "null"},

@@ -36,8 +36,7 @@ function readsOf(alternatives, words) {
 
 /** The instant a value is, in ISO 8601 and UTC; a midnight is a day. */
 function instantOf(alternatives, words) {
-  const saysSo = (each) => /unix seconds/i.test(`${each.title || ""} ${each.description || ""}`);
-  if (!INSTANT.test(words) || !alternatives.some((each) => each.format === "unix-time" || saysSo(each))) return null;
+  if (!INSTANT.test(words) || !alternatives.some((each) => each.format === "unix-time")) return null;
   const moment = new Date(Number(words) * 1000);
   return Number.isNaN(moment.getTime()) ? null : moment.toISOString().replace(".000Z", "Z").replace("T00:00:00Z", "");
 }

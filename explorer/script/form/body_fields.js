@@ -105,7 +105,8 @@ function exampleOf(schema, spec, depth = 0) {
     const { properties, required } = propertiesOf(said, spec);
     const names = required.filter((name) => Object.hasOwn(properties, name));
     const made = names.map((name) => [name, exampleOf(properties[name], spec, depth + 1)]);
-    return Object.fromEntries([...made, ...Object.entries(datedToday((said.examples || [{}])[0]))]);
+    const given = datedToday((said.examples || [{}])[0], alternativesOf(said, spec), spec);
+    return Object.fromEntries([...made, ...Object.entries(given)]);
   }
   // 1, or what is nearest to it within the limits: the least is often only the column's
   const number = Math.min(Math.max(1, said.minimum ?? 1), said.maximum ?? Infinity);

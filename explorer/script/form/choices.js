@@ -1,4 +1,4 @@
-// Values to choose from, with the words that a description has for them.
+// Values to choose from, with what they mean: `x-values` of a schema.
 
 const FEW = 3; // whole numbers between two limits that are chosen rather than typed
 
@@ -23,17 +23,17 @@ function choicesOf(schema) {
 
 const uniqueTexts = (values) => [...new Set(values.filter((each) => each !== null).map(String))];
 
-/** A value with its words, where a description has the form `0 draft, 1: validated`. */
-function choiceWords(value, description) {
-  if (!/^-?\d+$/.test(value)) return value;
-  const [, words] = new RegExp(`(?:^|[,;:(])\\s*${value}(?::|\\s*=)?\\s+([^,;)]+)`).exec(description || "") || [];
-  return words ? `${value} ${words.trim()}` : value;
+/** A value with what it means. */
+function choiceWords(value, schema) {
+  const meanings = [schema, ...(schema.anyOf || [])].map((each) => each["x-values"] || {});
+  const found = meanings.find((each) => Object.hasOwn(each, value));
+  return found ? `${value} ${found[value]}` : value;
 }
 
 /** The options of a select for such values, behind one that stands for none. */
-const choiceOptions = (values, description, none) => [
+const choiceOptions = (values, schema, none) => [
   make("option", { value: "" }, none),
-  ...values.map((value) => make("option", { value }, choiceWords(value, description))),
+  ...values.map((value) => make("option", { value }, choiceWords(value, schema))),
 ];
 
 /** Choose a value, though it may be none of those that are offered: nothing that somebody wrote is lost. */

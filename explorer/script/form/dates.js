@@ -1,9 +1,19 @@
 // Days and instants: what the server reads as one, and a calendar to pick one from.
 
 /** Whether a schema stands for a day or an instant. */
-function isDate(schema) {
-  if (["date", "date-time", "unix-time"].includes(schema.format)) return true;
-  return !schema.enum && /unix seconds|iso 8601/i.test(schema.description || "");
+const isDate = (schema) => ["date", "date-time", "unix-time"].includes(schema.format);
+
+/** An example with the day on which it was written as it were today: people send examples as they are. */
+function datedToday(value, alternatives, spec) {
+  const inside = (each, key) => datedToday(each, innerAlternatives(alternatives, key, spec), spec);
+  if (Array.isArray(value)) return value.map(inside);
+  if (value && typeof value === "object") {
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inside(each, key)]));
+  }
+  const day = spec.info["x-example-day"];
+  if (![day, Date.parse(day) / 1000].includes(value) || !alternatives.some(isDate)) return value;
+  const today = new Date().toISOString().slice(0, 10);
+  return typeof value === "number" ? Date.parse(today) / 1000 : today;
 }
 
 /** What is wrong with a text as a day or an instant, as the server reads them; "" where nothing is. */

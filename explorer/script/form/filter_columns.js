@@ -24,7 +24,7 @@ function columnOf(name, schema) {
 
 /** A second name of a column means what the first one says. */
 function describedAsOther(column, all) {
-  const [, name] = /^another name of (\w+)$/.exec(column.description) || [];
+  const name = column.schema["x-alias-of"];
   const first = name && all.find((each) => each.name === `t.${name}`);
   if (!first || !first.description) return column;
   return { ...column, description: `${column.description}: ${first.description}` };
@@ -47,11 +47,11 @@ function listedRecord(schema, spec, depth = 0) {
 
 /** How a column is compared. A union is what its first part is; an exact decimal is answered as text. */
 function columnKind(schema) {
-  const [first, ...rest] = (schema.anyOf || [schema]).filter((each) => each.type !== "null");
+  const [first] = (schema.anyOf || [schema]).filter((each) => each.type !== "null");
   const said = { ...schema, ...first };
   const [type] = typesOf(said).filter((each) => each !== "null");
   if (choicesOf(schema).length) return "choice";
-  if (isDate(said) || (type === "integer" && rest.some((each) => each.maxLength === 0))) return "date";
+  if (isDate(said)) return "date";
   if (type === "object") return "map";
   return ["integer", "number"].includes(type) || /^\^-\?\[0-9\]/.test(said.pattern || "") ? "number" : "text";
 }

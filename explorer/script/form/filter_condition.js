@@ -38,7 +38,7 @@ function conditionLine(columns, { joint, column, operator, value }, first, chang
     const { many, none } = FILTER_OPERATORS[operators.value];
     const attributes = { "aria-label": "Value", "aria-describedby": problem.id };
     if (kind === "choice" && !many) {
-      input = make("select", { ...attributes, change: told }, choiceOptions(choicesOf(schema), description, "–"));
+      input = make("select", { ...attributes, change: told }, choiceOptions(choicesOf(schema), schema, "–"));
       chooseValue(input, words);
     } else {
       const typed = () => (kind === "date" && problem.hidden ? changed() : told());

@@ -33,9 +33,9 @@ const CONTROLS = {
     make("textarea", { ...attributes, rows: 2, placeholder: defaultOf(parameter) || "{}" }),
   file: (parameter, attributes) => make("input", { ...attributes, type: "file" }),
   choice: (parameter, attributes) => {
-    const { schema, description = schema.description } = parameter;
+    const { schema } = parameter;
     const none = defaultOf(parameter) ? `– (${defaultOf(parameter)})` : "–";
-    return make("select", attributes, choiceOptions(parameterChoices(schema), description, none));
+    return make("select", attributes, choiceOptions(parameterChoices(schema), schema, none));
   },
 };
 

@@ -53,7 +53,7 @@ function limitsOf(schema) {
     range("minLength", "maxLength", " characters"),
     range("minItems", "maxItems", " values"),
     schema.enum && `one of ${schema.enum.map((each) => (each === "" ? '""' : each)).join(", ")}`,
-    !["binary", "int32", "int64"].includes(schema.format) && schema.format,
+    !patternType(schema) && !["binary", "int32", "int64"].includes(schema.format) && schema.format,
     !patternType(schema) && schema.pattern && `like ${schema.pattern}`,
     schema.type !== "object" && schema.examples && `such as ${schema.examples[0]}`,
     ![undefined, ""].includes(schema.default) && `default ${JSON.stringify(schema.default)}`,

@@ -38,7 +38,7 @@ function makeView(operation, old) {
   view.submit = () => view.node.querySelector("form").requestSubmit();
   view.node = make("article", { class: "one", "aria-labelledby": `${operation.id}--title` },
     headOf(operation, form.snapshot),
-    make("div", { class: "prose" }, prose(descriptionOf(operation))),
+    make("div", { class: "prose" }, prose(operation.description)),
     make("form", { submit, autocomplete: "off", novalidate: true, "aria-label": "Call", keydown: sendOnEnter(view) },
       form.node,
       make("p", { class: "send" }, sending, format && format.node, text("span", "quiet keys", "Ctrl+Enter"))),
@@ -69,12 +69,6 @@ function takeOver(form, old) {
     const same = form.node.querySelector(`input[type=file][data-key="${CSS.escape(each.dataset.key)}"]`);
     if (same) same.files = each.files;
   }
-}
-
-/** The description without the sentences that stand in marks of their own. */
-function descriptionOf(operation) {
-  const marks = [operation.permission && `Needs the right \`${operation.permission}\`.`, `Deprecated: ${operation.deprecated}`];
-  return operation.description.split("\n\n").filter((part) => !marks.includes(part)).join("\n\n");
 }
 
 /** What is typed into the fields of path and query, for an address. */

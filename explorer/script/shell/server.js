@@ -72,14 +72,20 @@ function operationsOf(spec, service) {
         deprecated: said.deprecated ? said["x-deprecated"] || "" : undefined,
         isPublic: Array.isArray(said.security) && !said.security.length,
         parameters: (said.parameters || []).map((each) => parameterOf(each, spec)),
-        body: said.requestBody ? bodyOf(said.requestBody) : null,
-        responses: Object.fromEntries(Object.entries(said.responses).map(([status, each]) => [status, resolve(each, spec)])),
+        body: said.requestBody ? bodyOf(said.requestBody, spec) : null,
+        responses: Object.fromEntries(Object.entries(said.responses).map(([status, each]) => [status, responseOf(each, spec)])),
         spec,
         source: JSON.stringify([path, said]),
       });
     }
   }
   return found;
+}
+
+/** An answer as it is documented. isCommon: any operation may answer so, and nothing is said of this one. */
+function responseOf(each, spec) {
+  const response = resolve(each, spec);
+  return { ...response, isCommon: "$ref" in each || response["x-common"] === true };
 }
 
 function parameterOf(each, spec) {
@@ -89,18 +95,10 @@ function parameterOf(each, spec) {
   return { ...parameter, schema, json, shared: "$ref" in each };
 }
 
-/** An example with the days that stand in it as they were today: people send examples as they are. */
-function datedToday(example) {
-  if (example === undefined) return undefined;
-  const today = new Date().toISOString().slice(0, 10);
-  const words = JSON.stringify(example).replaceAll("2026-11-21", today).replaceAll("1795219200", String(Date.parse(today) / 1000));
-  return JSON.parse(words);
-}
-
-function bodyOf(body) {
+function bodyOf(body, spec) {
   const type = body.content["multipart/form-data"] ? "multipart/form-data" : "application/json";
   const { schema } = body.content[type];
-  const example = datedToday(body.content[type].example);
+  const example = datedToday(body.content[type].example, alternativesOf(schema, spec), spec);
   return { schema, example, required: Boolean(body.required), description: body.description, type };
 }
 

@@ -7,29 +7,25 @@ import os
 import re
 import subprocess
 import sys
-from typing import Any
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import Locator, Page, call, expect, field, filter_builder, title
+from tests.browser.pages import Page, body_of, call, complaint, content, expect, field, title
 from tests.serving.running import Running
 
 
-def body_of(page: Page) -> Locator:
-    return page.get_by_role("textbox", name=re.compile("^Body"))
-
-
-def content(answer: Locator) -> Any:
-    """The answer's text as data."""
-    answer.get_by_role("button", name="Text", exact=True).click()
-    return json.loads(answer.get_by_role("group", name="Content of the answer").inner_text())
-
-
-def complaint(control: Locator) -> Locator:
-    """What is said to be wrong with a control: found as a screen reader finds it."""
-    expect(control).to_have_attribute("aria-invalid", "true")
-    ids = (control.get_attribute("aria-describedby") or "").split()
-    return control.page.locator(", ".join(f"#{each}" for each in ids)).filter(has_text="expected")
+def shown_code(page: Page, kind: str) -> str:
+    fold = page.get_by_text("The call as code")
+    if not page.get_by_label("The call as code").is_visible():
+        fold.click()
+    page.get_by_role("button", name=kind, exact=True).click()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator(".code").get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied: str = page.evaluate("navigator.clipboard.readText()")
+    assert copied == page.get_by_label("The call as code").inner_text()
+    expect(page.get_by_role("button", name="Copied")).to_have_count(0)
+    return copied
 
 
 def test_values_go_where_they_belong(visit: Opener, faults: Faults) -> None:
@@ -98,37 +94,6 @@ def test_a_day_is_picked(visit: Opener) -> None:
     expect(field(page, "day")).to_have_value("2026-02-28")
 
 
-def test_a_body_begins_with_an_example_that_the_server_takes(visit: Opener, site: Running) -> None:
-    page = visit("#/thirdparties/post-thirdparties")
-    example = json.loads(body_of(page).input_value())
-    assert example.keys() >= {"name"}
-    expect(page.get_by_role("form").get_by_role("status")).to_have_text("Fits")
-    number = content(call(page))
-    assert site.ask(f"/thirdparties/{number}", key=site.key).json["name"] == example["name"]
-    site.ask(f"/thirdparties/{number}", "DELETE", key=site.key)
-
-
-def test_a_body_is_checked_as_one_types(visit: Opener, faults: Faults) -> None:
-    page = visit("#/thirdparties/post-thirdparties")
-    form = page.get_by_role("form")
-    state = form.get_by_role("status")
-    body_of(page).fill('{"name": "Karin", "client": "x"}')
-    expect(state).to_contain_text("1 problem")
-    expect(form).to_contain_text("client")
-    expect(body_of(page)).to_have_attribute("aria-invalid", "true")
-    body_of(page).fill('{"name": "Karin",\n "client" 1}')
-    expect(form).to_contain_text("line 2")
-    body_of(page).fill('{"client": 1}')
-    expect(form).to_contain_text("name")
-    body_of(page).fill('{"name": "Karin", "client": 1}')
-    expect(state).to_have_text("Fits")
-    form.get_by_role("button", name="Format").click()
-    expect(body_of(page)).to_have_value('{\n  "name": "Karin",\n  "client": 1\n}')
-    form.get_by_role("button", name="Example").click()
-    assert json.loads(body_of(page).input_value()).keys() >= {"name"}
-    assert not [each for each in faults.asked if each.startswith("POST")]
-
-
 def test_a_file_is_sent(visit: Opener) -> None:
     page = visit("#/show/post-show-upload")
     field(page, "file").set_input_files({"name": "plan é.txt", "mimeType": "text/plain", "buffer": b"12345"})
@@ -141,40 +106,6 @@ def test_ctrl_enter_sends(visit: Opener) -> None:
     field(page, "id").fill("1")
     page.keyboard.press("Control+Enter")
     expect(page.locator(".answer")).to_contain_text("Atelier Vasseur")
-
-
-def test_a_filter_is_built_that_the_server_takes(visit: Opener, faults: Faults) -> None:
-    page = visit("#/thirdparties/get-thirdparties")
-    builder = filter_builder(page)
-    columns = builder.get_by_label("Column").get_by_role("option").all_inner_texts()
-    assert {"town", "client"} <= set(columns)
-    builder.get_by_label("Column").select_option("t.town")
-    builder.get_by_label("Operator").select_option("=")
-    builder.get_by_label("Value").fill("O'Fallon")
-    builder.get_by_role("button", name="Add a condition").click()
-    builder.get_by_label("Joined by").last.select_option("or")
-    builder.get_by_label("Column").last.select_option("t.town")
-    builder.get_by_label("Operator").last.select_option("begins")
-    builder.get_by_label("Value").last.fill("Le H")
-    names = [each["name"] for each in content(call(page))]
-    assert names == ["Atelier Vasseur"]
-
-
-# Code ----------------------------------------------------------------------------------------------------------------
-
-
-def shown_code(page: Page, kind: str) -> str:
-    fold = page.get_by_text("The call as code")
-    if not page.get_by_label("The call as code").is_visible():
-        fold.click()
-    page.get_by_role("button", name=kind, exact=True).click()
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.locator(".code").get_by_role("button", name="Copy").click()
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    copied: str = page.evaluate("navigator.clipboard.readText()")
-    assert copied == page.get_by_label("The call as code").inner_text()
-    expect(page.get_by_role("button", name="Copied")).to_have_count(0)
-    return copied
 
 
 def test_a_call_is_copied_as_code_that_makes_the_same_call(visit: Opener, site: Running) -> None:
@@ -213,9 +144,6 @@ def test_a_body_is_copied_too(visit: Opener, site: Running) -> None:
     made = site.ask(f"/thirdparties/{int(ran.stdout)}", key=site.key).json
     assert made["name"] == 'L\'Été "2"'
     site.ask(f"/thirdparties/{made['id']}", "DELETE", key=site.key)
-
-
-# Asking before -------------------------------------------------------------------------------------------------------
 
 
 def test_it_asks_before_a_call_that_changes_something(visit: Opener, site: Running, faults: Faults) -> None:

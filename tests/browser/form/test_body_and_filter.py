@@ -1,4 +1,4 @@
-"""What a form offers beyond its controls: filters that come back whole, one more line, fields that would be lost."""
+"""The editor of a body and the builder of a filter: what they offer, what they say of what is typed, what they keep."""
 
 from __future__ import annotations
 
@@ -8,10 +8,23 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.browser.conftest import Opener
-from tests.browser.pages import Locator, Page, expect, field, filter_builder, promptly
-from tests.browser.test_form import body_of, complaint
+from tests.browser.faults import Faults
+from tests.browser.pages import (
+    Locator,
+    Page,
+    body_of,
+    call,
+    complaint,
+    content,
+    expect,
+    field,
+    filter_builder,
+    promptly,
+)
+from tests.serving.running import Running
 
 Drop = Callable[[str, str], Path]
+
 
 BOUNDED = '''
 from core import Api
@@ -50,7 +63,52 @@ def selected(page: Page) -> str:
     return words
 
 
-# Filters -------------------------------------------------------------------------------------------------------------
+def test_a_body_begins_with_an_example_that_the_server_takes(visit: Opener, site: Running) -> None:
+    page = visit("#/thirdparties/post-thirdparties")
+    example = json.loads(body_of(page).input_value())
+    assert example.keys() >= {"name"}
+    expect(page.get_by_role("form").get_by_role("status")).to_have_text("Fits")
+    number = content(call(page))
+    assert site.ask(f"/thirdparties/{number}", key=site.key).json["name"] == example["name"]
+    site.ask(f"/thirdparties/{number}", "DELETE", key=site.key)
+
+
+def test_a_body_is_checked_as_one_types(visit: Opener, faults: Faults) -> None:
+    page = visit("#/thirdparties/post-thirdparties")
+    form = page.get_by_role("form")
+    state = form.get_by_role("status")
+    body_of(page).fill('{"name": "Karin", "client": "x"}')
+    expect(state).to_contain_text("1 problem")
+    expect(form).to_contain_text("client")
+    expect(body_of(page)).to_have_attribute("aria-invalid", "true")
+    body_of(page).fill('{"name": "Karin",\n "client" 1}')
+    expect(form).to_contain_text("line 2")
+    body_of(page).fill('{"client": 1}')
+    expect(form).to_contain_text("name")
+    body_of(page).fill('{"name": "Karin", "client": 1}')
+    expect(state).to_have_text("Fits")
+    form.get_by_role("button", name="Format").click()
+    expect(body_of(page)).to_have_value('{\n  "name": "Karin",\n  "client": 1\n}')
+    form.get_by_role("button", name="Example").click()
+    assert json.loads(body_of(page).input_value()).keys() >= {"name"}
+    assert not [each for each in faults.asked if each.startswith("POST")]
+
+
+def test_a_filter_is_built_that_the_server_takes(visit: Opener, faults: Faults) -> None:
+    page = visit("#/thirdparties/get-thirdparties")
+    builder = filter_builder(page)
+    columns = builder.get_by_label("Column").get_by_role("option").all_inner_texts()
+    assert {"town", "client"} <= set(columns)
+    builder.get_by_label("Column").select_option("t.town")
+    builder.get_by_label("Operator").select_option("=")
+    builder.get_by_label("Value").fill("O'Fallon")
+    builder.get_by_role("button", name="Add a condition").click()
+    builder.get_by_label("Joined by").last.select_option("or")
+    builder.get_by_label("Column").last.select_option("t.town")
+    builder.get_by_label("Operator").last.select_option("begins")
+    builder.get_by_label("Value").last.fill("Le H")
+    names = [each["name"] for each in content(call(page))]
+    assert names == ["Atelier Vasseur"]
 
 
 def test_a_filter_comes_back_whole_from_the_builder(visit: Opener) -> None:
@@ -122,9 +180,6 @@ def test_columns_are_offered_behind_each_comma(visit: Opener) -> None:
         assert offered in values, (name, typed)
 
 
-# The body ------------------------------------------------------------------------------------------------------------
-
-
 def test_a_list_that_stands_gets_one_more_element(visit: Opener) -> None:
     page = visit("#/orders/post-orders")
     before = json.loads(body_of(page).input_value())
@@ -175,9 +230,6 @@ def test_nobody_is_shown_how_numbers_are_recognised(visit: Opener) -> None:
     expect(fields).not_to_contain_text(re.compile(r"\[0-9\]|92233720368"))
     body_of(page).fill('{"socid": 1, "date": 0, "remise_absolue": "two"}')
     expect(page.get_by_role("form", name="Call")).to_contain_text("remise_absolue: expected a number such as 12.50")
-
-
-# What was typed before -----------------------------------------------------------------------------------------------
 
 
 def test_a_value_that_fits_no_longer_says_so(visit: Opener, drop: Drop) -> None:

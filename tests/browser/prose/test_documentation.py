@@ -4,11 +4,62 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
 from tests.browser.pages import call, expect, field, go, listed, title
 from tests.browser.samples import HOSTILE
+
+if TYPE_CHECKING:
+    pass
+
+
+#: what stands around each text that turns letters around, up to where its effect ends
+AROUND = """() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    if (!/[\\u202a-\\u202e\\u2066-\\u2069]/.test(walker.currentNode.data)) continue;
+    let element = walker.currentNode.parentElement;
+    while (!/isolate/.test(getComputedStyle(element).unicodeBidi)) element = element.parentElement;
+    found.push(element.textContent);
+  }
+  return found;
+}"""
+
+
+NOTED = '''
+from core import Api
+
+
+class Noted(Api):
+    """Has notes and tables.
+
+    :access: public
+    """
+
+    def get(self, id: int) -> int:
+        """Answer the number.
+
+        .. warning:: It is *hot*.
+           Do not touch.
+
+        ====== =======
+        Number Meaning
+        ====== =======
+        0      draft
+        1      sent, or
+               answered
+        ====== =======
+
+        === ===
+        never closed
+        """
+        return id
+'''
 
 
 def test_an_operation_tells_all_that_is_known_of_it(visit: Opener) -> None:
@@ -85,20 +136,6 @@ def test_hostile_words_are_text_and_nothing_runs(visit: Opener, faults: Faults) 
     assert not [each for each in faults.asked if each.endswith("/x")]
 
 
-#: what stands around each text that turns letters around, up to where its effect ends
-AROUND = """() => {
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const found = [];
-  while (walker.nextNode()) {
-    if (!/[\\u202a-\\u202e\\u2066-\\u2069]/.test(walker.currentNode.data)) continue;
-    let element = walker.currentNode.parentElement;
-    while (!/isolate/.test(getComputedStyle(element).unicodeBidi)) element = element.parentElement;
-    found.push(element.textContent);
-  }
-  return found;
-}"""
-
-
 def test_letters_that_turn_the_words_around_stay_among_their_own(visit: Opener) -> None:
     page = visit("#/")
     for place in ("#/", "#/hostile", "#/hostile/get-hostile-id?id=1"):
@@ -121,3 +158,15 @@ def test_headings_do_not_skip(visit: Opener) -> None:
         levels = page.locator("main :is(h1,h2,h3,h4)").evaluate_all("all => all.map((each) => +each.tagName[1])")
         assert levels[0] == 1
         assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+
+
+def test_notes_and_tables_of_a_docstring(visit: Opener, drop: Callable[[str, str], Path]) -> None:
+    page = visit()
+    drop("noted", NOTED)
+    go(page, "#/noted/get-noted-id")
+    expect(title(page)).to_have_text("GET /noted/{id}")
+    main = page.get_by_role("main")
+    expect(main.locator(".aside")).to_have_text(re.compile(r"^Warning\. It is hot\.\s+Do not touch\.$"))
+    rows = main.locator(".prose").get_by_role("row")
+    expect(rows).to_have_text(["NumberMeaning", "0draft", "1sent, or answered"])
+    expect(main.locator(".prose pre")).to_contain_text("never closed")

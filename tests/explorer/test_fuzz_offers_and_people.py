@@ -1,4 +1,4 @@
-"""schemathesis over the other half of the services; `fuzzing.py` says how."""
+"""schemathesis over proposals, orders, products, contacts, users, documents and the login; `fuzzing.py` says how."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.explorer.fuzzing import PARTS, Fuzzer, judge
+from tests.explorer.fuzzing import OFFERS_AND_PEOPLE, Fuzzer, judge
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzer]:
     """A server with demonstration data."""
-    made = Fuzzer(tmp_path_factory.mktemp("fuzz"))
+    made = Fuzzer(tmp_path_factory)
     yield made
     made.close()
 
 
-@pytest.mark.parametrize("service", PARTS[1])
+@pytest.mark.parametrize("service", OFFERS_AND_PEOPLE)
 def test_service(fuzzer: Fuzzer, service: str) -> None:
     judge(fuzzer, service)
