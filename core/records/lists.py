@@ -24,7 +24,8 @@ LARGEST = 2**31
 class ListQuery:
     """The parameters every list understands.
 
-    :param sqlfilters: conditions such as (t.name:like:'A%') and (t.status:=:1)
+    :param sqlfilters: conditions such as (t.name:like:'A%') and (t.status:=:1); operators: = <> != < <= > >= like
+        notlike between (with two values) in notin is isnot
     :param sortfield: fields to sort by, separated by commas
     :param sortorder: ASC or DESC for each of them, separated by commas
     :param limit: records per page; 0: the largest page

@@ -1,0 +1,49 @@
+"""The operators of the filter language, as data: parser, SQL and the pages that list operators read this table.
+
+A further operator is a line here, if its SQL is the column followed by some words and the values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: what an operator takes behind it
+ONE, NULL, LIST, TWO = "one value", "NULL", "a list", "two values"
+
+
+@dataclass(frozen=True)
+class Operator:
+    """How one operator is written in SQL, and what it takes."""
+
+    #: what stands behind the column; ``{like}``: the dialect's word, ``{values}``: a placeholder for each value
+    sql: str
+    #: one of `ONE`, `NULL`, `LIST` and `TWO`
+    takes: str = ONE
+    #: whether the value is a pattern, in which ``%`` and ``_`` stand for other characters
+    pattern: bool = False
+    #: what it is, for people
+    meaning: str = ""
+
+    @property
+    def listed(self) -> bool:
+        """Whether it takes several values, separated by commas."""
+        return self.takes in (LIST, TWO)
+
+
+#: operator in small letters and without spaces → what it is
+OPERATORS = {
+    "=": Operator("= {values}", meaning="equal"),
+    "<": Operator("< {values}", meaning="less"),
+    ">": Operator("> {values}", meaning="greater"),
+    "<=": Operator("<= {values}", meaning="less or equal"),
+    ">=": Operator(">= {values}", meaning="greater or equal"),
+    "<>": Operator("<> {values}", meaning="not equal"),
+    "!=": Operator("<> {values}", meaning="not equal"),
+    "like": Operator("{like} {values}", pattern=True, meaning="fits the pattern"),
+    "notlike": Operator("NOT {like} {values}", pattern=True, meaning="does not fit the pattern"),
+    "between": Operator("BETWEEN {values}", TWO, meaning="between the two, both included"),
+    "in": Operator("IN ({values})", LIST, meaning="one of the list"),
+    "notin": Operator("NOT IN ({values})", LIST, meaning="none of the list"),
+    "is": Operator("IS NULL", NULL, meaning="empty"),
+    "isnot": Operator("IS NOT NULL", NULL, meaning="not empty"),
+}
