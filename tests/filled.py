@@ -23,7 +23,7 @@ import pytest
 
 from core.access.accounts import Account
 from core.commands.demo import make_demonstration
-from core.storage.database import ensure_connected
+from core.storage.database import database, ensure_connected
 from core.testing import Served, make_settings
 from core.wsgi import build
 
@@ -88,6 +88,8 @@ def _make(factory: pytest.TempPathFactory, folder: Path, fillers: tuple[Filler, 
         served = Served(make_settings(work, demo_date=DAY))
     try:
         ensure_connected()
+        # What is made here can be made again
+        database.obj.pragma("synchronous", "off", permanent=True)
         last(served)
     finally:
         served.close()

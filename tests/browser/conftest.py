@@ -138,10 +138,3 @@ def drop(site: Running) -> Iterator[Callable[[str, str], Path]]:
     yield write
     for file in written:
         file.unlink(missing_ok=True)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every test of this folder needs a browser."""
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker("browser")

@@ -1,21 +1,11 @@
 // Building a filter of a list from its real columns.
 
-const COMPARED = ["=", "<>", "<", "<=", ">", ">="];
-const EMPTY = ["is", "isnot"];
-// kind of a column → its operators
-const KIND_OPERATORS = {
-  text: ["=", "<>", "contains", "begins", "like", "notlike", "in", "notin", ...EMPTY],
-  number: [...COMPARED, "in", "notin", ...EMPTY],
-  date: [...COMPARED, ...EMPTY],
-  choice: ["=", "<>", "in", "notin", ...EMPTY],
-  map: ["like", "notlike", ...EMPTY],
-};
-
 const keepEnterInText = (event) => event.target.tagName === "INPUT" && keepEnter(event);
 
 /** Put the button "Build a filter" below a row; {read()} reads the row's text anew, null where there are no columns. */
 function filterBuilder(columns, row) {
-  if (!columns.length) return null;
+  const operators = operatorsOf(row.parameter);
+  if (!columns.length || !Object.keys(operators).length) return null;
   const id = `${row.input.id}-builder`;
   const list = make("ol", { class: "conditions" });
   const note = make("p", { class: "quiet", role: "status" });
@@ -31,12 +21,12 @@ function filterBuilder(columns, row) {
 
   const write = () => {
     const conditions = lines.map((line) => line.condition());
-    row.input.value = filterText(conditions);
+    row.input.value = filterText(conditions, operators);
     row.input.dispatchEvent(new Event("input", { bubbles: true }));
     tell(conditions);
   };
   const tell = (conditions) => {
-    const waiting = conditions.filter((each) => !isWhole(each)).length;
+    const waiting = conditions.filter((each) => !isWhole(each, operators)).length;
     const mixed = new Set(conditions.slice(1).map((each) => each.joint)).size > 1;
     const words = [
       waiting > 0 && conditions.length > 1 && `${counted(waiting, "condition")} without a value: left out.`,
@@ -53,7 +43,7 @@ function filterBuilder(columns, row) {
     (lines[place] || lines[place - 1] || { focus: () => add.focus() }).focus();
   };
   const append = (condition) => {
-    const line = conditionLine(columns, condition, lines.length === 0, write, () => remove(line)());
+    const line = conditionLine(columns, operators, condition, lines.length === 0, write, () => remove(line)());
     lines.push(line);
     list.append(line.node);
     return line;
@@ -65,7 +55,7 @@ function filterBuilder(columns, row) {
   const read = () => {
     if (panel.hidden) return undefined;
     const words = row.text().trim();
-    const found = filterConditions(words);
+    const found = filterConditions(words, operators);
     const foreign = found && found.find((each) => !columns.some(({ name }) => name === each.column));
     const fits = found && !foreign;
     lines = [];

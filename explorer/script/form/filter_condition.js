@@ -1,7 +1,7 @@
 // One condition of a filter: column, operator, and an input that suits both.
 
 /** One condition: {node, condition(), first(), focus()}. */
-function conditionLine(columns, { joint, column, operator, value }, first, changed, remove) {
+function conditionLine(columns, known, { joint, column, operator, value }, first, changed, remove) {
   const id = `condition-${(inputCount += 1)}`;
   const byName = new Map(columns.map((each) => [each.name, each]));
   const option = (name, words = name) => make("option", { value: name }, words);
@@ -16,9 +16,9 @@ function conditionLine(columns, { joint, column, operator, value }, first, chang
 
   const chosen = () => byName.get(names.value);
   const offerOperators = (wanted) => {
-    const known = KIND_OPERATORS[chosen().kind];
-    operators.replaceChildren(...known.map((name) => option(name, FILTER_OPERATORS[name].words)));
-    return known.includes(wanted);
+    const suiting = operatorsFor(chosen().kind, known);
+    operators.replaceChildren(...suiting.map((name) => option(name, known[name].words)));
+    return suiting.includes(wanted);
   };
   /** Operators and input of another column, with what was chosen and typed where it still fits. */
   const fit = () => {
@@ -30,12 +30,12 @@ function conditionLine(columns, { joint, column, operator, value }, first, chang
   };
   /** The input that suits another operator; of several values the first is chosen. */
   const fitValue = (words) => {
-    const isChosen = chosen().kind === "choice" && !FILTER_OPERATORS[operators.value].many;
+    const isChosen = chosen().kind === "choice" && !takesSeveral(known[operators.value]);
     showValue(isChosen ? filterValues(words)[0] || "" : words);
   };
   const showValue = (words) => {
     const { schema, kind, description } = chosen();
-    const { many, none } = FILTER_OPERATORS[operators.value];
+    const [many, none] = [takesSeveral, takesNone].map((asks) => asks(known[operators.value]));
     const attributes = { "aria-label": "Value", "aria-describedby": problem.id };
     if (kind === "choice" && !many) {
       input = make("select", { ...attributes, change: told }, choiceOptions(choicesOf(schema), schema, "–"));
@@ -59,7 +59,7 @@ function conditionLine(columns, { joint, column, operator, value }, first, chang
     check();
   };
   const check = () => {
-    problem.textContent = valueProblem(chosen(), operators.value, input.value);
+    problem.textContent = valueProblem(chosen(), known[operators.value], input.value);
     problem.hidden = !problem.textContent;
     if (problem.hidden) input.removeAttribute("aria-invalid");
     else input.setAttribute("aria-invalid", "true");
@@ -68,7 +68,7 @@ function conditionLine(columns, { joint, column, operator, value }, first, chang
 
   join.value = joint;
   names.value = column;
-  if (!offerOperators(operator) && operator) operators.append(option(operator, FILTER_OPERATORS[operator].words));
+  if (!offerOperators(operator) && operator) operators.append(option(operator, known[operator].words));
   if (operator) operators.value = operator;
   showValue(value);
   join.className = "joint";
@@ -102,16 +102,15 @@ const columnOption = ({ name, title }) =>
 
 /** What is wrong with what a column is compared with, or "". A number that is no choice may be compared with, too. */
 function valueProblem({ schema, kind }, operator, words) {
-  const { many, none } = FILTER_OPERATORS[operator];
-  if (none || operator.endsWith("like") || !words.trim()) return "";
+  if (takesNone(operator) || operator.isPattern || !words.trim()) return "";
   const isWhole = kind === "choice" ? !choicesOf(schema).some(wholeProblem) : isWholeNumber(schema);
   const check = {
     number: isWhole ? wholeProblem : numberProblem,
     choice: isWhole ? wholeProblem : () => "",
     date: dateProblem,
   }[kind];
-  const values = many ? filterValues(words) : [words];
-  return check ? values.map(check).find(Boolean) || "" : "";
+  const values = takesSeveral(operator) ? filterValues(words) : [words];
+  return (check && values.map(check).find(Boolean)) || countProblem(operator, values);
 }
 
 const isWholeNumber = (schema) =>

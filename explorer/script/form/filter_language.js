@@ -5,37 +5,19 @@ const escapePattern = (words) => words.replace(/[\\%_]/g, "\\$&");
 const plainPattern = (words) => words.replace(/\\([^])/g, "$1");
 const hasWildcards = (words) => /[%_]/.test(words.replace(/\\[^]/g, ""));
 
-// name → its words, the operator of the server, what the value becomes
-const FILTER_OPERATORS = {
-  "=": { words: "is" },
-  "<>": { words: "is not" },
-  "<": { words: "is below" },
-  "<=": { words: "is at most" },
-  ">": { words: "is above" },
-  ">=": { words: "is at least" },
-  contains: { words: "contains", sent: "like", pattern: (value) => `%${escapePattern(value)}%` },
-  begins: { words: "begins with", sent: "like", pattern: (value) => `${escapePattern(value)}%` },
-  like: { words: "is like (% any text, _ any letter)" },
-  notlike: { words: "is not like" },
-  in: { words: "is one of", many: true },
-  notin: { words: "is none of", many: true },
-  is: { words: "is empty", none: true },
-  isnot: { words: "is not empty", none: true },
-};
-
 /** A value in the server's syntax: numbers as they are, all else quoted, quotes doubled. */
 const filterValue = (value) => (PLAIN_NUMBER.test(value) ? value : `'${value.replaceAll("'", "''")}'`);
 
 /** Conditions {joint, column, operator, value} as text; those that lack their value are left out. */
-function filterText(conditions) {
+function filterText(conditions, operators) {
   return conditions
-    .filter(isWhole)
+    .filter((each) => isWhole(each, operators))
     .map(({ joint, column, operator, value }, place) => {
-      const { sent = operator, pattern, many, none } = FILTER_OPERATORS[operator];
-      const values = many
+      const { sent = operator, patternOf = String } = operators[operator];
+      const values = takesSeveral(operators[operator])
         ? filterValues(value).map(filterValue).join(",")
-        : filterValue(pattern ? pattern(value) : value);
-      return `${place ? ` ${joint} ` : ""}(${column}:${sent}:${none ? "NULL" : values})`;
+        : filterValue(patternOf(value));
+      return `${place ? ` ${joint} ` : ""}(${column}:${sent}:${takesNone(operators[operator]) ? "NULL" : values})`;
     })
     .join("");
 }
@@ -45,9 +27,11 @@ const filterValues = (words) =>
     .split(",")
     .map((each) => each.trim())
     .filter(Boolean);
-const isWhole = ({ operator, value }) => {
-  const { many, none } = FILTER_OPERATORS[operator];
-  return none || (many ? filterValues(value).length > 0 : value !== "");
+const isWhole = ({ operator, value }, operators) => {
+  if (takesNone(operators[operator])) return true;
+  if (!takesSeveral(operators[operator])) return value !== "";
+  const values = filterValues(value);
+  return values.length > 0 && !countProblem(operators[operator], values);
 };
 
 const CONDITION =
@@ -55,13 +39,13 @@ const CONDITION =
 const JOINT = /(and|or)(?![a-z0-9_])/iy;
 
 /** The conditions of a simple text, without groups and `not`; null for any other. */
-function filterConditions(words) {
+function filterConditions(words, operators) {
   const conditions = [];
   let joint = "and";
   for (let at = 0; at < words.length;) {
     CONDITION.lastIndex = at;
     const found = CONDITION.exec(words);
-    const condition = found && readCondition(joint, ...found.slice(1));
+    const condition = found && readCondition(operators, joint, ...found.slice(1));
     if (!condition) return null;
     conditions.push(condition);
     at = CONDITION.lastIndex;
@@ -75,20 +59,19 @@ function filterConditions(words) {
   return conditions;
 }
 
-function readCondition(joint, field, written, raw) {
+function readCondition(operators, joint, field, written, raw) {
   const operator = { "!=": "<>" }[written] || written.toLowerCase().replace(/\s+/g, "");
-  if (!Object.hasOwn(FILTER_OPERATORS, operator) || FILTER_OPERATORS[operator].sent) return null;
+  if (!Object.hasOwn(operators, operator) || operators[operator].sent) return null;
   const values =
     raw
       .match(/'(?:[^']|'')*'|[^',]+/g)
       ?.map((each) => each.trim())
       .filter(Boolean) || [];
   const plain = values.map((each) => (each.startsWith("'") ? each.slice(1, -1).replaceAll("''", "'") : each));
-  const { many, none } = FILTER_OPERATORS[operator];
   const column = (field.includes(".") ? field : `t.${field}`).toLowerCase();
   const made = (name, value) => ({ joint, column, operator: name, value });
-  if (none) return raw.toLowerCase() === "null" ? made(operator, "") : null;
-  if (many)
+  if (takesNone(operators[operator])) return raw.toLowerCase() === "null" ? made(operator, "") : null;
+  if (takesSeveral(operators[operator]))
     return plain.length && !plain.some((each) => each.includes(",") || each !== each.trim() || !each)
       ? made(operator, plain.join(", "))
       : null;
