@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .fields import MOMENT, Schema
+from .field_schemas import MOMENT, Schema
 
 #: fields of an example where none is required
 _SHOWN = 3
 #: letters of an example, whatever an author asks for at least
 _LONGEST = 1000
-#: the page puts its own day in their place
-_DAY, _MOMENT = "2026-11-21", 1795219200
-_FORMATS = {"email": "somebody@example.org", "uri": "https://example.org", "date": _DAY, "time": "10:30:00"}
+#: the day that examples name; documents tell which it is, so that the page puts its own day in its place
+DAY = "2026-11-21"
+_SECONDS_OF_DAY = 1795219200
+_FORMATS = {"email": "somebody@example.org", "uri": "https://example.org", "date": DAY, "time": "10:30:00"}
 
 
 def example(schema: Schema, named: dict[str, Schema], around: tuple[str, ...] = ()) -> Any:
@@ -37,9 +38,7 @@ def example(schema: Schema, named: dict[str, Schema], around: tuple[str, ...] = 
         return schema["enum"][0]
     kind = schema.get("type", "object")
     if isinstance(kind, list):
-        if [each for each in kind if each != "null"] == MOMENT["type"]:
-            return _DAY
-        kind = kind[0]
+        kind = "string" if schema.get("format") == MOMENT["format"] and "string" in kind else kind[0]
     if kind == "object":
         properties: dict[str, Schema] = schema.get("properties", {})
         given: dict[str, Any] = schema.get("examples", [{}])[0]
@@ -49,8 +48,8 @@ def example(schema: Schema, named: dict[str, Schema], around: tuple[str, ...] = 
         return given | {name: example(properties[name], named, around) for name in names if name not in given}
     if kind == "array":
         return [example(schema["items"], named, around)] if schema.get("items") else []
-    if kind == "integer" and "Unix seconds" in schema.get("description", ""):
-        return _MOMENT
+    if schema.get("format") == MOMENT["format"]:
+        return DAY if kind == "string" else _SECONDS_OF_DAY
     if kind in ("integer", "number"):
         # 1, or what is nearest to it within the limits: the least is often only the column's
         return min(max(1, schema.get("minimum", 1)), schema.get("maximum", math.inf))

@@ -1,18 +1,21 @@
 """What the page lists for one caller: services and operations in few words, and what is broken.
 
+What is told of an operation is a line of `OPERATION_FACTS`; what of it is shown, a line of `OPERATION_COLUMNS` in
+`script/shell/operation_columns.js`.
+
 Everything else the page needs of a service stands in the service's OpenAPI document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from core import VERSION, Catalogue, settings
 from core.contract.annotations import readable
 from core.contract.catalogue import Failure
 
-from .fields import Schema
+from .field_schemas import Schema
 from .openapi import Held
 from .operations import Described, DescribedService
 
@@ -50,17 +53,25 @@ def _service(described: DescribedService, held: Held) -> Schema:
 
 def _operation(each: Described, held: Held) -> Schema:
     """An operation in few words; there may be ten thousand."""
-    operation, permission = each.operation, each.operation.permission
-    shown: dict[str, Any] = {"id": each.id, "verb": operation.verb, "path": each.path}
-    if operation.annotation.summary:
-        shown["summary"] = operation.annotation.summary[:LONGEST]
-    if each.words:
-        shown["words"] = " ".join(each.words)
-    if operation.annotation.deprecated is not None:
-        shown["deprecated"] = True
-    if permission is not None and not held(permission):
-        shown["missing"] = permission.text
-    return shown
+    return {key: value for key, fact in OPERATION_FACTS.items() if (value := fact(each, held))}
+
+
+def _missing(each: Described, held: Held) -> str:
+    """The right that the caller lacks."""
+    permission = each.operation.permission
+    return permission.text if permission is not None and not held(permission) else ""
+
+
+#: what the page's lists know of an operation: key → the value, left out where it is empty
+OPERATION_FACTS: dict[str, Callable[[Described, Held], Any]] = {
+    "id": lambda each, held: each.id,
+    "verb": lambda each, held: each.operation.verb,
+    "path": lambda each, held: each.path,
+    "summary": lambda each, held: each.operation.annotation.summary[:LONGEST],
+    "words": lambda each, held: " ".join(each.words),
+    "deprecated": lambda each, held: each.operation.annotation.deprecated is not None,
+    "missing": _missing,
+}
 
 
 def _failures(served: Catalogue, admin: bool) -> Iterable[Failure]:

@@ -9,7 +9,8 @@ from typing import Any
 
 from core import VERSION, Permission, settings
 
-from .fields import Schema
+from .examples import DAY
+from .field_schemas import Schema
 from .operations import Described, DescribedService, right_names
 from .responses import HEADERS, RESPONSES
 
@@ -46,6 +47,7 @@ def document(
             "description": "A REST service for business records. Every service is a file of a module; this document "
             f"describes those that are loaded now, in the profile `{settings().profile.name}`. Operations that the "
             "key with which it was fetched must not call have `x-allowed: false`.",
+            "x-example-day": DAY,
             **({"x-tag": tag} if tag else {}),
         },
         "servers": [{"url": root}],

@@ -11,7 +11,7 @@ from typing import Any
 from core.contract.catalogue import Operation, Service
 from core.storage.serializer import etag_of, to_json
 
-from .fields import Schema
+from .field_schemas import Schema
 from .names import Names, name_operations
 from .parameters import read_body, read_parameters
 from .responses import responses
@@ -116,16 +116,11 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
             parameters.append(each)
     body = read_body(operation, schemas)
     note = operation.annotation
-    texts = [
-        note.description,
-        f"Needs the right `{operation.permission.text}`." if operation.permission else "",
-        f"Deprecated: {note.deprecated}" if note.deprecated else "",
-    ]
     said: Schema = {
         "operationId": identifier,
         "tags": [operation.service],
         "summary": note.summary,
-        "description": "\n\n".join(text for text in texts if text),
+        "description": note.description,
         "deprecated": note.deprecated is not None,
         "parameters": parameters,
         "requestBody": body,

@@ -116,7 +116,7 @@ class Entrance(Resource):
 
 
 class Asset(Resource):
-    """The script or the style: the files of a folder put together, so that a browser asks once.
+    """The script or the style: the files of a folder and its subfolders put together, so that a browser asks once.
 
     :param before: what stands in front of them all
     :param first: the file that comes first
@@ -125,7 +125,8 @@ class Asset(Resource):
 
     def __init__(self, content_type: str, folder: str, *, before: str = "", first: str = "", last: str = "") -> None:
         files = sorted(
-            (_FOLDER / folder).iterdir(), key=lambda file: (file.name != first, file.name == last, file.name)
+            (file for file in (_FOLDER / folder).rglob("*") if file.is_file()),
+            key=lambda file: (file.name != first, file.name == last, file),
         )
         self._content = Content("\n".join([before, *(file.read_text() for file in files)]).encode())
         self._content_type = content_type
@@ -166,12 +167,12 @@ def _root_of(request: falcon.Request) -> str:
     return path[: path.rindex("/explorer/")] or "/"
 
 
-def _whole(made: Description, caller: Caller, path: dict[str, str]) -> Content:
+def _everything(made: Description, caller: Caller, path: dict[str, str]) -> Content:
     """The OpenAPI document."""
     return made.content("openapi", caller, partial(document, made.services))
 
 
-def _one(made: Description, caller: Caller, path: dict[str, str]) -> Content:
+def _one_service(made: Description, caller: Caller, path: dict[str, str]) -> Content:
     """The OpenAPI document of one service."""
     name = path["rest"].removesuffix(".json").lower()
     described = next((each for each in made.services if each.service.name == name), None)
@@ -184,8 +185,8 @@ def _one(made: Description, caller: Caller, path: dict[str, str]) -> Content:
     )
 
 
-def _old(made: Description, caller: Caller, path: dict[str, str]) -> Content:
-    """The same as Swagger 2.0, which knows no way that is relative."""
+def _swagger(made: Description, caller: Caller, path: dict[str, str]) -> Content:
+    """The same as Swagger 2.0, in which the root cannot be given as a relative address."""
     root = path["root"]
     return made.content(("swagger", root), caller, lambda held: swagger(document(made.services, held, root=root)))
 
@@ -213,9 +214,9 @@ def routes(descriptions: Descriptions) -> dict[str, Any]:
             "text/javascript; charset=utf-8", "script", before='"use strict";', last="start.js"
         ),
         "/explorer/explorer.css": Asset("text/css; charset=utf-8", "style", first="base.css"),
-        "/explorer/openapi.json": Made(descriptions, _whole),
-        "/explorer/openapi/*": Made(descriptions, _one),
+        "/explorer/openapi.json": Made(descriptions, _everything),
+        "/explorer/openapi/*": Made(descriptions, _one_service),
         "/explorer/index.json": Made(descriptions, _index),
-        "/explorer/swagger.json": Made(descriptions, _old),
+        "/explorer/swagger.json": Made(descriptions, _swagger),
         "/explorer/modules": Made(descriptions, _modules),
     }

@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Sequence
-from datetime import date
-from decimal import Decimal
-from typing import Any
 
 from core import Upload
 from core.contract.annotations import ParameterNote
 from core.contract.catalogue import Input, Operation
 from core.contract.converters import plain_type
+from core.storage.filter_operators import LIST, NULL, ONE, OPERATORS, TWO
 
 from .examples import example
-from .fields import Schema, choices
+from .field_schemas import Schema
+from .limits import limited
 from .schemas import Schemas
 
 BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
-
-_FORMATS: dict[str, Schema] = {
-    "email": {"format": "email"},
-    "url": {"format": "uri"},
-    "uuid": {"format": "uuid"},
-    "date": {"format": "date"},
-    "time": {"format": "time"},
-    "color": {"pattern": "^#?[0-9a-fA-F]{6}$"},
-    "hex": {"pattern": "^[0-9a-fA-F]*$"},
-    "alpha": {"pattern": "^[A-Za-z]*$"},
-    "alphanumeric": {"pattern": "^[A-Za-z0-9]*$"},
-}
 
 
 def place_of(each: Input, verb: str) -> str:
@@ -59,15 +44,40 @@ def _parameter(each: Input, place: str, schema: Schema) -> Schema:
     parameter: Schema = {"name": name, "in": "header" if place == "head" else place}
     if place == "path" or each.required:
         parameter["required"] = True
-    if each.note.text:
-        parameter["description"] = each.note.text
-    schema = _limited(_sent_as_text(schema), each)
+    if text := _text(each.note):
+        parameter["description"] = text
+    schema = limited(_sent_as_text(schema), each)
+    if each.group and each.name == "sqlfilters":
+        parameter["x-operators"] = read_operators()
     kind = schema.get("type")
     if kind == "object":
         return {**parameter, "content": {"application/json": {"schema": schema}}}
     if kind == "array" and place == "query":
         parameter |= {"style": "form", "explode": False}
     return {**parameter, "schema": schema}
+
+
+#: what an operator takes → how many values; the last stands for any number
+_VALUES = {NULL: 0, ONE: 1, TWO: 2, LIST: None}
+
+
+def read_operators() -> Schema:
+    """The operators of the filter language: how many values each takes (null: any number), and what it means.
+
+    Of two spellings the first is told.
+    """
+    first = {each: name for name, each in reversed(OPERATORS.items())}
+    return {
+        name: {"values": _VALUES[each.takes], "meaning": each.meaning, "pattern": each.pattern}
+        for name, each in OPERATORS.items()
+        if first[each] == name
+    }
+
+
+def _text(note: ParameterNote) -> str:
+    """What a docstring says of a parameter, and what its values mean."""
+    meanings = ", ".join(f"{value}: {words}" for value, words in note.meanings)
+    return ": ".join(part for part in (note.text, meanings) if part)
 
 
 def _sent_as_text(schema: Schema) -> Schema:
@@ -138,95 +148,8 @@ def _json(schema: Schema, schemas: Schemas) -> Schema:
 def _keys(inputs: Sequence[Input], verb: str, schemas: Schemas) -> Schema:
     properties = {}
     for each in inputs:
-        schema = _limited(schemas.accepted(each.type, verb), each)
-        text = "; ".join(word for word in (each.note.text, schema.get("description")) if word)
+        schema = limited(schemas.accepted(each.type, verb), each)
+        text = "; ".join(word for word in (_text(each.note), schema.get("description")) if word)
         properties[each.name] = {**schema, "description": text} if text else schema
     required = [each.name for each in inputs if each.required]
     return {"type": "object", "properties": properties, **({"required": required} if required else {})}
-
-
-# Limits --------------------------------------------------------------------------------------------------------------
-
-
-def _limited(schema: Schema, each: Input) -> Schema:
-    """A schema with the limits that the docstring sets."""
-    schema = {**schema, **_limits(schema, each.note)} if each.note.validate else dict(schema)
-    if each.note.label:
-        schema["title"] = each.note.label
-    if each.note.example:
-        is_text = schema.get("type") == "string"
-        schema["examples"] = [each.note.example if is_text else _read_example(each.note.example)]
-    default = _plain_default(each.default)
-    if not each.required and _fits(default, schema):
-        schema["default"] = default
-    return schema
-
-
-def _read_example(words: str) -> Any:
-    """An example as the type it is written in; text where it is no JSON."""
-    try:
-        return json.loads(words)
-    except ValueError:
-        return words
-
-
-def _fits(default: Any, schema: Schema) -> bool:
-    """Whether a default can be told; one that a request could not send itself means that nothing was sent."""
-    kinds = schema.get("type", ())
-    kinds = [kinds] if isinstance(kinds, str) else kinds
-    return _NAMES.get(type(default), "") in kinds and default in schema.get("enum", [default])
-
-
-_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
-
-
-def _limits(schema: Schema, note: ParameterNote) -> Schema:
-    kinds = schema.get("type", ())
-    kinds = [kinds] if isinstance(kinds, str) else list(kinds)
-    numeric = {"integer", "number"} & set(kinds)
-    least, most = next(
-        (names for kind, names in _LIMITS if kind in kinds),
-        ("minimum", "maximum"),
-    )
-    limits: Schema = {}
-    if note.minimum is not None:
-        limits[least] = _number(note.minimum)
-    if note.maximum is not None:
-        limits[most] = _number(note.maximum)
-    if note.choices and "array" not in kinds:
-        limits |= choices([int(each) for each in note.choices] if _all_numbers(note, numeric) else note.choices)
-    if note.pattern and "string" in kinds and not numeric:
-        if note.pattern.startswith("(?i)"):
-            # JSON Schema's expressions have no such flag
-            limits["description"] = f"like {note.pattern[4:]} in any case"
-        else:
-            limits["pattern"] = note.pattern
-    if note.kind and kinds == ["string"]:
-        limits |= _FORMATS.get(note.kind, {})
-    return limits
-
-
-_LIMITS = (
-    ("integer", ("minimum", "maximum")),
-    ("number", ("minimum", "maximum")),
-    ("string", ("minLength", "maxLength")),
-    ("array", ("minItems", "maxItems")),
-)
-
-
-def _all_numbers(note: ParameterNote, numeric: set[str]) -> bool:
-    return "integer" in numeric and all(each.lstrip("-").isdigit() for each in note.choices)
-
-
-def _number(value: Decimal) -> int | float:
-    return int(value) if value == value.to_integral_value() else float(value)
-
-
-def _plain_default(value: Any) -> Any:
-    if isinstance(value, Decimal):
-        return f"{value:f}"
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if isinstance(value, (bool, int, float, str, list, dict)) else None

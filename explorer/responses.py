@@ -6,9 +6,9 @@ from core import File, settings
 from core.contract.catalogue import Operation
 from core.web.sheets import SHEETS
 
-from .components import reference
-from .fields import Schema
+from .field_schemas import Schema
 from .schemas import Schemas
+from .shared_schemas import reference
 
 _WORDS = {
     304: "It had been done before; nothing changed",
@@ -57,11 +57,12 @@ def responses(operation: Operation, schemas: Schemas, is_page: bool, has_body: b
     """
     success = _success(operation, schemas, is_page)
     errors = _errors(operation, is_page, has_body)
+    said = {status for status, _ in operation.errors}
     if "ETag" in success.get("headers", ()):
         errors.setdefault(304, _UNCHANGED)
     return {
         str(operation.status): success,
-        **{str(status): _failure(status, text) for status, text in sorted(errors.items())},
+        **{str(status): _failure(status, text, status in said) for status, text in sorted(errors.items())},
         "default": {"$ref": "#/components/responses/Error"},
     }
 
@@ -128,10 +129,16 @@ def _errors(operation: Operation, is_page: bool, has_body: bool) -> dict[int, st
     }
 
 
-def _failure(status: int, text: str) -> Schema:
+def _failure(status: int, text: str, is_said: bool) -> Schema:
+    """A failure.
+
+    :param is_said: whether the docstring says something of it
+    """
     if status < 400:
         return {"description": text}
     shared = next((name for name, known in _SHARED.items() if known == status), "")
     if shared and text == _WORDS[status]:
         return {"$ref": f"#/components/responses/{shared}"}
-    return {"description": text, "content": _ERROR_CONTENT}
+    # The right differs, so this one cannot be shared; it says nothing of the operation's own all the same
+    common = {"x-common": True} if status == 401 and not is_said else {}
+    return {"description": text, "content": _ERROR_CONTENT, **common}

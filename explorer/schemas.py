@@ -17,10 +17,10 @@ import peewee
 from core import File, Model, RecordField, Upload
 from core.contract.catalogue import Operation
 from core.storage.database import meta_of
+from core.storage.values import SECONDS
 
-from .annotated import NOTHING, Direction, members_of, schema_of
-from .components import ERROR, PAGINATION, reference
-from .fields import (
+from .annotation_schemas import NOTHING, Direction, members_of, schema_of
+from .field_schemas import (
     AMOUNT,
     MOMENT,
     Schema,
@@ -32,6 +32,7 @@ from .fields import (
     described,
 )
 from .names import Names, candidates
+from .shared_schemas import ERROR, PAGINATION, reference
 
 _ANSWERED: dict[Any, Schema] = {
     int: {"type": "integer"},
@@ -39,8 +40,8 @@ _ANSWERED: dict[Any, Schema] = {
     bool: {"type": "boolean"},
     str: {"type": "string"},
     Decimal: {"type": "string"},
-    date: {"type": "integer", "description": "Unix seconds"},
-    datetime: {"type": "integer", "description": "Unix seconds"},
+    date: {**SECONDS, "description": "Unix seconds"},
+    datetime: {**SECONDS, "description": "Unix seconds"},
     File: {"type": "string", "format": "binary"},
     Upload: {"type": "string", "format": "binary"},
     None: {"type": "null"},

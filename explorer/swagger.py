@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .fields import Schema
+from .field_schemas import Schema
 
 JSON = "application/json"
 FORM = "multipart/form-data"

@@ -48,6 +48,7 @@ class ParameterNote:
     validate: bool = True
     label: str | None = None
     example: str | None = None
+    meanings: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -272,6 +273,12 @@ def _list(text: str) -> tuple[str, ...]:
     return parts
 
 
+def _meanings(text: str) -> tuple[tuple[str, str], ...]:
+    pairs = [part.replace(":", " ", 1).split(None, 1) for part in _list(text)]
+    _expect(all(len(pair) == 2 for pair in pairs), "values and what they mean, as in {@values 0 all, 1 products}")
+    return tuple((value, words) for value, words in pairs)
+
+
 def _deprecated(meta: DocstringMeta) -> str:
     # docstring-parser takes a leading version out of the text.
     version = meta.version if isinstance(meta, DocstringDeprecated) else None
@@ -348,4 +355,5 @@ _TAGS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "validate": ("validate", _flag),
     "label": ("label", _some),
     "example": ("example", _some),
+    "values": ("meanings", _meanings),
 }

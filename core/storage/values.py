@@ -241,6 +241,10 @@ def _seconds_or_empty(value: Any) -> int | str:
     return "" if seconds is None else seconds
 
 
+#: how an instant is answered
+SECONDS = {"type": "integer", "format": "unix-time"}
+
+
 def _instant(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
     day = isinstance(field, peewee.DateField)
 
@@ -257,10 +261,8 @@ def _instant(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
         return moment.strftime("%Y-%m-%d") if day else moment.strftime("%Y-%m-%d %H:%M:%S")
 
     if text_values:
-        return Codec(
-            _seconds_or_empty, accept, compare, {"anyOf": [{"type": "integer"}, {"type": "string", "maxLength": 0}]}
-        )
-    return Codec(seconds_of, accept, compare, {"type": "integer", "format": "unix-time"})
+        return Codec(_seconds_or_empty, accept, compare, {"anyOf": [SECONDS, {"type": "string", "maxLength": 0}]})
+    return Codec(seconds_of, accept, compare, SECONDS)
 
 
 # Text and maps -------------------------------------------------------------------------------------------------------

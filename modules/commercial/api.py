@@ -56,7 +56,7 @@ class DocumentApi(Api):
         """Read one {noun} with its lines.
 
         :param id: row identifier of the {noun}
-        :param contact_list: contacts in `contacts_ids`: 1 identifiers, 0 objects, -1 none {@min -1} {@max 1}
+        :param contact_list: contacts in `contacts_ids` {@values 1 identifiers, 0 objects, -1 none} {@min -1} {@max 1}
         :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: read
         """
@@ -67,7 +67,7 @@ class DocumentApi(Api):
 
         :url: GET ref/{ref}
         :param ref: reference of the {noun}
-        :param contact_list: contacts in `contacts_ids`: 1 identifiers, 0 objects, -1 none {@min -1} {@max 1}
+        :param contact_list: contacts in `contacts_ids` {@values 1 identifiers, 0 objects, -1 none} {@min -1} {@max 1}
         :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: read
         """
@@ -78,7 +78,7 @@ class DocumentApi(Api):
 
         :url: GET ref_ext/{ref_ext}
         :param ref_ext: reference of the {noun} in the other system
-        :param contact_list: contacts in `contacts_ids`: 1 identifiers, 0 objects, -1 none {@min -1} {@max 1}
+        :param contact_list: contacts in `contacts_ids` {@values 1 identifiers, 0 objects, -1 none} {@min -1} {@max 1}
         :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: read
         """

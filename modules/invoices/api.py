@@ -46,7 +46,7 @@ class MoneyApi(DocumentApi):
 
         :url: POST {id}/payments
         :param id: row identifier of the invoice
-        :param datepaye: when it was paid, Unix seconds {@min 1}
+        :param datepaye: when it was paid, Unix seconds {@type timestamp} {@min 1}
         :param paymentid: mode of payment {@min 1} {@example 2}
         :param closepaidinvoices: yes: the invoice becomes paid
         :param accountid: bank account {@min 1}
@@ -85,7 +85,7 @@ class MoneyApi(DocumentApi):
         :url: POST paymentsdistributed
         :param arrayofamounts: amounts by invoice: {"1": {"amount": "99.99", "multicurrency_amount": ""}}, "remain"
             for what remains, or short {"1": "99.99"}
-        :param datepaye: when it was paid, Unix seconds {@min 1}
+        :param datepaye: when it was paid, Unix seconds {@type timestamp} {@min 1}
         :param paymentid: mode of payment {@min 1} {@example 2}
         :param closepaidinvoices: yes: invoices that are paid completely become paid
         :param accountid: bank account {@min 1}

@@ -45,6 +45,7 @@ class PaidPart(TypedDict):
     type: Annotated[str | None, "code of the mode of payment; of a discount CREDIT_NOTE, DEPOSIT or EXCESS_RECEIVED"]
     date: Annotated[
         int | str | None,
+        datetime,
         "when it was paid: Unix seconds; in the profile dolibarr16 the local time as text",
     ]
     num: Annotated[str, "number of the payment, such as that of a cheque"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Literal, TypedDict
 
@@ -37,9 +38,9 @@ class ProductAnswers(Duration, total=False):
     """What a product holds besides its columns, and what its dates are."""
 
     date_creation: Annotated[
-        int | str | None, "Unix seconds; in the profile dolibarr16 text such as 2026-11-21 10:00:00, UTC"
+        int | str | None, datetime, "Unix seconds; in the profile dolibarr16 text such as 2026-11-21 10:00:00, UTC"
     ]
-    date_modification: Annotated[int | str | None, "as date_creation"]
+    date_modification: Annotated[int | str | None, datetime, "as date_creation"]
     country_code: Annotated[str | None, "ISO 3166-1 code of two letters of the country of origin"]
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,16 +65,51 @@ def call(page: Page, status: str = "200") -> Locator:
     return answer
 
 
+def body_of(page: Page) -> Locator:
+    """The editor of the body."""
+    return page.get_by_role("textbox", name=re.compile("^Body"))
+
+
+def content(answer: Locator) -> Any:
+    """The answer's text as data."""
+    answer.get_by_role("button", name="Text", exact=True).click()
+    return json.loads(answer.get_by_role("group", name="Content of the answer").inner_text())
+
+
+def complaint(control: Locator) -> Locator:
+    """What is said to be wrong with a control: found as a screen reader finds it."""
+    expect(control).to_have_attribute("aria-invalid", "true")
+    ids = (control.get_attribute("aria-describedby") or "").split()
+    return control.page.locator(", ".join(f"#{each}" for each in ids)).filter(has_text="expected")
+
+
+def tree_of(answer: Locator) -> Locator:
+    """The content of an answer."""
+    return answer.get_by_role("group", name="Content of the answer")
+
+
+def save(page: Page, link: Locator) -> tuple[str, bytes]:
+    """The name and content of what a link saves."""
+    with page.expect_download() as saved:
+        link.click()
+    return saved.value.suggested_filename, Path(saved.value.path()).read_bytes()
+
+
 __all__ = [
     "Browser",
     "Locator",
     "Page",
+    "body_of",
     "call",
+    "complaint",
+    "content",
     "expect",
     "field",
     "filter_builder",
     "go",
     "listed",
     "promptly",
+    "save",
     "title",
+    "tree_of",
 ]

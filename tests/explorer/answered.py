@@ -19,21 +19,12 @@ from urllib.parse import quote
 from jsonschema.exceptions import ValidationError
 from openapi_schema_validator import OAS31Validator
 
-from core.commands.demo import make_demonstration
-from core.storage.database import ensure_connected
 from core.testing import Client, Served
 
 #: an operation as the document names it, such as ``("GET", "/orders/{id}")``
 Place = tuple[str, str]
 
 _NUMBER = re.compile(r"\[[0-9]+\]")
-
-
-def fill(served: Served) -> Served:
-    """A server whose database holds the demonstration data of every module."""
-    ensure_connected()
-    assert make_demonstration(served.settings) == []
-    return served
 
 
 def close_objects(schema: Any) -> Any:

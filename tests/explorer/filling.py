@@ -28,7 +28,7 @@ EXTENDED = {
 TYPES = {"words": "varchar", "number": "int", "amount": "price", "day": "date", "flag": "boolean"}
 
 
-def fill(served: Served) -> None:
+def fill_gaps(served: Served) -> None:
     """Add what demonstration data lacks: extra fields, roles, files, second references, keys, a password."""
     ask = served.client().ask
     for element, service in EXTENDED.items():

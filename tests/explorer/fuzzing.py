@@ -11,11 +11,11 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import hypothesis
+import pytest
 import schemathesis
 from hypothesis.errors import Unsatisfiable
 from schemathesis import Case, GenerationMode, Response
@@ -23,11 +23,11 @@ from schemathesis.core.failures import Failure, FailureGroup
 from schemathesis.generation.feedback import NO_FEEDBACK
 from schemathesis.specs.openapi.checks import allow_header_conformance, ignored_auth, positive_data_acceptance
 
-from core.commands.demo import make_demonstration
 from core.storage.database import database, ensure_connected
-from core.testing import ADMIN_KEY, Served, make_settings
-from tests.explorer.filling import Real, fill
+from core.testing import ADMIN_KEY
+from tests.explorer.filling import Real, fill_gaps
 from tests.explorer.verdicts import Document, is_excused, lenient, strict
+from tests.filled import demonstration, filled
 
 KEY = {"DOLAPIKEY": ADMIN_KEY}
 UNNEEDED = {
@@ -44,11 +44,9 @@ DERIVED = 30
 #: what is asked of each operation, so that the test cannot pass by testing nothing
 LEAST = 20
 
-#: services by test file, so that two processes have about the same to do
-PARTS = (
-    ("invoices", "thirdparties", "setup", "status"),
-    ("proposals", "orders", "products", "contacts", "users", "documents", "login"),
-)
+#: services by test file, so that two workers have about the same to do
+INVOICES_AND_SETUP = ("invoices", "thirdparties", "setup", "status")
+OFFERS_AND_PEOPLE = ("proposals", "orders", "products", "contacts", "users", "documents", "login")
 
 
 @dataclass(frozen=True)
@@ -73,11 +71,9 @@ class Fuzzer:
     :ivar faults: what is wrong
     """
 
-    def __init__(self, folder: Path, **options: Any) -> None:
-        self.served = Served(make_settings(folder, demo_date="2026-11-21", **options))
+    def __init__(self, factory: pytest.TempPathFactory) -> None:
+        self.served = filled(factory, demonstration, fill_gaps)
         self.client = self.served.client()
-        assert not make_demonstration(self.served.settings)
-        fill(self.served)
         self.document = strict(self.client.get("/explorer/openapi.json"))
         self.schemas = {
             GenerationMode.POSITIVE: self._schema(self.document),

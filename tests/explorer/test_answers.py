@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from core.testing import Served, make_settings
-from tests.explorer.answered import Answers, fill
+from tests.explorer.answered import Answers
+from tests.filled import demonstration, filled
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 
@@ -39,8 +39,8 @@ LINES = [
 
 @pytest.fixture(scope="module", params=["specification", "dolibarr16"])
 def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Answers]:
-    folder = tmp_path_factory.mktemp("answers")
-    served = fill(Served(make_settings(folder, modules=str(SAMPLES / "modules"), profile_name=request.param)))
+    options = {"modules": str(SAMPLES / "modules"), "profile_name": request.param}
+    served = filled(tmp_path_factory, demonstration, **options)
     definition = {"label": "Colour", "type": "select", "param": {"options": {"r": "red", "g": "green"}}}
     for _, element, _ in KINDS.values():
         for kind in (element, {"contract": "contractline"}.get(element, f"{element}det")):

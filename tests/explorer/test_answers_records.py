@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from datetime import date
 from io import BytesIO
 from pathlib import Path
-from random import Random
 from typing import Any, get_args
 
 import pytest
@@ -21,10 +20,10 @@ from PIL import Image
 
 from core import transaction
 from core.records.extra_fields import TYPES
-from core.testing import Served, make_settings
 from modules.setup.company import FIELDS, Company
 from modules.setup.extrafields import Type
 from tests.explorer.answered import Answers
+from tests.filled import demonstration, filled
 
 SAMPLES = Path(__file__).parent.parent / "samples/modules"
 SERVICES = (
@@ -46,11 +45,7 @@ PAID = {"datepaye": 1795226000, "paymentid": 2, "closepaidinvoices": "yes"}
 @pytest.fixture(scope="module", params=["specification", "dolibarr16"])
 def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Answers]:
     """A server with demonstration data and an extra field of each kind of record."""
-    folder = tmp_path_factory.mktemp("records")
-    served = Served(make_settings(folder, modules=str(SAMPLES), profile_name=request.param))
-    for name in ("setup", "products", "thirdparties", "users"):
-        with transaction():
-            importlib.import_module(f"modules.{name}.demo").make(Random(name), DAY)
+    served = filled(tmp_path_factory, demonstration, modules=str(SAMPLES), profile_name=request.param)
     for element in ("societe", "socpeople", "product", "user"):
         served.client().ask("POST", f"/setup/extrafields/{element}/colour", CHOICE)
     yield Answers(served)

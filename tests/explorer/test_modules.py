@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.contract.catalogue import catalogue
-from core.loading.file_status import find
+from core.loading.file_status import file_statuses
 from core.testing import Client, Served
 from tests.core.loading.test_check import GOOD
 
@@ -51,7 +51,7 @@ def test_every_file_is_told_as_check_tells_it(admin: Client, write: Write, folde
     assert whole.keys() == {"files", "loaded", "failed", "skipped"}
     assert sum(whole[state] for state in ("loaded", "failed", "skipped")) == len(whole["files"])
     assert (whole["failed"], whole["skipped"]) == (1, 1)
-    assert [each["file"] for each in whole["files"]] == [str(each.file) for each in find(catalogue())]
+    assert [each["file"] for each in whole["files"]] == [str(each.file) for each in file_statuses(catalogue())]
 
 
 def test_it_follows_the_disk(admin: Client, write: Write) -> None:

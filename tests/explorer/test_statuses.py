@@ -18,7 +18,7 @@ Operation = tuple[str, str, dict[str, Any]]
 @pytest.fixture(scope="module")
 def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzer]:
     """A server with demonstration data."""
-    made = Fuzzer(tmp_path_factory.mktemp("statuses"))
+    made = Fuzzer(tmp_path_factory)
     yield made
     made.close()
 

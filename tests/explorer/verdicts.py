@@ -173,11 +173,7 @@ def _widened(schema: Any) -> Any:
         said["items"] = _widened(said["items"])
     if "properties" in said:
         # The value of a second name does not count beside the first, and it stands for the first where that is required
-        second = {
-            name: found[1]
-            for name, each in said["properties"].items()
-            if (found := re.match(r"another name of (\w+)", each.get("description", "")))
-        }
+        second = {name: each["x-alias-of"] for name, each in said["properties"].items() if "x-alias-of" in each}
         said["properties"] = {
             name: _widened(each) for name, each in said["properties"].items() if name not in {*second, *_OF_CREATIONS}
         }

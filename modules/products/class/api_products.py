@@ -26,7 +26,7 @@ class Products(Api):
     ) -> list[ProductRecord] | list[Annotated[int, Product.id]]:  # fmt: skip
         """List products and services, by reference.
 
-        :param mode: 0 all, 1 products, 2 services {@min 0} {@max 2}
+        :param mode: {@values 0 all, 1 products, 2 services} {@min 0} {@max 2}
         :param ids_only: answer identifiers in place of records
         :param category: categories are not served: anything but 0 is refused
         :param variant_filter: variants are not served: anything but 0, all products, is refused

@@ -166,7 +166,7 @@ class Setup(Api):
         """List terms of payment.
 
         :url: GET dictionary/payment_terms
-        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
         :permission: proposals.read or orders.read or invoices.read
         """
         return listed("payment_terms", query, active=active)
@@ -175,7 +175,7 @@ class Setup(Api):
         """List modes of payment.
 
         :url: GET dictionary/payment_types
-        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
         :permission: proposals.read or orders.read or invoices.read
         """
         return listed("payment_types", query, active=active)
@@ -187,7 +187,7 @@ class Setup(Api):
 
         :url: GET dictionary/vat_rates
         :param country: only those of the country with this identifier {@min 0}
-        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
         """
         return listed("vat_rates", query, active=active, country_id=country or None)
 
@@ -195,7 +195,7 @@ class Setup(Api):
         """List units of measure.
 
         :url: GET dictionary/units
-        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
         """
         return listed("units", query, active=active)
 
@@ -207,7 +207,7 @@ class Setup(Api):
         :url: GET dictionary/contact_types
         :param type: only for this kind of document: propal, commande, facture
         :param module: only those this module brought
-        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
         """
         return listed("contact_types", query, active=active, element=type, module=module)
 
@@ -254,7 +254,7 @@ class Setup(Api):
         """List how soon something can be had.
 
         :url: GET dictionary/availability
-        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
         :permission: orders.read
         """
         return listed("availability", query, active=active)
@@ -263,7 +263,7 @@ class Setup(Api):
         """List what makes customers order.
 
         :url: GET dictionary/ordering_origins
-        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
         :permission: orders.read
         """
         return listed("ordering_origins", query, active=active)
@@ -272,6 +272,6 @@ class Setup(Api):
         """List the ways goods travel.
 
         :url: GET dictionary/shipping_methods
-        :param active: 1: those that are offered, 0: the hidden ones {@min 0} {@max 1}
+        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
         """
         return listed("shipping_methods", query, active=active)

@@ -118,7 +118,7 @@ class Thirdparties(Api):
 
         :url: GET {id}/representatives
         :param id: row identifier of the third party
-        :param mode: 0 users, 1 their identifiers alone {@min 0} {@max 1}
+        :param mode: {@values 0 users, 1 their identifiers alone} {@min 0} {@max 1}
         :raises NotFound: there is no such third party, or the caller may not see it
         :permission: thirdparties.read
         """

@@ -1,0 +1,42 @@
+// What the values of an answer mean, by the schema that is documented for it: identifiers that lead on, instants.
+
+const POSITIVE = /^[1-9]\d{0,18}$/;
+const INSTANT = /^-?\d{1,12}$/;
+
+/** Every schema a value may have: references looked up, alternatives and parts side by side. */
+function alternativesOf(schema, spec, seen = new Set()) {
+  if (!schema || typeof schema !== "object" || seen.has(schema)) return [];
+  seen.add(schema);
+  const nested = ["oneOf", "anyOf", "allOf"].flatMap((many) => (Array.isArray(schema[many]) ? schema[many] : []));
+  const inside = schema.$ref ? [resolve(schema, spec)] : nested;
+  return [schema, ...inside.flatMap((each) => alternativesOf(each, spec, seen))];
+}
+
+/** The schemas of what stands inside a value: of one property, or of an array's items. */
+function innerAlternatives(alternatives, key, spec) {
+  return alternatives.flatMap((each) => {
+    if (typeof key === "number") return alternativesOf(each.items, spec);
+    const own = Object.hasOwn(each.properties || {}, key);
+    return alternativesOf(own ? each.properties[key] : each.additionalProperties, spec);
+  });
+}
+
+/** The schemas of what an operation answers with a status. */
+function answerAlternatives(operation, status) {
+  const { responses = {}, spec } = operation;
+  const documented = resolve(responses[status] || responses.default, spec);
+  return alternativesOf(((documented.content || {})["application/json"] || {}).schema, spec);
+}
+
+/** The address of the operation that reads what a value names, if one does. */
+function readsOf(alternatives, words) {
+  const found = alternatives.find((each) => typeof each["x-reads"] === "string");
+  return found && POSITIVE.test(words) ? `${addressOfOperation(found["x-reads"])}?id=${words}` : null;
+}
+
+/** The instant a value is, in ISO 8601 and UTC; a midnight is a day. */
+function instantOf(alternatives, words) {
+  if (!INSTANT.test(words) || !alternatives.some((each) => each.format === "unix-time")) return null;
+  const moment = new Date(Number(words) * 1000);
+  return Number.isNaN(moment.getTime()) ? null : moment.toISOString().replace(".000Z", "Z").replace("T00:00:00Z", "");
+}

@@ -1,0 +1,52 @@
+// Days and instants: what the server reads as one, and a calendar to pick one from.
+
+/** Whether a schema stands for a day or an instant. */
+const isDate = (schema) => ["date", "date-time", "unix-time"].includes(schema.format);
+
+/** An example with the day on which it was written as it were today: people send examples as they are. */
+function datedToday(value, alternatives, spec) {
+  const inside = (each, key) => datedToday(each, innerAlternatives(alternatives, key, spec), spec);
+  if (Array.isArray(value)) return value.map(inside);
+  if (value && typeof value === "object") {
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inside(each, key)]));
+  }
+  const day = spec.info["x-example-day"];
+  if (![day, Date.parse(day) / 1000].includes(value) || !alternatives.some(isDate)) return value;
+  const today = new Date().toISOString().slice(0, 10);
+  return typeof value === "number" ? Date.parse(today) / 1000 : today;
+}
+
+/** What is wrong with a text as a day or an instant, as the server reads them; "" where nothing is. */
+function dateProblem(words) {
+  if (!/^\s*$|^\s*(?:-?\d+|\d{4}-?(?:\d\d|W\d\d)\S*(?: \d\d\S*)?)\s*$/.test(words))
+    return "expected Unix seconds or a date such as 2026-11-21";
+  const [day] = /\d{4}-\d\d-\d\d/.exec(words) || [];
+  const read = new Date(`${day}T00:00:00Z`);
+  const exists = !day || (!Number.isNaN(read.getTime()) && read.toISOString().startsWith(day));
+  return exists ? "" : `expected a day that there is, got ${day}`;
+}
+
+/** A control that puts a day beside a text input: picked there, written here as the server takes it. */
+function dayPicker(input, schema) {
+  const instant = schema.format === "date-time";
+  const write = () => {
+    input.value = picker.value && (instant ? `${picker.value}:00Z` : picker.value);
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const label = instant ? "Pick an instant, in UTC" : "Pick a day";
+  const picker = make("input", {
+    type: instant ? "datetime-local" : "date",
+    tabindex: -1,
+    "aria-label": label,
+    class: "picked",
+    input: (event) => (event.stopPropagation(), write()),
+  });
+  const open = () => {
+    try {
+      picker.showPicker();
+    } catch {
+      picker.focus(); // a browser without it: the field can be typed into
+    }
+  };
+  return make("span", { class: "picker" }, button("Pick", open, { "aria-label": label }), picker);
+}

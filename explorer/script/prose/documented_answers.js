@@ -1,0 +1,51 @@
+// What an operation answers, as it is documented.
+
+/** The columns of the table. A row is an answer as it is documented, with its status. */
+const ANSWER_COLUMNS = [
+  { head: "Status", cell: ({ status }) => make("th", { scope: "row" }, make("code", {}, status)) },
+  { head: "Meaning", cell: ({ description = "" }) => make("td", { class: sentenceClass(description) }, inline(description)) },
+  { head: "Content", cell: (answer) => make("td", { class: "type" }, contentTypes(answer)) },
+];
+
+/** The class of a cell with words: a sentence begins with a capital, a name in code stays as it is. */
+const sentenceClass = (words) => (/^\p{Ll}/u.test(words) ? "sentence" : null);
+
+/** The documented answers of an operation: a table, the fields of the successful one, what any operation may answer. */
+function answersDocs(operation) {
+  const all = Object.entries(operation.responses || {});
+  if (!all.length) return null;
+  const own = all.filter(([, each]) => !each.isCommon);
+  const common = all.filter(([, each]) => each.isCommon);
+  const row = ([status, each]) => make("tr", {}, columnCells(ANSWER_COLUMNS, { status, ...each }));
+  return make("section", { class: "answers" },
+    make("h2", {}, "Answers"),
+    own.length > 0 && make("table", {},
+      make("caption", { class: "unseen" }, "Documented answers"),
+      columnHeads(ANSWER_COLUMNS),
+      make("tbody", {}, own.map(row))),
+    own.filter(([status]) => status.startsWith("2")).map(([, each]) => contentFields(each, operation.spec)),
+    common.length > 0 && make("p", { class: "quiet generic" }, commonWords(common)));
+}
+
+/** What any operation may answer, in a line. */
+function commonWords(common) {
+  const named = common.filter(([status]) => status !== "default");
+  const other = common.find(([status]) => status === "default");
+  const words = ([status, each]) => [make("code", {}, status), " ", inline(each.description)];
+  return [
+    named.length > 0 && ["As everywhere: ", named.map((each, place) => [place > 0 && "; ", words(each)]), ". "],
+    other && [inline(other[1].description), "."],
+  ];
+}
+
+/** What an answer's content is, by content type; an error's is the same everywhere and goes without saying. */
+function contentTypes({ status, content }) {
+  if (!status.startsWith("2")) return null;
+  return Object.entries(content || {}).map(([type, { schema }]) =>
+    make("div", {}, type === "application/json" ? typeText(schema || {}) : [typeOf(schema || {}), ` (${type})`]));
+}
+
+function contentFields(response, spec) {
+  const { schema } = (response.content || {})["application/json"] || {};
+  return schema ? fieldsFold(schema, spec) : null;
+}

@@ -1,0 +1,74 @@
+// Schemas in words. A document's named schemas are looked up in the document they came with.
+
+const nameOf = (schema) => schema.$ref.split("/").pop();
+
+/** What a reference stands for: a schema, a parameter or a response of the same document. */
+function resolve(each, spec) {
+  let found = each;
+  for (let depth = 0; found && found.$ref && depth < 20; depth += 1) {
+    found = found.$ref.slice(2).split("/").reduce((inside, key) => inside && inside[key], spec);
+  }
+  return found || {};
+}
+
+// Patterns that stand for a type, as people call it; what an author asks for is shown as it was written
+const PATTERN_TYPES = {
+  "^-?[0-9]+$": ["whole number", "12"],
+  "^-?[0-9]+(\\.[0-9]+)?$": ["number", "12.50"],
+  "^(-?[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$": ["date or Unix seconds", ""],
+};
+const FARTHEST = 1e9; // a limit beyond is the column's, and nobody's wish
+
+/** The type that a pattern stands for, in words, or "". */
+function patternType({ pattern, type }) {
+  const plain = String(pattern).replace(/^\^\$\|/, "").replace(/\\\.\[0-9\]\{\d+\}\$$/, "(\\.[0-9]+)?$");
+  const [words, shown] = Object.hasOwn(PATTERN_TYPES, plain) ? PATTERN_TYPES[plain] : [""];
+  if (!shown) return words;
+  const isText = [type].flat().every((each) => ["string", "null"].includes(each));
+  return isText ? `${words} as text, such as ${JSON.stringify(shown)}` : `${words} such as ${shown}`;
+}
+
+/** A schema's type in a few words. */
+function typeOf(schema) {
+  if (schema.$ref) return nameOf(schema);
+  const known = patternType(schema);
+  if (known) return [known, [schema.type].flat().includes("null") && "null"].filter(Boolean).join(" or ");
+  for (const many of ["anyOf", "oneOf", "allOf"]) {
+    if (schema[many]) return schema[many].map(typeOf).join(many === "allOf" ? " with " : " or ");
+  }
+  if (schema.type === "array") return Object.keys(schema.items || {}).length ? `list of ${typeOf(schema.items)}` : "list";
+  if (schema.format === "binary") return "a file";
+  return [schema.type || "anything"].flat().join(" or ");
+}
+
+/** A schema's limits, each in a few words. */
+function limitsOf(schema) {
+  const range = (least, most, unit) => {
+    const [from, to] = [least, most].map((name) => (Math.abs(schema[name]) <= FARTHEST ? String(schema[name]) : ""));
+    if (!from) return to && `up to ${to}${unit}`;
+    return to ? `${from} to ${to}${unit}` : `from ${from}${unit}`;
+  };
+  return [
+    range("minimum", "maximum", ""),
+    range("minLength", "maxLength", " characters"),
+    range("minItems", "maxItems", " values"),
+    schema.enum && `one of ${schema.enum.map((each) => (each === "" ? '""' : each)).join(", ")}`,
+    !patternType(schema) && !["binary", "int32", "int64"].includes(schema.format) && schema.format,
+    !patternType(schema) && schema.pattern && `like ${schema.pattern}`,
+    schema.type !== "object" && schema.examples && `such as ${schema.examples[0]}`,
+    ![undefined, ""].includes(schema.default) && `default ${JSON.stringify(schema.default)}`,
+  ].filter(Boolean);
+}
+
+const typeText = (schema) => [typeOf(schema), ...limitsOf(schema)].join(", ");
+
+/** Every property of an object schema, those of its parts included, and which of them are required. */
+function propertiesOf(schema, spec) {
+  const whole = resolve(schema, spec);
+  const parts = (whole.allOf || [whole]).map((part) => resolve(part, spec));
+  return {
+    // An author may call a field `__proto__`, which would be lost if it were assigned
+    properties: Object.fromEntries(parts.flatMap((part) => Object.entries(part.properties || {}))),
+    required: parts.flatMap((part) => part.required || []),
+  };
+}

@@ -1,0 +1,59 @@
+// Making elements. What comes from the server becomes text, never markup: docstrings and data may hold anything.
+
+/** An element with attributes and children; text becomes text. A function is a handler of its event. */
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (![false, null, undefined].includes(value)) element.setAttribute(name, value);
+  }
+  element.append(...children.flat(Infinity).filter((each) => ![false, null, undefined, ""].includes(each)));
+  return element;
+}
+
+const byId = (id) => document.getElementById(id);
+/** An element with words, or nothing where there are none. */
+const text = (tag, kind, words) => (words ? make(tag, { class: kind }, words) : null);
+const counted = (number, word, many = `${word}s`) => `${number.toLocaleString("en")} ${number === 1 ? word : many}`;
+
+/** A `details` element whose content is made when it is first opened. */
+function fold(attributes, summary, fill) {
+  const details = make("details", attributes, make("summary", {}, summary));
+  details.fill = () => {
+    details.fill = () => {};
+    details.append(...[fill()].flat(Infinity).filter(Boolean));
+  };
+  details.addEventListener("toggle", () => details.open && details.fill());
+  if (details.open) details.fill();
+  return details;
+}
+
+/** A button that does something and is no submit button. */
+const button = (words, click, attributes = {}) => make("button", { type: "button", click, ...attributes }, words);
+
+/** A verb as a badge: told apart by its letters and its shape, not by colour alone. */
+const badge = (verb, kind = "") => text("span", `verb ${verb.toLowerCase()} ${kind}`.trim(), verb);
+
+/** Put a text on the clipboard and say so on the button that was pressed. */
+async function copy(words, pressed) {
+  const before = pressed.textContent;
+  try {
+    await navigator.clipboard.writeText(words);
+    pressed.textContent = "Copied";
+  } catch {
+    pressed.textContent = "Not allowed by the browser";
+  }
+  say(pressed.textContent);
+  setTimeout(() => (pressed.textContent = before), 1500);
+}
+
+/** Tell those who do not see the page what has happened. */
+function say(words) {
+  byId("said").textContent = words;
+}
+
+// Tables are made of columns {head, cell}: its heading, and what makes the cell (a td or th) of a row. -----------------
+
+const columnHeads = (columns) => make("thead", {}, make("tr", {}, columns.map(({ head }) => make("th", { scope: "col" }, head))));
+const columnCells = (columns, row) => columns.map(({ cell }) => cell(row));

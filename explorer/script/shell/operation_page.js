@@ -1,0 +1,161 @@
+// One operation at the right: its documentation, the form, the answer. What was opened stays as long as the page lives.
+
+/** Identifier → what is shown of the operation. */
+const views = new Map();
+const CODE_LANGUAGES = { curl: "curl", python: "Python", javascript: "JavaScript" };
+
+/** The view of an operation; made anew, with what was typed, when its definition has changed. */
+function viewOf(operation, shared) {
+  const old = views.get(operation.id);
+  if (old && old.operation.source === operation.source && old.shared === shared) return old;
+  const view = makeView(operation, old);
+  view.shared = shared;
+  views.set(operation.id, view);
+  return view;
+}
+
+function makeView(operation, old) {
+  const form = formOf(operation);
+  if (old) takeOver(form, old.form);
+  const target = old ? old.target : make("div", { class: "answer" });
+  const format = formatChoice(operation, old && old.format ? old.format.accept() : "", () => code.refresh());
+  const request = () => inFormat(form.request(), format);
+  const view = { operation, form, format, request, target, address: old ? old.address : "" };
+  const sending = make("button", { type: "submit", class: "main", "data-key": "call" }, "Call");
+  // Not `disabled`, which would take the focus away
+  const busy = (is) => sending.setAttribute("aria-disabled", String(is));
+  const submit = async (event) => {
+    event.preventDefault();
+    if (sending.getAttribute("aria-disabled") === "true") return;
+    busy(true);
+    try {
+      await sendCall(view);
+    } finally {
+      busy(false);
+    }
+  };
+  const code = codeNode(view);
+  view.submit = () => view.node.querySelector("form").requestSubmit();
+  view.node = make("article", { class: "one", "aria-labelledby": `${operation.id}--title` },
+    headOf(operation, form.snapshot),
+    make("div", { class: "prose" }, prose(operation.description)),
+    make("form", { submit, autocomplete: "off", novalidate: true, "aria-label": "Call", keydown: sendOnEnter(view) },
+      form.node,
+      make("p", { class: "send" }, sending, format && format.node, text("span", "quiet keys", "Ctrl+Enter"))),
+    code.node,
+    target,
+    answersDocs(operation));
+  form.changed(code.refresh);
+  if (old) for (const name of KEPT_OPEN) if (old.node.querySelector(`${name}[open]`)) openFold(view.node.querySelector(name));
+  return view;
+}
+
+/** What stays open when an operation is shown anew. */
+const KEPT_OPEN = ["details.shared", "details.code", "details.fields"];
+
+function openFold(details) {
+  if (details) details.open = true;
+}
+
+/**
+ * What was typed into a form, and the files that were chosen, for the form that takes its place. Values of parameters
+ * that are gone are kept: a name that is changed may be changed back.
+ */
+function takeOver(form, old) {
+  const gone = Object.entries(old.left || {}).filter(([key]) => !old.keys.has(key));
+  form.left = { ...Object.fromEntries(gone), ...old.snapshot() };
+  form.fill(form.left);
+  for (const each of old.node.querySelectorAll("input[type=file]")) {
+    const same = form.node.querySelector(`input[type=file][data-key="${CSS.escape(each.dataset.key)}"]`);
+    if (same) same.files = each.files;
+  }
+}
+
+/** What is typed into the fields of path and query, for an address. */
+function valuesOf(snapshot) {
+  const pairs = Object.entries(snapshot).map(([key, value]) => [...key.match(/^(?:path|query):(.+)$/s) || [], value]).filter((each) => each.length === 3);
+  return pairs.length ? `?${new URLSearchParams(pairs.map(([, name, value]) => [name, value]))}` : "";
+}
+
+/** @param snapshot what is typed at the moment */
+function headOf(operation, snapshot) {
+  const right = operation.isPublic
+    ? "No key needed"
+    : operation.permission ? ["Right ", make("code", {}, operation.permission)] : "Any valid key";
+  const address = () => location.href.split("#")[0] + addressOf(operation.service, operation.id) + valuesOf(snapshot());
+  return make("header", {},
+    make("p", { class: "above" }, make("a", { href: addressOf(operation.service) }, operation.service)),
+    make("h1", { id: `${operation.id}--title`, tabindex: -1, class: operation.deprecated === undefined ? null : "deprecated" }, badge(operation.verb), " ", make("code", { class: "path" }, operation.path)),
+    operation.summary && make("p", { class: "summary" }, inline(operation.summary)),
+    operation.deprecated !== undefined && make("p", { class: "notice" }, make("strong", {}, "Deprecated. "), inline(operation.deprecated)),
+    make("p", { class: "right" }, right, button("Copy the address", (event) => copy(address(), event.currentTarget), { class: "small" })),
+    operation.allowed ? null : make("p", { class: "notice" }, "Your key does not hold the right ", make("code", {}, operation.permission), "; a call is answered 401."));
+}
+
+const sendOnEnter = (view) => (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    view.submit();
+  }
+};
+
+/** The call as code, made when it is asked for. */
+function codeNode(view) {
+  const shown = make("pre", { tabindex: 0, "aria-label": "The call as code" });
+  let kind = "curl";
+  const write = () => (shown.textContent = codeOf(kind, view.request(), SERVER_ADDRESS.href));
+  const choose = (event) => {
+    kind = event.currentTarget.dataset.kind;
+    for (const each of kinds) each.setAttribute("aria-pressed", String(each.dataset.kind === kind));
+    write();
+  };
+  const kinds = Object.entries(CODE_LANGUAGES).map(([name, words]) =>
+    button(words, choose, { "data-kind": name, "aria-pressed": String(name === kind), class: "small" }));
+  const node = fold({ class: "code" }, ["The call as code"], () => {
+    write();
+    return [make("p", { class: "buttons" }, kinds, button("Copy", (event) => copy(shown.textContent, event.currentTarget), { class: "small" })), shown];
+  });
+  return { node, refresh: () => node.open && write() };
+}
+
+// Calling -------------------------------------------------------------------------------------------------------------
+
+async function sendCall(view) {
+  const { operation, form, target } = view;
+  const wrong = form.problems();
+  if (wrong.some((each) => each.name.startsWith("path:"))) {
+    const first = view.node.querySelector("[aria-invalid=true]");
+    if (first) first.focus();
+    return say(`Not sent: ${wrong.map((each) => each.message).join("; ")}`);
+  }
+  const request = view.request();
+  if (!(await confirmed(request))) return;
+  target.setAttribute("aria-busy", "true");
+  const scrolled = scrollY;
+  const answer = await send(request);
+  target.removeAttribute("aria-busy");
+  showAnswer(operation, request, answer, target, openRead, scrolled);
+  rememberCall({
+    id: operation.id, service: operation.service, verb: request.verb, path: request.path, query: request.query,
+    snapshot: form.snapshot(), status: answer.status || 0, time: answer.time, moment: Date.now(),
+  });
+  if (answer.status === 401 && answer.headers.has("WWW-Authenticate")) askForKey("The key is no longer valid. What you typed is still there.");
+}
+
+/** Whether a call may go; a call that may change something is asked about where that is wished for. */
+async function confirmed(request) {
+  if (!byId("careful").checked || request.verb === "GET") return true;
+  const dialog = byId("confirm");
+  byId("confirm-text").replaceChildren(badge(request.verb), " ", make("code", {}, request.path), request.verb === "DELETE" ? " deletes." : " may change something.");
+  dialog.classList.toggle("deletes", request.verb === "DELETE");
+  dialog.returnValue = "";
+  dialog.showModal();
+  await new Promise((done) => dialog.addEventListener("close", done, { once: true }));
+  return dialog.returnValue === "send";
+}
+
+/** Follow an identifier of an answer to the operation that reads it, and read it. */
+function openRead(address) {
+  location.hash = address;
+  showAddress({ run: true });
+}

@@ -1,0 +1,104 @@
+// The list of services at the left, and the keys that walk through it.
+
+const openServices = new Set();
+/** Where list and operation stand one above the other, as in base.css. */
+const narrowLayout = matchMedia("(max-width: 56rem)");
+
+/** Services and failures in one alphabetical list, each name once: what is served rather than what is not. */
+function everyService() {
+  const { services, failures } = indexState.index;
+  const named = new Map([...failures, ...services].map((each) => [each.name, each]));
+  return [...named.values()].sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
+}
+
+function showList() {
+  const all = everyService();
+  const stay = focusKept();
+  byId("services").replaceChildren(...all.map(serviceItem));
+  haystacks = all.flatMap(haystacksOf);
+  showFound();
+  markCurrent();
+  stay();
+}
+
+/** What gives the focus back to the part of the list that has it now, once that is made anew. */
+function focusKept() {
+  const active = document.activeElement;
+  const around = active.closest("#services, #found");
+  if (!around) return () => {};
+  const own = active.closest("[data-service]");
+  const name = active.matches("a") ? `a[href="${CSS.escape(active.getAttribute("href"))}"]` : "button";
+  const where = own ? `[data-service="${CSS.escape(own.dataset.service)}"] ` : "";
+  return () => (around.querySelector(where + name) || byId("search")).focus({ preventScroll: true });
+}
+
+function serviceItem(service) {
+  const broken = !service.operations;
+  const open = openServices.has(service.name);
+  const operations = make("ul", { hidden: !open, "aria-label": `Operations of ${service.name}` });
+  const fill = () => operations.childElementCount || operations.append(...operationItems(service));
+  const toggle = (event) => {
+    const expanded = event.currentTarget.getAttribute("aria-expanded") === "true";
+    setOpen(service.name, !expanded);
+  };
+  const count = broken ? text("span", "mark", "501") : text("span", "number", String(service.operations.length));
+  const item = make("li", { "data-service": service.name },
+    button([text("span", "title", service.name), count], toggle, { class: "service", "aria-expanded": String(open) }),
+    operations);
+  item.fill = fill;
+  if (open) fill();
+  return item;
+}
+
+function operationItems(service) {
+  const overview = (words) => make("li", {}, make("a", { href: addressOf(service.name), class: "overview" }, words));
+  if (!service.operations) return [overview("Why it is not served"), ...service.methods.map((each) => operationItem(each, "left"))];
+  const items = service.operations.map((each) => operationItem(each, "left", addressOf(service.name, each.id)));
+  return [overview("About"), ...items];
+}
+
+/** Open or fold a service of the list. */
+function setOpen(name, open) {
+  openServices[open ? "add" : "delete"](name);
+  const item = byId("services").querySelector(`li[data-service="${CSS.escape(name)}"]`);
+  if (!item) return;
+  if (open) item.fill();
+  item.querySelector("ul").hidden = !open;
+  item.querySelector("button").setAttribute("aria-expanded", String(open));
+}
+
+/** Mark what is shown at the right. */
+function markCurrent() {
+  for (const each of document.querySelectorAll("#list [aria-current]")) each.removeAttribute("aria-current");
+  const shown = location.hash.split("?")[0] || "#/";
+  for (const each of document.querySelectorAll(`#list a[href="${CSS.escape(shown)}"]`)) {
+    each.setAttribute("aria-current", "page");
+    if (each.checkVisibility() && !narrowLayout.matches) each.scrollIntoView({ block: "nearest" });
+  }
+}
+
+// Keyboard ------------------------------------------------------------------------------------------------------------
+
+/** What the arrow keys walk over. */
+function stops() {
+  return [byId("search"), ...document.querySelectorAll("#list li > a, #list li > button")].filter((each) => each.checkVisibility());
+}
+
+function walkList(event) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const service = event.target.closest("button.service");
+  if (step) {
+    const all = stops();
+    const next = all[all.indexOf(event.target) + step];
+    if (next) next.focus();
+    event.preventDefault();
+  } else if (service && ["ArrowRight", "ArrowLeft"].includes(event.key)) {
+    setOpen(service.closest("li").dataset.service, event.key === "ArrowRight");
+  } else if (event.key === "Enter" && event.target === byId("search")) {
+    const first = byId("found").querySelector("a");
+    if (first) first.click();
+  } else if (event.key === "Escape" && byId("search").value) {
+    clearSearch();
+    byId("search").focus();
+  }
+}

@@ -1,0 +1,87 @@
+// A service at the right: what it says of itself, its rights, states and operations; or why it cannot be loaded.
+
+function serviceNode(service, spec) {
+  const tag = (spec.tags || [])[0] || {};
+  const line = (each) => operationItem(each, "service", addressOf(service.name, each.id));
+  return make("article", { class: "one" },
+    make("header", {},
+      make("h1", { tabindex: -1 }, service.name),
+      make("p", { class: "quiet" }, "module ", make("code", {}, service.module))),
+    make("div", { class: "prose" }, prose(tag.description || "")),
+    transitionsTable(tag["x-transitions"] || []),
+    rightsList(tag["x-rights"] || [], indexState.index),
+    make("h2", {}, "Operations"),
+    make("ul", { class: "operations" }, service.operations.map(line)),
+    indexState.index.failures.filter((each) => each.name === service.name).map((each) =>
+      make("section", {}, make("h2", {}, "Another file of this name, in module ", make("code", {}, each.module)), failureParts(each))),
+    make("p", { class: "quiet last" }, saveDocumentButton(`openapi/${encodeURIComponent(service.name)}.json`, "OpenAPI 3.1 of this service")));
+}
+
+/** What is told of files that could not be loaded, and whose name nothing else serves. */
+function failureNode(failures) {
+  const [{ name, module }] = failures;
+  return make("article", { class: "one" },
+    make("header", {},
+      make("h1", { tabindex: -1 }, name, " ", text("span", "mark", "501")),
+      make("p", { class: "quiet" }, "module ", make("code", {}, module))),
+    failures.map(failureParts));
+}
+
+/** A file that could not be loaded: its methods, and for administrators the reason with the author's own lines marked. */
+function failureParts(failure) {
+  const methods = failure.methods.map((each) => operationItem(each, "service"));
+  return [
+    make("p", { class: "notice" }, failure.shadowed
+      ? "This file cannot be loaded; another file serves the name."
+      : "This file cannot be loaded, so every call of the service is answered 501. It is tried again as soon as it changes."),
+    failure.reason && make("section", { class: "reason" }, make("h2", {}, "Why"), make("p", {}, make("code", {}, failure.reason))),
+    failure.trace && make("pre", { tabindex: 0, "aria-label": "Traceback" }, traceLines(failure)),
+    text("p", "quiet", failure.file),
+    methods.length > 0 && [make("h2", {}, "Methods"), make("ul", { class: "operations" }, methods)]];
+}
+
+/** The lines of a traceback, those of the module marked. */
+function traceLines(failure) {
+  const folder = failure.file.slice(0, failure.file.lastIndexOf("/class/") + 1);
+  let own = false;
+  return failure.trace.trimEnd().split("\n").map((line) => {
+    if (/^ {2}File "/.test(line)) own = line.includes(`"${folder}`);
+    else if (!line.startsWith("    ")) own = false;
+    return [own ? make("mark", {}, line) : line, "\n"];
+  });
+}
+
+/** Services up to which the first page tells what each is for. */
+const SUMMARIES = 100;
+
+/** The page that is shown when nothing is chosen. */
+function homeNode() {
+  const { services, failures, skipped = [], caller } = indexState.index;
+  const missing = services.flatMap((each) => each.operations).filter((each) => each.missing).length;
+  const lists = (title, items) => items.length > 0 && [make("h2", {}, title), make("ul", { class: "plain" }, items)];
+  return make("article", { class: "one" },
+    make("header", {}, make("h1", { tabindex: -1 }, "What this server offers")),
+    make("p", {}, `${counted(services.length, "service")}. Choose an operation of the list, or search.`, make("span", { class: "keys" }, " ", make("kbd", {}, "/"), " goes to the search."),
+      missing > 0 && ` ${counted(missing, "operation")} need rights that your key does not hold; they are dimmed.`),
+    lists("Cannot be loaded", failures.map((each) => make("li", {}, make("a", { href: addressOf(each.name) }, each.name), each.reason ? ` – ${each.reason}` : ""))),
+    caller.admin && lists("Passed over", skipped.map((each) => make("li", {}, make("code", {}, each.file), ` – ${each.reason}`))),
+    services.length <= SUMMARIES && make("dl", { class: "offer" }, everyService().filter((each) => each.operations).map((each) => [
+      make("dt", {}, make("a", { href: addressOf(each.name) }, each.name)), make("dd", {}, inline(each.summary || ""))])),
+    make("h2", {}, "For programs"),
+    make("ul", { class: "plain" },
+      make("li", {}, saveDocumentButton("openapi.json", "OpenAPI 3.1")),
+      make("li", {}, saveDocumentButton("swagger.json", "Swagger 2.0"), ", for old tools"),
+      make("li", {}, saveDocumentButton("modules", "What became of every module file", "modules.json"), ", as JSON")));
+}
+
+/** A button that fetches a document with the key and saves it. */
+function saveDocumentButton(path, words, name = path.split("/").pop()) {
+  const save = async () => {
+    const answer = await ask(new URL(path, EXPLORER_ADDRESS)).catch(({ message }) => ({ statusText: message }));
+    if (!answer.ok) return say(`Not saved: ${answer.statusText}`);
+    const address = URL.createObjectURL(await answer.blob());
+    make("a", { href: address, download: name }).click();
+    return setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  };
+  return button(words, save, { class: "link" });
+}

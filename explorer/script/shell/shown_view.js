@@ -1,0 +1,95 @@
+// What is shown at the right: whatever the address of the page names.
+
+let isFirstTime = true;
+/** "loudly" or "quietly" where what the address names waits for the server: somebody went there, or it has changed. */
+let waitingView = "";
+
+/** Show what the address names, or as soon as the server answers. */
+async function showAddress(options = {}) {
+  try {
+    await showNow(options);
+    waitingView = "";
+  } catch (error) {
+    if (!(error instanceof Away || error instanceof KeyRefused)) throw error;
+    waitingView = options.quietly ? waitingView || "quietly" : "loudly";
+  }
+}
+
+/**
+ * Show what the address names.
+ *
+ * @param run whether an operation is called at once
+ * @param quietly whether the focus and the scroll stay, because only the server has changed
+ * @param snapshot what to write into the form
+ */
+async function showNow({ run = false, quietly = false, snapshot = null } = {}) {
+  const { service: name, id, query } = currentAddress();
+  const wanted = location.hash;
+  const service = indexState.index.services.find((each) => each.name === name);
+  const failures = indexState.index.failures.filter((each) => each.name === name);
+  let node;
+  let view;
+  if (isHistory()) node = make("article", { class: "one" }, make("header", {}, make("h1", { tabindex: -1 }, "History of this tab")), historyNode(openPast));
+  else if (service) {
+    const { spec, operations, shared } = await documentOf(service);
+    if (wanted !== location.hash) return;
+    if (operations.has(id)) {
+      view = viewOf(operations.get(id), shared);
+      if (snapshot) view.form.fill(snapshot);
+      else if (run) view.form.fill(snapshotOf(view.operation, query));
+      else if (!quietly && query.size && view.address !== wanted) {
+        view.form.fill({ ...view.form.snapshot(), ...snapshotOf(view.operation, query) });
+      }
+      // Whoever comes back to an address finds what was typed since
+      if (query.size) view.address = wanted;
+      node = view.node;
+    } else node = serviceNode(service, spec);
+  } else if (failures.length) node = failureNode(failures);
+  else if (name) node = goneNode(name);
+  else node = homeNode();
+  replaceShown(node, quietly);
+  if (name) document.body.dataset.shown = name;
+  else delete document.body.dataset.shown;
+  if (!quietly && name) setOpen(name, true);
+  if (!quietly && name && narrowLayout.matches) clearSearch();
+  markCurrent();
+  document.title = [view ? `${view.operation.verb} ${view.operation.path}` : name, "Comptoir explorer"].filter(Boolean).join(" · ");
+  if (run && view) view.submit();
+}
+
+/** Put something at the right; where only the server has changed, focus and scroll stay. */
+function replaceShown(node, quietly) {
+  const main = byId("shown");
+  if (main.firstChild === node) return;
+  const active = document.activeElement;
+  const key = quietly && main.contains(active) ? active.dataset.key : "";
+  const selected = key && [active.selectionStart, active.selectionEnd];
+  const scrolled = scrollY;
+  main.replaceChildren(node);
+  const again = key && node.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (again) {
+    again.focus({ preventScroll: true });
+    if (typeof selected[0] === "number") again.setSelectionRange(...selected);
+  }
+  if (quietly) return scrollTo(0, scrolled);
+  scrollTo(0, 0);
+  if (!isFirstTime && node.querySelector("h1")) node.querySelector("h1").focus({ preventScroll: true });
+}
+
+function goneNode(name) {
+  return make("article", { class: "one" },
+    make("header", {}, make("h1", { tabindex: -1 }, name)),
+    make("p", { class: "notice" }, "There is no such service now. The page shows it as soon as its file is there."));
+}
+
+/** The values of an address for a form, by the names of parameters. */
+function snapshotOf(operation, query) {
+  const pairs = operation.parameters.filter((each) => query.has(each.name)).map((each) => [`${each.in}:${each.name}`, query.get(each.name)]);
+  return Object.fromEntries(pairs);
+}
+
+/** Open a call of the history again, with what was typed. */
+function openPast(address, snapshot) {
+  location.hash = address;
+  showAddress({ snapshot });
+}

@@ -1,0 +1,48 @@
+"""The schemas that every document holds, whatever is served."""
+
+from __future__ import annotations
+
+from .field_schemas import Schema
+
+#: what every answer of failure looks like
+ERROR: Schema = {
+    "type": "object",
+    "required": ["error"],
+    "properties": {
+        "error": {
+            "type": "object",
+            "required": ["code", "message"],
+            "properties": {
+                "code": {"type": "integer", "description": "the status"},
+                "message": {"type": "string"},
+                "errors": {
+                    "type": "array",
+                    "description": "every field that is wrong",
+                    "items": {
+                        "type": "object",
+                        "required": ["field", "message"],
+                        "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
+                    },
+                },
+                "request_id": {"type": "string", "description": "the name of the request in the log"},
+            },
+        }
+    },
+}
+
+#: the totals that ``pagination_data`` asks for
+PAGINATION: Schema = {
+    "type": "object",
+    "required": ["total", "page", "page_count", "limit"],
+    "properties": {
+        "total": {"type": "integer", "description": "number of all matching records"},
+        "page": {"type": "integer", "description": "number of this page, from 0"},
+        "page_count": {"type": "integer"},
+        "limit": {"type": "integer", "description": "records per page"},
+    },
+}
+
+
+def reference(name: str) -> Schema:
+    """A named schema, where it is used."""
+    return {"$ref": f"#/components/schemas/{name}"}

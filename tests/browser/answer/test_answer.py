@@ -1,0 +1,137 @@
+"""An answer: status, time, size, headers, its text; files shown or offered; the format that was asked for; where the page stands."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tests.browser.conftest import Opener
+from tests.browser.faults import Faults
+from tests.browser.pages import call, expect, field, go, save, title, tree_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
+
+
+def test_status_time_size_and_headers_are_told(visit: Opener) -> None:
+    page = visit("#/thirdparties/get-thirdparties-id?id=1")
+    answer = call(page)
+    expect(answer.get_by_role("status").first).to_have_text(re.compile(r"200.*\d+ ms.*\d+(\.\d+)? (bytes|kB)"))
+    expect(answer).to_contain_text("GET /thirdparties/1")
+    answer.get_by_text(re.compile(r"^\d+ headers$")).click()
+    expect(answer).to_contain_text("content-type")
+    expect(answer).to_contain_text("application/json")
+    expect(answer).to_contain_text("etag")
+
+
+def test_a_refusal_is_told_in_words(visit: Opener, faults: Faults) -> None:
+    faults.expect_status(404)
+    page = visit("#/thirdparties/get-thirdparties-id?id=4711")
+    answer = call(page, "404")
+    expect(answer).to_contain_text("Thirdparty not found")
+
+
+def test_the_text_is_what_was_answered(visit: Opener) -> None:
+    page = visit("#/show/get-show-old")
+    answer = call(page)
+    answer.get_by_role("button", name="Text", exact=True).click()
+    assert tree_of(answer).inner_text() == '"old"'
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    answer.get_by_role("button", name="Copy").click()
+    expect(answer.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == '"old"'
+    assert save(page, answer.get_by_role("link", name="Save"))[1] == b'"old"'
+
+
+def test_a_pdf_is_shown_in_place(visit: Opener) -> None:
+    page = visit("#/show/get-show-paper")
+    answer = call(page)
+    frame = answer.locator("iframe")
+    expect(frame).to_have_attribute("title", "paper.pdf")
+    expect(frame).to_have_attribute("src", re.compile("^blob:"))
+    name, content = save(page, answer.get_by_role("link", name="Save paper.pdf"))
+    assert name == "paper.pdf" and content.startswith(b"%PDF-1.4")
+
+
+def test_bytes_are_offered(visit: Opener) -> None:
+    page = visit("#/show/get-show-bytes")
+    answer = call(page)
+    expect(answer.locator("iframe")).to_have_count(0)
+    assert save(page, answer.get_by_role("link", name="Save noise.bin")) == ("noise.bin", b"\x00\xff" * 1000)
+
+
+def test_fifty_megabytes_are_offered_and_the_page_goes_on(visit: Opener) -> None:
+    page = visit("#/show/get-show-large")
+    page.evaluate(
+        """() => {
+          window.longest = 0;
+          let before = performance.now();
+          const beat = () => {
+            const now = performance.now();
+            window.longest = Math.max(window.longest, now - before);
+            before = now;
+            setTimeout(beat, 20);
+          };
+          beat();
+        }"""
+    )
+    answer = call(page)
+    expect(answer).to_contain_text("50.0 MB")
+    expect(answer.get_by_role("group", name="Content of the answer")).to_have_count(0)
+    name, content = save(page, answer.get_by_role("link", name="Save large.json"))
+    assert (name, len(content)) == ("large.json", 50_000_001)
+    # A page that reads 50 MB as text and parses them stands still for seconds
+    assert page.evaluate("window.longest") < 1_500
+    page.get_by_role("searchbox").fill("show typed")
+    expect(page.get_by_role("list", name="Found").get_by_role("link")).to_have_count(1)
+
+
+def test_a_list_is_answered_as_csv(visit: Opener) -> None:
+    page = visit("#/thirdparties/get-thirdparties?limit=1")
+    choice = page.get_by_label("Answer as")
+    expect(choice.get_by_role("option")).to_have_text(["JSON", "CSV", "XLSX"])
+    page.get_by_text("The call as code").click()
+    code = page.get_by_label("The call as code")
+    expect(code).not_to_contain_text("Accept")
+    choice.select_option(label="CSV")
+    expect(code).to_contain_text("Accept: text/csv")
+    answer = call(page)
+    expect(answer).to_contain_text("Atelier Vasseur")
+    name, content = save(page, answer.get_by_role("link", name="Save"))
+    assert name == "get-thirdparties.csv"
+    assert content.startswith(b"id,")
+    go(page, "#/thirdparties/get-thirdparties-id")
+    expect(title(page)).to_have_text("GET /thirdparties/{id}")
+    expect(choice).to_have_count(0)
+
+
+def test_the_answer_comes_into_sight(visit: Opener) -> None:
+    page = visit("#/thirdparties/get-thirdparties?limit=1", size=(1280, 500))
+    status = page.locator(".answer").get_by_role("status").first
+    field(page, "mode").press("Control+Enter")
+    expect(status).to_contain_text("200")
+    expect(status).to_be_in_viewport()
+    assert page.evaluate("scrollY") > 0
+
+
+def test_who_scrolls_meanwhile_is_not_taken_away(visit: Opener) -> None:
+    page = visit("#/thirdparties/get-thirdparties?limit=1", size=(1280, 500))
+    held: list[Route] = []
+    page.route("**/thirdparties?limit=1", lambda route: held.append(route))
+    field(page, "mode").press("Control+Enter")
+    expect(page.locator(".answer")).to_have_attribute("aria-busy", "true")
+    page.evaluate("scrollTo(0, 40)")
+    held[0].continue_()
+    expect(tree_of(page.locator(".answer"))).to_be_attached()
+    assert page.evaluate("scrollY") == 40
+
+
+def test_a_refusal_is_said_once(visit: Opener, faults: Faults) -> None:
+    faults.expect_status(400)
+    page = visit("#/thirdparties/post-thirdparties")
+    page.get_by_role("textbox", name=re.compile("^Body")).fill('{"client": 1}')
+    answer = call(page, "400")
+    notice = answer.locator(".notice")
+    expect(notice).to_contain_text("name field missing")
+    expect(notice.get_by_role("listitem")).to_have_count(0)
+    expect(tree_of(answer).get_by_role("button")).to_have_attribute("aria-expanded", "false")

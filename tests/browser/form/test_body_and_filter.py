@@ -1,0 +1,243 @@
+"""The editor of a body and the builder of a filter: what they offer, what they say of what is typed, what they keep."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.browser.conftest import Opener
+from tests.browser.faults import Faults
+from tests.browser.pages import (
+    Locator,
+    Page,
+    body_of,
+    call,
+    complaint,
+    content,
+    expect,
+    field,
+    filter_builder,
+    promptly,
+)
+from tests.serving.running import Running
+
+Drop = Callable[[str, str], Path]
+
+
+BOUNDED = '''
+from core import Api
+
+
+class Bounded(Api):
+    """Numbers within limits.
+
+    :access: public
+    """
+
+    def say(self, size: int = 0) -> int:
+        """Answer what came.
+
+        :url: GET say
+        :param size: how large {@max MOST}
+        """
+        return size
+'''
+
+
+def state_of(page: Page) -> Locator:
+    """What is said of the body."""
+    return page.get_by_role("form", name="Call").get_by_role("status")
+
+
+def fields_of(page: Page) -> Locator:
+    """The opened list of the body's fields."""
+    fields = page.get_by_role("form", name="Call").locator("details.fields")
+    fields.get_by_text("fields", exact=False).first.click()
+    return fields
+
+
+def selected(page: Page) -> str:
+    words: str = body_of(page).evaluate("area => area.value.slice(area.selectionStart, area.selectionEnd)")
+    return words
+
+
+def test_a_body_begins_with_an_example_that_the_server_takes(visit: Opener, site: Running) -> None:
+    page = visit("#/thirdparties/post-thirdparties")
+    example = json.loads(body_of(page).input_value())
+    assert example.keys() >= {"name"}
+    expect(page.get_by_role("form").get_by_role("status")).to_have_text("Fits")
+    number = content(call(page))
+    assert site.ask(f"/thirdparties/{number}", key=site.key).json["name"] == example["name"]
+    site.ask(f"/thirdparties/{number}", "DELETE", key=site.key)
+
+
+def test_a_body_is_checked_as_one_types(visit: Opener, faults: Faults) -> None:
+    page = visit("#/thirdparties/post-thirdparties")
+    form = page.get_by_role("form")
+    state = form.get_by_role("status")
+    body_of(page).fill('{"name": "Karin", "client": "x"}')
+    expect(state).to_contain_text("1 problem")
+    expect(form).to_contain_text("client")
+    expect(body_of(page)).to_have_attribute("aria-invalid", "true")
+    body_of(page).fill('{"name": "Karin",\n "client" 1}')
+    expect(form).to_contain_text("line 2")
+    body_of(page).fill('{"client": 1}')
+    expect(form).to_contain_text("name")
+    body_of(page).fill('{"name": "Karin", "client": 1}')
+    expect(state).to_have_text("Fits")
+    form.get_by_role("button", name="Format").click()
+    expect(body_of(page)).to_have_value('{\n  "name": "Karin",\n  "client": 1\n}')
+    form.get_by_role("button", name="Example").click()
+    assert json.loads(body_of(page).input_value()).keys() >= {"name"}
+    assert not [each for each in faults.asked if each.startswith("POST")]
+
+
+def test_a_filter_is_built_that_the_server_takes(visit: Opener, faults: Faults) -> None:
+    page = visit("#/thirdparties/get-thirdparties")
+    builder = filter_builder(page)
+    columns = builder.get_by_label("Column").get_by_role("option").all_inner_texts()
+    assert {"town", "client"} <= set(columns)
+    builder.get_by_label("Column").select_option("t.town")
+    builder.get_by_label("Operator").select_option("=")
+    builder.get_by_label("Value").fill("O'Fallon")
+    builder.get_by_role("button", name="Add a condition").click()
+    builder.get_by_label("Joined by").last.select_option("or")
+    builder.get_by_label("Column").last.select_option("t.town")
+    builder.get_by_label("Operator").last.select_option("begins")
+    builder.get_by_label("Value").last.fill("Le H")
+    names = [each["name"] for each in content(call(page))]
+    assert names == ["Atelier Vasseur"]
+
+
+def test_a_filter_comes_back_whole_from_the_builder(visit: Opener) -> None:
+    page = visit("#/proposals/get-proposals")
+    builder = filter_builder(page)
+    text = field(page, "sqlfilters")
+    # 9 is no choice; several choices stand in one value
+    text.fill(
+        "(t.statut:in:1,2) and (t.socid:=:161) or (t.statut:=:9) and (t.ref:like:'A_%') and (t.note_public:is:NULL)"
+    )
+    text.press("Tab")
+    values = builder.get_by_label("Value")
+    assert [each.input_value() for each in values.all()] == ["1, 2", "161", "9", "A_%"]
+    values.nth(1).fill("1")
+    expect(text).to_have_value(
+        "(t.statut:in:1,2) and (t.socid:=:1) or (t.statut:=:9) and (t.ref:like:'A_%') and (t.note_public:is:NULL)"
+    )
+
+
+def test_a_builder_says_what_values_mean_and_which_cannot_be(visit: Opener) -> None:
+    page = visit("#/proposals/get-proposals")
+    builder = filter_builder(page)
+    columns = builder.get_by_label("Column")
+    names = columns.get_by_role("option").all_inner_texts()
+    own = [each for each in names if not each.startswith("ef.")]
+    assert own == sorted(own) and "total_ht" in own
+    columns.select_option("t.statut")
+    assert "1 validated" in builder.get_by_label("Value").get_by_role("option").all_inner_texts()
+    for column, wrong, right in [
+        ("t.socid", "abc", "1"),
+        ("t.total_ht", "1 000,50", "1000.50"),
+        ("t.date", "2026-02-31", "2026-02-28"),
+    ]:
+        columns.select_option(column)
+        value = builder.get_by_label("Value")
+        value.fill(wrong)
+        value.blur()
+        expect(complaint(value)).to_contain_text(wrong)
+        value.fill(right)
+        expect(value).not_to_have_attribute("aria-invalid", "true")
+
+
+def test_a_text_that_is_no_filter_yet_is_said_to_be_none(visit: Opener) -> None:
+    page = visit("#/proposals/get-proposals")
+    note = filter_builder(page).get_by_role("status")
+    for words, said in [
+        ("(t.statut:=:1", "Not a filter yet: ) is missing"),
+        ("garbage", "Not a filter yet: a condition is field, operator and value"),
+        ("(t.ref:=:'x", "Not a filter yet: a closing quote is missing"),
+        ("(t.ref:=:'x') and", "Not a filter yet: a condition behind “and” is missing"),
+        ("not (t.ref:=:'a)')", "beyond this builder"),
+    ]:
+        field(page, "sqlfilters").fill(words)
+        field(page, "sqlfilters").press("Tab")
+        expect(note).to_contain_text(said)
+
+
+def test_columns_are_offered_behind_each_comma(visit: Opener) -> None:
+    page = visit("#/thirdparties/get-thirdparties")
+    page.get_by_text("Sorting, filtering and paging").click()
+    for name, typed, offered in [
+        ("sortfield", "", "town"),
+        ("sortfield", "town, na", "town, name"),
+        ("sortorder", "ASC,", "ASC,DESC"),
+        ("properties", "id,", "id,name"),
+    ]:
+        field(page, name).fill(typed)
+        values = field(page, name).evaluate("input => [...input.list.options].map((each) => each.value)")
+        assert offered in values, (name, typed)
+
+
+def test_a_list_that_stands_gets_one_more_element(visit: Opener) -> None:
+    page = visit("#/orders/post-orders")
+    before = json.loads(body_of(page).input_value())
+    fields = fields_of(page)
+    fields.get_by_role("button", name="lines", exact=True).click()
+    after = json.loads(body_of(page).input_value())
+    assert after == {**before, "lines": [*before["lines"], before["lines"][0]]}
+    # What is typed next takes the place of the new line's first value, and of nothing else
+    assert selected(page) == before["lines"][0]["desc"]
+    page.keyboard.type("Chair")
+    assert json.loads(body_of(page).input_value())["lines"] == [
+        *before["lines"],
+        {**before["lines"][0], "desc": "Chair"},
+    ]
+    fields.get_by_role("button", name="remise_percent", exact=True).click()
+    assert selected(page) == "1"
+    expect(state_of(page)).to_have_text("Fits")
+
+
+def test_all_fields_of_what_is_searched_for_are_shown(visit: Opener) -> None:
+    page = visit("#/orders/post-orders")
+    fields = fields_of(page)
+    fields.get_by_role("searchbox").fill("lines")
+    for name in ("lines", "desc", "qty", "rang"):
+        expect(fields.get_by_role("button", name=name, exact=True)).to_be_visible()
+    expect(fields.get_by_role("button", name="socid", exact=True)).to_be_hidden()
+
+
+def test_fields_that_would_be_lost_are_told(visit: Opener) -> None:
+    page = visit("#/orders/post-orders")
+    form = page.get_by_role("form", name="Call")
+    body_of(page).fill('{"socid": 1, "date": "2026-02-28", "lines": [{"label": "x", "quantity": 2, "price": 3}]}')
+    expect(state_of(page)).to_have_text("Fits; 2 fields will be ignored")
+    expect(form).to_contain_text("lines[0].quantity: ignored by the server; did you mean qty?")
+    expect(form).to_contain_text("lines[0].price: ignored by the server; did you mean subprice?")
+    assert state_of(page).evaluate("each => getComputedStyle(each).color") == page.evaluate(
+        "getComputedStyle(document.body).color"
+    )
+    body_of(page).fill('{"socid": 1, "date": "2026-02-31"}')
+    expect(state_of(page)).to_have_text("1 problem")
+    expect(form).to_contain_text("date: expected a day that there is, got 2026-02-31")
+
+
+def test_nobody_is_shown_how_numbers_are_recognised(visit: Opener) -> None:
+    page = visit("#/orders/post-orders")
+    fields = fields_of(page)
+    expect(fields).to_contain_text("number such as 12.50")
+    expect(fields).not_to_contain_text(re.compile(r"\[0-9\]|92233720368"))
+    body_of(page).fill('{"socid": 1, "date": 0, "remise_absolue": "two"}')
+    expect(page.get_by_role("form", name="Call")).to_contain_text("remise_absolue: expected a number such as 12.50")
+
+
+def test_a_value_that_fits_no_longer_says_so(visit: Opener, drop: Drop) -> None:
+    drop("bounded", BOUNDED.replace("MOST", "99"))
+    page = visit("#/bounded/get-bounded-say")
+    field(page, "size").fill("42")
+    promptly(
+        lambda: drop("bounded", BOUNDED.replace("MOST", "9")),
+        lambda: expect(complaint(field(page, "size"))).to_contain_text("at most 9"),
+    )
+    expect(field(page, "size")).to_have_value("42")

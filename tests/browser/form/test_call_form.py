@@ -1,0 +1,178 @@
+"""The form of a call: its controls follow the parameters' types and limits, and the server gets what was typed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+from tests.browser.conftest import Opener
+from tests.browser.faults import Faults
+from tests.browser.pages import Page, body_of, call, complaint, content, expect, field, title
+from tests.serving.running import Running
+
+
+def shown_code(page: Page, kind: str) -> str:
+    fold = page.get_by_text("The call as code")
+    if not page.get_by_label("The call as code").is_visible():
+        fold.click()
+    page.get_by_role("button", name=kind, exact=True).click()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator(".code").get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied: str = page.evaluate("navigator.clipboard.readText()")
+    assert copied == page.get_by_label("The call as code").inner_text()
+    expect(page.get_by_role("button", name="Copied")).to_have_count(0)
+    return copied
+
+
+def test_values_go_where_they_belong(visit: Opener, faults: Faults) -> None:
+    page = visit("#/show/get-show-typed-size")
+    field(page, "size").fill("9")
+    field(page, "kind").select_option("ash")
+    field(page, "day").fill("2026-11-21")
+    field(page, "price").fill("0.10")
+    field(page, "whole").select_option("true")
+    field(page, "code").fill("A&B")
+    answer = call(page, "400")
+    expect(answer).to_contain_text("code")
+    field(page, "code").fill("ABC")
+    answer = call(page)
+    assert content(answer) == {
+        "size": 9, "kind": "ash", "day": 20778 * 86400, "price": "0.10", "whole": True, "code": "ABC",
+    }  # fmt: skip
+    faults.expect_status(400)
+    sent = [each for each in faults.asked if "/show/typed/" in each]
+    assert sent[-1] == "GET /show/typed/9?kind=ash&day=2026-11-21&price=0.10&whole=true&code=ABC"
+
+
+def test_what_is_left_empty_is_not_sent(visit: Opener, faults: Faults) -> None:
+    page = visit("#/show/get-show-typed-size")
+    field(page, "size").fill("1")
+    assert content(call(page))["kind"] == "oak"
+    assert "GET /show/typed/1" in faults.asked
+
+
+def test_limits_are_checked_as_one_leaves_a_field(visit: Opener, faults: Faults) -> None:
+    page = visit("#/show/get-show-typed-size")
+    for name, wrong, words, right in [
+        ("size", "12", "at most 9", "9"),
+        ("size", "x", "whole number|integer", "1"),
+        ("day", "tomorrow", "date", "2026-11-21"),
+        ("code", "abcd", "at most 3", "ABC"),
+        ("code", "abc", "[A-Z]", "ABC"),
+    ]:
+        control = field(page, name)
+        expect(control).not_to_have_attribute("aria-invalid", "true")
+        control.fill(wrong)
+        control.press("Tab")
+        expect(complaint(control)).to_have_text(re.compile(words if "|" in words else re.escape(words)))
+        control.fill(right)
+        expect(control).not_to_have_attribute("aria-invalid", "true")
+
+
+def test_a_path_without_its_value_is_not_called(visit: Opener, faults: Faults) -> None:
+    page = visit("#/show/get-show-typed-size")
+    page.get_by_role("button", name="Call", exact=True).click()
+    expect(field(page, "size")).to_be_focused()
+    expect(field(page, "size")).to_have_attribute("aria-invalid", "true")
+    assert not [each for each in faults.asked if "/show/typed" in each]
+
+
+def test_choices_are_offered(visit: Opener) -> None:
+    page = visit("#/show/get-show-typed-size")
+    options = field(page, "kind").get_by_role("option").all_inner_texts()
+    assert options[1:] == ["oak", "ash"] and "oak" in options[0]
+
+
+def test_a_day_is_picked(visit: Opener) -> None:
+    page = visit("#/show/get-show-typed-size")
+    expect(page.get_by_role("button", name="Pick a day")).to_be_visible()
+    page.locator("input[type=date]").fill("2026-02-28", force=True)
+    expect(field(page, "day")).to_have_value("2026-02-28")
+
+
+def test_a_file_is_sent(visit: Opener) -> None:
+    page = visit("#/show/post-show-upload")
+    field(page, "file").set_input_files({"name": "plan é.txt", "mimeType": "text/plain", "buffer": b"12345"})
+    field(page, "label").fill("a plan")
+    assert content(call(page)) == {"name": "plan é.txt", "bytes": 5, "label": "a plan"}
+
+
+def test_ctrl_enter_sends(visit: Opener) -> None:
+    page = visit("#/thirdparties/get-thirdparties-id")
+    field(page, "id").fill("1")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".answer")).to_contain_text("Atelier Vasseur")
+
+
+def test_a_call_is_copied_as_code_that_makes_the_same_call(visit: Opener, site: Running) -> None:
+    page = visit("#/show/get-show-typed-size")
+    field(page, "size").fill("3")
+    field(page, "day").fill("2026-11-21")
+    field(page, "code").fill("ABC")
+    expected = content(call(page))
+    environment = {**os.environ, "DOLAPIKEY": site.key}
+    curl = shown_code(page, "curl")
+    python = shown_code(page, "Python")
+    fetch = shown_code(page, "JavaScript")
+    assert all(site.key not in each for each in (curl, python, fetch))
+    ran = subprocess.run(["sh", "-c", curl], env=environment, capture_output=True, text=True, check=True)
+    assert json.loads(ran.stdout) == expected
+    ran = subprocess.run([sys.executable, "-c", python], env=environment, capture_output=True, text=True, check=True)
+    status, _, said = ran.stdout.partition(" ")
+    assert (status, json.loads(said)) == ("200", expected)
+    assert "await fetch(" in fetch
+    said = page.evaluate(
+        "code => new Promise((done) => { const console = { log: (...all) => done(all) };"
+        " (async () => { CODE })(); })".replace("CODE", fetch.replace("your key", site.key)),
+        None,
+    )
+    assert said[0] == 200 and json.loads(said[1]) == expected
+
+
+def test_a_body_is_copied_too(visit: Opener, site: Running) -> None:
+    page = visit("#/thirdparties/post-thirdparties")
+    body_of(page).fill('{"name": "L\'Été \\"2\\"", "client": 1}')
+    assert "L" in shown_code(page, "curl")
+    ran = subprocess.run(
+        ["sh", "-c", page.get_by_label("The call as code").inner_text()],
+        env={**os.environ, "DOLAPIKEY": site.key}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    made = site.ask(f"/thirdparties/{int(ran.stdout)}", key=site.key).json
+    assert made["name"] == 'L\'Été "2"'
+    site.ask(f"/thirdparties/{made['id']}", "DELETE", key=site.key)
+
+
+def test_it_asks_before_a_call_that_changes_something(visit: Opener, site: Running, faults: Faults) -> None:
+    page = visit("#/thirdparties/post-thirdparties")
+    page.get_by_label("Ask before changes").check()
+    body_of(page).fill('{"name": "Asked for"}')
+    before = len(site.ask("/thirdparties", key=site.key).json)
+    dialog = page.get_by_role("dialog", name="Send it?")
+    for leave in ("Cancel", "Escape"):
+        page.get_by_role("button", name="Call", exact=True).click()
+        expect(dialog).to_contain_text("POST /thirdparties may change something")
+        expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
+        if leave == "Cancel":
+            dialog.get_by_role("button", name="Cancel").click()
+        else:
+            page.keyboard.press("Escape")
+        expect(dialog).to_be_hidden()
+    assert not [each for each in faults.asked if each.startswith("POST")]
+    assert len(site.ask("/thirdparties", key=site.key).json) == before
+    page.get_by_role("button", name="Call", exact=True).click()
+    dialog.get_by_role("button", name="Send").click()
+    number = content(page.locator(".answer"))
+    site.ask(f"/thirdparties/{number}", "DELETE", key=site.key)
+    page.reload()
+    expect(page.get_by_label("Ask before changes")).to_be_checked()
+
+
+def test_reading_is_never_asked_about(visit: Opener) -> None:
+    page = visit("#/thirdparties/get-thirdparties-id?id=1")
+    page.get_by_label("Ask before changes").check()
+    call(page)
+    expect(title(page)).to_have_text("GET /thirdparties/{id}")

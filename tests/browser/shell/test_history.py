@@ -1,0 +1,66 @@
+"""The history of a tab: it opens calls again, keeps no secret, and is nobody else's."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tests.browser.conftest import Opener
+from tests.browser.faults import Faults
+from tests.browser.pages import call, expect, field, go, title
+
+if TYPE_CHECKING:
+    pass
+
+
+def test_the_history_of_the_tab_opens_calls_again(visit: Opener, faults: Faults) -> None:
+    faults.expect_status(404)
+    page = visit("#/thirdparties/get-thirdparties-id?id=2")
+    call(page)
+    field(page, "id").fill("4711")
+    call(page, "404")
+    page.get_by_role("link", name="History").click()
+    entries = page.get_by_role("main").get_by_role("listitem")
+    expect(entries).to_have_count(2)
+    expect(entries.nth(0)).to_contain_text("/thirdparties/4711")
+    expect(entries.nth(0)).to_contain_text("404")
+    expect(entries.nth(1)).to_contain_text("/thirdparties/2")
+    page.reload()
+    entries.nth(1).get_by_role("link").click()
+    expect(title(page)).to_have_text("GET /thirdparties/{id}")
+    expect(field(page, "id")).to_have_value("2")
+    go(page, "#/history")
+    page.get_by_role("button", name="Clear").click()
+    expect(entries).to_have_count(0)
+
+
+def test_it_keeps_no_secret(visit: Opener, faults: Faults) -> None:
+    faults.expect_status(403)
+    page = visit("#/login/post-login")
+    body = page.get_by_role("textbox", name=re.compile("^Body"))
+    body.fill('{"login": "nobody", "password": "hunter2-hunter2"}')
+    call(page, "403")
+    kept = page.evaluate("JSON.stringify({ ...sessionStorage })")
+    assert "hunter2" not in kept
+    assert "post-login" in kept
+
+
+def test_another_tab_has_a_history_of_its_own(visit: Opener) -> None:
+    page = visit("#/show/get-show-old")
+    call(page)
+    other = visit("#/history")
+    expect(other.get_by_role("main")).to_contain_text("Nothing was called in this tab yet")
+
+
+def test_an_empty_list_and_what_the_history_tells(visit: Opener) -> None:
+    page = visit("#/thirdparties/get-thirdparties?sqlfilters=(t.town:=:'Nowhere at all')")
+    expect(call(page)).to_contain_text("An empty list.")
+    go(page, "#/contacts/post-contacts")
+    body = page.get_by_role("textbox", name=re.compile("^Body"))
+    body.fill('{\n  "lastname": "Earlier",\n  "note_public": "' + "x" * 100 + '"\n}')
+    call(page)
+    go(page, "#/history")
+    entries = page.get_by_role("main").get_by_role("listitem")
+    expect(entries.nth(0)).to_contain_text('{ "lastname": "Earlier", "note_public": "x')
+    expect(entries.nth(0)).not_to_contain_text("x" * 60)
+    expect(entries.nth(1)).to_contain_text("(t.town:=:'Nowhere at all')")

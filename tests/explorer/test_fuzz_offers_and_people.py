@@ -1,0 +1,24 @@
+"""schemathesis over proposals, orders, products, contacts, users, documents and the login; `fuzzing.py` says how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.explorer.fuzzing import OFFERS_AND_PEOPLE, Fuzzer, judge
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzer]:
+    """A server with demonstration data."""
+    made = Fuzzer(tmp_path_factory)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("service", OFFERS_AND_PEOPLE)
+def test_service(fuzzer: Fuzzer, service: str) -> None:
+    judge(fuzzer, service)

@@ -1,0 +1,17 @@
+"""The script is one scope made of many files: no name may stand in it twice, or the later one wins without a word."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+SCRIPTS = Path(__file__).parents[2] / "explorer" / "script"
+
+
+def test_every_name_is_declared_once() -> None:
+    files = sorted(SCRIPTS.rglob("*.js"))
+    declared = re.compile(r"^(?:async )?(?:function\*?|const|let|class) +([A-Za-z_$][\w$]*)", re.MULTILINE)
+    names = Counter(name for file in files for name in declared.findall(file.read_text()))
+    assert len(names) > 50
+    assert [name for name, count in names.items() if count > 1] == []

@@ -1,0 +1,112 @@
+"""Servers over demonstration data, which is made once a run of the tests and copied for whoever needs it.
+
+Workers of pytest-xdist share what is made: the first one that asks makes it, the others wait for it. SQLite only.
+
+served = filled(tmp_path_factory, demonstration)
+served = filled(tmp_path_factory, demonstration, profile_name="dolibarr16", modules=str(FOLDER))
+
+A function that fills another server further, by way of what a filled one holds, is handed on likewise:
+``filled(tmp_path_factory, demonstration, add_keys)``.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.access.accounts import Account
+from core.commands.demo import make_demonstration
+from core.storage.database import database, ensure_connected
+from core.testing import Served, make_settings
+from core.wsgi import build
+
+#: puts records into a server
+Filler = Callable[[Served], object]
+
+#: the day that demonstration data is made for
+DAY = "2026-11-21"
+_DATABASE, _DOCUMENTS, _WHOLE = "filled.db", "documents", "whole"
+
+
+class Copied(Served):
+    """A server over a database that holds an administrator already."""
+
+    def __init__(self, configuration: Any) -> None:
+        self.settings = configuration
+        self.server = build(configuration)
+        ensure_connected()
+        self.administrator = Account.get(Account.login == "administrator")
+
+
+def demonstration(served: Served) -> None:
+    """The demonstration data of every native module."""
+    assert make_demonstration(served.settings) == []
+
+
+def filled(factory: pytest.TempPathFactory, *fillers: Filler, **options: Any) -> Served:
+    """A server over a copy of what was made by some functions, one after the other.
+
+    :param options: settings of the server; the data is made with none of them
+    """
+    source = _made(factory, fillers)
+    folder = factory.mktemp("filled")
+    return _copied(source, folder, **options)
+
+
+def _made(factory: pytest.TempPathFactory, fillers: tuple[Filler, ...]) -> Path:
+    """The folder of what some functions have made; made now, unless it is there."""
+    name = "+".join(f"{each.__module__}.{each.__name__}" for each in fillers)
+    folder = _shared(factory) / name
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / _WHOLE).exists():
+            _make(factory, folder, fillers)
+            (folder / _WHOLE).touch()
+    return folder
+
+
+def _shared(factory: pytest.TempPathFactory) -> Path:
+    """The folder that all workers of a run have in common."""
+    own = factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+def _make(factory: pytest.TempPathFactory, folder: Path, fillers: tuple[Filler, ...]) -> None:
+    work = factory.mktemp("filling")
+    *first, last = fillers
+    if first:
+        served: Served = _copied(_made(factory, tuple(first)), work, demo_date=DAY)
+    else:
+        served = Served(make_settings(work, demo_date=DAY))
+    try:
+        ensure_connected()
+        # What is made here can be made again
+        database.obj.pragma("synchronous", "off", permanent=True)
+        last(served)
+    finally:
+        served.close()
+    # A copy of the file alone might miss what SQLite still holds beside it
+    source = sqlite3.connect(served.settings.database.removeprefix("sqlite:///"))
+    target = sqlite3.connect(folder / _DATABASE)
+    source.backup(target)
+    target.close()
+    source.close()
+    documents = Path(served.settings.documents)
+    if documents.exists():
+        shutil.copytree(documents, folder / _DOCUMENTS, dirs_exist_ok=True)
+
+
+def _copied(source: Path, folder: Path, **options: Any) -> Copied:
+    configuration = make_settings(folder, **{"demo_date": DAY, **options})
+    shutil.copyfile(source / _DATABASE, configuration.database.removeprefix("sqlite:///"))
+    if (source / _DOCUMENTS).exists():
+        shutil.copytree(source / _DOCUMENTS, configuration.documents, dirs_exist_ok=True)
+    return Copied(configuration)
