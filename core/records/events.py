@@ -70,7 +70,8 @@ def _hear(handler: Handler, record: dict[str, Any]) -> None:
     state = current_state()
     told = state.told if state is not None else None
     was_true = state is not None and told is not None and told.writes == state.writes
-    heard = handler(record)
+    # Each has its own: what one does with it is nobody else's affair
+    heard = handler(dict(told.record if was_true and told is not None else record))
     if was_true and state is not None and told is not None and isinstance(heard, dict):
         told.record, told.writes = heard, state.writes
 

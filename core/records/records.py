@@ -224,8 +224,7 @@ class Records(Reader[M]):
         state = current_state()
         if state is not None:
             state.told = ToldRecord(self, identifier, record, state.writes)
-        # A handler may do with it what it likes
-        emit(self.service, event, dict(record))
+        emit(self.service, event, record)
 
     def answer(self, identifier: int) -> dict[str, Any]:
         """The record that answers a change: as modules were told of it, or read anew if something was written since."""

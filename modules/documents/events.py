@@ -12,22 +12,26 @@ from .printing.printer import print_paper, print_paper_again
 from .printing.template_choice import can_print
 
 
-def after_any_validated(service: str, record: dict[str, Any]) -> None:
+def after_any_validated(service: str, record: dict[str, Any]) -> dict[str, Any] | None:
     """A document that gets its reference takes its files along, and is printed."""
     record_type = record_type_of(service)
     if record_type is None:
-        return
+        return None
     identifier = int(record["id"])
     move_files(record_type, identifier, record_type.folder_of(record.get("ref"), identifier))
     if can_print(record_type):
-        print_paper(record_type, identifier)
+        print_paper(record_type, record)
+    return record
 
 
-def after_any_signed(service: str, record: dict[str, Any]) -> None:
+def after_any_signed(service: str, record: dict[str, Any]) -> dict[str, Any] | None:
     """A document that has moved on is printed again."""
     record_type = record_type_of(service)
-    if record_type is not None and can_print(record_type) and constant("MAIN_DISABLE_PDF_AUTOUPDATE", "0") in ("", "0"):
-        print_paper_again(record_type, int(record["id"]))
+    switched_off = constant("MAIN_DISABLE_PDF_AUTOUPDATE", "0") not in ("", "0")
+    if record_type is None or switched_off or not can_print(record_type):
+        return None
+    print_paper_again(record_type, record)
+    return record
 
 
 after_any_refused = after_any_billed = after_any_paid = after_any_signed

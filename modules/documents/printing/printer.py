@@ -18,6 +18,9 @@ from .template_choice import SUFFIX, choose_template, paper_name, template_failu
 
 _log = logging.getLogger("comptoir.documents")
 
+#: the field of a record that tells where its paper lies
+NOTED = "last_main_doc"
+
 
 @dataclass(frozen=True)
 class PrintedPaper:
@@ -45,12 +48,7 @@ def print_paper_at(record_type: RecordType, original_file: str, template: str, l
     reference = _reference(original_file)
     if not templates_of(record_type):
         choose_template(record_type, template, {})
-    return _print(record_type, _find(record_type, reference), template, language)
-
-
-def print_paper(record_type: RecordType, identifier: int, template: str = "", language: str = "") -> PrintedPaper:
-    """Print the paper of a record; otherwise as `print_paper_at`."""
-    return _print(record_type, record_type.records.read(identifier), template, language)
+    return print_paper(record_type, _find(record_type, reference), template, language)
 
 
 def _reference(original_file: str) -> str:
@@ -84,7 +82,13 @@ def _find(record_type: RecordType, reference: str) -> dict[str, Any]:
     return record_type.records.read(known)
 
 
-def _print(record_type: RecordType, record: dict[str, Any], template: str, language: str) -> PrintedPaper:
+def print_paper(
+    record_type: RecordType, record: dict[str, Any], template: str = "", language: str = ""
+) -> PrintedPaper:
+    """Print the paper of a record; otherwise as `print_paper_at`.
+
+    :param record: as it is answered; where it tells of its paper, it tells of this one thereafter
+    """
     name, made = choose_template(record_type, template, record)
     identifier = int(record["id"])
     folder = record_type.folder_of(record.get("ref"), identifier)
@@ -102,22 +106,25 @@ def _print(record_type: RecordType, record: dict[str, Any], template: str, langu
     location = folder, paper_name(folder)
     file = save_file(
         record_type, identifier, location, content, GENERATED,
-        then=lambda row: _note(record_type, row, "/".join(location)), template=name, language=written[:16],
+        then=lambda row: _note(record_type, row, record, "/".join(location)), template=name, language=written[:16],
     )  # fmt: skip
     return PrintedPaper(file, content, name, written)
 
 
-def _note(record_type: RecordType, row: Any, path: str) -> None:
+def _note(record_type: RecordType, row: Any, record: dict[str, Any], path: str) -> None:
     """Note in a record where its paper lies, if it has a field for that."""
-    meta = row._meta
-    if "last_main_doc" in meta.fields and row.last_main_doc != path and len(path) < 256:
-        record_type.records.write(identifier_of(row), last_main_doc=path)
+    if NOTED not in row._meta.fields or len(path) >= 256:
+        return
+    if getattr(row, NOTED) != path:
+        record_type.records.write(identifier_of(row), **{NOTED: path})
+    record[NOTED] = path
 
 
-def print_paper_again(record_type: RecordType, identifier: int) -> None:
+def print_paper_again(record_type: RecordType, record: dict[str, Any]) -> None:
     """Print the paper of a record whose state has changed anew, with the template and in the language it had."""
-    known = next((file for file in files_of(record_type, identifier) if file.gen_or_uploaded == GENERATED), None)
+    files = files_of(record_type, int(record["id"]))
+    known = next((file for file in files if file.gen_or_uploaded == GENERATED), None)
     if known is not None and known.template in templates_of(record_type):
-        print_paper(record_type, identifier, known.template, known.language or "")
+        print_paper(record_type, record, known.template, known.language or "")
     else:
-        print_paper(record_type, identifier)
+        print_paper(record_type, record)

@@ -85,7 +85,7 @@ class Invoices(MoneyApi):
         :permission: pay
         """
         invoices.close(id, close_code, close_note)
-        return invoices.read(id)
+        return invoices.answer(id)
 
     def settounpaid(self, id: int) -> DocumentRecord:
         """Open an invoice again that was paid or abandoned; discounts that came from it are taken back.

@@ -99,7 +99,7 @@ class Orders(DocumentApi):
         :permission: close
         """
         orders.set_billed(id)
-        return orders.read(id)
+        return orders.answer(id)
 
     # Contacts: other kinds answer the record --------------------------------------------------------------------------
 

@@ -1,0 +1,109 @@
+"""What answers a change: the record that modules were told of, unless something was written since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.testing import Served, statements
+
+MODELS = """
+from peewee import AutoField, CharField
+
+from core import Model, Records, transaction
+
+
+class Word(Model):
+    id = AutoField(column_name="rowid")
+    text = CharField(max_length=80, default="")
+
+    class Meta:
+        table_name = "talk_word"
+
+
+class Words(Records[Word]):
+    model, service, noun = Word, "words", "Word"
+
+    def shout(self, identifier):
+        with transaction():
+            row = self.load_for_change(identifier)
+            self.write(identifier, text=row.text.upper())
+            self.tell("shouted", identifier)
+        return self.answer(identifier)
+
+
+words = Words()
+"""
+
+API = '''
+from ..models import words
+
+
+class Words:
+    """Words.
+
+    :access: public
+    """
+
+    def post(self, request_data: dict) -> int:
+        """Say one."""
+        return words.create(request_data)
+
+    def shout(self, id: int) -> dict:
+        """Say it louder.
+
+        :url: POST {id}/shout
+        """
+        return words.shout(id)
+'''
+
+#: what a module does with the record it is told of → what the answer holds
+HANDLERS: dict[str, tuple[str, str]] = {
+    "nothing": ("pass", "A"),
+    "changes its own copy": ('record["text"] = "mine"', "A"),
+    "writes and says nothing": ('words.write(record["id"], text="quiet")', "quiet"),
+    "writes and says so": ('words.write(record["id"], text="said"); return record | {"text": "said"}', "said"),
+    "writes through peewee": ('Word.update(text="direct").where(Word.id == record["id"]).execute()', "direct"),
+    "writes a statement": ("Word._meta.database.execute_sql(\"UPDATE talk_word SET text = 'own'\")", "own"),
+}
+
+
+@pytest.fixture
+def talk(serve: Any, folder: Path, write: Callable[[str, str], Path]) -> Served:
+    write("talk/models.py", MODELS)
+    write("talk/class/api_words.py", API)
+    return serve(modules=str(folder))  # type: ignore[no-any-return]
+
+
+def listen(talk: Served, write: Callable[[str, str], Path], time: str, handler: str) -> None:
+    """Let the module do something before or after a word has been shouted."""
+    body = HANDLERS[handler][0].replace("; ", "\n    ")
+    write("talk/events.py", f"from .models import Word, words\n\n\ndef {time}_words_shouted(record):\n    {body}\n")
+    assert talk.server.reloader.check()
+
+
+@pytest.mark.parametrize("time", ["before", "after"])
+@pytest.mark.parametrize("handler", HANDLERS)
+def test_the_answer_is_true_whatever_a_handler_does(
+    talk: Served, write: Callable[[str, str], Path], time: str, handler: str
+) -> None:
+    listen(talk, write, time, handler)
+    client = talk.client(None)
+    made = client.ask("POST", "/words", {"text": "a"})
+    assert client.ask("POST", f"/words/{made}/shout")["text"] == HANDLERS[handler][1]
+
+
+def test_a_handler_that_says_what_it_wrote_saves_a_statement(talk: Served, write: Callable[[str, str], Path]) -> None:
+    client = talk.client(None)
+    counts = {}
+    for handler in ("writes and says nothing", "writes and says so"):
+        listen(talk, write, "after", handler)
+        made = client.ask("POST", "/words", {"text": "a"})
+        client.ask("POST", f"/words/{made}/shout")
+        with statements() as seen:
+            client.ask("POST", f"/words/{made}/shout")
+        counts[handler] = len(seen)
+    assert counts["writes and says so"] == counts["writes and says nothing"] - 1

@@ -1,0 +1,80 @@
+"""How many statements reading, validating and paying cost, files included: each is a way to the database and back.
+
+The numbers are limits that were set beforehand; what is kept in memory is there, as it is in a server that has run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import repeat
+from typing import Any
+
+import pytest
+
+from core.testing import Client, statements
+
+LINES = [
+    {"desc": "Desk, oak", "qty": 3, "subprice": "19.99", "tva_tx": 20},
+    {"desc": "Delivery", "qty": 1, "subprice": 100, "tva_tx": "5.5", "product_type": 1},
+]
+PAYMENT = {"datepaye": 1795219200, "paymentid": 2, "closepaidinvoices": "yes", "accountid": 1}
+
+
+@pytest.fixture(scope="module")
+def customer(admin: Client) -> int:
+    made: int = admin.ask("POST", "/thirdparties", {"name": "Atelier Vasseur", "client": 1})
+    return made
+
+
+def draft(admin: Client, service: str, customer: int) -> int:
+    made: int = admin.ask("POST", f"/{service}", {"socid": customer, "date": "2026-11-21", "lines": LINES})
+    return made
+
+
+def validated(admin: Client, service: str, customer: int) -> int:
+    made = draft(admin, service, customer)
+    admin.ask("POST", f"/{service}/{made}/validate")
+    return made
+
+
+def warm(calls: Iterator[Callable[[], Any]]) -> int:
+    """How many statements the third of some calls costs: what is kept in memory is there by then."""
+    next(calls)()
+    next(calls)()
+    call = next(calls)
+    with statements() as seen:
+        call()
+    return len(seen)
+
+
+@pytest.mark.parametrize(("service", "limit"), [("proposals", 15), ("orders", 15), ("invoices", 20)])
+def test_a_validation(admin: Client, customer: int, service: str, limit: int) -> None:
+    paths = (f"/{service}/{draft(admin, service, customer)}/validate" for _ in range(3))
+    assert warm(partial(admin.ask, "POST", path) for path in paths) <= limit
+
+
+def test_a_payment(admin: Client, customer: int) -> None:
+    paths = (f"/invoices/{validated(admin, 'invoices', customer)}/payments" for _ in range(3))
+    assert warm(partial(admin.ask, "POST", path, PAYMENT) for path in paths) <= 18
+
+
+@pytest.mark.parametrize(("service", "limit"), [("proposals", 5), ("orders", 5), ("invoices", 5)])
+def test_reading(admin: Client, customer: int, service: str, limit: int) -> None:
+    path = f"/{service}/{validated(admin, service, customer)}"
+    assert warm(repeat(partial(admin.get, path))) <= limit
+
+
+@pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
+def test_what_answers_a_validation_is_what_reading_answers_then(admin: Client, customer: int, service: str) -> None:
+    made = draft(admin, service, customer)
+    answered = admin.ask("POST", f"/{service}/{made}/validate")
+    assert answered["last_main_doc"].endswith(f"{answered['ref']}/{answered['ref']}.pdf")
+    assert answered == admin.get(f"/{service}/{made}")
+
+
+def test_a_paid_invoice_is_answered_as_it_is_read(admin: Client, customer: int) -> None:
+    made = validated(admin, "invoices", customer)
+    answered = admin.ask("POST", f"/invoices/{made}/settopaid")
+    assert (answered["statut"], answered["paye"]) == (2, 1)
+    assert answered == admin.get(f"/invoices/{made}")
