@@ -148,6 +148,19 @@ class Template:
 
 
 @dataclass(frozen=True)
+class Texts:
+    """Translated texts that lie in a module: ``<module>/texts/<language>.po``.
+
+    :param messages: context (empty: none) and English text → translation
+    """
+
+    language: str
+    module: str
+    file: Path
+    messages: Mapping[tuple[str, str], str]
+
+
+@dataclass(frozen=True)
 class Catalogue:
     """All services and failures of one moment."""
 
@@ -161,6 +174,8 @@ class Catalogue:
     models: tuple[type[Model], ...] = ()
     #: the templates of all modules, in the order of their files
     templates: tuple[Template, ...] = ()
+    #: the translated texts of all modules, in the order of their files
+    texts: tuple[Texts, ...] = ()
     #: the ``events.py`` of all modules, but for those that cannot be imported
     listeners: tuple[Path, ...] = ()
     #: what the files looked like, to find out what has changed

@@ -65,8 +65,12 @@ def _merge(folder: ModuleFolder, parts: list[Loaded]) -> Loaded:
     services = [service for part in parts for service in part.services]
     handlers: dict[str, list[Callable[..., object]]] = {name: [_heard] for part in parts for name in part.handlers}
     templates = {each.file: each for part in parts for each in part.templates}
+    texts = {each.file: each for part in parts for each in part.texts}
     listener = next((part.listener for part in parts if part.listener), None)
-    return Loaded(folder, set(), services, list(failures.values()), handlers, [], list(templates.values()), listener)
+    return Loaded(
+        folder, set(), services, list(failures.values()), handlers, [], list(templates.values()), list(texts.values()),
+        listener,
+    )  # fmt: skip
 
 
 def _heard(record: object) -> None:
@@ -188,7 +192,7 @@ def _load(trial: _Trial, folders: tuple[Path, ...]) -> NoReturn:
         handlers: dict[str, list[Callable[..., object]]] = {name: [_heard] for name in loaded.handlers}
         services = [_plain(each) for each in loaded.services]
         templates = [replace(each, content=None) for each in loaded.templates]
-        plain = Loaded(folder, set(), services, loaded.failures, handlers, [], templates, loaded.listener)
+        plain = Loaded(folder, set(), services, loaded.failures, handlers, [], templates, loaded.texts, loaded.listener)
         unfinished = trial.scratch.with_suffix(".unfinished")
         unfinished.write_bytes(pickle.dumps(plain))
         faulthandler.cancel_dump_traceback_later()
