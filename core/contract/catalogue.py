@@ -148,6 +148,19 @@ class Template:
 
 
 @dataclass(frozen=True)
+class Texts:
+    """Translated texts that lie in a module: ``<module>/texts/<language>.po``.
+
+    :param messages: context (empty: none) and English text → translation
+    """
+
+    language: str
+    module: str
+    file: Path
+    messages: Mapping[tuple[str, str], str]
+
+
+@dataclass(frozen=True)
 class Catalogue:
     """All services and failures of one moment."""
 
@@ -163,6 +176,8 @@ class Catalogue:
     templates: tuple[Template, ...] = ()
     #: the row rules of all modules, as `records` makes them of ``rows.py``
     rules: tuple[Any, ...] = ()
+    #: the translated texts of all modules, in the order of their files
+    texts: tuple[Texts, ...] = ()
     #: the files without services, such as ``events.py``, of all modules, but for those that cannot be imported
     known_files: tuple[Path, ...] = ()
     #: what the files looked like, to find out what has changed

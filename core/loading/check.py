@@ -65,12 +65,14 @@ def _merge(folder: ModuleFolder, parts: list[Loaded]) -> Loaded:
     services = [service for part in parts for service in part.services]
     handlers: dict[str, list[Callable[..., object]]] = {name: [_heard] for part in parts for name in part.handlers}
     templates = {each.file: each for part in parts for each in part.templates}
+    texts = {each.file: each for part in parts for each in part.texts}
     known_files = list({file: None for part in parts for file in part.known_files})
     return Loaded(
         folder,
         services=services,
         failures=list(failures.values()),
         templates=list(templates.values()),
+        texts=list(texts.values()),
         handlers=handlers,
         known_files=known_files,
     )

@@ -49,6 +49,8 @@ def _statuses(made: Catalogue) -> Iterator[FileStatus]:
         yield FileStatus(service.file, "loaded", service.module, service.name, routes=routes)
     for template in made.templates:
         yield FileStatus(template.file, "loaded", template.module)
+    for texts in made.texts:
+        yield FileStatus(texts.file, "loaded", texts.module)
     # One that was imported may still hold handlers that nobody will call
     broken = {failure.file for failure in made.failures}
     for file in made.known_files:

@@ -21,6 +21,8 @@ API_FILE = re.compile(r"api_([A-Za-z][A-Za-z0-9_]*)(\.class\.py|\.class|\.py)")
 TEMPLATE_FOLDER = re.compile(r"[a-z]+templates")
 TEMPLATE_FILE = re.compile(r"([a-z]+)_([A-Za-z0-9][A-Za-z0-9_]*)\.py")
 
+TEXT_FILE = re.compile(r"([a-z]{2,3})\.po")
+
 #: first path segments that are not a module's to take
 RESERVED = ("api", "explorer")
 
@@ -45,6 +47,8 @@ class ModuleFolder:
     api_files: tuple[ApiFile, ...]
     #: files such as ``doctemplates/pdf_azur.py``, which other modules look for
     template_files: tuple[Path, ...] = ()
+    #: files such as ``texts/sv.po``
+    text_files: tuple[Path, ...] = ()
     skipped: tuple[tuple[Path, str], ...] = ()
     #: why nothing of it is loaded; empty when there is no reason
     refused: str = ""
@@ -86,6 +90,7 @@ def _look_into(path: Path, other: Path | None) -> ModuleFolder:
     prints: dict[str, Print] = {}
     api_files: list[ApiFile] = []
     templates: list[Path] = []
+    texts: list[Path] = []
     skipped: list[tuple[Path, str]] = []
     refused = f"a module of this name lies in {other.parent} already" if other else ""
     for file, status in _files(path):
@@ -96,7 +101,12 @@ def _look_into(path: Path, other: Path | None) -> ModuleFolder:
             continue
         if status.st_mode & stat.S_IWOTH and not settings().writable_modules:
             refused = refused or f"{file.name} may be written by everybody (chmod o-w {file.name})"
-        if file.parent.parent == path and TEMPLATE_FOLDER.fullmatch(file.parent.name):
+        if file.parent == path / "texts" and file.suffix == ".po":
+            if TEXT_FILE.fullmatch(file.name):
+                texts.append(file)
+            else:
+                skipped.append((file, "its name is not <language>.po, such as sv.po"))
+        if file.parent.parent == path and TEMPLATE_FOLDER.fullmatch(file.parent.name) and file.suffix != ".po":
             if TEMPLATE_FILE.fullmatch(file.name):
                 templates.append(file)
             elif not file.name.startswith(("_", ".")):
@@ -111,12 +121,12 @@ def _look_into(path: Path, other: Path | None) -> ModuleFolder:
         plain = match[2] == ".py"
         dotted = f"modules.{path.name}.class.{file.stem}" if plain else None
         api_files.append(ApiFile(service_name(match[1]), file, dotted))
-    found = tuple(api_files), tuple(templates), tuple(skipped)
+    found = tuple(api_files), tuple(templates), tuple(texts), tuple(skipped)
     return ModuleFolder(path.name, path, prints, *found, refused, is_second=other is not None)
 
 
 def _files(path: Path) -> list[tuple[Path, os.stat_result]]:
-    """Every Python file below a module, in path order."""
+    """Every Python file and every file of texts below a module, in path order."""
     found: list[tuple[Path, os.stat_result]] = []
     pending = [str(path)]
     while pending:
@@ -130,7 +140,7 @@ def _files(path: Path) -> list[tuple[Path, os.stat_result]]:
             try:
                 if entry.is_dir(follow_symlinks=False):
                     pending.append(entry.path)
-                elif entry.name.endswith((".py", ".class")):
+                elif entry.name.endswith((".py", ".class", ".po")):
                     found.append((Path(entry.path), entry.stat()))
             except OSError:
                 continue

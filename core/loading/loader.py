@@ -18,7 +18,7 @@ from typing import Any
 
 import peewee
 
-from ..contract.catalogue import Catalogue, FailedMethod, Failure, Service, Template
+from ..contract.catalogue import Catalogue, FailedMethod, Failure, Service, Template, Texts
 from ..records.events import ANY
 from ..records.events import NAME as EVENT_NAME
 from ..records.tables import ensure_tables
@@ -29,6 +29,7 @@ from .importing import LoadError, forget, forget_all, import_file, join_folders
 from .journal import Journal
 from .known_files import KNOWN_FILES
 from .services import read_service
+from .texts import read_texts
 
 _log = logging.getLogger("comptoir.loader")
 
@@ -46,6 +47,7 @@ class Loaded:
     failures: list[Failure] = field(default_factory=list)
     models: list[type[Model]] = field(default_factory=list)
     templates: list[Template] = field(default_factory=list)
+    texts: list[Texts] = field(default_factory=list)
     #: what its `KNOWN_FILES` give, and those of them that were imported
     handlers: dict[str, list[Callable[..., object]]] = field(default_factory=dict)
     rules: list[Any] = field(default_factory=list)
@@ -145,6 +147,7 @@ class Loader:
             loaded.failures = [failure_of(folder, file, LoadError(folder.refused)) for file in folder.api_files]
             self._load_known_files(folder, loaded)
             self._load_templates(folder, loaded)
+            self._load_texts(folder, loaded)
             return loaded
         broken = self._load_models(folder, loaded)
         for file in folder.api_files:
@@ -160,6 +163,7 @@ class Loader:
                     self.retries.add(folder.path)
         self._load_known_files(folder, loaded)
         self._load_templates(folder, loaded)
+        self._load_texts(folder, loaded)
         return loaded
 
     def _load_models(self, folder: ModuleFolder, loaded: Loaded) -> BaseException | None:
@@ -222,11 +226,23 @@ class Loader:
                 kind, _, name = file.stem.partition("_")
                 loaded.templates.append(Template(place, kind, name, folder.name, file, content))
             except GUARDED as error:
-                _log.warning("%s cannot be loaded: %s", file, reason_of(error))
-                called = f"{folder.name}/{place}/{file.stem}"
-                loaded.failures.append(
-                    Failure(called, folder.name, file, reason_of(error), trace_of(error), shadowed=True)
-                )
+                loaded.failures.append(_failure_beside(folder, file, error))
+
+    def _load_texts(self, folder: ModuleFolder, loaded: Loaded) -> None:
+        for file in folder.text_files:
+            try:
+                if folder.refused:
+                    raise LoadError(folder.refused)
+                loaded.texts.append(Texts(file.stem, folder.name, file, read_texts(file)))
+            except (LoadError, OSError) as error:
+                loaded.failures.append(_failure_beside(folder, file, error))
+
+
+def _failure_beside(folder: ModuleFolder, file: Path, error: BaseException) -> Failure:
+    """The failure of a file that serves nothing itself."""
+    _log.warning("%s cannot be loaded: %s", file, reason_of(error))
+    called = f"{folder.name}/{file.parent.name}/{file.stem}"
+    return Failure(called, folder.name, file, reason_of(error), trace_of(error), shadowed=True)
 
 
 def _stale(found: list[ModuleFolder], old: dict[Path, Loaded], retries: set[Path]) -> set[Path]:
@@ -289,9 +305,10 @@ def assemble(
         handlers,
         tuple(model for loaded in modules for model in loaded.models),
         tuple(template for loaded in modules for template in loaded.templates),
-        tuple(rule for loaded in modules for rule in loaded.rules),
-        tuple(file for loaded in modules for file in loaded.known_files),
-        {file: seen for loaded in modules for file, seen in loaded.folder.prints.items()},
+        rules=tuple(rule for loaded in modules for rule in loaded.rules),
+        texts=tuple(texts for loaded in modules for texts in loaded.texts),
+        known_files=tuple(file for loaded in modules for file in loaded.known_files),
+        fingerprint={file: seen for loaded in modules for file, seen in loaded.folder.prints.items()},
     )
 
 

@@ -37,10 +37,10 @@ LONG_ROUND = 5
 
 class _Filter(PythonFilter):
     def __init__(self) -> None:
-        super().__init__(extra_extensions=(".class",))
+        super().__init__(extra_extensions=(".class", ".po"))
 
     def __call__(self, change: Change, path: str) -> bool:
-        """Python files, and folders: a new one may hold files already."""
+        """Python files, texts, and folders: a new one may hold files already."""
         return super().__call__(change, path) or "." not in path.rpartition("/")[2]
 
 

@@ -75,7 +75,7 @@ class Template:
         :raises BadRequest: papers are not written in the language
         """
         thirdparty = thirdparties.load(int(record["socid"]))
-        words = choose_language(language, thirdparty.default_lang, constant("MAIN_LANG_DEFAULT"))
+        words = self.language(language, thirdparty.default_lang, constant("MAIN_LANG_DEFAULT"))
         own = company()
         code = str(record.get("multicurrency_code") or currency())
         return Paper(
@@ -98,7 +98,15 @@ class Template:
 
     def render(self, paper: Paper) -> bytes:
         """Draw a paper; answers the PDF file."""
-        return render(paper, self.style)
+        return render(paper, self.style, self.language(paper.language))
+
+    def language(self, asked: str, *others: str | None) -> Language:
+        """The language that is asked for, else the first of the others that there is; the texts of the template's own
+        module come before those of any other.
+
+        :raises BadRequest: papers are not written in the language that is asked for
+        """
+        return choose_language(asked, *others, module=type(self).__module__.split(".")[1])
 
     def finish(self, record: Mapping[str, Any], content: bytes) -> bytes:
         """Put into the file what is not printed.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..papers.language import Language, choose_language
+from ..papers.language import Language
 from ..papers.paper import Paper
 from .foot import Foot
 from .head import draw_short_head, place_head
@@ -13,9 +13,11 @@ from .table import Table
 from .tail import place_rest, totals_block
 
 
-def render(paper: Paper, style: Style) -> bytes:
-    """Draw a paper; answers the PDF file."""
-    words = choose_language(paper.language)
+def render(paper: Paper, style: Style, words: Language) -> bytes:
+    """Draw a paper; answers the PDF file.
+
+    :param words: the language of headings and page numbers
+    """
     sheets = Sheets(title=f"{paper.title} {paper.ref}", author=paper.sender.name, subject=paper.recipient.name)
     foot = Foot(paper, sheets, LEFT, RIGHT)
     pages = Pages(foot.top)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from functools import cache, lru_cache
-from pathlib import Path
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date
-from babel.messages.pofile import read_po
 from babel.numbers import format_currency, format_decimal, format_percent
 
-from core import wrong_fields
+from core import Catalogue, wrong_fields
 
-FOLDER = Path(__file__).parents[1] / "texts"
+from ..catalogue_cache import cached_per_catalogue
+
+#: the module whose texts serve all others
+NATIVE = "documents"
 DEFAULT = "en_US"
 
 _LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[_-]([A-Za-z]{2}))?")
@@ -26,9 +28,10 @@ class Language:
 
     :param language: such as ``fr_FR``
     :param locale: how numbers and dates are written
+    :param texts: context and English text → translation
     """
 
-    def __init__(self, language: str, locale: Locale, texts: dict[tuple[str, str], str]) -> None:
+    def __init__(self, language: str, locale: Locale, texts: Mapping[tuple[str, str], str]) -> None:
         self.language = language
         self.locale = locale
         self._texts = texts
@@ -37,7 +40,7 @@ class Language:
         self._in_thousands = locale.decimal_formats[None].grouping == (3, 3)
 
     def say(self, text: str, context: str = "") -> str:
-        """A text in the language; itself when the catalogue does not know it."""
+        """A text in the language; in English when nobody has translated it."""
         return self._texts.get((context, text), text)
 
     def number(self, value: Decimal, least: int = 0) -> str:
@@ -85,53 +88,65 @@ def _day(locale: Locale, value: date) -> str:
     return str(format_date(value, "medium", locale=locale))
 
 
-@cache
 def languages() -> tuple[str, ...]:
-    """The languages there are catalogues for."""
-    return tuple(sorted(file.stem for file in FOLDER.glob("*.po")))
+    """The languages that some module brings texts of, and English, which the code is written in."""
+    return _known_texts().languages
 
 
-@cache
-def texts(language: str) -> dict[tuple[str, str], str]:
-    """The catalogue of a language: context and English text → text."""
-    with (FOLDER / f"{language}.po").open("rb") as file:
-        catalogue = read_po(file, locale=language)
-    return {
-        (message.context or "", str(message.id)): str(message.string)
-        for message in catalogue
-        if message.id and message.string
-    }
-
-
-@lru_cache(maxsize=256)
-def _language(asked: str) -> Language | None:
-    match = _LANGUAGE.fullmatch(asked.strip())
-    if match is None or match[1].lower() not in languages():
-        return None
-    language, territory = match[1].lower(), (match[2] or "").upper()
-    if not territory:
-        return Language(language, Locale(language), texts(language))
-    try:
-        locale = Locale.parse(f"{language}_{territory}")
-    except (UnknownLocaleError, ValueError):
-        # A country where the language is not spoken: its own numbers are those of the language
-        locale = Locale(language)
-    return Language(f"{language}_{territory}", locale, texts(language))
-
-
-def choose_language(asked: str, *others: str | None) -> Language:
+def choose_language(asked: str, *others: str | None, module: str = NATIVE) -> Language:
     """The language that is asked for; when none is, the first of the others that there is, else English.
 
     :param asked: such as ``fr_FR`` or ``fr``
+    :param module: whose texts come first
     :raises BadRequest: papers are not written in the language that is asked for
     """
+    known = _known_texts()
     if asked:
-        found = _language(asked[:40])
+        found = known.language(asked[:40], module)
         if found is None:
             reason = f"Expecting a language such as fr_FR, one of {', '.join(languages())} (got {asked!r:.40})"
             raise wrong_fields([("langcode", reason)])
         return found
-    for other in (*others, DEFAULT):
-        if other and (found := _language(other)):
+    for other in others:
+        if other and (found := known.language(other, module)):
             return found
-    raise LookupError("there is no catalogue of English")
+    return Language(DEFAULT, Locale.parse(DEFAULT), known.texts("en", module))
+
+
+class KnownTexts:
+    """The texts that all modules of a catalogue bring, and the languages made of them."""
+
+    def __init__(self, served: Catalogue) -> None:
+        #: language → each module that brings texts of it, with these
+        self._by_language: dict[str, list[tuple[str, Mapping[tuple[str, str], str]]]] = {"en": []}
+        for each in served.texts:
+            self._by_language.setdefault(each.language, []).append((each.module, each.messages))
+        self.languages = tuple(sorted(self._by_language))
+        self.texts = cache(self._texts)
+        self.language = lru_cache(maxsize=256)(self._language)
+
+    def _texts(self, language: str, module: str) -> dict[tuple[str, str], str]:
+        """The texts of a language: a module's own, then the native ones, then whatever another module brings."""
+        found: dict[tuple[str, str], str] = {}
+        for _, messages in sorted(self._by_language[language], key=lambda each: (each[0] != module, each[0] != NATIVE)):
+            found = {**messages, **found}
+        return found
+
+    def _language(self, asked: str, module: str) -> Language | None:
+        match = _LANGUAGE.fullmatch(asked.strip())
+        if match is None or match[1].lower() not in self._by_language:
+            return None
+        language, territory = match[1].lower(), (match[2] or "").upper()
+        if not territory:
+            return Language(language, Locale(language), self.texts(language, module))
+        try:
+            locale = Locale.parse(f"{language}_{territory}")
+        except (UnknownLocaleError, ValueError):
+            # A country where the language is not spoken: its own numbers are those of the language
+            locale = Locale(language)
+        return Language(f"{language}_{territory}", locale, self.texts(language, module))
+
+
+@cached_per_catalogue
+def _known_texts(served: Catalogue) -> KnownTexts:
+    return KnownTexts(served)

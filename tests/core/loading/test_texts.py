@@ -1,0 +1,127 @@
+"""Files of translated texts: found by their place, followed, and alone in their failures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.contract.catalogue import catalogue
+from core.loading.check import examine
+from core.loading.file_status import file_statuses
+from core.loading.texts import read_texts
+from core.testing import Served
+
+Write = Callable[[str, str], Path]
+
+HEAD = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n\n'
+SWEDISH = HEAD + 'msgid "Tea"\nmsgstr "Te"\n'
+
+
+@pytest.fixture
+def served(serve: Any, folder: Path) -> Served:
+    return serve(modules=str(folder))  # type: ignore[no-any-return]
+
+
+def own() -> dict[str, Any]:
+    return {each.language: each.messages for each in catalogue().texts if each.module == "tea"}
+
+
+def reasons() -> dict[str, str]:
+    return {each.file.name: each.reason for each in catalogue().failures if each.module == "tea"}
+
+
+def test_texts_are_found_and_followed(served: Served, write: Write) -> None:
+    file = write("tea/texts/sv.po", SWEDISH)
+    write("tea/texts/de.po", HEAD + 'msgctxt "unit"\nmsgid "pot"\nmsgstr "Kanne"\n')
+    served.server.reloader.check()
+    assert own() == {"de": {("unit", "pot"): "Kanne"}, "sv": {("", "Tea"): "Te"}}
+    write("tea/texts/sv.po", HEAD + 'msgid "Tea"\nmsgstr "Rött te"\n')
+    served.server.reloader.check()
+    assert own()["sv"] == {("", "Tea"): "Rött te"}
+    file.unlink()
+    served.server.reloader.check()
+    assert list(own()) == ["de"]
+
+
+def test_the_server_follows_texts_by_itself(served: Served, write: Write) -> None:
+    write("tea/texts/sv.po", SWEDISH)
+    served.server.reloader.check()
+    served.server.reloader.start()
+    try:
+        time.sleep(0.5)
+        write("tea/texts/sv.po", HEAD + 'msgid "Tea"\nmsgstr "Kopp te"\n')
+        end = time.monotonic() + 20
+        while own()["sv"] != {("", "Tea"): "Kopp te"} and time.monotonic() < end:
+            time.sleep(0.05)
+        assert own()["sv"] == {("", "Tea"): "Kopp te"}
+    finally:
+        served.server.reloader.stop()
+
+
+def test_what_is_not_translated_yet_is_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "sv.po"
+    file.write_text(HEAD + '#: somewhere.py\nmsgid "Tea"\nmsgstr ""\n\nmsgid ""\n"A long "\n"cup"\nmsgstr "En kopp"\n')
+    assert read_texts(file) == {("", "A long cup"): "En kopp"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("sv", HEAD + 'msgid "Tea"\nmsgstr "Te\n', "line 6: expected a keyword such as msgid and a text in quotes"),
+        ("sv", HEAD + 'msgid "Tea"\nmsgstr\n', "line 6: expected a keyword such as msgid and a text in quotes"),
+        ("sv", "class Tea: pass\n", "line 1: expected a keyword such as msgid and a text in quotes"),
+        ("sv", HEAD + 'msgid "Tea"\n', "line 5: missing msgstr for msgid 'Tea'"),
+        ("sv", 'msgid ""\nmsgstr "Content-Type: text/plain; charset=none\\n"\n\nmsgid "a"\nmsgstr "b"\n', "unknown encoding: none"),
+        ("sv", b"msgid \"Tea\"\nmsgstr \"T\xe9\"\n", "line 2 is no UTF-8"),
+        ("xx", SWEDISH, "xx is no language whose numbers and dates are known, such as sv"),
+    ],
+)  # fmt: skip
+def test_a_file_that_cannot_be_read_fails_alone_with_its_reason(
+    served: Served, write: Write, name: str, text: str | bytes, reason: str
+) -> None:
+    write("tea/texts/de.po", HEAD + 'msgid "Tea"\nmsgstr "Tee"\n')
+    file = write(f"tea/texts/{name}.po", "")
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    served.server.reloader.check()
+    assert reasons().keys() == {f"{name}.po"}
+    assert reasons()[f"{name}.po"].startswith(reason)
+    assert own() == {"de": {("", "Tea"): "Tee"}}
+    told = {each.file: each.state for each in file_statuses(catalogue())}
+    assert (told[file], told[file.parent / "de.po"]) == ("failed", "loaded")
+    if name == "sv":
+        file.write_text(SWEDISH)
+        served.server.reloader.check()
+        assert reasons() == {}
+        assert own()["sv"] == {("", "Tea"): "Te"}
+
+
+def test_only_files_named_like_a_language_in_the_known_place_are_texts(served: Served, write: Write) -> None:
+    odd = write("tea/texts/Swedish.po", SWEDISH)
+    write("tea/data/sv.po", SWEDISH)
+    write("tea/doctemplates/sv.po", SWEDISH)
+    served.server.reloader.check()
+    assert own() == {}
+    assert dict(catalogue().skipped)[odd] == "its name is not <language>.po, such as sv.po"
+    assert [file for file, _ in catalogue().skipped if file.name == "sv.po"] == []
+
+
+def test_texts_of_a_module_that_is_refused_are_not_read(served: Served, write: Write) -> None:
+    write("tea/texts/sv.po", SWEDISH).chmod(0o666)
+    served.server.reloader.check()
+    assert own() == {}
+    assert "may be written by everybody" in reasons()["sv.po"]
+
+
+def test_check_tells_of_texts(folder: Path, write: Write) -> None:
+    good = write("tea/texts/sv.po", SWEDISH)
+    bad = write("tea/texts/de.po", "nonsense\n")
+    write(
+        "tea/class/api_tea.py", "class Tea:\n    def get(self) -> int:\n        ''':access: public'''\n        return 1"
+    )
+    found = {each.file: each for each in file_statuses(examine([folder]))}
+    assert (found[good].state, found[bad].state) == ("loaded", "failed")
+    assert found[bad].reason.startswith("line 1: ")

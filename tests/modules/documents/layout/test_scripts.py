@@ -1,0 +1,120 @@
+"""Letters of every script, and hostile texts."""
+
+from __future__ import annotations
+
+import builtins
+import socket
+import unicodedata
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from typing import Any
+
+import pytest
+from pypdf import PdfReader
+
+from modules.documents.layout import fonts
+from modules.documents.layout.style import Style
+from modules.documents.papers.paper import PaperLine, Party
+from tests.modules.documents.layout.drawing import STYLES, draw, paper
+from tests.modules.documents.pdf_text import text_of, without_spaces
+
+HOSTILE = (
+    "<img src='http://127.0.0.1:9/'/>", "<img src='/etc/hostname'/>", "a <b>x", "&", "&amp;", "<para>", "</font>",
+    "<font color=\"[[[getattr(pow,Word('__globals__'))['os'].system('touch /tmp/owned') for Word in [1]]]]\">x</font>",
+    "{{7*7}} ${7*7} %(title)s {page}", "(un)balanced ( \\ \\) \\n \\101", "W" * 10_000, "q Q BT ET Tj <41> [(",
+    "\x00\x07\x1b[31m", "\ufeff\u200b\u202e\u2066x", "\ud83d\ude00", "😀 👩‍👩‍👧 \ufe0f", "\U0010ffff\ue000", "é" * 500,
+    "e\u0301" * 200, "\n" * 50, " " * 5000, "\u2028\u2029\r\n\t", "%PDF-1.4\nendstream endobj", "שלום <b> (שלום) 123", "ﷺ ﷽",
+    "\u0627\u0644\u0644\u0647 " * 300, "漢字" * 500, "ไทย हिन्दी ქართული ՀԱՅ አማርኛ",
+)  # fmt: skip
+
+
+def test_letters_of_other_scripts_are_printed() -> None:
+    words = ("Zażółć", "Straße", "Ελληνικά", "Русский", "漢字", "かな", "한국어", "ไทย", "Việt", "Türkçe", "Ő")
+    text = text_of(draw(paper(*(PaperLine(label=word, text=word) for word in words)), Style()))
+    for word in words:
+        assert word in text, word
+
+
+@pytest.mark.parametrize("word", ("שלום", "العربية", "فارسی"))
+def test_words_from_right_to_left_are_printed_in_the_order_of_the_page(word: str) -> None:
+    text = unicodedata.normalize("NFKC", text_of(draw(paper(PaperLine(text=word)), Style())))
+    assert word in text or word[::-1] in text
+
+
+def test_a_line_from_right_to_left_stands_at_the_right() -> None:
+    places: dict[str, float] = {}
+
+    def note(text: str, _: Any, matrix: Any, *__: Any) -> None:
+        places.setdefault("right" if "א" in text else "left" if "abc" in text else "", matrix[4])
+
+    page = PdfReader(BytesIO(draw(paper(PaperLine(text="abc"), PaperLine(text="א")), Style()))).pages[0]
+    page.extract_text(visitor_text=note)
+    assert places["right"] > places["left"] + 100
+
+
+def test_without_a_font_for_chinese_the_readers_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fonts, "CJK_FILES", ())
+    fonts._third.cache_clear()
+    for font in fonts.fonts():
+        monkeypatch.setattr(font, "_writers", fonts._Known(font._writer))
+    try:
+        file = draw(paper(PaperLine(text="漢字 and 😀", qty="漢")), Style())
+    finally:
+        fonts._third.cache_clear()
+    page = PdfReader(BytesIO(file)).pages[0]
+    assert "/STSong-Light" in str([font.get_object() for font in page["/Resources"]["/Font"].values()])
+    assert "漢字" in page.extract_text()
+
+
+def test_what_no_font_has_is_replaced_where_it_can_be_seen() -> None:
+    text = text_of(draw(paper(PaperLine(text="before 😀 after")), Style()))
+    assert "before \ufffd after" in text
+
+
+@pytest.mark.parametrize("hostile", HOSTILE, ids=lambda text: ascii(text)[:24])
+def test_texts_are_printed_literally_and_touch_nothing(hostile: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw(paper(PaperLine(text="漢 א"), logo=None), Style())
+
+    def forbidden(*_: Any, **__: Any) -> None:
+        raise AssertionError("a file or the network was touched")
+
+    drawn = paper(
+        PaperLine(kind="title", label=hostile),
+        PaperLine(ref=hostile[:50], label=hostile, text=hostile, qty=hostile[:50]),
+        ref=hostile[:30],
+        title=hostile,
+        note=hostile,
+        draft=True,
+        sender=Party([hostile, hostile], [hostile]),
+        recipient=Party([hostile, hostile]),
+        facts=[(hostile, hostile)],
+        terms=[(hostile, hostile)],
+        totals=[(hostile, "€999.99", True)],
+        legal=[hostile],
+        acceptance=True,
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(socket.socket, "connect", forbidden)
+        patch.setattr(builtins, "open", forbidden)
+        files = [draw(drawn, style) for style in STYLES]
+    for file in files:
+        text = without_spaces(text_of(file))
+        if hostile.isascii() and hostile.isprintable():
+            assert without_spaces(hostile) in text
+        assert "€999.99" in text
+
+
+def test_ten_thousand_letters_wrap_inside_their_column() -> None:
+    reader = PdfReader(BytesIO(draw(paper(PaperLine(text="m" * 10_000)), Style())))
+    assert sum(page.extract_text().count("m") for page in reader.pages) >= 10_000
+    assert max(len(line) for page in reader.pages for line in page.extract_text().splitlines()) < 120
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    def make(number: int) -> str:
+        line = PaperLine(text=f"Ελληνικά 漢字 שלום {chr(0x4E00 + number)} {number}")
+        return text_of(draw(paper(*[line] * 20), Style()))
+
+    with ThreadPoolExecutor(8) as threads:
+        for number, text in enumerate(threads.map(make, range(80))):
+            assert f"{chr(0x4E00 + number)} {number}" in text

@@ -1,0 +1,263 @@
+"""What templates print of records: every figure, in every language, with what each kind of document says besides."""
+
+from __future__ import annotations
+
+import datetime
+import importlib
+import random
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from babel.dates import format_date
+from babel.numbers import format_decimal
+
+from core import BadRequest
+from core.testing import Client, Served, make_settings
+from modules.documents.template import Template
+from tests.modules.documents.pdf_text import single_spaced, text_of, without_spaces
+
+#: template → the service whose records it prints
+SERVICES = {
+    "azur": "proposals", "cyan": "proposals", "einstein": "orders", "eratosthene": "orders", "crabe": "invoices",
+    "sponge": "invoices",
+}  # fmt: skip
+LANGUAGES = ("en_US", "fr_FR", "de_DE", "es_ES", "it_IT", "nl_NL", "pt_PT", "pl_PL")
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """A server over SQLite with a company and its bank."""
+    served = Served(make_settings(tmp_path_factory.mktemp("pages")))
+    client = served.client()
+    company = {
+        "name": "Comptoir des Exemples", "address": "12 rue de la Démonstration", "zip": "69002", "town": "Lyon",
+        "country_id": 1, "country_code": "FR", "idprof1": "123456782", "tva_intra": "FR32123456782", "capital": "10000",
+        "currency_code": "EUR",
+    }  # fmt: skip
+    client.ask("PUT", "/setup/company", company)
+    for name, value in (("MAIN_BANK_IBAN", "FR7630006000011234567890189"), ("MAIN_BANK_BIC", "AGRIFRPP")):
+        constant(name, value)
+    yield client
+    served.close()
+
+
+def constant(name: str, value: str) -> None:
+    """Set a constant of the server in force."""
+    importlib.import_module("modules.setup.constants").set_constant(name, value)
+
+
+def template(name: str) -> Any:
+    """A native template."""
+    module = importlib.import_module(f"modules.{SERVICES[name]}.doctemplates.pdf_{name}")
+    return getattr(module, name.title())()
+
+
+def customer(shop: Client, **fields: Any) -> int:
+    """A customer."""
+    body = {"name": "Ateliers Réunis", "client": 1, "code_client": "auto", "address": "8 quai", "town": "Le Havre"}
+    identifier: int = shop.ask("POST", "/thirdparties", body | fields)
+    return identifier
+
+
+def document(shop: Client, name: str, **fields: Any) -> dict[str, Any]:
+    """The record of a new draft of the service that a template prints."""
+    body = {"socid": fields.pop("socid", 0) or customer(shop), "date": "2026-11-21"} | fields
+    identifier = shop.ask("POST", f"/{SERVICES[name]}", body)
+    record: dict[str, Any] = template(name).documents.read(identifier)
+    return record
+
+
+def chance_lines(chance: random.Random) -> list[dict[str, Any]]:
+    """Some lines."""
+    return [
+        {
+            "desc": chance.choice(("Fitting on site", "Livraison au quai n° 4", "Größe XL\nzweite Zeile", "x" * 200)),
+            "qty": chance.choice((1, 2, "1.5", "0.125", 1200)),
+            "subprice": f"{chance.randrange(0, 10 ** chance.randrange(2, 9)) / 10 ** chance.randrange(0, 5):.5f}",
+            "tva_tx": chance.choice(("20", "10", "5.5", "0")),
+            "remise_percent": chance.choice((0, 0, 0, 5, "12.5")),
+        }
+        for _ in range(chance.choice((1, 2, 5, 30)))
+    ]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_figure_of_a_record_is_printed(shop: Client, seed: int) -> None:
+    chance = random.Random(seed)
+    name = list(SERVICES)[seed % len(SERVICES)]
+    language = chance.choice(LANGUAGES)
+    record = document(shop, name, lines=chance_lines(chance), ref_client="PO/77-A", note_public="Ring twice.")
+    text = text_of(template(name).render(template(name).paper(record, language)))
+
+    def shown(value: Any, pattern: str = "#,##0.00######") -> str:
+        return single_spaced(format_decimal(Decimal(str(value)), pattern, locale=language))
+
+    for line in record["lines"]:
+        assert shown(line["subprice"]) in text
+        assert shown(line["total_ht"]) in text
+        assert shown(line["qty"], "#,##0.########") in text
+        if Decimal(str(line["remise_percent"])):
+            assert shown(line["remise_percent"], "0.####") in text
+        assert without_spaces(line["desc"]) in without_spaces(text)
+    for field in ("total_ht", "total_tva", "total_ttc"):
+        assert shown(record[field]) in text
+    assert record["ref"] in text
+    assert "PO/77-A" in text
+    assert "Ring twice." in text
+    assert format_date(datetime.date(2026, 11, 21), "medium", locale=language) in text
+    rates = {line["tva_tx"] for line in record["lines"]}
+    for rate in rates:
+        base = sum(Decimal(line["total_ht"]) for line in record["lines"] if line["tva_tx"] == rate)
+        assert shown(base) in text
+
+
+@pytest.mark.parametrize("name", SERVICES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_template_speaks_every_language(shop: Client, name: str, language: str) -> None:
+    record = document(shop, name, lines=[{"desc": "Thing", "qty": 2, "subprice": "1234.5", "tva_tx": 20}])
+    drawn = template(name).paper(record, language)
+    assert drawn.language == language
+    text = text_of(template(name).render(drawn))
+    assert drawn.title in text
+    assert all(label in text and amount in text for label, amount, _ in map(_spaced_row, drawn.totals))
+
+
+def _spaced_row(row: tuple[str, str, bool]) -> tuple[str, str, bool]:
+    return single_spaced(row[0]), single_spaced(row[1]), row[2]
+
+
+def test_a_proposal_says_who_what_until_when_and_how_to_pay(shop: Client) -> None:
+    socid = customer(shop, tva_intra="FR40303265045", idprof1="303265045", country_id=1, zip="76600")
+    record = document(
+        shop, "azur", socid=socid, duree_validite=30, cond_reglement_id=2, mode_reglement_id=2,
+        delivery_date="2026-12-04", lines=[{"desc": "Thing", "qty": 1, "subprice": 10, "tva_tx": 20}],
+    )  # fmt: skip
+    text = text_of(template("azur").render(template("azur").paper(record, "fr_FR")))
+    for part in (
+        "Proposition commerciale", "Comptoir des Exemples", "12 rue de la Démonstration", "69002 Lyon",
+        "Ateliers Réunis", "76600 Le Havre", "Valable jusqu’au 21 déc. 2026", "Date de livraison 4 déc. 2026",
+        "FR40303265045", "SIREN 303265045", "À 30 jours", "Virement bancaire", "FR76 3000 6000 0112 3456 7890 189",
+        "AGRIFRPP", "Bon pour accord", "SIREN 123456782", "N° de TVA FR32123456782", "Page 1 sur 1", "BROUILLON",
+        "Capital 10 000,00 €",
+    ):  # fmt: skip
+        assert part in text, part
+    shop.ask("POST", f"/proposals/{record['id']}/validate", {})
+    record = template("azur").documents.read(record["id"])
+    assert "BROUILLON" not in text_of(template("azur").render(template("azur").paper(record, "fr_FR")))
+
+
+def test_titles_head_their_lines_sum_them_and_options_count_nowhere(shop: Client) -> None:
+    lines = [
+        {"desc": "Chapter one", "product_type": 9},
+        {"desc": "First", "qty": 2, "subprice": "10.50", "tva_tx": 20},
+        {"desc": "Second", "qty": 1, "subprice": "100.25", "tva_tx": 20},
+        {"desc": "Chapter two", "product_type": 9},
+        {"desc": "Perhaps", "qty": 0, "subprice": "77.70", "tva_tx": "5.5"},
+        {"desc": "Third", "qty": 1, "subprice": "9.00", "tva_tx": 10},
+    ]
+    record = document(shop, "azur", lines=lines)
+    drawn = template("azur").paper(record, "en_US")
+    # 2 × 10.50 + 100.25 = 121.25
+    assert [(line.kind, line.total) for line in drawn.lines if line.kind == "subtotal"] == [
+        ("subtotal", "121.25"), ("subtotal", "9.00"),
+    ]  # fmt: skip
+    assert [rate for rate, _, _ in drawn.taxes] == ["10%", "20%"]
+    text = text_of(template("azur").render(drawn))
+    assert text.index("Chapter one") < text.index("First") < text.index("121.25") < text.index("Chapter two")
+    assert "Option" in text and "77.70" in text
+
+
+def test_units_products_and_periods_are_printed(shop: Client) -> None:
+    unit = next(row for row in shop.get("/setup/dictionary/units") if row["code"] == "P")
+    product = shop.ask(
+        "POST", "/products",
+        {"ref": "KET-1", "label": "Kettle", "price": "12.34", "tva_tx": "20", "fk_unit": unit["rowid"] if "rowid" in unit else unit["id"]},
+    )  # fmt: skip
+    start, end = 1795219200, 1795305600  # 2026-11-21 and the day after
+    lines = [{"fk_product": product, "qty": "1.5", "date_start": start, "date_end": end, "tva_tx": 20}]
+    for name in SERVICES:
+        text = text_of(template(name).render(template(name).paper(document(shop, name, lines=lines), "de_DE")))
+        for part in ("KET-1", "Kettle", "1,5 Stk.", "Vom 21.11.2026 bis 22.11.2026"):
+            assert part in text, (name, part)
+
+
+def test_an_invoice_says_what_is_paid_and_what_remains(shop: Client) -> None:
+    record = document(shop, "crabe", lines=[{"desc": "Thing", "qty": 1, "subprice": 100, "tva_tx": 20}])
+    shop.ask("POST", f"/invoices/{record['id']}/validate", {})
+    record = template("crabe").documents.read(record["id"])
+    assert "Remaining to pay" not in text_of(template("crabe").render(template("crabe").paper(record, "en_US")))
+    record |= {"totalpaid": "20.00000000", "totaldeposits": "30.00000000", "remaintopay": "70.00000000"}
+    for name in ("crabe", "sponge"):
+        text = text_of(template(name).render(template(name).paper(record, "en_US")))
+        for part in ("Already paid €20.00", "Deposits €30.00", "Remaining to pay €70.00", "Due date"):
+            assert part in text, part
+
+
+@pytest.mark.parametrize("kind, title", [(0, "Rechnung"), (3, "Anzahlungsrechnung"), (4, "Proformarechnung")])
+def test_an_invoice_is_called_what_it_is(shop: Client, kind: int, title: str) -> None:
+    record = document(shop, "crabe", type=kind, lines=[{"desc": "Thing", "qty": 1, "subprice": 100, "tva_tx": 20}])
+    assert template("crabe").paper(record, "de_DE").title == title
+
+
+def test_a_credit_note_names_the_invoice_it_corrects(shop: Client) -> None:
+    lines = [{"desc": "Thing", "qty": 1, "subprice": 100, "tva_tx": 20}]
+    first = document(shop, "crabe", lines=lines)
+    shop.ask("POST", f"/invoices/{first['id']}/validate", {})
+    ref = shop.get(f"/invoices/{first['id']}")["ref"]
+    record = document(shop, "sponge", socid=first["socid"], type=2, fk_facture_source=first["id"], lines=lines)
+    text = text_of(template("sponge").render(template("sponge").paper(record, "fr_FR")))
+    assert "Avoir" in text
+    assert f"Corrige {ref}" in text
+    assert "-120,00 €" in text
+
+
+def test_the_language_is_the_recipients_then_the_companys(shop: Client) -> None:
+    lines = [{"desc": "Thing", "qty": 1, "subprice": 100, "tva_tx": 20}]
+    polish = document(shop, "azur", socid=customer(shop, default_lang="pl_PL"), lines=lines)
+    none = document(shop, "azur", lines=lines)
+    odd = document(shop, "azur", socid=customer(shop, default_lang="ja_JP"), lines=lines)
+    assert template("azur").paper(polish).language == "pl_PL"
+    assert template("azur").paper(polish, "it_IT").language == "it_IT"
+    assert template("azur").paper(none).language == "en_US"
+    constant("MAIN_LANG_DEFAULT", "nl_BE")
+    try:
+        assert template("azur").paper(none).language == "nl_BE"
+        assert template("azur").paper(odd).language == "nl_BE"
+    finally:
+        constant("MAIN_LANG_DEFAULT", "")
+    with pytest.raises(BadRequest, match="langcode"):
+        template("azur").paper(none, "ja_JP")
+
+
+def test_the_contact_with_the_role_is_addressed(shop: Client) -> None:
+    record = document(shop, "azur", lines=[{"desc": "Thing", "qty": 1, "subprice": 100, "tva_tx": 20}])
+    contact = shop.ask("POST", "/contacts", {"lastname": "Nowak", "firstname": "Ada", "socid": record["socid"]})
+    shop.ask("POST", f"/proposals/{record['id']}/contact/{contact}/CUSTOMER", {})
+    drawn = template("azur").paper(template("azur").documents.read(record["id"]), "en_US")
+    assert drawn.recipient.address[1] == "Attn. Ada Nowak"
+
+
+def test_an_outsiders_template_is_a_few_lines(shop: Client) -> None:
+    class Plain(Template):
+        documents = template("einstein").documents
+        title = "Waybill"
+
+    record = document(shop, "einstein", lines=[{"desc": "Thing", "qty": 1, "subprice": 100, "tva_tx": 20}])
+    text = text_of(Plain().render(Plain().paper(record, "fr_FR")))
+    assert "Waybill" in text and "120,00 €" in text
+
+
+def test_the_old_profile_prints_the_same(tmp_path: Path) -> None:
+    served = Served(make_settings(tmp_path, profile_name="dolibarr16"))
+    try:
+        client = served.client()
+        record = document(
+            client, "azur", socid=customer(client), lines=[{"desc": "Thing", "qty": 2, "subprice": 100, "tva_tx": 20}]
+        )
+        text = text_of(template("azur").render(template("azur").paper(record, "en_US")))
+        assert "€240.00" in text and "Nov 21, 2026" in text
+    finally:
+        served.close()
