@@ -20,6 +20,13 @@ PER_LINE = ("0.99", "0.21", "1.20", ["0.07", "0.07", "0.07"])
 PER_RATE = ("0.99", "0.20", "1.19", ["0.07", "0.06", "0.07"])
 
 
+@pytest.fixture
+def per_rate(admin: Client, constant: Any) -> Callable[[str], None]:
+    """Set the constant; it is gone at the end of the test."""
+    constant(SETTING, "0")
+    return lambda value: admin.ask("PUT", f"/setup/conf/{SETTING}", {"value": value})
+
+
 @pytest.fixture(params=["proposals", "orders", "invoices"])
 def service(request: pytest.FixtureRequest) -> str:
     """A kind of document."""
@@ -46,35 +53,38 @@ def sums(admin: Client, path: str) -> tuple[Any, ...]:
     return (*short[:3], short[3:])
 
 
-def test_the_example(admin: Client, constant: Any, make: Callable[[], str]) -> None:
+def test_the_example(admin: Client, per_rate: Callable[[str], None], make: Callable[[], str]) -> None:
+    admin.ask("DELETE", f"/setup/conf/{SETTING}")
     assert sums(admin, make()) == PER_LINE
-    constant(SETTING, "0")
+    per_rate("0")
     assert sums(admin, make()) == PER_LINE
-    constant(SETTING, "1")
+    per_rate("1")
     assert sums(admin, make()) == PER_RATE
 
 
-def test_what_exists_stays_until_a_line_of_it_changes(admin: Client, constant: Any, make: Callable[[], str]) -> None:
+def test_what_exists_stays_until_a_line_of_it_changes(
+    admin: Client, per_rate: Callable[[str], None], make: Callable[[], str]
+) -> None:
     draft, validated = make(), make()
     admin.ask("POST", f"{validated}/validate")
-    constant(SETTING, "1")
+    per_rate("1")
     admin.ask("PATCH", draft, {"note_private": "read again"})
     assert sums(admin, draft) == sums(admin, validated) == PER_LINE
     line = admin.get(draft)["lines"][0]["id"]
     admin.ask("PUT", f"{draft}/lines/{line}", LINE)
     assert sums(admin, draft) == PER_RATE
     late = make()
-    constant(SETTING, "0")
+    per_rate("0")
     admin.ask("POST", f"{late}/validate")
     assert sums(admin, late) == PER_RATE
 
 
 def test_a_line_that_gave_way_keeps_its_vat_until_it_is_priced_anew(
-    admin: Client, constant: Any, make: Callable[[], str]
+    admin: Client, per_rate: Callable[[str], None], make: Callable[[], str]
 ) -> None:
-    constant(SETTING, "1")
+    per_rate("1")
     draft = make()
-    constant(SETTING, "0")
+    per_rate("0")
     admin.ask("POST", f"{draft}/lines", LINE)
     assert sums(admin, draft) == ("1.32", "0.27", "1.59", ["0.07", "0.06", "0.07", "0.07"])
     second = admin.get(draft)["lines"][1]["id"]
@@ -82,9 +92,11 @@ def test_a_line_that_gave_way_keeps_its_vat_until_it_is_priced_anew(
     assert sums(admin, draft) == ("1.32", "0.28", "1.60", ["0.07", "0.07", "0.07", "0.07"])
 
 
-def test_each_rate_is_rounded_for_itself(admin: Client, constant: Any, make: Callable[[], str]) -> None:
+def test_each_rate_is_rounded_for_itself(
+    admin: Client, per_rate: Callable[[str], None], make: Callable[[], str]
+) -> None:
     """Three lines of 0.05 at 5.5 %: 0.00 each; 0.05 → 0.00, 0.10 × 5.5 % = 0.0055 → 0.01, 0.15 × 5.5 % = 0.00825 → 0.01."""
-    constant(SETTING, "1")
+    per_rate("1")
     path = make()
     for _ in range(3):
         admin.ask("POST", f"{path}/lines", LINE | {"subprice": "0.05", "tva_tx": "5.5"})
