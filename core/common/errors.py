@@ -1,7 +1,7 @@
 """Named errors: what a module raises, and the status each is answered with.
 
-A module raises the error that says what is wrong; only ``core/app.py`` turns it into an answer. Statuses
-follow the table "Errors" of the specification; the further ones are HTTP's own words.
+A module raises the error that says what is wrong; only ``core/web/answers.py`` turns it into an answer. Which status
+means what is told in ``modules/BEHAVIOUR.md``, section "Errors".
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
-#: what a message begins with (rules.md 1.7); a status that is not here shows only its own text
+#: what a message begins with, as clients of the reference expect; a status that is not here shows only its own text
 STANDARD_TEXTS = {
     304: "Not Modified",
     400: "Bad Request",
@@ -62,7 +62,7 @@ class ApiError(Exception):
         self.headers = headers or {}
 
     def body(self) -> dict[str, Any]:
-        """The object that is answered, in the reference's shape (rules.md 1.7)."""
+        """The object that is answered, in the reference's shape: ``{"error": {"code": …, "message": …}}``."""
         standard = STANDARD_TEXTS.get(self.status, "") if self.standard else ""
         error: dict[str, Any] = {
             "code": self.status,
@@ -162,7 +162,7 @@ class TooManyRequests(ApiError):
 
 
 class NotLoadable(ApiError):
-    """A service's file exists and cannot be loaded. Its message stands alone, as the specification has it."""
+    """A service's file exists and cannot be loaded. Its message stands alone, for clients compare it."""
 
     status = 501
     standard = False
@@ -174,14 +174,16 @@ class Unavailable(ApiError):
     status = 503
 
 
-def wrong_fields(wrong: list[tuple[str, str]]) -> BadRequest:
-    """The error that names every wrong field; its message is the first one's.
+def wrong_fields(wrong: list[tuple[str, str]], message: str = "") -> BadRequest:
+    """The error that names every wrong field.
 
     :param wrong: field and reason of each, such as ``("qty", "Expecting numeric value")``
+    :param message: what the answer says; when empty, the first reason, behind the field's name unless it begins with it
     """
     name, reason = wrong[0]
     named = reason.startswith((f"{name} ", f"`{name}`"))
-    return BadRequest(reason if named else f"Invalid value specified for `{name}`. {reason}", errors=wrong)
+    told = message or (reason if named else f"Invalid value specified for `{name}`. {reason}")
+    return BadRequest(told, errors=wrong)
 
 
 @cache

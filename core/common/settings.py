@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from .in_force import InForce
 from .profiles import PROFILES, Profile
 
 PREFIX = "COMPTOIR_"
@@ -138,16 +139,17 @@ def _read_number(text: str) -> int:
 
 _READERS: dict[type, Any] = {bool: _read_flag, int: _read_number, str: str}
 
-_current: list[Settings] = []
+_settings: InForce[Settings | None] = InForce(None)
 
 
 def settings() -> Settings:
-    """The configuration in force."""
-    if not _current:
-        _current.append(Settings.from_environment())
-    return _current[0]
+    """The configuration in force; that of the environment where none was put in force."""
+    current = _settings.value
+    if current is None:
+        current = _settings.value = Settings.from_environment()
+    return current
 
 
 def configure(new: Settings) -> None:
-    """Put another configuration in force; `core/app.py` does it once, tests often."""
-    _current[:] = [new]
+    """Put another configuration in force: `build` in `core/wsgi.py` does it, once a process but for tests."""
+    _settings.value = new

@@ -13,11 +13,11 @@ from types import ModuleType
 from typing import Any
 
 from ..access.callers import COMMON_VERBS, Permission
+from ..common.in_force import InForce
+from ..common.unset import UNSET
 from ..storage.database import Model, meta_of
 from .annotations import Annotation, ParameterNote
 from .api import Transition
-
-REQUIRED = object()
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Input:
 
     :param place: ``path``, ``query``, ``body`` (a key of it), ``whole`` (all of the body) or ``head`` (a header)
     :param type: the annotation of the method's signature, resolved
-    :param default: the value when none is sent; `REQUIRED` when one must be
+    :param default: the value when none is sent; `UNSET` when one must be
     :param group: the method's parameter that this value is a field of (`ListQuery`, say); empty: it is one itself
     """
 
@@ -40,7 +40,7 @@ class Input:
     @property
     def required(self) -> bool:
         """Whether a request must send it."""
-        return self.default is REQUIRED
+        return self.default is UNSET
 
 
 @dataclass(frozen=True)
@@ -203,14 +203,14 @@ class Catalogue:
         return next((failure for failure in self.failures if failure.name == name and not failure.shadowed), None)
 
 
-_current: list[Catalogue] = [Catalogue()]
+_catalogue = InForce(Catalogue())
 
 
 def catalogue() -> Catalogue:
     """The catalogue in force."""
-    return _current[0]
+    return _catalogue.value
 
 
 def use_catalogue(new: Catalogue) -> None:
-    """Put another catalogue in force, by one assignment."""
-    _current[0] = new
+    """Put another catalogue in force."""
+    _catalogue.value = new

@@ -1,7 +1,7 @@
 """From what a request sends to what a method's annotation says: one converter for each parameter, made at load.
 
-A converter takes text (path, query, form) or a JSON value and raises ValueError saying what was expected. Facts and
-words: rules.md section 13.
+A converter takes text (path, query, form) or a JSON value and raises ValueError saying what was expected. The
+words are those of the reference, which clients know.
 """
 
 from __future__ import annotations

@@ -15,9 +15,10 @@ from operator import or_
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
+from ..common.unset import UNSET
 from .annotations import Annotation, ParameterNote, read_annotation
 from .api import Part, Upload
-from .catalogue import REQUIRED, Input
+from .catalogue import Input
 from .converters import DOCSTRING_TYPES
 
 VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
@@ -138,9 +139,9 @@ def _inputs(
     if is_dataclass(parameter.annotation) and parameter.annotation is not Upload:
         return _group(parameter, annotation)
     note = annotation.parameters.get(parameter.name, ParameterNote(parameter.name))
-    default = REQUIRED if parameter.default is parameter.empty else parameter.default
+    default = UNSET if parameter.default is parameter.empty else parameter.default
     if note.required is not None:
-        default = REQUIRED if note.required else (None if default is REQUIRED else default)
+        default = UNSET if note.required else (None if default is UNSET else default)
     return [
         Input(
             parameter.name,
@@ -160,7 +161,7 @@ def _group(parameter: inspect.Parameter, annotation: Annotation) -> list[Input]:
             each.name,
             "query",
             inspect.get_annotations(parameter.annotation, eval_str=True)[each.name],
-            REQUIRED if each.default is MISSING else each.default,
+            UNSET if each.default is MISSING else each.default,
             annotation.parameters.get(each.name) or described.get(each.name) or ParameterNote(each.name),
             group=parameter.name,
         )

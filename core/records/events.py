@@ -15,6 +15,7 @@ from functools import wraps
 from typing import Any
 
 from ..common.errors import ApiError, Refused
+from ..common.in_force import InForce
 from ..common.request_state import current_state, warn
 from ..storage.database import after_commit
 
@@ -25,13 +26,12 @@ ANY = "any"
 NAME = re.compile(r"(before|after)_([a-z0-9]+)_([a-z0-9_]+)")
 
 _log = logging.getLogger("comptoir.events")
-_handlers: dict[str, Sequence[Handler]] = {}
+_handlers: InForce[Mapping[str, Sequence[Handler]]] = InForce({})
 
 
 def use_handlers(handlers: Mapping[str, Sequence[Handler]]) -> None:
     """Put the handlers of a catalogue in force, by function name."""
-    global _handlers  # noqa: PLW0603 - swapped by one assignment, as the catalogue is
-    _handlers = dict(handlers)
+    _handlers.value = dict(handlers)
 
 
 def stand_ins(text: str, file: str) -> dict[str, list[Handler]]:
@@ -48,7 +48,8 @@ def stand_ins(text: str, file: str) -> dict[str, list[Handler]]:
 
 def awaited(service: str, event: str) -> bool:
     """Whether any module waits for an event."""
-    return any(f"{time}_{name}_{event}" in _handlers for time in ("before", "after") for name in (service, ANY))
+    handlers = _handlers.value
+    return any(f"{time}_{name}_{event}" in handlers for time in ("before", "after") for name in (service, ANY))
 
 
 def emit(service: str, event: str, record: dict[str, Any]) -> None:
@@ -77,8 +78,9 @@ def _hear(handler: Handler, record: dict[str, Any]) -> None:
 
 
 def _waiting(time: str, service: str, event: str) -> list[Handler]:
-    of_any = _handlers.get(f"{time}_{ANY}_{event}", ())
-    return [*_handlers.get(f"{time}_{service}_{event}", ()), *(_of_any(handler, service) for handler in of_any)]
+    handlers = _handlers.value
+    of_any = handlers.get(f"{time}_{ANY}_{event}", ())
+    return [*handlers.get(f"{time}_{service}_{event}", ()), *(_of_any(handler, service) for handler in of_any)]
 
 
 def _of_any(handler: Handler, service: str) -> Handler:

@@ -12,7 +12,7 @@ import peewee
 from playhouse.migrate import MySQLMigrator, PostgresqlMigrator, SchemaMigrator, SqliteMigrator, migrate
 
 from ..common.clock import utc_now
-from ..common.errors import BadRequest, NotFound
+from ..common.errors import BadRequest, NotFound, wrong_fields
 from ..storage.cache_version import bump
 from ..storage.database import database, dialect_name, transaction
 from ..storage.values import read_flag, read_integer, storable
@@ -32,7 +32,8 @@ def define(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
     if model is None:
         raise NotFound(f"Kind of record {elementtype} not found; there are {', '.join(sorted(element_models()))}")
     if not _NAME.fullmatch(name) or name in _TAKEN:
-        raise BadRequest(f"`attrname`: expected a name of lower-case letters, digits and _, got {name!r:.80}")
+        reason = f"`attrname`: expected a name of lower-case letters, digits and _, got {name!r:.80}"
+        raise wrong_fields([("attrname", reason)])
     if name in definitions(elementtype):
         raise BadRequest(f"Extra field {name} of {elementtype} exists already")
     row = _accept_definition(body, {"label": "", "type": ""})
@@ -53,7 +54,7 @@ def redefine(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
     old = _defined(elementtype, name)
     row = _accept_definition({key: value for key, value in body.items() if key != "size"}, {"type": old.type})
     if row.get("type", old.type) != old.type:
-        raise BadRequest(f"`type` of {name} is {old.type} and cannot change", errors=[("type", "cannot change")])
+        raise wrong_fields([("type", f"`type` of {name} is {old.type} and cannot change")])
     _check_default({"default": old.default} | row, old.type, old.field, old.options)
     with transaction():
         where = (ExtraField.elementtype == elementtype) & (ExtraField.name == name)
@@ -115,7 +116,7 @@ def _accept_definition(body: Mapping[str, Any], needed: Mapping[str, str]) -> di
     if type_name in CHOICES and named and not json.loads(row.get("param") or "{}").get("options"):
         wrong.append(("param", 'Expecting {"options": {"key": "label"}}'))
     if wrong:
-        raise BadRequest(f"`{wrong[0][0]}`: {wrong[0][1]}", errors=wrong)
+        raise wrong_fields(wrong, f"`{wrong[0][0]}`: {wrong[0][1]}")
     return row
 
 
@@ -126,7 +127,7 @@ def _check_default(row: Mapping[str, Any], type_name: str, field: peewee.Field, 
     try:
         Extra("", "", type_name, False, False, None, options, field).accept(row.get("default"))
     except ValueError as error:
-        raise BadRequest(f"`default`: {error}", errors=[("default", str(error))]) from None
+        raise wrong_fields([("default", f"`default`: {error}")]) from None
 
 
 def _accept_text(value: Any) -> str:

@@ -1,7 +1,7 @@
 """Extra fields: user-defined fields of a record, each a real column of `<table>_extrafields`.
 
 A definition may be added, changed or removed while the server runs; the cache version makes it known to every
-worker at its next request. Facts: rules.md section 10.
+worker at its next request.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import peewee
 
 from ..common.clock import utc_now
-from ..common.errors import BadRequest, shown
+from ..common.errors import shown, wrong_fields
 from ..storage.cache_version import cached
 from ..storage.database import Model, database, dialect, meta_of, quote
 from ..storage.fields import ExactField
@@ -224,7 +224,7 @@ def _check_unique(model: Any, record_id: int, extra: Extra, value: Any) -> None:
     ).fetchone()
     if taken:
         field = f"array_options.{PREFIX}{extra.name}"
-        raise BadRequest(f"{extra.label}: this value is already used", errors=[(field, "already used")])
+        raise wrong_fields([(field, "already used")], f"{extra.label}: this value is already used")
 
 
 def delete_values(model: Any, record_id: int) -> None:

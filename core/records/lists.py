@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..common.errors import BadRequest
+from ..common.errors import wrong_fields
 from ..common.settings import settings
 from ..storage.database import dialect, dialect_name
 from ..storage.sqlfilters import FilterColumn
@@ -75,10 +75,13 @@ class Page(list[dict[str, Any]]):
 
 
 def page_size(limit: int) -> int | None:
-    """The rows a page holds; None: all there are (rules.md 3, differences.md 1)."""
+    """The rows a page holds; None: all there are.
+
+    Where the profile says that 0 is all, -1 is, too, and what lies below is a page of 20, as in the reference.
+    """
     unlimited = settings().profile.limit_zero_is_all
     if limit < 0 and not unlimited:
-        raise BadRequest("`limit`: expected a number from 0", errors=[("limit", "Minimum required value is 0.")])
+        raise wrong_fields([("limit", "`limit`: expected a number from 0")])
     if limit <= 0:
         return (20 if limit < -1 else None) if unlimited else settings().max_page
     return min(limit, settings().max_page)
@@ -99,15 +102,15 @@ def sort_keys(query: ListQuery, default: str, columns: Mapping[str, FilterColumn
     orders = [part.strip().lower() for part in query.sortorder.split(",") if part.strip()]
     wrong = [order for order in orders if order not in ("asc", "desc")]
     if wrong:
-        raise BadRequest("`sortorder`: expected ASC or DESC", errors=[("sortorder", "Expected one of (ASC,DESC).")])
+        raise wrong_fields([("sortorder", "`sortorder`: expected ASC or DESC")])
     if len(names) > 8:
-        raise BadRequest("`sortfield`: expected 8 fields at most", errors=[("sortfield", "too many fields")])
+        raise wrong_fields([("sortfield", "`sortfield`: expected 8 fields at most")])
     keys: list[SortKey] = []
     order = "asc"
     for place, name in enumerate(names):
         full = name if "." in name else f"t.{name}"
         if full not in columns:
-            raise BadRequest(f"`sortfield`: unknown field {name!r:.80}", errors=[("sortfield", "unknown field")])
+            raise wrong_fields([("sortfield", f"`sortfield`: unknown field {name!r:.80}")])
         order = orders[place] if place < len(orders) else order
         keys.append(SortKey(full, columns[full], order == "desc"))
     if columns[last].sql not in {key.column.sql for key in keys}:
@@ -161,6 +164,4 @@ def _read_cursor(cursor: str, keys: list[SortKey]) -> list[Any]:
             None if text is None else key.column.read(str(text)) for key, text in zip(keys, content[1], strict=True)
         ]
     except (ValueError, IndexError, TypeError, KeyError, RecursionError, binascii.Error):
-        raise BadRequest(
-            "`after`: expected the X-Next-Cursor of a list in the same order", errors=[("after", "unusable cursor")]
-        ) from None
+        raise wrong_fields([("after", "`after`: expected the X-Next-Cursor of a list in the same order")]) from None

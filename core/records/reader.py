@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
-from ..common.errors import BadRequest, NotFound
+from ..common.errors import BadRequest, NotFound, wrong_fields
 from ..common.settings import settings
 from ..storage.cache_version import cache_version, remember
 from ..storage.database import Model, database, dialect, dialect_name, ensure_connected, meta_of, quote
@@ -112,7 +112,7 @@ class Reader(Generic[M]):
         counted = self._visible(*conditions)
         if query.after:
             if any(key.name not in plan.positions for key in keys):
-                raise BadRequest("`after`: sort by the record's own fields to page by cursor")
+                raise wrong_fields([("after", "`after`: sort by the record's own fields to page by cursor")])
             conditions.append(behind(keys, query.after))
         page = Page()
         page.query = query
@@ -128,9 +128,7 @@ class Reader(Generic[M]):
             page[:] = [{name: record[name] for name in wanted if name in record} for record in page]
             missing = sorted({*wanted} - shown - set().union(*page)) if page else []
             if missing:
-                raise BadRequest(
-                    f"`properties`: unknown field {missing[0]!r:.80}", errors=[("properties", "unknown field")]
-                )
+                raise wrong_fields([("properties", f"`properties`: unknown field {missing[0]!r:.80}")])
         return page
 
     def every(self, where: Mapping[str, Any], sort: str = "", sqlfilters: str = "") -> list[dict[str, Any]]:

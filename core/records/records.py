@@ -13,6 +13,7 @@ from typing import Any
 from ..access.callers import current_caller
 from ..common.errors import NotFound, PreconditionFailed, Refused, shown, wrong_fields
 from ..common.request_state import ToldRecord, current_state, warn
+from ..common.unset import UNSET
 from ..storage.database import Model, dialect, meta_of, quote, transaction
 from ..storage.fields import RecordField
 from ..storage.serializer import etag_of, names_etag, to_json
@@ -21,7 +22,6 @@ from .events import awaited, emit
 from .extra_fields import accept_values, complete_new, delete_owned_values, delete_values, store_values
 from .reader import M, Reader
 from .validation import (
-    UNSET,
     Values,
     accept_field,
     check_references,

@@ -9,14 +9,13 @@ from typing import Any
 import peewee
 
 from ..common.errors import ApiError, BadRequest, NotFound, Refused
+from ..common.unset import UNSET
 from ..storage.database import Model, database, dialect, meta_of, quote
 from ..storage.fields import RecordField
 from ..storage.statements import has_other
 from ..storage.values import Codec
 from .extra_fields import all_models, delete_owned_values
 from .row_rules import Condition, row_rule
-
-UNSET = object()
 
 
 class Values(dict[str, Any]):

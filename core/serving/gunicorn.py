@@ -1,6 +1,6 @@
 """Serving with gunicorn: one master that loads every module, workers that are forked from it and follow the disk.
 
-Tried on gunicorn 27.0.1. The control socket is off: whoever reaches it stops the server (security-tests S85).
+Tried on gunicorn 27.0.1. The control socket is off: whoever reaches it stops the server.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         super(ThreadWorker, self).handle_quit(sig, frame)
 
 
-#: how requests are shared out inside a worker; to be chosen by measurement (README, "Speed")
+#: how requests are shared out inside a worker; chosen by measurement (`core/README.md`, "Decisions")
 WORKER_CLASS = Worker
 
 #: seconds for which a thread may keep the interpreter. With Python's 5 ms the thread that accepts and the one that

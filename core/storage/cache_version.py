@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 import peewee
 
 from ..common.request_state import current_state
+from ..common.unset import UNSET
 from .database import Model, database, query, transaction
 
 T = TypeVar("T")
-_NOTHING = object()
 
 
 class CacheVersion(Model):
@@ -72,9 +72,9 @@ def remember(memory: dict[Any, T], key: Any, make: Callable[[], T]) -> T:
 
     :param key: holds the counter
     """
-    known = memory.get(key, _NOTHING)
-    if known is not _NOTHING:
-        return known  # type: ignore[return-value]
+    known = memory.get(key, UNSET)
+    if known is not UNSET:
+        return known  # type: ignore[no-any-return]
     state = current_state()
     own: dict[Any, Any] = state.cache.setdefault(id(memory), {}) if state is not None else {}
     if key in own:

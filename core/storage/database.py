@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import peewee
 from playhouse import db_url
 
+from ..common.in_force import InForce
 from ..common.request_state import current_state
 from .sqlfilters import Dialect
 
@@ -39,6 +40,10 @@ DIALECTS = {
     "postgresql": Dialect("%s", "ILIKE", "", "TEXT"),
     "mysql": Dialect("%s", "LIKE", "", "CHAR"),
 }
+
+
+#: a key of `DIALECTS`; empty before a database is in force
+_kind = InForce("")
 
 
 class DatabaseUrlError(ValueError):
@@ -162,7 +167,7 @@ def open_database(url: str) -> peewee.Database:
     opened: Any = db_url.connect(kind + url[url.index(":") :], unquote_password=True, unquote_user=True, **options)
     opened.execute_sql = _counting_writes(opened.execute_sql)
     database.initialize(opened)
-    _kind[0] = kind
+    _kind.value = kind
     return opened  # type: ignore[no-any-return]
 
 
@@ -179,17 +184,14 @@ def _counting_writes(execute: Callable[..., Any]) -> Callable[..., Any]:
     return execute_sql
 
 
-_kind = [""]
-
-
 def dialect_name() -> str:
     """``sqlite``, ``postgresql`` or ``mysql``."""
-    return _kind[0]
+    return _kind.value
 
 
 def dialect() -> Dialect:
     """How the database in force spells what differs."""
-    return DIALECTS[_kind[0]]
+    return DIALECTS[_kind.value]
 
 
 class _Rest(threading.local):
@@ -212,7 +214,7 @@ def ensure_connected() -> None:
     now = time.monotonic()
     if opened is None or opened.is_closed():
         _connect()
-    elif now - _rest.since > REST and _kind[0] != "sqlite":
+    elif now - _rest.since > REST and _kind.value != "sqlite":
         try:
             database.execute_sql("SELECT 1")
         except peewee.DatabaseError:
@@ -289,6 +291,6 @@ def query(sql: str, params: tuple[Any, ...] | list[Any] = ()) -> list[tuple[Any,
     :param sql: portable SQL, with ``?`` for each value
     """
     ensure_connected()
-    if _kind[0] != "sqlite":
+    if _kind.value != "sqlite":
         sql = sql.replace("%", "%%").replace("?", "%s")
     return list(database.execute_sql(sql, params).fetchall())

@@ -8,7 +8,7 @@ from typing import Any
 
 import peewee
 
-from ..common.errors import BadRequest
+from ..common.errors import wrong_fields
 from .database import database
 
 
@@ -51,7 +51,7 @@ class ExactField(peewee.Field):
         if abs(exact) > self._limit:
             # A sum of what was accepted, such as a document's total
             reason = f"Expecting numeric value up to {self._limit:f}"
-            raise BadRequest(f"`{self.name}`: {reason}", errors=[(self.name, reason)])
+            raise wrong_fields([(self.name, f"`{self.name}`: {reason}")])
         exact = exact.quantize(self._finest, ROUND_HALF_UP)
         return int(exact.scaleb(self.scale)) if scaled else exact
 

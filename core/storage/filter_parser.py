@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..common.errors import BadRequest
+from ..common.errors import BadRequest, wrong_fields
 from .filter_operators import NULL, OPERATORS, TWO
 
 MAX_LENGTH, MAX_DEPTH, MAX_CRITERIA, MAX_VALUES, MAX_WILDCARDS = 10_000, 50, 200, 1000, 8
@@ -175,8 +175,8 @@ class _Parser:
 
 def bad(start: int, reason: str) -> BadRequest:
     """The refusal of a filter: where and why."""
-    text = f"Bad filter at position {start + 1}: {reason}"
-    return BadRequest(text, errors=[("sqlfilters", text)])
+    message = f"Bad filter at position {start + 1}: {reason}"
+    return wrong_fields([("sqlfilters", message)], message)
 
 
 def shown_text(text: str) -> str:

@@ -214,7 +214,7 @@ def read_instant(value: Any) -> datetime:
 
 
 def _compared_instant(text: str) -> datetime:
-    """In a filter eight digits are a day (20260101), as in the reference (rules.md 4)."""
+    """In a filter eight digits are a day (20260101), as in the reference; a body may mean seconds."""
     return datetime.fromisoformat(text) if len(text) == 8 and text.isdigit() else read_instant(text)
 
 

@@ -14,18 +14,18 @@ import falcon
 
 from ..access.callers import ANONYMOUS, Caller, Permission
 from ..access.keys import find_caller
-from ..common.errors import ApiError, BadRequest, Unauthorized, shown
+from ..common.errors import ApiError, BadRequest, Unauthorized, shown, wrong_fields
 from ..common.request_state import RequestState, begin
 from ..common.settings import settings
+from ..common.unset import UNSET
 from ..contract.annotations import Annotation
-from ..contract.catalogue import REQUIRED, Input
+from ..contract.catalogue import Input
 from ..contract.converters import allows_none, converter, plain_type
 from ..contract.routes import Route
 from ..storage.database import end_of_request, ensure_connected
 from .answers import write_result, write_warnings
 from .bodies import read_body
 
-_MISSING = object()
 _BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
 
 NO_KEY = "Failed to login to API. No key: send it in the header DOLAPIKEY or as Authorization: Bearer"
@@ -100,7 +100,7 @@ class Binding:
         self.name = each.name
         self.place = each.place
         self.convert = converter(each.type, each.note)
-        self.required = each.default is REQUIRED
+        self.required = each.required
         self.default = each.default
         self.nullable = allows_none(each.type)
         self.message = each.note.message
@@ -108,11 +108,11 @@ class Binding:
         self.text = plain_type(each.type) is str and not each.note.choices
 
     def value(self, sent: Any) -> Any:
-        """The value for the method; `_MISSING` when there is none. Raises ValueError when it does not fit."""
+        """The value for the method; `UNSET` when there is none. Raises ValueError when it does not fit."""
         if sent is None and self.nullable and self.required:
             return None
-        if sent is None or sent is _MISSING:
-            return _MISSING if self.required else self.default
+        if sent is None or sent is UNSET:
+            return self.default
         if sent == "" and not self.required and (not self.text or self.place == "query"):
             return self.default
         try:
@@ -192,11 +192,11 @@ class Endpoint:
                 reason = f"Invalid value specified for `{each.name}`. {error} (got {shown(sent)})"
                 wrong.append((each.name, each.message or reason))
                 continue
-            if value is _MISSING:
+            if value is UNSET:
                 wrong.append((each.name, each.message or f"`{each.name}` is required."))
             arguments[each.name] = value
         if wrong:
-            raise BadRequest(wrong[0][1], errors=wrong)
+            raise wrong_fields(wrong, wrong[0][1])
         for name, made, parts in self._groups:
             arguments[name] = made(**{part: arguments.pop(part) for part in parts})
         return arguments
@@ -207,18 +207,18 @@ class Endpoint:
         """What a request sends for a parameter. A named one is looked for in the body, then in the query."""
         name = each.name
         if each.place == "path":
-            return path.get(name, _MISSING)
+            return path.get(name, UNSET)
         if each.place == "whole":
             sent = body if self._has_body else dict(query)
-            return ({} if each.required else _MISSING) if sent is None else sent
+            return ({} if each.required else UNSET) if sent is None else sent
         if each.place == "head":
-            return request.get_header(name.replace("_", "-")) or _MISSING
+            return request.get_header(name.replace("_", "-")) or UNSET
         if each.place == "body":
             if isinstance(body, dict) and name in body:
                 return body[name]
             if name == self._only and body not in (None, {}) and name not in query:
                 return body
-        return query.get(name, _MISSING)
+        return query.get(name, UNSET)
 
 
 def answer_headers(annotation: Annotation) -> tuple[tuple[str, str], ...]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import falcon
 
-from ..common.errors import BadRequest, NotFound, NotLoadable, Refused, Unauthorized
+from ..common.errors import NotFound, NotLoadable, Refused, Unauthorized, wrong_fields
 from ..contract.catalogue import Catalogue, Operation, catalogue
 from ..contract.converters import plain_type
 from .answers import write_error
@@ -106,10 +106,8 @@ class ServiceRoutes:
                 )
             allowed.update(node.operations)
         if wrong_number and not self._is_exact(lowered):
-            raise BadRequest(
-                f"invalid value specified for `{wrong_number}`",
-                errors=[(wrong_number, "Expecting integer value")],
-            )
+            message = f"invalid value specified for `{wrong_number}`"
+            raise wrong_fields([(wrong_number, "Expecting integer value")], message)
         if allowed:
             verbs = sorted(allowed | ({"HEAD"} if "GET" in allowed else set()) | {"OPTIONS"})
             raise Refused(headers={"Allow": ", ".join(verbs)}, details={"allowed": verbs})

@@ -1,4 +1,7 @@
-"""Lists as sheets: CSV and XLSX, whose cells a spreadsheet takes as values, never as formulas (security test S11)."""
+"""Lists as sheets: CSV and XLSX, whose cells a spreadsheet takes as values, never as formulas.
+
+A text that begins with ``=`` would otherwise be run by the spreadsheet of whoever opens the export.
+"""
 
 from __future__ import annotations
 

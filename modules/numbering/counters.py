@@ -1,7 +1,8 @@
 """Counters: the next reference of a mask, without gap and without repeat, whatever the workers and hosts.
 
 The counter's row is locked from the moment a number is taken until the caller's transaction ends: what is rolled back
-gives its number back, and nobody else takes one of the same series in between.
+gives its number back, and nobody else takes one of the same series in between. Which references
+there are is told in `modules/BEHAVIOUR.md`, section "Numbering".
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Masks at work: the reference for a number, the number of a reference, and the period in which it counts (rules.md 7).
+"""Masks at work: the reference for a number, the number of a reference, and the period in which it counts.
 
 Pure: nothing here reads the clock, the constants or the database.
 """
@@ -99,7 +99,7 @@ def read(mask: Mask, reference: str) -> Reading | None:
 
 
 def fits(mask: Mask, code: str) -> bool:
-    """Whether a code that somebody chose may stand beside the mask's own: its length decides (rules.md 7)."""
+    """Whether a code that somebody chose may stand beside the mask's own: its length decides, as in the reference."""
     length = sum(part.width for part in mask.parts)
     open_ended = mask.grows or mask.has("author_field")
     return len(code) >= length if open_ended else len(code) == length

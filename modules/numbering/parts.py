@@ -1,4 +1,7 @@
-"""The mask language: from the text of a mask to its parts, or to an error that says what was expected (rules.md 7)."""
+"""The mask language: from the text of a mask to its parts, or to an error that says what was expected.
+
+The language is the reference's, so that a mask can be taken over as it is; `modules/BEHAVIOUR.md` lists its words.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generated references, in the manner the constant PRODUCT_CODEPRODUCT_ADDON chooses (rules.md 7)."""
+"""Generated references, in the manner the constant PRODUCT_CODEPRODUCT_ADDON chooses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prices with and without VAT: each follows from the other (rules.md 8). Pure arithmetic on decimals."""
+"""Prices with and without VAT: each follows from the other. Pure arithmetic on decimals."""
 
 from __future__ import annotations
 

@@ -7,16 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from core import (
-    BadRequest,
-    ListQuery,
-    Page,
-    Records,
-    Values,
-    settings,
-    transaction,
-    warn,
-)
+from core import ListQuery, Page, Records, Values, settings, transaction, warn, wrong_fields
 
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Country, Unit
@@ -72,7 +63,7 @@ class Products(Records[Product]):
         unserved = [name for name, asked in (("category", category), ("variant_filter", variant_filter)) if asked]
         if unserved:
             reason = "this filter is not served; leave it out, or send 0"
-            raise BadRequest(f"`{unserved[0]}`: {reason}", errors=[(name, reason) for name in unserved])
+            raise wrong_fields([(name, f"`{name}`: {reason}") for name in unserved])
         if stock:
             warn("ignored: includestockdata, stock is not kept here")
         page = self.page(replace(query, properties="id") if ids_only else query, MODES.get(mode))

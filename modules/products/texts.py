@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-#: characters that no file name may have (rules.md 11), and control characters
+#: characters that no file name may have, as files of a product lie in a folder of its reference, and control characters
 _NOT_IN_REFERENCES = re.compile(r'[<>/\\?*|":°$;\x00-\x1f\x7f]|\.\.')
 
 

@@ -1,4 +1,4 @@
-"""Definitions of extra fields as the interface shows them (rules.md section 10)."""
+"""Definitions of extra fields as the interface shows them."""
 
 from __future__ import annotations
 

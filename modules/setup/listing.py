@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from core import BadRequest, Forbidden, NotFound, Records
+from core import Forbidden, NotFound, Records, wrong_fields
 
 from .constants import constant, set_constant, unset_constant
 from .models import Constant
@@ -58,8 +58,7 @@ def change_constant(name: str, value: str) -> None:
     :raises BadRequest: the name cannot be one
     """
     if not _NAME.fullmatch(name):
-        reason = "expected a name of capital letters, digits and _"
-        raise BadRequest(f"`constantname`: {reason}", errors=[("constantname", reason)])
+        raise wrong_fields([("constantname", "`constantname`: expected a name of capital letters, digits and _")])
     set_constant(name, value)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from core import BadRequest, Records, query, settings
+from core import Records, query, settings, wrong_fields
 
 from .models import Discount
 
@@ -89,7 +89,7 @@ def list_discounts(
         found = [record for record in found if bool(record["fk_facture"] or record["fk_facture_line"]) == used]
     orders = [order.strip().upper() or "ASC" for order in sortorder.split(",")]
     if set(orders) - {"ASC", "DESC"}:
-        raise BadRequest("`sortorder`: Expected one of (ASC,DESC).", errors=[("sortorder", "Expected ASC or DESC")])
+        raise wrong_fields([("sortorder", "`sortorder`: Expected one of (ASC,DESC).")])
     fields = [_field(name.strip()) for name in sortfield.split(",") if name.strip()]
     # Stable: sorted by the last field first
     for place, name in reversed(list(enumerate(fields))):
@@ -105,7 +105,7 @@ def _field(name: str) -> str:
     columns = {field.column_name: field.name for field in meta.sorted_fields}
     plain = columns.get(plain, plain)
     if plain not in (*known.values(), *meta.fields, *meta.aliases):
-        raise BadRequest(f"`sortfield`: unknown field {name!r:.80}", errors=[("sortfield", "unknown field")])
+        raise wrong_fields([("sortfield", f"`sortfield`: unknown field {name!r:.80}")])
     return plain
 
 

@@ -110,7 +110,7 @@ class Thirdparties(Records[Thirdparty]):
         if caller is not None and caller.socid is not None:
             raise Refused("an external user cannot create third parties")
         if constant("SOCIETE_EMAIL_MANDATORY") not in ("", "0") and not values.get("email"):
-            raise BadRequest("email field missing", errors=[("email", "email field missing")])
+            raise wrong_fields([("email", "email field missing")])
         values.setdefault("status", settings().profile.default_status)
         if not values.get("client"):
             values.pop("code_compta", None)

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
 from core import (
-    BadRequest,
     NotFound,
     Records,
     Unauthorized,
@@ -15,6 +14,7 @@ from core import (
     make_key,
     transaction,
     utc_now,
+    wrong_fields,
 )
 
 from .guards import require_above, require_administrator, require_rights
@@ -52,7 +52,7 @@ keys = Keys()
 def new_key(user_id: int, label: str, expires: datetime | None, rights: list[str] | None) -> NewKey:
     """Make a key for a user; the only time that it is shown."""
     if expires is not None and expires <= utc_now():
-        raise BadRequest("`expires`: expected an instant to come", errors=[("expires", "expected an instant to come")])
+        raise wrong_fields([("expires", "`expires`: expected an instant to come")])
     if rights is not None:
         require_known(rights)
     user = users.load(user_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import BadRequest, Unauthorized, hash_password
+from core import BadRequest, Unauthorized, hash_password, wrong_fields
 
 SHORTEST = 12
 LONGEST = 1024
@@ -38,4 +38,4 @@ def hashed(password: Any) -> str:
 
 
 def _wrong(reason: str) -> BadRequest:
-    return BadRequest(f"`pass`: {reason}", errors=[("pass", reason)])
+    return wrong_fields([("pass", f"`pass`: {reason}")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import BadRequest, Grant, catalogue, granted_rights, transaction
+from core import Grant, catalogue, granted_rights, transaction, wrong_fields
 
 from .guards import require_above, require_internal, require_rights
 from .users import users
@@ -49,7 +49,7 @@ def require_known(rights: list[str], field: str = "rights") -> None:
     """
     unknown = sorted(set(rights) - set(catalogue().rights))
     if unknown:
-        raise BadRequest(f"there is no right {unknown[0]!r:.80}", errors=[(field, f"{each}"[:80]) for each in unknown])
+        raise wrong_fields([(field, each[:80]) for each in unknown], f"there is no right {unknown[0]!r:.80}")
 
 
 def _names(condition: Any) -> list[str]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from core import (
-    BadRequest,
     Grant,
     Key,
     ListQuery,
@@ -22,6 +21,7 @@ from core import (
     transaction,
     utc_now,
     warn,
+    wrong_fields,
 )
 
 from .guards import (
@@ -114,7 +114,7 @@ class Users(Records[User]):
         if values.get("email") == "":
             values["email"] = None
         if values.get("email") and "@" not in values["email"]:
-            raise BadRequest("`email`: expected an e-mail address", errors=[("email", "expected an e-mail address")])
+            raise wrong_fields([("email", "`email`: expected an e-mail address")])
         if values.get("entity", 1) != (before.entity if before else 1):
             raise Unauthorized("Changing entity of a user using the APIs is not possible")
         self._check_admin_flag(values, before)
@@ -185,14 +185,14 @@ def _changes_only_self(user_id: int) -> bool:
 def _check_login(values: Mapping[str, Any]) -> None:
     login = values.get("login")
     if login is not None and (not login.strip() or login != login.strip() or _NOT_IN_LOGIN & set(login)):
-        reason = "expected a name without , @ < > \" ' and without spaces at its ends"
-        raise BadRequest(f"`login`: {reason}", errors=[("login", reason)])
+        reason = "`login`: expected a name without , @ < > \" ' and without spaces at its ends"
+        raise wrong_fields([("login", reason)])
 
 
 def _check_flags(values: Mapping[str, Any]) -> None:
     for name in ("admin", "statut"):
         if values.get(name, 0) not in (0, 1):
-            raise BadRequest(f"`{name}`: Expected one of (0,1).", errors=[(name, "Expected one of (0,1).")])
+            raise wrong_fields([(name, f"`{name}`: Expected one of (0,1).")])
 
 
 def _with(before: User, values: Mapping[str, Any]) -> User:

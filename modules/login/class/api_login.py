@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, TypedDict
 
-from core import Api, BadRequest, Refused, settings
+from core import Api, Refused, settings, wrong_fields
 
 from ..tokens import Token, log_in
 
@@ -57,7 +57,7 @@ class Login(Api):
             raise Refused("send login and password in the body of POST /login", headers={"Allow": "POST, OPTIONS"})
         for name, value in (("login", login), ("password", password)):
             if not value:
-                raise BadRequest(f"`{name}` is required.", errors=[(name, "is required")])
+                raise wrong_fields([(name, f"`{name}` is required.")])
         return _shown(log_in(login, password, entity, reset=reset), reset)
 
 

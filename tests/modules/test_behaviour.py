@@ -1,0 +1,127 @@
+"""What `modules/BEHAVIOUR.md` says and code can tell: points of the profile, operators, limits, moves, the page's links."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core import settings
+from core.common.errors import STANDARD_TEXTS
+from core.common.profiles import PROFILES
+from core.storage import filter_parser
+from core.storage.fields import ExactField
+from core.storage.sqlfilters import OPERATORS
+from core.testing import Client, Served
+from core.web.bodies import DEPTH
+
+PAGE = (Path(__file__).parents[2] / "modules/BEHAVIOUR.md").read_text()
+
+SERVICES = {"proposals": "proposals.proposals", "orders": "orders.orders", "invoices": "invoices.invoices"}
+
+
+def section(name: str) -> str:
+    return PAGE.split(f"\n## {name}\n")[1].split("\n## ")[0]
+
+
+def rows(name: str) -> list[list[str]]:
+    """The rows of a section's tables, without their heads."""
+    lines = re.findall(r"^\| (.*) \|$", section(name), re.M)
+    return [[cell.strip() for cell in line.split(" | ")] for line in lines]
+
+
+def numbers(text: str) -> list[int]:
+    return [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*\d|\d", text)]
+
+
+def test_the_contents_lead_to_the_sections() -> None:
+    heads = re.findall(r"^## (.+)$", PAGE, re.M)
+    anchors = [re.sub(r"[^a-z0-9 -]", "", head.lower()).replace(" ", "-") for head in heads]
+    links = re.findall(r"\]\(#([a-z0-9-]+)\)", PAGE)
+    assert links[: len(anchors)] == anchors
+    assert set(links) <= set(anchors)
+
+
+def test_the_table_of_points_names_every_field_of_the_profile() -> None:
+    named = {cells[0].strip("`"): cells for cells in rows("The two profiles")[1:]}
+    assert list(named) == [each.name for each in fields(next(iter(PROFILES.values())))]
+    assert named["name"][2:] == [f"`{name}`" for name in PROFILES]
+    validity = [profile.validity_days for profile in PROFILES.values()]
+    assert validity[0] is None
+    assert str(validity[1]) in named["validity_days"][3]
+    for cell, profile in zip(named["default_status"][2:], PROFILES.values(), strict=True):
+        assert cell.startswith(f"{profile.default_status},")
+    for cell, profile in zip(named["repeated_action"][2:], PROFILES.values(), strict=True):
+        assert cell.startswith(str(profile.repeated_action.status))
+
+
+def test_the_table_of_operators_is_the_one_that_filters_know() -> None:
+    listed = {cells[0].strip("`"): cells[1] for cells in rows("Filters")[1:]}
+    assert listed == {name: operator.takes for name, operator in OPERATORS.items()}
+
+
+def test_the_limits_are_those_of_the_code() -> None:
+    filters = section("Filters").split("Limits:")[1]
+    assert numbers(filters) == [
+        filter_parser.MAX_LENGTH, filter_parser.MAX_CRITERIA, filter_parser.MAX_DEPTH, filter_parser.MAX_VALUES,
+        filter_parser.MAX_WILDCARDS,
+    ]  # fmt: skip
+    assert f"{ExactField().limit():,}" in section("Values")
+    assert f"{DEPTH} levels" in section("Calling")
+
+
+@pytest.mark.usefixtures("sample_server")
+def test_the_limits_of_modules_are_those_of_the_code() -> None:
+    attempts, tokens, passwords, totals = (
+        importlib.import_module(f"modules.{name}")
+        for name in ("login.attempts", "login.tokens", "users.passwords", "commercial.totals")
+    )
+    login = section("Keys, login, rights")
+    assert f"the {tokens.KEPT} newest" in login
+    assert f"After {attempts.FAILURES} failures in {attempts.WINDOW // 60} minutes" in login
+    assert f"{passwords.SHORTEST} characters or more" in login
+    amounts, places = section("Amounts and VAT"), totals.Rounding()
+    for constant, value in (("TOT", places.total), ("UNIT", places.unit), ("STOCK", places.stock)):
+        assert re.search(rf"{value}(?: places)? \(`MAIN_MAX_DECIMALS_{constant}`\)", amounts), constant
+
+
+@pytest.mark.usefixtures("sample_server")
+@pytest.mark.parametrize("service", SERVICES)
+def test_the_table_of_moves_is_the_one_of_the_kind(service: str) -> None:
+    states: Any = getattr(importlib.import_module(f"modules.{SERVICES[service]}"), service).states
+    moves = [
+        [service, f"`{each.name}`", {f"{begin} {states.names[begin]}" for begin in each.begins},
+         f"{each.ends} {states.names[each.ends]}"]
+        for each in states.moves
+    ]  # fmt: skip
+    told = [[first, name, set(begins.split(", ")), end] for first, name, begins, end in rows("States")[1:]]
+    assert [each for each in told if each[0] == service] == moves
+
+
+def test_every_status_that_is_listed_is_one_of_ours() -> None:
+    listed = {int(number) for cells in rows("Errors")[1:] for number in cells[0].split()}
+    assert listed <= set(STANDARD_TEXTS)
+
+
+def test_what_calls_answer(sample_server: Served) -> None:
+    """A sample of the sentences, as calls."""
+    client: Client = sample_server.client()
+    assert settings().profile.name == "specification"
+    assert client.refused("GET", "/orders/0", status=400).endswith("Order ID is mandatory")
+    client.get("/orders/abc", status=400)
+    client.get("/orders", page=-1)
+    client.get("/orders", limit=-1, status=400)
+    client.get("/orders", limitt=1)
+    client.get("/orders", properties="nothing", status=200)
+    client.ask("POST", "/orders", {"socid": 777, "date": "2026-11-21"}, status=404)
+    client.get("/documents", modulepart="nothing", id=1, status=400)
+    client.get("/documents/download", modulepart="order", original_file="../x", status=401)
+    customer = client.ask("POST", "/thirdparties", {"name": "Told", "client": 1, "phone": "01.02 03"})
+    assert client.get(f"/thirdparties/{customer}")["phone"] == "010203"
+    for sent, day in (("2026-11-21", 1795219200), ("20261121", 20217600), ("2026-11-21T23:30:00-05:00", 1795305600)):
+        order = client.ask("POST", "/orders", {"socid": customer, "date": sent})
+        assert client.get(f"/orders/{order}")["date"] == day
