@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.common.settings import Settings, variable_name
-from core.testing import Client
+from core.testing import Client, Served
 
 ROOT = Path(__file__).parent.parent
 GUIDE = (ROOT / "modules/README.md").read_text()
@@ -21,7 +21,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 
 @pytest.fixture
-def guided(serve: Any, tmp_path: Path) -> Client:
+def guided(serve: Any, tmp_path: Path) -> Served:
     """A server over exactly the files that the guide shows."""
     files = [body for kind, body in BLOCK.findall(GUIDE) if kind == "python"]
     assert len(files) > 4
@@ -30,19 +30,25 @@ def guided(serve: Any, tmp_path: Path) -> Client:
         file = tmp_path / "guide" / head.removeprefix("# ")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-    client: Client = serve(modules=str(tmp_path / "guide")).client()
-    return client
+    served: Served = serve(modules=str(tmp_path / "guide"))
+    return served
 
 
-def test_every_call_of_the_guide_answers_as_it_says(guided: Client) -> None:
+def test_every_call_of_the_guide_answers_as_it_says(guided: Served) -> None:
+    clients: dict[str, Client] = {"": guided.client()}
     blocks = [body for kind, body in BLOCK.findall(GUIDE) if kind == "calls"]
     calls = [call.splitlines() for body in blocks for call in body.strip().split("\n\n")]
     assert len(calls) > 15
     for asked, *headers, answered in calls:
         verb, path, *body = asked.split(" ", 2)
         status, _, expected = answered.partition(" ")
-        options = {"headers": dict(header.split(": ", 1) for header in headers)} if headers else {}
-        answer = guided.ask(verb, path, json.loads(body[0]) if body else None, status=int(status), **options)
+        sent = dict(header.split(": ", 1) for header in headers)
+        login, service = sent.pop("As", ""), re.split("[/?]", path)[1]
+        if login not in clients:
+            clients[login] = guided.user(f"{service}.read", f"{service}.write", login=login)
+        options = {"headers": sent} if sent else {}
+        asking = clients[login]
+        answer = asking.ask(verb, path, json.loads(body[0]) if body else None, status=int(status), **options)
         if int(status) < 400 and expected:
             assert answer == json.loads(expected), asked
         elif expected:

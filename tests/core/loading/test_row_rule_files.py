@@ -1,0 +1,196 @@
+"""Files of row rules: followed, refused with a reason, and closed while they cannot be loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.contract.catalogue import catalogue
+from core.loading.file_status import file_statuses
+from core.testing import Client, Served
+from tests.core.records.timesheets import ROWS, number_of, write_timesheets
+
+Write = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def served(serve: Any, folder: Path) -> Served:
+    write_timesheets(folder)
+    return serve(modules=str(folder))  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def anna(served: Served) -> Client:
+    """A user with a sheet of her own, 1, besides one of somebody else."""
+    user = served.user("timesheets.approve", "thirdparties.read", "thirdparties.all")
+    for each in (number_of(user), served.administrator.id):
+        served.client().ask("POST", "/timesheets", {"user": each})
+    return user
+
+
+def put(served: Served, file: Path, text: str) -> None:
+    file.write_text(text)
+    served.server.reloader.check()
+
+
+def reason_of(name: str) -> str:
+    return next((failure.reason for failure in catalogue().failures if failure.name == name), "")
+
+
+def seen(client: Client, path: str = "/timesheets") -> list[int]:
+    return [row["id"] for row in client.get(path, limit=0)]
+
+
+def test_a_rule_is_followed_and_stands_among_the_files(served: Served, anna: Client, folder: Path) -> None:
+    assert seen(anna) == [1, 2]
+    file = folder / "timesheets/rows.py"
+    assert [each.state for each in file_statuses(catalogue()) if each.file == file] == ["loaded"]
+    put(served, file, ROWS.replace("timesheets.approve", "timesheets.write"))
+    assert seen(anna) == [1]
+    file.unlink()
+    served.server.reloader.check()
+    assert seen(anna) == [1, 2]
+
+
+BROKEN = {
+    "syntax": ("def (", "SyntaxError"),
+    "unclosed text": ('"""\nRULES = {}', "SyntaxError"),
+    "import": ("import nothing_of_this_name", "ModuleNotFoundError"),
+    "exit": ("raise SystemExit", "SystemExit"),
+    "empty": ("", "there is no table RULES"),
+    "list": ("RULES = []", "there is no table RULES"),
+    "key": ("RULES = {'sheet': None}", "expected a model or 'thirdparty' as key, got 'sheet'"),
+    "function": ("from .models import Sheet\nRULES = {Sheet: True}", "expected a function"),
+    "raises": ("return 1 / 0", "ZeroDivisionError"),
+    "nothing": ("return None", "own, for an internal user: expected Rows, ALL_ROWS or NO_ROWS, got None"),
+    "truth": ("return caller.socid is None and Rows('{user} = ?', 1)", "for an external user: expected Rows"),
+    "field": ("return Rows('{usr} = ?', 1)", "Sheet has no field 'usr'"),
+    "column": ("return Rows('{fk user} = ?', 1)", "expected the name of a field"),
+    "step": ("return Rows('{user.nothing} = ?', 1)", "Account has no field 'nothing'"),
+    "way": ("return Rows('{ref.x} = ?', 1)", "Sheet.ref is no RecordField"),
+    "tables": ("return Rows('{user.login} = ? OR {user} = ?', 1, 1)", "fields of several tables"),
+    "few": ("return Rows('{user} = ?')", "has 1 ? and 0 values"),
+    "many": ("return Rows('{user} = ?', 1, 2)", "has 1 ? and 2 values"),
+    "no text": ("return Rows('')", "an empty condition"),
+    "number": ("return Rows(f'{{user}} = {caller.id}')", "holds '1': values stand behind the text"),
+    "quoted": ("return Rows(f\"{{ref}} = '{caller.login}'\")", 'values stand behind the text'),
+    "comment": ("return Rows('{user} = ? --', 1)", "values stand behind the text"),
+}  # fmt: skip
+OWN = "from core import Rows\nfrom .models import Sheet\ndef own(caller):\n    {}\nRULES = {{Sheet: own}}\n"
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_while_a_file_cannot_be_loaded_only_administrators_see(
+    served: Served, anna: Client, folder: Path, name: str
+) -> None:
+    text, reason = BROKEN[name]
+    file = folder / "timesheets/rows.py"
+    put(served, file, OWN.format(text) if text.startswith("return") else text)
+    assert reason in reason_of("timesheets/rows")
+    assert [each.state for each in file_statuses(catalogue()) if each.file == file] == ["failed"]
+    third = served.client().ask("POST", "/thirdparties", {"name": "Acme"})
+    others = (
+        anna, served.client(None), served.user(admin=True, only=["timesheets.approve"]),
+        served.user("timesheets.approve", admin=True, socid=third),
+    )  # fmt: skip
+    for client in others:
+        assert seen(client) == seen(client, "/sheetentries") == []
+        client.refused("GET", "/timesheets/1", status=404)
+        client.refused("DELETE", "/timesheets/1", status=404)
+        client.refused("POST", "/sheetbills", {"sheet": 1}, status=404)
+    assert seen(served.client()) == [1, 2]
+    # What the file has no say in goes on
+    assert seen(anna, "/thirdparties") == [third]
+    put(served, file, ROWS)
+    assert not reason_of("timesheets/rows")
+    assert seen(anna) == [1, 2]
+
+
+FOREIGN = """
+from core import Rows
+{imports}
+RULES = {{{key}: lambda caller: Rows("{{id}} = ?", 1)}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "key"),
+    [
+        ("from ..timesheets.models import Sheet", "Sheet"),
+        ("from ..timesheets.models import Sheet as Other", "Other"),
+        ("from ..timesheets import models", "models.Sheet"),
+    ],
+)
+@pytest.mark.parametrize("broken", ["nowhere()", "def ("])
+def test_a_rule_over_another_module_s_model_is_closed_likewise(
+    served: Served, anna: Client, write: Write, imports: str, key: str, broken: str
+) -> None:
+    text = FOREIGN.format(imports=imports, key=key)
+    file = write("club/rows.py", text)
+    served.server.reloader.check()
+    assert not reason_of("club/rows")
+    # Both rules hold: the one of the module opens all to her, the club's the first
+    assert seen(anna) == [1]
+    assert seen(served.client()) == [1]
+    put(served, file, text + broken)
+    assert seen(anna) == []
+    assert seen(served.client()) == [1, 2]
+    assert seen(anna, "/thirdparties") == []
+    served.client().ask("POST", "/thirdparties", {"name": "Acme"})
+    assert len(seen(anna, "/thirdparties")) == 1
+
+
+def test_the_rule_over_third_parties_is_closed_for_every_model_that_leads_there(
+    served: Served, anna: Client, write: Write, folder: Path
+) -> None:
+    third = served.client().ask("POST", "/thirdparties", {"name": "Acme"})
+    assert seen(anna, "/thirdparties") == [third]
+    file = write("club/rows.py", 'from core import ALL_ROWS\nRULES = {"thirdparty": lambda caller: ALL_ROWS}\n1 / 0\n')
+    served.server.reloader.check()
+    assert seen(anna, "/thirdparties") == []
+    assert seen(anna) == [1, 2]
+    put(served, file, 'from core import Rows\nRULES = {"thirdparty": lambda caller: Rows("{socid} = ?", 1)}\n')
+    assert "expected {thirdparty}, the one field that all these models have" in reason_of("club/rows")
+    assert seen(anna, "/thirdparties") == []
+    put(served, file, 'from core import ALL_ROWS\nRULES = {"thirdparty": lambda caller: ALL_ROWS}\n')
+    assert seen(anna, "/thirdparties") == [third]
+
+
+def test_without_any_rule_over_third_parties_they_are_closed(served: Served, anna: Client) -> None:
+    from core.records.row_rules import use_rules
+
+    served.client().ask("POST", "/thirdparties", {"name": "Acme"})
+    use_rules(each for each in catalogue().rules if each.covered != "thirdparty")
+    assert seen(anna, "/thirdparties") == []
+    assert len(seen(served.client(), "/thirdparties")) == 1
+
+
+def test_a_folder_that_another_keeps_out_closes_nothing_of_that(
+    served: Served, anna: Client, serve: Any, folder: Path, tmp_path: Path
+) -> None:
+    second = tmp_path / "second/timesheets/rows.py"
+    second.parent.mkdir(parents=True)
+    second.write_text("RULES = {}")
+    other = serve(modules=f"{folder}:{second.parents[1]}")
+    user = other.user("timesheets.approve")
+    made = other.client().ask("POST", "/timesheets", {"user": other.administrator.id})
+    assert "a module of this name lies in" in reason_of("timesheets/rows")
+    assert seen(user) == [made]
+
+
+def test_what_one_writes_for_others_is_told_to_those_who_may_refuse(served: Served, write: Write) -> None:
+    """Or a row that its writer does not see would get past them."""
+    write(
+        "ear/events.py",
+        "from core import Refused\ndef before_timesheets_created(record):\n"
+        "    if record['ref'] == 'bad':\n        raise Refused('no bad sheets')\n",
+    )
+    served.server.reloader.check()
+    user = served.user()
+    body = {"user": served.administrator.id, "ref": "bad"}
+    assert "no bad sheets" in user.refused("POST", "/timesheets", body, status=405)
+    assert user.ask("POST", "/timesheets", body | {"ref": "good"})
+    assert seen(user) == []
