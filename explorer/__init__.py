@@ -17,7 +17,7 @@ __all__ = ["add_routes"]
 
 
 def add_routes(app: falcon.App[Any, Any], look_again: Callable[[], bool]) -> Callable[[], object]:
-    """Serve the explorer; answers what describes everything ahead of the first request.
+    """Serve the explorer; returns a function that describes everything ahead of the first request.
 
     :param look_again: makes the catalogue the one of the disk; called before anything of it is shown
     """

@@ -28,7 +28,7 @@ NOTHING: Schema = {"not": {}}
 class Direction:
     """How values travel: answered or accepted.
 
-    :param plain: Python's types and their schemas
+    :param plain: the schemas of Python's types
     :param record: the schema of a model's record, given the parts that an annotation names
     :param field: the schema of a value that travels as a field does
     :param maps_are_lists: whether an empty map may travel as an empty list, in the profile that has it
@@ -80,7 +80,7 @@ def schema_of(annotation: Any, way: Direction) -> Schema:
 def members_of(kind: Any, way: Direction) -> tuple[dict[str, Schema], list[str]]:
     """The keys of a `TypedDict`, and which of them are always there."""
     if wrong_hints(kind):
-        # Its own module is not loaded, and says so; another one that names it is described without
+        # Its own module is not loaded, and says so; another one that names it is described without its keys
         return {}, []
     hints = typing.get_type_hints(kind, include_extras=True)
     properties = {name: schema_of(_unwrapped(each), way) for name, each in hints.items()}

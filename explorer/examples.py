@@ -7,9 +7,9 @@ from typing import Any
 
 from .field_schemas import MOMENT, Schema
 
-#: fields of an example where none is required
+#: how many fields an example has where none is required
 _SHOWN = 3
-#: letters of an example, whatever an author asks for at least
+#: most letters of an example, whatever minimum an author sets
 _LONGEST = 1000
 #: the day that examples name; documents tell which it is, so that the page puts its own day in its place
 DAY = "2026-11-21"
@@ -51,7 +51,7 @@ def example(schema: Schema, named: dict[str, Schema], around: tuple[str, ...] = 
     if schema.get("format") == MOMENT["format"]:
         return DAY if kind == "string" else _SECONDS_OF_DAY
     if kind in ("integer", "number"):
-        # 1, or what is nearest to it within the limits: the least is often only the column's
+        # 1, or the nearest to it within the limits: the minimum is often just that of the column
         return min(max(1, schema.get("minimum", 1)), schema.get("maximum", math.inf))
     return {"boolean": True, "null": None}.get(kind, _text(schema))
 

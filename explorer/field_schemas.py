@@ -33,14 +33,14 @@ _SIZES: dict[type[peewee.Field], Schema] = {
     peewee.BigIntegerField: {"format": "int64"},
     peewee.IntegerField: {"format": "int32"},
 }
-#: types of which JSON has values
+#: types whose values can be written as JSON
 _PLAIN = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
-#: amounts from here on lose their fraction as a limit: no float holds it
+#: limits of amounts from here on are told without their fraction, which no float holds
 _LARGE = 10**6
 
 
 def nullable(schema: Schema) -> Schema:
-    """A schema that takes null besides."""
+    """A schema that takes null as well."""
     kind = schema.get("type")
     if not schema or kind == "null":
         return schema
@@ -66,7 +66,7 @@ def empty_as_list(schema: Schema) -> Schema:
 
 
 def choices(values: Iterable[Any]) -> Schema:
-    """One of some values; one that JSON has no word for may be anything."""
+    """One of some values; anything where one of them cannot be written as JSON."""
     kinds: dict[type, list[Any]] = {}
     for value in values:
         kinds.setdefault(type(value), []).append(value)

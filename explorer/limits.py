@@ -44,7 +44,7 @@ def limited(schema: Schema, each: Input) -> Schema:
 
 
 def _read_example(words: str) -> Any:
-    """An example as the type it is written in; text where it is no JSON."""
+    """An example read as JSON; a text where it is not JSON."""
     try:
         return json.loads(words)
     except ValueError:
@@ -52,7 +52,7 @@ def _read_example(words: str) -> Any:
 
 
 def _fits(default: Any, schema: Schema) -> bool:
-    """Whether a default can be told; one that a request could not send itself means that nothing was sent."""
+    """Whether a default can be published; one that no request could send means that nothing was sent."""
     kinds = schema.get("type", ())
     kinds = [kinds] if isinstance(kinds, str) else kinds
     return _NAMES.get(type(default), "") in kinds and default in schema.get("enum", [default])

@@ -53,7 +53,7 @@ def ordered(served: Catalogue) -> list[Service]:
 
 
 def _is_native(service: Service) -> bool:
-    # Asked for each of a thousand services: two texts are compared in no time, paths are not
+    # Asked for each of a thousand services: comparing texts takes no time, comparing paths does
     return str(service.file).startswith(_NATIVE)
 
 
@@ -112,7 +112,7 @@ def name_operations(operations: Iterable[Operation]) -> list[str]:
         plain = "-".join(word for word in words if word)
         longer = f"{plain}-{operation.name}"
         numbered = (f"{longer}-{number}" for number in range(2, len(taken) + 3))
-        # Programs that make names of them mind neither case nor stroke
+        # Programs that make names of them ignore case and hyphens
         chosen = next(each for each in (plain, longer, *numbered) if _same(each) not in taken)
         taken.add(_same(chosen))
         found.append(chosen)

@@ -29,14 +29,14 @@ def document(
     """The document of some services.
 
     :param tag: what the index calls this description, so that a reader of both sees whether they fit
-    :param root: the way from where the document is served to the root, under whatever prefix both are
+    :param root: the relative address of the root, from where the document is served
     """
     schemas: dict[str, Schema] = {}
     parameters: dict[str, Schema] = {}
     operations: list[Described] = []
     for each in services:
         schemas |= each.schemas
-        # Of two services that mean something else by one name, the second says it at each of its operations
+        # Where two services mean different things by one name, the second says its own at each operation
         other = {name: said for name, said in each.parameters.items() if parameters.setdefault(name, said) != said}
         operations += [_said_in_place(operation, other) for operation in each.operations] if other else each.operations
     return {
@@ -99,10 +99,10 @@ def _paths(operations: Iterable[Described], held: Held) -> Schema:
         shape = re.sub(r"\{\w+\}", "{}", each.path)
         path = first.setdefault(shape, each.path)
         if verb in paths.get(path, {}):
-            # Two operations in one place, told apart by whether a number comes: OpenAPI has no word for it
+            # Two operations in one place, told apart by whether a number comes: OpenAPI cannot say that
             path = each.path
         while verb in paths.get(path, {}):
-            # And both may call it the same
+            # And both may give the variable the same name
             path = path.replace("}", "_}", 1)
         permission = each.operation.permission
         said = each.said if permission is None or held(permission) else {**each.said, "x-allowed": False}

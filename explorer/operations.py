@@ -78,7 +78,7 @@ def describe_service(service: Service, names: Names) -> DescribedService:
 
 
 def _describe_safely(operation: Operation, identifier: str, schemas: Schemas, shared: dict[str, Schema]) -> Described:
-    """An operation, by its name alone where an author's types cannot be told: it must not hide the others."""
+    """An operation; only its name where its types cannot be described, so that it does not hide the others."""
     try:
         made = _describe(operation, identifier, schemas, shared)
         to_json(made.said)

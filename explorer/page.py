@@ -110,7 +110,7 @@ class Entrance(Resource):
     def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
         """Send the browser to the page, under whatever prefix it came."""
         resp.status = 302
-        # The address may end in the reference's index.php, with or without a stroke
+        # The address may end in the reference's index.php, with or without a slash
         last = req.path.rpartition("/")[2]
         resp.set_header("Location", f"{last}/explorer/" if last else "explorer/")
 

@@ -57,14 +57,14 @@ def _parameter(each: Input, place: str, schema: Schema) -> Schema:
     return {**parameter, "schema": schema}
 
 
-#: what an operator takes → how many values; the last stands for any number
+#: what an operator takes → how many values; None: any number
 _VALUES = {NULL: 0, ONE: 1, TWO: 2, LIST: None}
 
 
 def read_operators() -> Schema:
     """The operators of the filter language: how many values each takes (null: any number), and what it means.
 
-    Of two spellings the first is told.
+    Of an operator with two spellings only the first is listed.
     """
     first = {each: name for name, each in reversed(OPERATORS.items())}
     return {

@@ -1,4 +1,4 @@
-// Comes last: joins what is on the page with what it does, and begins.
+// Comes last: connects the elements of the page with what they do, and begins.
 
 listenToForm("by-key", () => byId("key").value.trim());
 listenToForm("by-login", () => keyFor(byId("name").value, byId("password").value));

@@ -1,4 +1,4 @@
-"""What an author may write, a disk hold or a client send to trouble the explorer (S73, S93, S94, S96)."""
+"""What an author may write, a disk hold or a client send to trouble the explorer."""
 
 from __future__ import annotations
 

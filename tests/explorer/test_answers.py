@@ -1,4 +1,4 @@
-"""What proposals, orders, invoices and a module's own kind of document answer is what the OpenAPI document says (S30).
+"""What proposals, orders, invoices and a module's own kind of document answer is what the OpenAPI document says.
 
 Each answer is held against its schema, in which objects hold nothing but what is named; and so is each body.
 """
@@ -17,8 +17,7 @@ from tests.filled import demonstration, filled
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 
-#: service → the states of its records (differences.md, section 3), the kind of its records in definitions of extra
-#: fields, the schema of a record
+#: service → the states of its records, their kind in definitions of extra fields, the schema of a record
 KINDS: dict[str, tuple[tuple[int, ...], str, str]] = {
     "proposals": ((0, 1, 2, 3, 4), "propal", "Proposal"),
     "orders": ((-1, 0, 1, 2, 3), "commande", "Order"),

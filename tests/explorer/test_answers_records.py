@@ -1,5 +1,5 @@
 """Third parties, contacts, products, users, setup, documents, login, status: every body and every answer is as the
-OpenAPI document says, in both profiles (S30, S73).
+OpenAPI document says, in both profiles.
 
 Objects are closed: a key that the document does not name is wrong. Where the document names what never comes is looked
 for, too.

@@ -1,4 +1,4 @@
-"""The OpenAPI document: valid, complete, true to what is answered, and without secrets (S30, S73)."""
+"""The OpenAPI document: valid, complete, true to what is answered, and without secrets."""
 
 from __future__ import annotations
 
@@ -303,7 +303,7 @@ def test_a_service_has_a_document_of_its_own(documented: Documented) -> None:
 
 def test_states_and_rights_of_a_service_are_told(documented: Documented) -> None:
     tags = {each["name"]: each for each in documented.document["tags"]}
-    # differences.md, section 3
+    # As clients of the reference know them, with its numbers
     moves = {(each["from"], each["move"], each["to"]) for each in tags["proposals"]["x-transitions"]}
     assert moves == {
         ("draft (0)", "validate", "validated (1)"),

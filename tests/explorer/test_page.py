@@ -1,5 +1,4 @@
-"""The page and what it shows: harmless whatever a module says, and open about failures to administrators alone
-(S94, S96)."""
+"""The page and what it shows: harmless whatever a module says, and open about failures to administrators alone."""
 
 from __future__ import annotations
 

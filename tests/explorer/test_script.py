@@ -1,4 +1,5 @@
-"""The script is one scope made of many files: no name may stand in it twice, or the later one wins without a word."""
+"""The script is one scope made of many files: no name may stand in it twice, or the later one wins without a word, and
+nothing may run before all names are known."""
 
 from __future__ import annotations
 
@@ -15,3 +16,12 @@ def test_every_name_is_declared_once() -> None:
     names = Counter(name for file in files for name in declared.findall(file.read_text()))
     assert len(names) > 50
     assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_only_the_last_file_does_anything_when_it_is_read() -> None:
+    """The order of all others does not matter."""
+    declared = re.compile(r"(?:async )?function|const |let |class |//|/\*| \*|[\s})\]`]|$")
+    files = [file for file in SCRIPTS.rglob("*.js") if file.name != "start.js"]
+    assert len(files) > 20
+    lines = [(file.name, line) for file in files for line in file.read_text().split("\n") if not declared.match(line)]
+    assert lines == []

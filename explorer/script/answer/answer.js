@@ -1,4 +1,4 @@
-// An answer: its status in words, the request it belongs to, headers, warnings, and the content as what it is.
+// An answer: its status in words, the request it belongs to, headers, warnings, and its content.
 
 const LARGEST_TEXT = 2_000_000; // bytes that are read; above, an answer is offered as a download
 const TEXT_TYPES = /^text\/|[/+](?:xml|javascript|yaml|x-ndjson|x-www-form-urlencoded)$/;
@@ -43,7 +43,7 @@ async function showAnswer(operation, request, answer, target, open, scrolled) {
   if (isStill) frame.status.scrollIntoView({ block: "nearest" });
 }
 
-/** The parts of the element. The status stands there before it has words, or it would not be read out. */
+/** The parts of the element. The status is there before it has words, or screen readers would not read it out. */
 async function frameOf(target) {
   let frame = answerFrames.get(target);
   if (!frame) {
@@ -106,7 +106,7 @@ async function contentNodes(shown) {
   return fileNodes(blob, type, name, keep);
 }
 
-/** What a text says as JSON; undefined where it is none. */
+/** A text read as JSON; undefined where it is not JSON. */
 function parsedJson(words) {
   try {
     return JSON.parse(words);

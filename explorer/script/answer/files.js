@@ -23,18 +23,18 @@ function fileNameOf(disposition) {
   }
 }
 
-/** The last part of a path, without what is not seen or turns the letters around. */
+/** The last part of a path, without invisible characters and those that reverse the text. */
 function cleanName(name) {
   return name.split(/[/\\]/).pop().replace(/[\p{Cc}\p{Cf}]/gu, "").slice(0, 200);
 }
 
-/** A link that saves a file. Its type is none that a browser would show as a page of this server. */
+/** A link that saves a file; its type keeps a browser from opening it as a page of this server. */
 function saveLink(blob, name, keep, words = "Save") {
   const href = keep(blob.slice(0, blob.size, "application/octet-stream"));
   return make("a", { href, download: name || "answer", class: "save" }, words);
 }
 
-/** A file in the page, if it is one that the browser shows without running anything of it; else null. */
+/** A file shown in the page, if the browser can do that without running anything in it; else null. */
 function shownFile(blob, type, name, keep) {
   if (blob.size > LARGEST_SHOWN) return null;
   const address = () => keep(blob.slice(0, blob.size, type));
@@ -43,7 +43,7 @@ function shownFile(blob, type, name, keep) {
   }
   if (type !== "application/pdf") return null;
   if (navigator.pdfViewerEnabled === false) return text("p", "quiet", "This browser shows no PDF in a page.");
-  // Beside the pages there is no room for an outline
+  // There is no room for an outline beside the pages
   const src = `${address()}#navpanes=0`;
   return make("iframe", { class: "shown-pdf", src, title: name || "The PDF that was answered" });
 }
@@ -68,7 +68,7 @@ function fileInside(parsed) {
   }
 }
 
-/** A long text in parts, of which the browser lays out those that are seen. */
+/** A long text in parts, so that the browser lays out only those in sight. */
 function textParts(words) {
   const lines = words.split("\n");
   if (lines.length <= LINES_AT_ONCE) return [words];

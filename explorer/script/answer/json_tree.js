@@ -1,14 +1,14 @@
-// JSON as a tree that folds. Only what is unfolded is built, in steps, so a large answer costs what is seen of it.
+// JSON as a tree that folds. Only what is unfolded is built, in steps, so that a large answer costs no more than what is seen of it.
 
 const TREE_STEP = 100;
-const TREE_AT_ONCE = 150; // rows up to which a level is unfolded unasked
+const TREE_AT_ONCE = 150; // a level with no more rows than this is unfolded from the start
 const TREE_AT_MOST = 5000; // rows that "Expand all" unfolds
 const TREE_DEPTH = 100; // levels; what lies deeper is shown as text
 const STRING_SHOWN = 500;
 const PREVIEW_SHOWN = 60;
 const PREVIEW_ENTRIES = 30;
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
-const DULL = new Set(["null", '""', "…"]); // values that a preview passes over
+const DULL = new Set(["null", '""', "…"]); // values that a preview leaves out
 
 /**
  * The tree of an answer: its element, and what unfolds and folds all of it.
@@ -131,7 +131,7 @@ function readLink(shown, words, alternatives, { open, here }) {
   return make("a", { href, title: "Read it", click: openLink }, shown);
 }
 
-/** With letters that would turn others around as the escapes that JSON has for them. */
+/** With characters that would reverse the text written as JSON's escapes. */
 const visible = (words) => words.replace(TURNING, (letter) => `\\u${letter.charCodeAt(0).toString(16)}`);
 const shortened = (words) => (words.length > STRING_SHOWN ? `${words.slice(0, STRING_SHOWN)}…` : words);
 
@@ -139,7 +139,7 @@ const shortened = (words) => (words.length > STRING_SHOWN ? `${words.slice(0, ST
 
 const rowsIn = (branch) => Math.min(branch.entries.length, TREE_STEP);
 
-/** Unfold from the top as long as a whole level is few rows. */
+/** Unfold level by level from the top, as long as a whole level has few rows. */
 function unfoldFirst(root) {
   let level = [root];
   let rows = 0;
@@ -150,7 +150,7 @@ function unfoldFirst(root) {
   } while (level.length && rows + level.reduce((sum, branch) => sum + rowsIn(branch), 0) <= TREE_AT_ONCE);
 }
 
-/** Unfold down to the names that were found, of many the first. */
+/** Unfold down to the names that were found, as far as the limit allows. */
 function unfoldAround(root, around) {
   let rows = 0;
   const waiting = [root];
@@ -163,7 +163,7 @@ function unfoldAround(root, around) {
   }
 }
 
-/** Unfold level by level; answers whether that was all. */
+/** Unfold level by level; returns whether everything is unfolded. */
 function expandAll(root) {
   let rows = 0;
   const waiting = [root];

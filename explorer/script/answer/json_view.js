@@ -40,7 +40,7 @@ function jsonNodes(source, parsed, name, shown) {
   ];
 }
 
-/** What folds a tree, hides what is empty, and finds names. */
+/** The controls that fold a tree, hide what is empty, and find names. */
 function treeControls(treeNow, grow, state) {
   const find = make("input", { input: () => grow(find.value) });
   const expand = () => (state.textContent = treeNow().expand() ? "" : "The first 5,000 lines are unfolded.");
@@ -66,7 +66,7 @@ function errorOf(parsed) {
   return error && typeof error.message === "string" ? error : null;
 }
 
-/** The message of an error in words, and the fields that are wrong, unless the message has said it all. */
+/** The message of an error, and the fields that are wrong unless the message says it all. */
 function errorNode({ message, errors }) {
   const fields = (Array.isArray(errors) ? errors : []).slice(0, 100).filter(Boolean);
   const isSaid = fields.length === 1 && fields[0].message && message.includes(fields[0].message);

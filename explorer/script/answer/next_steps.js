@@ -1,11 +1,11 @@
-// What one can go on with: the operations that take the identifier of the record that was answered.
+// What can be done next: the operations that take the identifier of the record that was answered.
 
 const STEPS_SHOWN = 8;
-/** Which come first among those that are no moves: what adds to the record, what changes it, what reads. */
+/** The order of those that are not moves: first what adds to the record, then what changes it, then what reads. */
 const STEP_ORDER =
   ["below POST", "record PATCH", "record PUT", "below GET", "record GET", "below PUT", "record DELETE"];
 
-/** Links to what may be done with the record of an answer; null where it is about no record of this service. */
+/** Links to what may be done with the record of an answer; null where there is no record of this service in it. */
 function nextStepsNode(operation, parsed, alternatives) {
   const [reader, id] = recordOf(parsed, alternatives, operation.spec);
   const steps = reader ? stepsOf(operation, reader) : [];

@@ -4,7 +4,7 @@ const DEEPEST_INDENT = 40;
 const BLANKS = " \n\r\t";
 const BRACKETS = "{}[]";
 
-/** Call back with begin and end of every token of a valid JSON text but commas and colons. */
+/** Call back with begin and end of every token of a valid JSON text, except commas and colons. */
 function eachToken(source, take) {
   for (let at = 0; at < source.length; ) {
     const first = source[at];
@@ -63,7 +63,7 @@ function readJson(source) {
 const JSON_KINDS = { "{": "object", "[": "array", '"': "string", t: "word", f: "word", n: "word" };
 const jsonKind = (first) => JSON_KINDS[first] || "number";
 
-/** The same JSON with a line for every value. Indentation ends somewhere, or deep nesting would take all memory. */
+/** The same JSON with a line for every value. Indentation has a limit, or deep nesting would take all memory. */
 function formatJson(source) {
   const lines = [];
   const around = [];

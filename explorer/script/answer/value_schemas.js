@@ -1,4 +1,4 @@
-// What the values of an answer mean, by the schema that is documented for it: identifiers that lead on, instants.
+// What the schema of an answer says of its values: which identifiers lead to a record, which numbers are instants.
 
 const POSITIVE = /^[1-9]\d{0,18}$/;
 const INSTANT = /^-?\d{1,12}$/;
@@ -34,7 +34,7 @@ function readsOf(alternatives, words) {
   return found && POSITIVE.test(words) ? `${addressOfOperation(found["x-reads"])}?id=${words}` : null;
 }
 
-/** The instant a value is, in ISO 8601 and UTC; a midnight is a day. */
+/** A value as an instant in ISO 8601 and UTC, at midnight only the day; null where it is not one. */
 function instantOf(alternatives, words) {
   if (!INSTANT.test(words) || !alternatives.some((each) => each.format === "unix-time")) return null;
   const moment = new Date(Number(words) * 1000);

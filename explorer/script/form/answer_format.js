@@ -7,7 +7,7 @@ const FORMATS = {
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "XLSX",
 };
 
-/** The choice of a format: its element and the type that is asked for, "" for what is answered unasked; or null. */
+/** The choice of a format: its element and the type that is asked for, "" for the default; null where there is no choice. */
 function formatChoice(operation, chosen, changed) {
   const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith("2")) || [];
   const types = Object.keys((success && success.content) || {});

@@ -2,7 +2,7 @@
 
 const BODY_WAIT = 250; // ms after the last key
 const BODY_SHOWN = 8; // problems
-const NAME_LENGTH = 100; // letters of a key that are compared with others
+const NAME_LENGTH = 100; // longest part of a key that is compared with others
 
 /** An editor for a JSON body: {node, problems(), snapshot(), fill(snapshot), content()}. */
 function bodyEditor(operation, notify) {
@@ -39,7 +39,7 @@ function bodyEditor(operation, notify) {
   const write = (words, from = 0, to = area.value.length) => {
     area.focus();
     area.setSelectionRange(from, to);
-    // Nothing else keeps undo; deprecated, so it may be missing some day
+    // The only way that undo knows of; deprecated, so it may be missing some day
     const done = document.execCommand && document.execCommand("insertText", false, words);
     if (!done) area.setRangeText(words, from, to, "end");
     look();
@@ -98,7 +98,7 @@ function bodyEditor(operation, notify) {
         name: ["body", pathText(path)].filter(Boolean).join(":"),
         message: `${pathText(path) || "body"}: ${message}`,
       })),
-    // An example that nobody touched is not what was typed: with another definition there is another example
+    // An example that nobody touched was not typed: when the definition changes, so does the example
     snapshot: () => (area.value === first ? {} : { body: area.value }),
     fill: (snapshot) => {
       area.value = String(snapshot.body ?? first);
@@ -136,7 +136,7 @@ function checkBody(words, { schema, required }, spec) {
   }
 }
 
-/** The key that was meant by one that the server does not know: one that is not there yet, or null. */
+/** The key that was probably meant by one that the server does not know, if it is not there yet; or null. */
 function meantKey(tree, path, known) {
   const around = jsonNodeAt(tree, path.slice(0, -1));
   const taken = new Set((around.members || []).map(({ key }) => key));

@@ -1,6 +1,6 @@
 // The fields that a body may have: to look through, and to put into the JSON with a click.
 
-const FIELDS_SEARCHED = 8; // from so many fields on there is a search
+const FIELDS_SEARCHED = 8; // with more fields than this there is a search
 const FIELDS_DEEP = 3; // levels that the search looks into
 
 /** The folded, searchable list of a body's fields; null where it has none. */
@@ -108,7 +108,7 @@ function exampleOf(schema, spec, depth = 0) {
     const given = datedToday((said.examples || [{}])[0], alternativesOf(said, spec), spec);
     return Object.fromEntries([...made, ...Object.entries(given)]);
   }
-  // 1, or what is nearest to it within the limits: the least is often only the column's
+  // 1, or the nearest to it within the limits: the minimum is often just that of the column
   const number = Math.min(Math.max(1, said.minimum ?? 1), said.maximum ?? Infinity);
   return { string: "", integer: number, number, boolean: true }[type] ?? null;
 }
@@ -139,7 +139,7 @@ function insertedField(words, path, value) {
   return { ...appendedField(words, node, [-1], value[0]), path: [...path, -1] };
 }
 
-/** Where the first value in a node begins and ends, for whoever wants to type another one; quotes are left standing. */
+/** Where the first value in a node begins and ends, so that another one can be typed over it; quotes stay outside. */
 function firstValue(node) {
   const [inner] = node.kind === "array" ? node.items : (node.members || []).map((each) => each.node);
   if (inner) return firstValue(inner);

@@ -1,7 +1,7 @@
 // A request as code to copy. The key is never in it: it comes from the environment of those who run the code.
 
-const CODE_DIGITS = 15; // of a number that every language keeps exactly
-// What turns words around or hides: code that is read must be the code that runs
+const CODE_DIGITS = 15; // so many digits of a number are kept exactly by every language
+// Characters that are invisible or reverse the text: the code that is read must be the code that runs
 const HIDDEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 /** A request in code: kind is curl, python or javascript; base is the server's address with a slash at its end. */
@@ -17,7 +17,7 @@ function codeOf(kind, request, base) {
 const showHidden = (words) => words.replace(HIDDEN, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
 const quoteWords = (words) => showHidden(JSON.stringify(words));
 
-/** The tree of a body that can be written as a value of a language; null: only its text says it exactly. */
+/** The tree of a body that can be written as a value of a language; null where only its text is exact. */
 function plainTree(words) {
   const exact = (node) => {
     if (node.kind === "number") {
@@ -77,7 +77,7 @@ function pythonOf({ verb, address, query, headers, body, json, form }) {
   const heads = ['"DOLAPIKEY": os.environ["DOLAPIKEY"]', ...sent.map(pair)];
   const fields = form ? form.fields : [];
   const files = form ? form.files : [];
-  // Without a file, values that look like files make requests send the parts of a form
+  // Without a file, requests sends a form in parts only if its values look like files
   const parts = files.length
     ? files.map(({ name, filename }) => `${quoteWords(name)}: open(${quoteWords(filename)}, "rb")`)
     : fields.map(([name, value]) => `${quoteWords(name)}: (None, ${quoteWords(value)})`);

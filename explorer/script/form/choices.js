@@ -1,8 +1,8 @@
 // Values to choose from, with what they mean: `x-values` of a schema.
 
-const FEW = 3; // whole numbers between two limits that are chosen rather than typed
+const FEW = 3; // a range of at most so many whole numbers is chosen from rather than typed
 
-/** What a parameter lets one choose from, as texts; none where it is typed. */
+/** The values that a parameter offers, as texts; none where it is typed. */
 function parameterChoices(schema) {
   const types = typesOf(schema).filter((type) => type !== "null");
   if (schema.enum) return uniqueTexts(schema.enum.filter((each) => each !== ""));
@@ -12,11 +12,11 @@ function parameterChoices(schema) {
   return size >= 1 && size <= FEW ? Array.from({ length: size }, (_, place) => String(schema.minimum + place)) : [];
 }
 
-/** What a column lets one choose from, as texts; none where it may hold anything. */
+/** The values that a column may have, as texts; none where it may hold anything. */
 function choicesOf(schema) {
   const parts = [schema, ...(schema.anyOf || [])];
   const known = parts.flatMap((each) => each.enum || []);
-  // The column of a boolean may be a number, which compares with 1 and 0; a real one takes them, too
+  // A boolean may be stored as a number, to be compared with 1 and 0; real booleans take these, too
   const values = known.length || !parts.some((each) => typesOf(each).includes("boolean")) ? known : [1, 0];
   return uniqueTexts(values);
 }
@@ -30,13 +30,13 @@ function choiceWords(value, schema) {
   return found ? `${value} ${found[value]}` : value;
 }
 
-/** The options of a select for such values, behind one that stands for none. */
+/** The options of a select for such values, after one that stands for no value. */
 const choiceOptions = (values, schema, none) => [
   make("option", { value: "" }, none),
   ...values.map((value) => make("option", { value }, choiceWords(value, schema))),
 ];
 
-/** Choose a value, though it may be none of those that are offered: nothing that somebody wrote is lost. */
+/** Choose a value, even one that is not offered: nothing that somebody wrote is lost. */
 function chooseValue(select, value) {
   if (![...select.options].some((each) => each.value === value)) select.append(make("option", { value }, value));
   select.value = value;

@@ -3,7 +3,7 @@
 /** Whether a schema stands for a day or an instant. */
 const isDate = (schema) => ["date", "date-time", "unix-time"].includes(schema.format);
 
-/** An example with the day on which it was written as it were today: people send examples as they are. */
+/** An example with today in place of the day that it was written for: people send examples as they are. */
 function datedToday(value, alternatives, spec) {
   const inside = (each, key) => datedToday(each, innerAlternatives(alternatives, key, spec), spec);
   if (Array.isArray(value)) return value.map(inside);
@@ -16,7 +16,7 @@ function datedToday(value, alternatives, spec) {
   return typeof value === "number" ? Date.parse(today) / 1000 : today;
 }
 
-/** What is wrong with a text as a day or an instant, as the server reads them; "" where nothing is. */
+/** What keeps the server from reading a text as a day or an instant; "" where nothing does. */
 function dateProblem(words) {
   if (!/^\s*$|^\s*(?:-?\d+|\d{4}-?(?:\d\d|W\d\d)\S*(?: \d\d\S*)?)\s*$/.test(words))
     return "expected Unix seconds or a date such as 2026-11-21";
@@ -26,7 +26,7 @@ function dateProblem(words) {
   return exists ? "" : `expected a day that there is, got ${day}`;
 }
 
-/** A control that puts a day beside a text input: picked there, written here as the server takes it. */
+/** A calendar beside a text input: the day that is picked is written as the server takes it. */
 function dayPicker(input, schema) {
   const instant = schema.format === "date-time";
   const write = () => {

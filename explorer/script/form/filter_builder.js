@@ -80,7 +80,7 @@ function filterBuilder(columns, row) {
     },
     { "aria-expanded": "false", "aria-controls": id },
   );
-  // What happens inside is told by the row's own input
+  // Others hear of what happens inside from the row's own input
   panel.addEventListener("input", (event) => event.stopPropagation());
   panel.append(list, make("p", { class: "tools" }, add), note);
   row.input.addEventListener("change", read);

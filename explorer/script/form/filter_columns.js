@@ -22,7 +22,7 @@ function columnOf(name, schema) {
   return { name, kind, schema: compared, title, description };
 }
 
-/** A second name of a column means what the first one says. */
+/** A second name of a column is described as the first one is. */
 function describedAsOther(column, all) {
   const name = column.schema["x-alias-of"];
   const first = name && all.find((each) => each.name === `t.${name}`);
@@ -45,7 +45,7 @@ function listedRecord(schema, spec, depth = 0) {
   return parts.reduce((found, part) => found || listedRecord(part, spec, depth + 1), null);
 }
 
-/** How a column is compared. A union is what its first part is; an exact decimal is answered as text. */
+/** How a column is compared. The first part of a union decides; an exact decimal is answered as text. */
 function columnKind(schema) {
   const [first] = (schema.anyOf || [schema]).filter((each) => each.type !== "null");
   const said = { ...schema, ...first };
@@ -66,7 +66,7 @@ function offerColumns(operation, columns, inputs) {
   for (const [key, names] of Object.entries(offers)) if (inputs[key]) offerNames(inputs[key], names().sort());
 }
 
-/** Offer names in an input that takes several, separated by commas: the next one goes behind the last comma. */
+/** Offer names in an input that takes several, separated by commas: the next one is put after the last comma. */
 function offerNames(input, names) {
   const list = make("datalist", { id: `${input.id}-names` });
   const offer = () => {

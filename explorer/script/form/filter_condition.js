@@ -28,7 +28,7 @@ function conditionLine(columns, known, { joint, column, operator, value }, first
     const fitting = () => filterValues(input.value).filter((each) => choices.includes(each));
     fitValue(choices.length ? fitting().join(", ") : input.value);
   };
-  /** The input that suits another operator; of several values the first is chosen. */
+  /** The input that suits another operator; of several values the first one is kept. */
   const fitValue = (words) => {
     const isChosen = chosen().kind === "choice" && !takesSeveral(known[operators.value]);
     showValue(isChosen ? filterValues(words)[0] || "" : words);
@@ -100,7 +100,7 @@ function sortedColumns(columns) {
 const columnOption = ({ name, title }) =>
   make("option", { value: name, title: [name, title].filter(Boolean).join(": ") }, name.replace(/^t\./, ""));
 
-/** What is wrong with what a column is compared with, or "". A number that is no choice may be compared with, too. */
+/** What is wrong with what a column is compared with, or "". A number may be compared with though it is not among the choices. */
 function valueProblem({ schema, kind }, operator, words) {
   if (takesNone(operator) || operator.isPattern || !words.trim()) return "";
   const isWhole = kind === "choice" ? !choicesOf(schema).some(wholeProblem) : isWholeNumber(schema);

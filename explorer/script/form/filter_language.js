@@ -38,7 +38,7 @@ const CONDITION =
   /\s*\(\s*([a-z0-9_.]+)\s*:\s*([a-z!<>=][a-z<>= ]*?)\s*:\s*((?:'(?:[^']|'')*'|[^'(),]*)(?:\s*,\s*(?:'(?:[^']|'')*'|[^'(),]*))*)\s*\)\s*/iy;
 const JOINT = /(and|or)(?![a-z0-9_])/iy;
 
-/** The conditions of a simple text, without groups and `not`; null for any other. */
+/** The conditions of a simple filter, without groups and `not`; null for any other text. */
 function filterConditions(words, operators) {
   const conditions = [];
   let joint = "and";
@@ -88,7 +88,7 @@ function readCondition(operators, joint, field, written, raw) {
 
 const SAID_IN_QUOTES = /'(?:[^']|'(?!\s*[),]|$))*'/g;
 
-/** Why a text is no filter, in words; "" where it may well be one. */
+/** Why a text is not a filter, in words; "" where it may well be one. */
 function filterFault(words) {
   const bare = words.replace(SAID_IN_QUOTES, "");
   const signs = bare.replace(/[^()]/g, "");

@@ -109,5 +109,5 @@ const PLAIN_IN_QUERY = { "%3A": ":", "%2C": ",", "%2F": "/", "%40": "@" };
 const encodeQuery = (words) =>
   encodeURIComponent(wellFormed(words)).replace(/%3A|%2C|%2F|%40/g, (code) => PLAIN_IN_QUERY[code]);
 
-/** A text that can stand in an address: half a letter cannot. */
+/** A text that can stand in an address: half of a surrogate pair cannot. */
 const wellFormed = (words) => words.replace(/\p{Surrogate}/gu, "\ufffd");

@@ -22,7 +22,7 @@ const CONTROLS = {
   text: (parameter, attributes) => make("input", { ...attributes, type: "text", placeholder: defaultOf(parameter) }),
   number: (parameter, attributes) => {
     const signed = !(parameter.schema.minimum >= 0);
-    // The keyboards of telephones for numbers have no minus
+    // Phone keyboards for numbers have no minus
     const inputmode = signed ? "text" : typesOf(parameter.schema)[0] === "integer" ? "numeric" : "decimal";
     return make("input", { ...attributes, type: "text", inputmode, placeholder: defaultOf(parameter) });
   },
@@ -123,7 +123,7 @@ function inputRow(parameter, spec) {
     else input.removeAttribute("aria-invalid");
     return words;
   };
-  // Nobody is told what is wrong before the end of what they type; once told, they see at once when it is mended
+  // Nobody is told what is wrong while still typing; once told, they see at once when it is right
   input.addEventListener("change", () => row.check());
   input.addEventListener("input", () => message.hidden || row.check());
   row.node = make(
@@ -152,7 +152,7 @@ function rowProblem(row, spec) {
   if (kind === "file" ? !row.file() : words.trim() === "") return parameter.required ? "required" : "";
   if (kind === "file") return "";
   if (parameter.in === "path" && pathParts(row).some(isDots)) return "a path cannot hold . or .. as a part";
-  // However it is written, servers read it as the end of the part, and the path as that of another operation
+  // Even when it is escaped, servers take it for the end of the part, and the path for that of another operation
   if (parameter.in === "path" && parameter.name !== "rest" && words.includes("/")) return "a part of a path cannot hold /";
   if (parameter.in === "header" && /[^\t\x20-\x7e\xa0-\xff]/.test(words))
     return "a header takes letters of Latin-1 on one line only";

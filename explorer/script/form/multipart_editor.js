@@ -6,7 +6,7 @@ function multipartEditor(operation) {
   const made = Object.entries(properties).map(([name, schema]) =>
     inputRow({ name, in: "body", required: required.includes(name), schema }, operation.spec),
   );
-  // The file is what it is about
+  // The file comes first: it is what the call is about
   const rows = [...made.filter((row) => row.kind === "file"), ...made.filter((row) => row.kind !== "file")];
   const filled = () => rows.filter((row) => row.kind !== "file" && row.text() !== "");
   const files = () => rows.filter((row) => row.file());

@@ -1,6 +1,6 @@
 // Names that somebody may have meant.
 
-/** Of some names the one that is meant by a word, or null: a slip of the finger, a shorter or a longer form of it. */
+/** The name that was probably meant by a word, or null: a slip of the finger, a shorter or a longer form of it. */
 function nearestName(word, names) {
   const wanted = plainName(word);
   const near = names
@@ -12,7 +12,7 @@ function nearestName(word, names) {
 
 const plainName = (word) => word.toLowerCase().replace(/[_\s-]/g, "");
 
-/** Whether one of two names holds the other, or is what remains of it when letters are left out. */
+/** Whether one of two names contains the other, or is the other with letters left out. */
 function isShortened(one, other) {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   if (short.length < 3 || long.length > 3 * short.length) return false;

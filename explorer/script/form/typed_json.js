@@ -8,7 +8,7 @@ const JSON_PIECES = {
   word: /(?:true|false|null)(?!\w)/y,
 };
 
-/** What is no JSON: the message and the place in the text. */
+/** Why a text is not JSON: the message and the place in the text. */
 class JsonProblem extends Error {
   constructor(message, at) {
     super(message);
@@ -120,13 +120,13 @@ function jsonNodeAt(node, path) {
   return found;
 }
 
-/** What an object holds under a key: of several the last, as everywhere. */
+/** What an object holds under a key; if the key is repeated, the last one counts, as everywhere. */
 function jsonMember(node, key) {
   const found = (node.members || []).filter((each) => each.key === key).pop();
   return found && found.node;
 }
 
-/** The paths of keys that an object holds twice. */
+/** The paths of keys that are repeated in an object. */
 function jsonRepeated(node, path = []) {
   if (node.kind === "array") return node.items.flatMap((each, place) => jsonRepeated(each, [...path, place]));
   const seen = new Set();

@@ -40,7 +40,7 @@ const typeOfValue = (value) =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value === "object" ? "object" : typeof value;
 
 const patterns = new Map();
-/** An author's pattern; null where it is none for this language. */
+/** An author's pattern; null where JavaScript cannot read it. */
 function patternOf(source) {
   if (!patterns.has(source)) {
     try {
@@ -96,7 +96,7 @@ function checkMeasures(value, schema) {
   return [...wrong, `expected ${words ? `a ${words}` : `text like ${schema.pattern}`}`];
 }
 
-/** allOf, anyOf, oneOf: of alternatives, what the nearest one says. */
+/** allOf, anyOf, oneOf; where no alternative fits, the problems with the nearest one. */
 function checkBranches(value, schema, spec, path, depth) {
   const results = (name) => (schema[name] || []).map((part) => checkValue(value, part, spec, path, depth + 1));
   const found = results("allOf").flat();
@@ -179,7 +179,7 @@ function readingsOf(words, schema, spec) {
     try {
       readings.push(JSON.parse(plain));
     } catch {
-      // stays a text, which is told to be no object
+      // it stays a text, and the check says that it is not an object
     }
   }
   return readings;

@@ -30,7 +30,7 @@ function blocksOf(lines, depth) {
   return nodes;
 }
 
-/** Put the block that begins at a line among the nodes; answers the line after it. */
+/** Add the block that begins at a line to the nodes; returns the line after it. */
 function blockAt(lines, place, depth, nodes) {
   const line = lines[place];
   if (isIndented(line)) {
@@ -74,7 +74,7 @@ function listAt(lines, place, depth, nodes) {
   return at;
 }
 
-/** Without the paragraph around the first words: what stands in a list or a definition is mostly one. */
+/** Without the paragraph around the first words: an item of a list is mostly a single one. */
 function unwrapped(nodes) {
   return nodes.length && nodes[0].tagName === "P" ? [...nodes[0].childNodes, ...nodes.slice(1)] : nodes;
 }
@@ -115,7 +115,7 @@ function literalAt(lines, place, nodes) {
 
 function paragraphAt(lines, place, depth, nodes) {
   const isField = FIELD.test(lines[place]);
-  // Authors forget the blank line before a list: after a colon, or in a list already, it is meant as one
+  // Authors forget the blank line before a list; after a colon, or within a list, they mean one
   const isList = (at) => listOf(lines[at]) && (depth > 0 || lines[at - 1].endsWith(":"));
   let end = place + 1;
   while (end < lines.length && !isBlank(lines[end]) && !isList(end)) {

@@ -38,7 +38,7 @@ function commonWords(common) {
   ];
 }
 
-/** What an answer's content is, by content type; an error's is the same everywhere and goes without saying. */
+/** The content of an answer, by content type; that of an error is the same everywhere and not repeated. */
 function contentTypes({ status, content }) {
   if (!status.startsWith("2")) return null;
   return Object.entries(content || {}).map(([type, { schema }]) =>

@@ -82,7 +82,7 @@ function fieldRow(row, rows) {
   return make("tr", {}, columnCells(FIELD_COLUMNS, { ...row, title: row.toggle || name }));
 }
 
-/** What stands beside a reference counts, or else what the schema says that it names. */
+/** A word of a schema; what stands beside a reference goes before what it refers to. */
 const saidOf = (schema, said, word) => schema[word] ?? said[word];
 
 function meaningCell(words, reader) {
@@ -90,7 +90,7 @@ function meaningCell(words, reader) {
   return make("td", { class: sentenceClass(words || "read by") }, inline(words), link);
 }
 
-/** Show the rows that hold the words, and those around them; without words, what is unfolded. Answers their number. */
+/** Show the rows that hold the words, and those around them; without words, what is unfolded. Returns how many. */
 function showRows(rows, wanted) {
   const found = new Set();
   let number = 0;

@@ -1,13 +1,13 @@
-// Docstrings as text: the basics of reST. Whatever is no markup stays as it was written; every search that failed is
-// remembered, so a text of unclosed marks takes no longer than any other.
+// Docstrings as text: the basics of reST. Whatever is not markup stays as it was written. Every search
+// that failed is remembered, so a text full of unclosed marks takes no longer than any other.
 
 const MARKS = /[*`\\]/g;
 const BEFORE_EMPHASIS = /[\s'"([{<\-/:]/;
 const AFTER_EMPHASIS = /[\s'")\]}>\-/:.,;!?]/;
-const QUOTES = { "'": "'", '"': '"', "(": ")", "[": "]", "{": "}", "<": ">" }; // "*" is no emphasis
+const QUOTES = { "'": "'", '"': '"', "(": ")", "[": "]", "{": "}", "<": ">" }; // "*" in quotes is not emphasis
 const ROLE = /(?::[\w.+-]{1,30}){1,2}:$/;
 const LONGEST_ROLE = 70;
-const MOST_NODES = 10_000; // beside one another; what follows stays plain, for nobody wrote it to be read
+const MOST_NODES = 10_000; // side by side; the rest stays plain, as no person wrote it to be read
 const SAFE_SCHEMES = ["http:", "https:", "mailto:"];
 
 /** One line, or one paragraph: code, emphasis and links among text. */
@@ -67,7 +67,7 @@ function runLength(words, at) {
   return end - at;
 }
 
-/** Where a marker's other half begins; 0 where nothing begins here, -1 where none follows in the whole rest. */
+/** Where the closing marker begins; 0 where the marker opens nothing, -1 where none closes it in all the rest. */
 function closingOf(words, marker, at) {
   let end = at + marker.length;
   if (marker[0] === "`") {
@@ -85,7 +85,7 @@ function closingOf(words, marker, at) {
   return -1;
 }
 
-/** What stands before `_`: words with an address, or a name whose target is elsewhere. */
+/** A link, without its `_`: words with an address, or a name whose target stands elsewhere. */
 function linked(content) {
   const begin = content.lastIndexOf("<");
   if (begin < 0 || !content.endsWith(">")) return content;

@@ -22,7 +22,7 @@ function tableAt(lines, place, nodes) {
   return table ? end : 0;
 }
 
-/** A simple table, its columns marked by strokes of ``=``; null where the lines are none. */
+/** A simple table, its columns marked by lines of ``=``; null where the lines are not one. */
 function simpleTable(lines) {
   const borders = lines.flatMap((line, place) => (TABLE_BORDER.test(line.trimEnd()) ? [place] : []));
   const isWhole = [2, 3].includes(borders.length) && borders[0] === 0 && borders.at(-1) === lines.length - 1;
@@ -30,7 +30,7 @@ function simpleTable(lines) {
   const starts = [...lines[0].matchAll(/=+/g)].map((found) => found.index);
   const cells = (line) => starts.map((start, column) => line.slice(start, starts[column + 1]).trim());
   const rows = (from, to) => lines.slice(from, to).map(cells).reduce((all, row) => {
-    // Without a first cell it goes on with the row above
+    // A row without its first cell continues the one above
     if (row[0] || !all.length) return [...all, row];
     return [...all.slice(0, -1), all.at(-1).map((words, column) => `${words} ${row[column]}`.trim())];
   }, []);

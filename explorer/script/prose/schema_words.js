@@ -11,13 +11,13 @@ function resolve(each, spec) {
   return found || {};
 }
 
-// Patterns that stand for a type, as people call it; what an author asks for is shown as it was written
+// Patterns of the server's own that stand for a type, in people's words; an author's pattern is shown as it is
 const PATTERN_TYPES = {
   "^-?[0-9]+$": ["whole number", "12"],
   "^-?[0-9]+(\\.[0-9]+)?$": ["number", "12.50"],
   "^(-?[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$": ["date or Unix seconds", ""],
 };
-const FARTHEST = 1e9; // a limit beyond is the column's, and nobody's wish
+const FARTHEST = 1e9; // limits beyond are those of the column, which nobody chose
 
 /** The type that a pattern stands for, in words, or "". */
 function patternType({ pattern, type }) {

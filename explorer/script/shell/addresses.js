@@ -14,7 +14,7 @@ function currentAddress() {
   return { service, id, query: new URLSearchParams(query) };
 }
 
-/** Whether the address is that of the history; a service may be called so, too. */
+/** Whether the address is that of the history; a service may have that name, too. */
 function isHistory() {
   const { service, id } = currentAddress();
   return (!service && id === "history") || (service === "history" && !everyService().some((each) => each.name === service));

@@ -29,10 +29,10 @@ function fold(attributes, summary, fill) {
   return details;
 }
 
-/** A button that does something and is no submit button. */
+/** A button that does not submit a form. */
 const button = (words, click, attributes = {}) => make("button", { type: "button", click, ...attributes }, words);
 
-/** A verb as a badge: told apart by its letters and its shape, not by colour alone. */
+/** A verb as a badge, recognisable by its letters and shape, not by its colour alone. */
 const badge = (verb, kind = "") => text("span", `verb ${verb.toLowerCase()} ${kind}`.trim(), verb);
 
 /** Put a text on the clipboard and say so on the button that was pressed. */
@@ -48,7 +48,7 @@ async function copy(words, pressed) {
   setTimeout(() => (pressed.textContent = before), 1500);
 }
 
-/** Tell those who do not see the page what has happened. */
+/** Announce what has happened to those who cannot see the page. */
 function say(words) {
   byId("said").textContent = words;
 }

@@ -7,7 +7,7 @@ const SNAPSHOT_SIZE = 20_000; // characters of one form; larger ones are not kep
 const TYPED_SHOWN = 60; // characters of a body in the list
 const SECRET = /key|token|secret|pass|pwd|authorization|cookie/i;
 const SECRET_MEMBER = /"[^"]{0,40}(?:key|token|secret|pass|pwd)[^"]{0,40}"\s{0,9}:/i;
-const WELL_FORMED = /^[^\ud800-\udfff]*$/u; // half a letter cannot stand in an address
+const WELL_FORMED = /^[^\ud800-\udfff]*$/u; // half of a surrogate pair cannot stand in an address
 const CALL_TEXTS = ["id", "service", "verb", "path", "query"];
 const historyCallbacks = [];
 let calls = null;
@@ -30,7 +30,7 @@ function nameInQuery(part) {
   }
 }
 
-/** Note a call. */
+/** Put a call into the history. */
 function rememberCall(call) {
   const { id, service, verb, path, query, status, time, moment } = call;
   const snapshot = snapshotKept(call.snapshot);
@@ -69,7 +69,7 @@ function writeCalls(entries) {
   try {
     sessionStorage.setItem(HISTORY, JSON.stringify(calls));
   } catch {
-    // Storage that is full or forbidden: the list lives as long as the page then
+    // Storage is full or forbidden: the list then lasts only as long as the page
   }
   for (const callback of historyCallbacks) callback();
 }
@@ -94,7 +94,7 @@ function historyNode(open) {
   return node;
 }
 
-/** The beginning of what was typed but for what stands in the address. */
+/** The beginning of what was typed, without what the address shows already. */
 function typedText(snapshot) {
   const typed = Object.entries(snapshot || {}).filter(([name]) => !/^(path|query):/.test(name));
   const words = typed.map(([name, value]) => (name === "body" ? value : `${name.split(":").pop()}: ${value}`));

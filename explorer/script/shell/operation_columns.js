@@ -27,5 +27,5 @@ function operationItem(operation, place, href = "") {
 
 const classOf = ({ missing, deprecated }) => ["operation", missing && "missing", deprecated && "deprecated"].filter(Boolean).join(" ");
 
-/** A path that may be broken where it has a part. */
+/** A path that may be broken into lines between its parts. */
 const breakable = (path) => path.split(/(?<=\/)|(?=[A-Z_])/).map((part, place) => [place > 0 && make("wbr"), part]);

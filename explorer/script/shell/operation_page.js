@@ -50,7 +50,7 @@ function makeView(operation, old) {
   return view;
 }
 
-/** What stays open when an operation is shown anew. */
+/** Folds that stay open when an operation is shown anew. */
 const KEPT_OPEN = ["details.shared", "details.code", "details.fields"];
 
 function openFold(details) {
@@ -142,7 +142,7 @@ async function sendCall(view) {
   if (answer.status === 401 && answer.headers.has("WWW-Authenticate")) askForKey("The key is no longer valid. What you typed is still there.");
 }
 
-/** Whether a call may go; a call that may change something is asked about where that is wished for. */
+/** Whether a call may be sent: before one that may change something the user is asked, if that is switched on. */
 async function confirmed(request) {
   if (!byId("careful").checked || request.verb === "GET") return true;
   const dialog = byId("confirm");

@@ -1,10 +1,10 @@
-// The search over all operations: by path, summary, parameters, and by what people call things.
+// The search over all operations: by path, summary and parameters, and by the words that people use.
 
-/** Operations that a search shows at the most: more are not read by anybody. */
+/** The most operations that a search shows: nobody reads more. */
 const FOUND_AT_MOST = 60;
-/** Operations up to which the best come first; of more, none is what was meant. */
+/** Beyond this number of operations found, they are not ranked: the words say too little. */
 const RANKED_AT_MOST = 2000;
-/** Words that people look for, and those that stand in their place here. */
+/** Words that people look for, and what these things are called here. */
 const SYNONYMS = {
   pdf: ["builddoc", "pdf"], new: ["create", "post "], add: ["add", "create"], edit: ["change", "patch "], update: ["change", "put "],
   remove: ["delete"], convert: ["createfrom"], filter: ["sqlfilters"], password: ["password", "login"], token: ["login", "key"],
@@ -21,7 +21,7 @@ function haystacksOf(service) {
   });
 }
 
-/** A word's own forms, of one thing and of several, and what it stands for. */
+/** A word in singular and plural, and what the thing is called here. */
 function meaningsOf(word) {
   const single = word.length > 3 && word.endsWith("s") ? [word.slice(0, -1)] : [];
   const several = word.length > 3 && word.endsWith("y") ? [`${word.slice(0, -1)}ies`] : [];
@@ -34,7 +34,7 @@ function holds(text, words) {
   return false;
 }
 
-/** How far an operation that holds a word is from it: best is the path, then its own words, then its service's. */
+/** How far an operation is from a word: best if it is in the path, then in its own words, then in those of its service. */
 function distance({ path, rest }, { own, meant }) {
   if (holds(path, own)) return 0;
   if (holds(path, meant)) return 1;
@@ -42,7 +42,7 @@ function distance({ path, rest }, { own, meant }) {
   return holds(rest, meant) ? 3 : 8;
 }
 
-/** The operations in which every word stands, the nearest first, and of these the shortest paths. */
+/** The operations in which every word occurs, the nearest first, and among equals the shortest paths. */
 function findOperations(words) {
   const wanted = words.map(meaningsOf);
   const found = haystacks.filter(({ all }) => wanted.every(({ own, meant }) => holds(all, own) || holds(all, meant)));

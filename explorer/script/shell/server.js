@@ -10,7 +10,7 @@ const indexState = { index: { services: [], failures: [], skipped: [], caller: {
 const documents = new Map();
 
 class KeyRefused extends Error {}
-/** The server, or what stands before it, has no answer. */
+/** The server, or a proxy before it, does not answer. */
 class Away extends Error {}
 
 async function ask(path, options = {}) {
@@ -24,7 +24,7 @@ async function ask(path, options = {}) {
   }
 }
 
-/** What was answered as data; a refusal of the key is an error of its own. */
+/** The answer as data; a refusal of the key is an error of its own. */
 async function read(path, headers = {}) {
   const answer = await ask(new URL(path, EXPLORER_ADDRESS), { headers });
   if (answer.status === 304) return null;
@@ -34,7 +34,7 @@ async function read(path, headers = {}) {
   return { content, tag: answer.headers.get("ETag") || "" };
 }
 
-/** Whether the index is another one than before. */
+/** Read the index; answers whether it has changed. */
 async function readIndex() {
   const answer = await read("index.json", indexState.tag ? { "If-None-Match": indexState.tag } : {});
   if (!answer) return false;
@@ -42,14 +42,14 @@ async function readIndex() {
   return true;
 }
 
-/** The document of a service, asked for once as long as nothing of it changes. */
+/** The document of a service, asked for again only when it has changed. */
 async function documentOf(service) {
   const kept = documents.get(service.name);
   const tag = `${service.tag} ${indexState.index.caller.login} ${service.operations.map((each) => each.missing || "").join()}`;
   if (kept && kept.tag === tag) return kept;
   const { content } = await read(`openapi/${encodeURIComponent(service.name)}.json`);
   const made = { tag, spec: content, operations: operationsOf(content, service), shared: JSON.stringify(content.components) };
-  // Another worker may not have seen yet what the index tells of: then it is asked for again
+  // It may come from a worker that has not seen the change yet: then it is asked for again
   if (content.info["x-tag"] === service.tag) documents.set(service.name, made);
   else indexState.behind = true;
   return made;
@@ -102,7 +102,7 @@ function bodyOf(body, spec) {
   return { schema, example, required: Boolean(body.required), description: body.description, type };
 }
 
-/** Send a request of a form; never fails, but answers what went wrong. */
+/** Send the request of a form; never throws: a failure is part of what is returned. */
 async function send(request) {
   const address = new URL(request.path.slice(1), SERVER_ADDRESS);
   address.search = request.query;

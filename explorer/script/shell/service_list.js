@@ -1,7 +1,7 @@
 // The list of services at the left, and the keys that walk through it.
 
 const openServices = new Set();
-/** Where list and operation stand one above the other, as in base.css. */
+/** Where the list stands above the operation; the same width as in base.css. */
 const narrowLayout = matchMedia("(max-width: 56rem)");
 
 /** Services and failures in one alphabetical list, each name once: what is served rather than what is not. */
@@ -21,7 +21,7 @@ function showList() {
   stay();
 }
 
-/** What gives the focus back to the part of the list that has it now, once that is made anew. */
+/** A function that gives the focus back to the part of the list that has it now, after the list was made anew. */
 function focusKept() {
   const active = document.activeElement;
   const around = active.closest("#services, #found");
@@ -79,7 +79,7 @@ function markCurrent() {
 
 // Keyboard ------------------------------------------------------------------------------------------------------------
 
-/** What the arrow keys walk over. */
+/** What the arrow keys move between. */
 function stops() {
   return [byId("search"), ...document.querySelectorAll("#list li > a, #list li > button")].filter((each) => each.checkVisibility());
 }

@@ -17,7 +17,7 @@ function serviceNode(service, spec) {
     make("p", { class: "quiet last" }, saveDocumentButton(`openapi/${encodeURIComponent(service.name)}.json`, "OpenAPI 3.1 of this service")));
 }
 
-/** What is told of files that could not be loaded, and whose name nothing else serves. */
+/** What is shown of files that could not be loaded, where nothing else serves their name. */
 function failureNode(failures) {
   const [{ name, module }] = failures;
   return make("article", { class: "one" },
@@ -51,7 +51,7 @@ function traceLines(failure) {
   });
 }
 
-/** Services up to which the first page tells what each is for. */
+/** With more services than this the first page does not say what each is for. */
 const SUMMARIES = 100;
 
 /** The page that is shown when nothing is chosen. */

@@ -4,7 +4,7 @@ let isFirstTime = true;
 /** "loudly" or "quietly" where what the address names waits for the server: somebody went there, or it has changed. */
 let waitingView = "";
 
-/** Show what the address names, or as soon as the server answers. */
+/** Show what the address names, now or as soon as the server answers. */
 async function showAddress(options = {}) {
   try {
     await showNow(options);
@@ -40,7 +40,7 @@ async function showNow({ run = false, quietly = false, snapshot = null } = {}) {
       else if (!quietly && query.size && view.address !== wanted) {
         view.form.fill({ ...view.form.snapshot(), ...snapshotOf(view.operation, query) });
       }
-      // Whoever comes back to an address finds what was typed since
+      // Whoever comes back to this address finds what was typed in the meantime
       if (query.size) view.address = wanted;
       node = view.node;
     } else node = serviceNode(service, spec);
@@ -57,7 +57,7 @@ async function showNow({ run = false, quietly = false, snapshot = null } = {}) {
   if (run && view) view.submit();
 }
 
-/** Put something at the right; where only the server has changed, focus and scroll stay. */
+/** Put something at the right; if only the server has changed, focus and scroll position stay. */
 function replaceShown(node, quietly) {
   const main = byId("shown");
   if (main.firstChild === node) return;
