@@ -1,4 +1,4 @@
-"""Customer and supplier codes, as SOCIETE_CODECLIENT_ADDON chooses (rules.md 7)."""
+"""Customer and supplier codes, as SOCIETE_CODECLIENT_ADDON chooses."""
 
 from __future__ import annotations
 
