@@ -1,4 +1,4 @@
-"""The calls of design.md 9 that exist by now: each as a share of the empty application's throughput."""
+"""The calls that are measured: each as a share of the empty application's throughput."""
 
 from __future__ import annotations
 

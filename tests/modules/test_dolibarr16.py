@@ -1,4 +1,4 @@
-"""Third parties and contacts in the profile `dolibarr16`; expected values: fields.md, rules.md, observed/01, 06."""
+"""Third parties and contacts in the profile `dolibarr16`; expected values: what release 16.0.3 was seen to answer."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_the_recorded_third_party(old: Client, old_server: Served) -> None:
     }  # fmt: skip
     identifier = make(old, "thirdparties", **body)
     record = old.get(f"/thirdparties/{identifier}")
-    # Of the recorded answer what fields.md says of every record
+    # Of the recorded answer what every record has
     recorded = {
         "entity": "1", "import_key": None, "array_options": [], "canvas": None, "ref_ext": None, "statut": None,
         "status": "1", "country_id": "1", "country_code": "FR", "state_id": None, "region_id": None,

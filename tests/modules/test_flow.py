@@ -1,4 +1,4 @@
-"""From an offer to a payment: the flow of the specification, every figure worked out by hand (rules.md 8).
+"""From an offer to a payment: the flow of the specification, every figure worked out by hand.
 
 line 1: 3 × 19.99 = 59.97, less 10 % = 53.973 → 53.97 before tax; 53.973 × 1.20 = 64.7676 → 64.77; VAT 64.77 − 53.97 = 10.80
 line 2: 2 × 100 = 200.00; 200 × 1.055 = 211.00; VAT 11.00. Together 253.97, 21.80, 275.77

@@ -1,4 +1,4 @@
-"""Routes, places, conversion and validation, case by case over HTTP (design.md 5, rules.md 1.6, 1.8 and 13)."""
+"""Routes, places, conversion and validation, case by case over HTTP."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def client(routed: Served) -> Client:
     return routed.client(None)
 
 
-#: what the recorded exchanges of the reference show (observed/13), where we do the same
+#: what release 16 was seen to answer, where we do the same
 GET_CASES: list[tuple[str, int, Any]] = [
     ("/mymod", 200, {"m": "index", "n": 3, "c": "red", "p": "abc"}),
     ("/Mymod", 200, {"m": "index", "n": 3, "c": "red", "p": "abc"}),
@@ -173,7 +173,7 @@ WRITE_CASES: list[tuple[str, str, Any, int, Any]] = [
     ("POST", "/mymod/two?a=9", [], 200, {"a": 9, "b": "q", "c": False, "d": 1.5, "e": []}),
     ("POST", "/mymod/two?a=9", [1], 400, "Bad Request: expected an object as the body, got [1]"),
     ("POST", "/mymod/two?a=9", False, 400, "Bad Request: expected an object as the body, got False"),
-    # one parameter of the body: a body without its name is its value; {} is the same as no body (differences.md)
+    # one parameter of the body: a body without its name is its value; {} is the same as no body
     ("POST", "/mymod/one/1", {"notrigger": 1}, 200, {"notrigger": 1}),
     ("POST", "/mymod/one/1", {}, 200, {"notrigger": 0}),
     ("POST", "/mymod/one/1", None, 200, {"notrigger": 0}),

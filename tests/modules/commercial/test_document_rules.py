@@ -54,7 +54,7 @@ def desk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     yield from started(tmp_path_factory.mktemp("rules"))
 
 
-# Amounts (rules.md 8), in fractions ----------------------------------------------------------------------------------
+# Amounts, in fractions ----------------------------------------------------------------------------------------------
 
 
 def rounded(value: Fraction, places: int = 2) -> Fraction:
@@ -191,7 +191,7 @@ def test_totals_follow_every_change_of_lines(desk: Desk, lines: list[Any], chang
         assert places == sorted(set(places))
 
 
-# References (rules.md 7) ---------------------------------------------------------------------------------------------
+# References --------------------------------------------------------------------------------------------------------
 
 DATES = st.dates(date(1999, 1, 1), date(2099, 12, 31)) | st.dates(date(2026, 1, 1), date(2027, 12, 31))
 DRAFTS = st.lists(st.tuples(DATES, st.integers(0, 1)), min_size=1, max_size=6)
@@ -236,7 +236,7 @@ def test_any_order_of_validations_gives_increasing_references(
         desk.admin.ask("DELETE", path)
 
 
-# PUT of every field (differences.md 1) -------------------------------------------------------------------------------
+# PUT of every field ------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module", params=["specification", "dolibarr16"])

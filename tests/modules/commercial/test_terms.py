@@ -1,4 +1,4 @@
-"""Due dates from payment terms (rules.md 8)."""
+"""Due dates from payment terms."""
 
 from __future__ import annotations
 

@@ -36,13 +36,13 @@ def module(name: str) -> Any:
 
 
 def pairs(admin: Client, name: str, key: str, *columns: str, **params: Any) -> str:
-    """The entries of a list as `id:code` text, as observed/14 notes them."""
+    """The entries of a list as `id:code` text, in the order of those columns."""
     rows = [row for active in (1, 0) for row in admin.get(path(name), active=active, limit=0, **params)]
     rows.sort(key=lambda row: [str(row[column]) for column in columns])
     return ", ".join(f"{row[key]}:{'/'.join(str(row[column]) for column in columns)}" for row in rows)
 
 
-# What they hold (observed/06 and 14) ----------------------------------------------------------------------------------
+# What they hold in release 16 ----------------------------------------------------------------------------------------
 
 
 def test_payment_types(admin: Client) -> None:

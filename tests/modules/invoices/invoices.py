@@ -13,7 +13,7 @@ DAYS = 86400
 LINE = {"desc": "Desk", "qty": 3, "subprice": "20", "tva_tx": 20}
 #: when a payment comes in: 2026-11-21 01:53:20
 PAID = {"datepaye": 1795226000, "paymentid": 2, "closepaidinvoices": "no"}
-#: fields.md: every field that a client can write, a value to send and what is read back
+#: every field that a client can write, a value to send and what is read back
 KEPT: dict[str, tuple[Any, Any]] = {
     "ref_ext": ("EXT-1", "EXT-1"),
     "ref_client": ("CUST-REF", "CUST-REF"),

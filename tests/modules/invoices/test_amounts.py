@@ -33,7 +33,7 @@ def test_progress_of_the_work(admin: Client, make: Make) -> None:
 
 
 def test_the_recorded_line_operations(admin: Client, make: Make) -> None:
-    """observed/04: 3 × 19.99 − 10 %, 2 × 100, 2 × 12.50, then one more, one replaced, one deleted."""
+    """As release 16 answered: 3 × 19.99 − 10 %, 2 × 100, 2 × 12.50, then one more, one replaced, one deleted."""
     identifier = make(
         {"desc": "free line", "qty": 3, "subprice": "19.99", "tva_tx": 20, "remise_percent": 10},
         {"desc": "product line", "qty": 2, "subprice": 100, "tva_tx": "5.5"},

@@ -1,4 +1,4 @@
-"""Invoices in the profile `dolibarr16`; expected values: observed/04, observed/12, fields.md, surprises.md."""
+"""Invoices in the profile `dolibarr16`; expected values: what release 16.0.3 was seen to answer."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_put_of_a_line_replaces_it(old: Client, make: Make) -> None:
     ids=["validate", "settodraft", "settopaid", "abandon", "settounpaid"],
 )  # fmt: skip
 def test_moves(old: Client, make: Make, move: str, body: Any, answers: dict[int, int], state: int) -> None:
-    """differences.md 3; what is repeated is 304."""
+    """The moves are those of the other profile; what is repeated is 304."""
     identifier = make(state=state)
     assert old.get(f"/invoices/{identifier}")["statut"] == str(state)
     act(old, identifier, move, body, status=answers[state])

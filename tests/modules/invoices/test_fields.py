@@ -26,7 +26,7 @@ DROPPED: dict[str, Any] = {
     "multicurrency_total_ht": 5, "fk_multicurrency": 5, "brouillon": 0, "totalpaid": 9, "totalcreditnotes": 9,
     "totaldeposits": 9, "remaintopay": 9, "date_closing": 1, "fk_user_closing": 99, "cond_reglement_code": "x",
 }  # fmt: skip
-#: fields.md: column of `t.` in a filter, by field
+#: column of `t.` in a filter, by field
 COLUMNS = {
     "id": "rowid", "socid": "fk_soc", "date": "datef", "date_creation": "datec", "date_validation": "date_valid",
     "date_modification": "tms", "statut": "fk_statut", "user_author": "fk_user_author", "user_valid": "fk_user_valid",
@@ -148,7 +148,7 @@ def test_the_source_is_an_invoice_that_may_be_seen(admin: Client, server: Served
 
 @pytest.mark.parametrize(
     ("term", "due"),
-    # rules.md 8, observed for 2026-11-21: 11-22, 12-21, 12-31, 2027-01-20, 2027-01-31
+    # As release 16 answered for 2026-11-21: 11-22, 12-21, 12-31, 2027-01-20, 2027-01-31
     [(0, 0), (1, 1), (2, 30), (3, 40), (4, 60), (5, 71)],
 )
 def test_the_terms_say_when_it_is_due(admin: Client, make: Make, term: int, due: int) -> None:

@@ -1,4 +1,4 @@
-"""Payments of invoices: fields.md (payment), rules.md 7 and 8, observed/04, differences.md 2."""
+"""Payments of invoices: what they settle, their references, and what may become of them."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def contents() -> list[Any]:
 
 
 def test_the_recorded_payments(admin: Client, make: Make) -> None:
-    """observed/04: of 313.00 first 10, then what remains; then the number of the second one is changed."""
+    """As release 16 answered: of 313.00 first 10, then what remains; then the number of the second one is changed."""
     identifier = make(
         {"qty": 3, "subprice": 20, "tva_tx": 20}, {"qty": 2, "subprice": 100, "tva_tx": "5.5"},
         {"qty": 2, "subprice": "12.5", "tva_tx": 20},
@@ -265,7 +265,7 @@ def test_references_of_payments(admin: Client, make: Make) -> None:
         pay(admin, identifier, datepaye=moment)
         return str(payments(admin, identifier)[0]["ref"])
 
-    # rules.md 7: PAY{yy}{mm}-{0000} by the day of the payment, never reset
+    # PAY{yy}{mm}-{0000} by the day of the payment, never reset
     first = ref(MOMENT)
     number = int(first[-4:])
     # 2025-01-15

@@ -20,7 +20,7 @@ def numbered(admin: Client, validated: Make) -> Callable[..., str]:
 
 
 def test_terre_has_a_series_for_each_prefix(numbered: Any) -> None:
-    """rules.md 7: FA2611-0002 FA2501-0003 FA2611-0004; deposits and credit notes apart."""
+    """As release 16 numbers them: FA2611-0002 FA2501-0003 FA2611-0004; deposits and credit notes apart."""
     first = numbered()
     assert first.startswith("FA2611-")
     assert numbered(day="2025-01-15") == f"FA2501-{number(first) + 1:04d}"
@@ -55,7 +55,7 @@ def test_mercure_has_masks(admin: Client, make: Make, validated: Make, numbered:
     constant("FACTURE_ADDON", "mod_facture_mercure")
     identifier = make(LINE)
     assert "NotConfigured" in admin.refused("POST", f"/invoices/{identifier}/validate", {}, status=405)
-    # rules.md 7: INV2611-0001 INV2611-0002 INV2501-0001
+    # As release 16 numbers them: INV2611-0001 INV2611-0002 INV2501-0001
     constant("FACTURE_MERCURE_MASK_INVOICE", "INV{yy}{mm}-{0000@1}")
     assert [numbered(), numbered(day="2026-11-22"), numbered(day="2025-01-15")] == [
         "INV2611-0001", "INV2611-0002", "INV2501-0001",

@@ -74,7 +74,7 @@ def test_an_invoice_of_an_order(admin: Client, customer: int, extrafield: Any) -
     assert {name: record[name] for name in copied} == {name: body[name] for name in copied}
     assert record["array_options"] == {"options_site": "Lyon"}
     assert [line["array_options"].get("options_site") for line in record["lines"]] == ["hall", None, None]
-    # observed/04
+    # As release 16 answered
     assert (record["total_ht"], record["total_tva"], record["total_ttc"]) == (
         "278.97000000", "26.80000000", "305.77000000",
     )  # fmt: skip

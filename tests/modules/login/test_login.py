@@ -1,4 +1,4 @@
-"""Login: rules.md 2, differences.md 2, security-tests.md S43."""
+"""Login: who gets a key, how long it lasts, and how often one may fail."""
 
 from __future__ import annotations
 

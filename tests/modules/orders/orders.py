@@ -8,10 +8,10 @@ from typing import Any
 DAY, EARLIER = 1795219200, 1736899200
 LINE = {"desc": "Desk", "qty": 3, "subprice": "19.99", "tva_tx": "20", "remise_percent": 10}
 MORE = {"desc": "Chair", "qty": 2, "subprice": 100, "tva_tx": "5.5"}
-#: rules.md 8: 53.97 + 200.00, 10.80 + 11.00, 64.77 + 211.00
+#: 53.97 + 200.00, 10.80 + 11.00, 64.77 + 211.00
 TOTALS = ("253.97000000", "21.80000000", "275.77000000")
 REFUSED = None
-#: differences.md 3: move → state before → state after
+#: move → state before → state after
 MOVES: dict[str, dict[int, int | None]] = {
     "validate": {-1: REFUSED, 0: 1, 1: REFUSED, 2: REFUSED, 3: REFUSED},
     "close": {-1: REFUSED, 0: REFUSED, 1: 3, 2: 3, 3: REFUSED},

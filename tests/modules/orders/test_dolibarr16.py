@@ -1,4 +1,4 @@
-"""Orders in the profile `dolibarr16`; expected values: differences.md 1, fields.md, observed/03, 07 and 12."""
+"""Orders in the profile `dolibarr16`; expected values: what release 16.0.3 was seen to answer."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_recorded_order(old: Client, customer: int) -> None:
     made = old.ask("POST", f"/orders/createfromproposal/{proposal}")
     assert (made["origin"], made["origin_id"], made["brouillon"]) == ("propal", str(proposal), 1)
     record = old.get(f"/orders/{made['id']}")
-    # Of the recorded answer what fields.md says of every record
+    # Of the recorded answer what every record has
     recorded = {
         "entity": "1", "import_key": None, "array_options": [], "contacts_ids": [], "fk_project": None,
         "fk_projet": None, "ref": f"(PROV{made['id']})", "ref_ext": None, "statut": "0", "status": "0",
@@ -100,7 +100,7 @@ def test_put_merges(old: Client, make: Any) -> None:
     try:
         extras = {"options_site": "Lyon", "options_floor": "3"}
         path = f"/orders/{make(ref_client='C', note_private='private', array_options=extras)}"
-        # observed/03
+        # As release 16 answered
         sent = {"ref_client": "CUST-REF", "note_public": "new", "delivery_date": 1796000000, "availability_id": 1}
         put = old.ask("PUT", path, sent)
         assert (put["ref_client"], put["note_public"], put["note_private"]) == ("CUST-REF", "new", "private")
@@ -124,7 +124,7 @@ def test_put_of_a_line_resets_and_patch_keeps(old: Client, make: Any) -> None:
     old.ask("PUT", f"/orders/{identifier}/lines/{first}", {"qty": 5})
     lines = old.ask("PATCH", f"/orders/{identifier}/lines/{second}", {"qty": 5})["lines"]
     shown = ("qty", "subprice", "tva_tx", "total_ht", "total_ttc", "product_type")
-    # observed/03; 5 × 100 = 500, VAT 27.50
+    # As release 16 answered; 5 × 100 = 500, VAT 27.50
     assert [lines[0][name] for name in shown] == ["5", "0.00000000", "0.0000", "0.00000000", "0.00000000", "0"]
     assert [lines[1][name] for name in shown] == ["5", "100.00000000", "5.5000", "500.00000000", "527.50000000", "0"]
     assert not lines[0]["desc"] and lines[1]["desc"] == "product line"
@@ -147,7 +147,7 @@ def test_a_repeated_action_is_304(old: Client, make: Any, moves: tuple[str, ...]
 def test_states_are_text(old: Client, make: Any) -> None:
     identifier = make("validate")
     assert old.ask("POST", f"/orders/{identifier}/close", {"notrigger": 0})["statut"] == "3"
-    # observed/12
+    # As release 16 answered
     assert old.ask("POST", f"/orders/{identifier}/reopen") == 1
     record = old.ask("POST", f"/orders/{identifier}/setinvoiced")
     assert (record["statut"], record["billed"]) == ("1", "1")

@@ -10,7 +10,7 @@ import pytest
 from core.testing import Client, Served, statements
 from tests.modules.orders.orders import DAY, EARLIER, LINE, MORE, TOTALS, picked, totals
 
-#: fields.md: every field that a client can write, a value to send and what is read back
+#: every field that a client can write, a value to send and what is read back
 KEPT: dict[str, tuple[Any, Any]] = {
     "ref_ext": ("EXT-1", "EXT-1"),
     "ref_client": ("CUST-REF", "CUST-REF"),
@@ -49,7 +49,7 @@ DROPPED: dict[str, Any] = {
     "user_creation_id": 99, "user_valid": 99, "user_modification": 99, "fk_user_cloture": 99, "remise": 5,
     "amount_ht": 5, "fk_delivery_address": 9, "last_main_doc": "x", "multicurrency_code": "USD", "import_key": "x",
 }  # fmt: skip
-#: fields.md: the column of each field that is called otherwise
+#: the column of each field that is called otherwise
 COLUMNS = {
     "id": "rowid", "socid": "fk_soc", "fk_project": "fk_projet", "date": "date_commande",
     "delivery_date": "date_livraison", "date_creation": "date_creation", "date_validation": "date_valid",
@@ -61,7 +61,7 @@ COLUMNS = {
 }  # fmt: skip
 #: columns with no field of their own
 BARE = ("ref_int", "fk_user_cloture", "amount_ht", "fk_currency", "fk_delivery_address", "date_cloture")
-#: fields.md: fields of a line, what is sent, what is read back, and what a line has that does not say it
+#: fields of a line, what is sent, what is read back, and what a line has that does not say it
 LINE_FIELDS: dict[str, tuple[Any, Any, Any]] = {
     "desc": ("a <i>text</i>", "a <i>text</i>", ""),
     "label": ("a label", "a label", None),
@@ -126,7 +126,7 @@ def test_second_names_are_written_and_read(admin: Client, make: Any, name: str) 
 
 
 def test_the_day_can_be_named_twice(admin: Client, make: Any) -> None:
-    # fields.md: the value used is date_commande if given, else date
+    # The value used is date_commande if given, else date
     identifier = make(date="2026-11-21", date_commande="2025-01-15")
     assert admin.get(f"/orders/{identifier}")["date"] == EARLIER
     # A client that sends back what it has read, and has changed one of them, is understood whichever it is
@@ -234,7 +234,7 @@ def test_put_of_a_line_resets_and_patch_keeps(admin: Client, make: Any, extrafie
     expected = {name: value for name, (_, value, _) in LINE_FIELDS.items()} | {"qty": "5.00000000"}
     assert picked(patched["lines"][0], LINE_FIELDS) == expected
 
-    # surprise 39; an extra field stays (rules.md 10)
+    # PUT sets what is not sent back to its default; an extra field stays
     put = admin.ask("PUT", path, {"qty": 5})
     expected = {name: value for name, (_, _, value) in LINE_FIELDS.items()} | {"qty": "5.00000000"}
     assert picked(put["lines"][0], LINE_FIELDS) == expected

@@ -10,7 +10,7 @@ import pytest
 from core.testing import Client
 from tests.modules.orders.orders import LINE, MORE, TOTALS, picked, totals
 
-#: fields.md: what the order takes over
+#: what the order takes over
 COPIED: dict[str, Any] = {
     "ref_client": "CREF1", "fk_project": 7, "cond_reglement_id": 2, "mode_reglement_id": 2, "deposit_percent": "30",
     "fk_account": 3, "availability_id": 1, "demand_reason_id": 4, "shipping_method_id": 2, "warehouse_id": 5,

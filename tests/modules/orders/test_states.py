@@ -84,7 +84,7 @@ def test_references(admin: Client, make: Any, constant: Any) -> None:
     assert (prefix, len(counter)) == ("CO2611", 4)
     second = make(state=1, date="2025-01-15")
     assert number(second) == f"CO2501-{int(counter) + 1:04}"
-    # The last number is free again, one in between is not (rules.md 7)
+    # When its order is deleted, the last number is free again; one in between is not, for later ones have counted on
     admin.ask("DELETE", f"/orders/{second}")
     third, fourth = make(state=1, date="2026-03-01"), make(state=1, date="2026-03-01")
     assert [number(each) for each in (third, fourth)] == [f"CO2603-{int(counter) + more:04}" for more in (1, 2)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.testing import Client
 
-#: fields.md: every field that POST and PUT keep, a value to send and what is read back
+#: every field that POST and PUT keep, a value to send and what is read back
 KEPT: dict[str, tuple[Any, Any]] = {
     "ref_ext": ("EXT-1", "EXT-1"),
     "label": ("Näme & <b>Co</b> 'x'", "Näme & <b>Co</b> 'x'"),

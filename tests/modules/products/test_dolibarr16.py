@@ -1,4 +1,4 @@
-"""Products in the profile `dolibarr16`; expected values: fields.md, surprises.md, observed/01, 06, 07."""
+"""Products in the profile `dolibarr16`; expected values: what release 16.0.3 was seen to answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def make(client: Client, ref: str, /, **fields: Any) -> int:
 def test_the_recorded_product(old: Client) -> None:
     identifier = make(old, "PROD-226844", type=0, price=100, price_base_type="HT", tva_tx=20, status=1, status_buy=1)
     record = old.get(f"/products/{identifier}")
-    # Of the recorded answer what fields.md says of every record
+    # Of the recorded answer what every record has
     recorded = {
         "id": str(identifier), "entity": "1", "import_key": None, "array_options": [], "ref": "PROD-226844",
         "ref_ext": None, "status": "1", "country_id": None, "country_code": "", "state_id": None,

@@ -7,7 +7,7 @@ import pytest
 from core.testing import Client, statements
 from tests.modules.products.products import KEPT, make, refs
 
-#: fields.md: columns of llx_product by the name of their field, where they differ
+#: columns of llx_product by the name of their field, where they differ
 COLUMNS = {
     "id": "rowid", "type": "fk_product_type", "status": "tosell", "status_buy": "tobuy", "status_batch": "tobatch",
     "barcode_type": "fk_barcode_type", "country_id": "fk_country", "state_id": "fk_state", "note_private": "note",

@@ -1,4 +1,4 @@
-"""Prices before and with VAT: rules.md 8 (rounding, the table's values of one unit), observed/01, and arithmetic by hand."""
+"""Prices before and with VAT: rounding as release 16 does it, its answers for one unit, and arithmetic by hand."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_vat_is_added(net: str, rate: str, gross: str) -> None:
 @pytest.mark.parametrize(
     ("gross", "rate", "net"),
     [
-        # rules.md 8: 9.99 at 5.5
+        # As release 16 answered: 9.99 at 5.5
         ("9.99", "5.5", "9.46919"),
         ("120", "20", "100"),
         # 100 / 1.2 = 83.333…

@@ -13,7 +13,7 @@ from core.storage.database import database, ensure_connected
 from core.testing import Client, Served
 from tests.modules.products.products import KEPT, make, refs, wrong_fields
 
-#: fields.md: what the server alone writes, and a value that would change it
+#: what the server alone writes, and a value that would change it
 DROPPED: dict[str, Any] = {
     "id": 77, "entity": 2, "pmp": 5, "import_key": "k", "date_creation": 1, "date_modification": 1,
     "fk_user_author": 99, "fk_user_modif": 99, "fk_parent": 3, "recuperableonly": 1, "onportal": 1, "batch_mask": "x",
@@ -43,7 +43,7 @@ def test_a_new_product_has_the_documented_defaults(admin: Client, server: Served
 
 
 def test_the_recorded_exchanges(admin: Client) -> None:
-    """observed/01, and the price rounded to five places, as differences.md decides."""
+    """What release 16 answered, but for the price: it is rounded to five places."""
     body = {
         "ref": "PROD-226844", "label": "Contract test product", "type": 0, "price": 100, "price_base_type": "HT",
         "tva_tx": 20, "status": 1, "status_buy": 1,

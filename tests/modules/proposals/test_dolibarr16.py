@@ -1,4 +1,4 @@
-"""Proposals in the profile `dolibarr16`; expected values: differences.md 1, fields.md, observed/02."""
+"""Proposals in the profile `dolibarr16`; expected values: what release 16.0.3 was seen to answer."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_recorded_proposal(old: Client, make: Any, customer: int) -> None:
         cond_reglement_id=2, mode_reglement_id=2,
     )  # fmt: skip
     record = old.get(f"/proposals/{identifier}")
-    # Of the recorded answer what fields.md says of every record
+    # Of the recorded answer what every record has
     recorded = {
         "id": str(identifier), "entity": "1", "import_key": None, "array_options": [], "contacts_ids": [],
         "linkedObjectsIds": [], "fk_project": None, "fk_projet": None, "ref": f"(PROV{identifier})", "ref_ext": None,
@@ -94,7 +94,7 @@ def test_the_recorded_proposal(old: Client, make: Any, customer: int) -> None:
     assert {name: free[name] for name in first} == first
     assert {name: named[name] for name in second} == second
     assert isinstance(free["id"], str)
-    # differences.md 2: a line without a place is the last one
+    # A line without a place is the last one
     assert [free["rang"], named["rang"]] == ["1", "2"]
 
 
@@ -128,7 +128,7 @@ def test_put_merges_and_stores_the_end_that_is_sent(old: Client, make: Any) -> N
     changing = {"note_public": "c", "date_modification": 0, "fk_user_modif": 0}
     assert after | changing == before | changing
     assert after["note_public"] == "c"
-    # The reference computes it anew at every PUT: a defect (differences.md 1)
+    # Release 16 computes it anew at every PUT: a defect, which is not copied
     assert old.ask("PUT", path, {"fin_validite": DAY + 9})["fin_validite"] == DAY + 9
     assert old.ask("PUT", path, {"date": DAY + DAYS})["fin_validite"] == DAY + 9
     assert old.ask("PUT", path, {"duree_validite": 10})["fin_validite"] == DAY + 11 * DAYS
@@ -204,7 +204,7 @@ def test_contacts_and_links_are_text(old: Client, make: Any, customer: int) -> N
     assert record["contacts_ids"] == [str(person)]
     assert list(record["linkedObjectsIds"]["propal"].values()) == [str(other)]
     row = old.get(path, contact_list=0)["contacts_ids"][0]
-    # observed/03, contacts of the order
+    # As release 16 answered for the contacts of an order
     expected = {
         "source": "external", "socid": str(customer), "id": str(person), "nom": "Doe", "civility": "",
         "lastname": "Doe", "firstname": "Jane", "login": "", "photo": "", "statuscontact": "1", "code": "CUSTOMER",

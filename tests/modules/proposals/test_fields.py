@@ -22,7 +22,7 @@ def colours(admin: Client) -> Iterator[None]:
 
 
 # Fields ---------------------------------------------------------------------------------------------------------------
-#: every field of fields.md that a client writes, and how it reads
+#: every field that a client writes, and how it reads
 FIELDS: dict[str, tuple[Any, Any]] = {
     "ref_ext": ("shop-12", "shop-12"),
     "ref_client": ("CREF1", "CREF1"),
@@ -46,7 +46,7 @@ FIELDS: dict[str, tuple[Any, Any]] = {
     "fk_incoterms": (4, 4),
     "location_incoterms": ("Paris", "Paris"),
 }
-#: fields.md, "default on create"; observed/02 where it says more
+#: what a creation that does not name them sets
 DEFAULTS: dict[str, Any] = dict.fromkeys(FIELDS) | {
     "fin_validite": 0, "remise": "0.00000000", "availability_id": 0, "demand_reason_id": 0, "fk_incoterms": 0,
 }  # fmt: skip
@@ -189,7 +189,7 @@ def test_what_a_proposal_must_have(admin: Client, customer: int) -> None:
     assert {error["field"] for error in answer["error"]["errors"]} == {"socid", "date"}
 
 
-# The end of validity (differences.md 1) -------------------------------------------------------------------------------
+# The end of validity ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

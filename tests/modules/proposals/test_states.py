@@ -10,7 +10,7 @@ import pytest
 from core.testing import Client, Served
 from tests.modules.proposals.proposals import DAY, put, read
 
-# Numbering (rules.md 7) -----------------------------------------------------------------------------------------------
+# Numbering ----------------------------------------------------------------------------------------------------------
 
 
 def validated(admin: Client, identifier: int) -> str:
@@ -69,7 +69,7 @@ def test_a_mask_that_cannot_be_used_changes_nothing(
     admin.ask("DELETE", f"/proposals/{numbered}")
 
 
-# States (differences.md 3) --------------------------------------------------------------------------------------------
+# States -------------------------------------------------------------------------------------------------------------
 ACTIONS: dict[str, tuple[str, dict[str, Any] | None]] = {
     "validate": ("validate", None),
     "sign": ("close", {"status": 2}),

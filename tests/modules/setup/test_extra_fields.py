@@ -1,4 +1,4 @@
-"""Definitions of extra fields: rules.md 10, differences.md 2, observed/11_extrafields.http."""
+"""Definitions of extra fields, and what they do to records that are there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Status, and what else of users, login and setup differs for clients written for release 16 (differences.md 1)."""
+"""Status, and what else of users, login and setup differs for clients written for release 16."""
 
 from __future__ import annotations
 

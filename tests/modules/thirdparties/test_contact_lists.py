@@ -10,7 +10,7 @@ from core.storage.database import database
 from core.testing import Client
 from tests.modules.thirdparties.contacts import company, make
 
-#: fields.md: columns of llx_socpeople by the name of their field
+#: columns of llx_socpeople by the name of their field
 COLUMNS = {
     "id": "rowid", "ref": "rowid", "entity": "entity", "socid": "fk_soc", "lastname": "lastname",
     "civility_code": "civility", "state_id": "fk_departement", "country_id": "fk_pays", "phone_pro": "phone",
@@ -68,7 +68,7 @@ class TestLists:
     def test_telephones_match_whatever_their_prefix(
         self, admin: Client, field: str, pattern: str, expected: list[str]
     ) -> None:
-        """specification.md, endpoint 7: always an array, even for one match."""
+        """An array also for one match, so that clients need not tell the two apart."""
         rows = admin.get("/contacts", sqlfilters=f"({field}:like:'{pattern}') and {OURS}")
         assert lastnames(rows) == expected
 

@@ -14,7 +14,7 @@ from core.storage.database import ensure_connected
 from core.testing import Client, Served
 from tests.modules.thirdparties.contacts import company, make
 
-#: fields.md: every field with PUT "yes", a value to send and what is read back
+#: every field that PUT keeps, a value to send and what is read back
 PUT_KEPT: dict[str, tuple[Any, Any]] = {
     "entity": ("1", 1),
     "lastname": ("O'Brien <i>", "O'Brien <i>"),
@@ -44,7 +44,7 @@ PUT_KEPT: dict[str, tuple[Any, Any]] = {
     "default_lang": ("pl_PL", "pl_PL"),
     "ref_ext": ("EXT", "EXT"),
 }
-#: fields.md: every field with PUT "no", and a value that would change it
+#: every field that PUT drops, and a value that would change it
 PUT_DROPPED: dict[str, Any] = {
     "id": 77, "ref": 77, "fk_soc": 77, "socname": "x", "civility": "x", "country_code": "DE", "canvas": "c",
     "import_key": "k", "no_email": 1, "user_id": 1, "user_login": "x", "roles": [1], "ref_facturation": 1,
@@ -77,7 +77,7 @@ def test_a_new_contact_has_the_documented_defaults(admin: Client, server: Served
 
 
 def test_the_recorded_contact(admin: Client) -> None:
-    """observed/01."""
+    """As release 16 answered."""
     owner = company(admin, "Contract Test Customer")
     identifier = make(
         admin, "Doe", socid=owner, firstname="Jane", email="jane@example.com", phone_pro="0611223344", statut=1

@@ -1,4 +1,4 @@
-"""Who sees which third parties and contacts, in every way in (differences.md: what one may not see does not exist)."""
+"""Who sees which third parties and contacts, in every way in (what one may not see does not exist)."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from core.testing import Client, Served
 from modules.thirdparties.models import Representative
 from tests.modules.thirdparties.thirdparties import make, wrong_fields
 
-#: fields.md: every field with PUT "yes", a value to send and what is read back
+#: every field that PUT keeps, a value to send and what is read back
 PUT_KEPT: dict[str, tuple[Any, Any]] = {
     "entity": (1, 1),
     "name": ("Näme & <b>Co</b> 'x'", "Näme & <b>Co</b> 'x'"),
@@ -73,7 +73,7 @@ PUT_KEPT: dict[str, tuple[Any, Any]] = {
     "webservices_url": ("https://ws.example.com", "https://ws.example.com"),
     "webservices_key": ("k", "k"),
 }
-#: fields.md: every field with PUT "no", and a value that would change it
+#: every field that PUT drops, and a value that would change it
 PUT_DROPPED: dict[str, Any] = {
     "id": 77, "ref": 77, "prospect": 1, "code_client": "CU9901-00001", "code_fournisseur": "SU9901-00001",
     "code_compta": "411X", "code_compta_client": "411X", "code_compta_fournisseur": "401X", "country_code": "DE",
@@ -105,7 +105,7 @@ def test_a_new_third_party_has_the_documented_defaults(admin: Client, server: Se
 
 
 def test_the_recorded_creation(admin: Client) -> None:
-    """observed/01: texts for numbers are taken, the code is generated, the country's code is told."""
+    """As release 16 answered: texts for numbers are taken, the code is generated, the country's code is told."""
     identifier = make(
         admin, "Contract Test Customer", client="1", code_client="-1", email="customer@example.com",
         address="1 Test Street", zip="75001", town="Paris", country_id=1, tva_assuj=1, status=1,

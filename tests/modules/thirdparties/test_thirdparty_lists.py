@@ -7,7 +7,7 @@ import pytest
 from core.testing import Client, Served, statements
 from tests.modules.thirdparties.thirdparties import make, names
 
-#: fields.md: columns of llx_societe by the name of their field
+#: columns of llx_societe by the name of their field
 COLUMNS = {
     "id": "rowid", "name": "nom", "state_id": "fk_departement", "country_id": "fk_pays", "idprof1": "siren",
     "idprof2": "siret", "idprof3": "ape", "typent_id": "fk_typent", "effectif_id": "fk_effectif",

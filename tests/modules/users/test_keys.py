@@ -1,4 +1,4 @@
-"""Keys: several per user, shown once, kept as a digest; security-tests.md S40, S42, S44, S46."""
+"""Keys: several per user, shown once, kept as a digest; what they may not give, and when they end."""
 
 from __future__ import annotations
 

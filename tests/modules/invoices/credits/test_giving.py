@@ -20,7 +20,7 @@ from tests.modules.invoices.credits.crediting import LINE, TERMS, Make, absolute
 @pytest.mark.parametrize(
     ("line", "amounts"),
     [
-        # fields.md: positive quantity, negative price and totals, whatever the signs sent
+        # Positive quantity, negative price and totals, whatever the signs sent
         ({"qty": 1, "subprice": "-10", "tva_tx": 20}, ("1", "-10", "-10", "-2", "-12")),
         ({"qty": -1, "subprice": "10", "tva_tx": 20}, ("1", "-10", "-10", "-2", "-12")),
         ({"qty": -3, "subprice": "-0.333", "tva_tx": 20}, ("3", "-0.333", "-1", "-0.2", "-1.2")),
@@ -49,7 +49,7 @@ def test_a_discount_above_100_percent_is_refused(admin: Client, make: Make) -> N
         ("POST", "/invoices", {"socid": socid, "type": 2, "lines": [above]}),
     ):  # fmt: skip
         assert "remise_percent" in admin.refused(verb, path, body, status=400)
-    # rules.md 8: elsewhere it takes away
+    # On any other invoice a discount of more than 100 % makes the line negative
     standard = make({"qty": 1, "subprice": 10, "tva_tx": 20, "remise_percent": 150}, draft=True)
     assert read(admin, standard)["total_ttc"] == "-6.00000000"
 
