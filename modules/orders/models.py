@@ -78,7 +78,7 @@ class OrderLine(Line):
         thirdparty = "fk_commande.socid"
         extrafields = "commandedet"
         aliases = LINE_ALIASES | {"commande_id": "fk_commande"}
-        managed = (*LINE_MANAGED, "fk_commandefourndet")
+        managed = (*LINE_MANAGED, "fk_commande", "fk_commandefourndet")
 
 
 __all__ = ["Order", "OrderLine"]

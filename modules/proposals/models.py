@@ -8,7 +8,7 @@ from peewee import CharField, DateField, DateTimeField, IntegerField
 
 from core import ExactField, NumberField, RecordField
 
-from ..commercial.models import ALIASES, MANAGED, Document, Line, state_field
+from ..commercial.models import ALIASES, LINE_MANAGED, MANAGED, Document, Line, state_field
 from ..commercial.shapes import DocumentAccepts, DocumentAnswers
 from .states import STATES
 
@@ -76,6 +76,7 @@ class ProposalLine(Line):
         table_name = "llx_propaldet"
         thirdparty = "fk_propal.socid"
         extrafields = "propaldet"
+        managed = (*LINE_MANAGED, "fk_propal")
 
 
 __all__ = ["Proposal", "ProposalLine"]

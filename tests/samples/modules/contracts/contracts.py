@@ -7,30 +7,19 @@ from core import Refused, Values, wrong_fields
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
 from ..commercial.numbers import Series
-from ..commercial.states import Move, States, move
+from ..commercial.states import Move
 from ..setup.company import today
-from .models import Contract, ContractLine
+from .models import STATES, Contract, ContractLine
 
 
 class Contracts(Documents[Contract]):
     """Contracts."""
 
-    model = Contract
-    service = "contracts"
-    noun = "Contract"
+    model, service, noun = Contract, "contracts", "Contract"
     roles = {"CUSTOMER": "Customer's contact"}
     lines = Lines(ContractLine, parent="contract")
     series = Series("contracts", "CT{yy}{mm}-{0000}", setting="CONTRACTS_MASK")
-    states = States(
-        {0: "draft", 1: "validated", 2: "running", 3: "closed"},
-        (
-            move("validate", [0], 1, "validated"),
-            move("settodraft", [1], 0, "set_to_draft"),
-            move("start", [1], 2, "started"),
-            move("close", [1, 2], 3, "closed"),
-            move("reopen", [3], 2, "reopened"),
-        ),
-    )
+    states = STATES
 
     def prepare(self, values: Values, before: Contract | None) -> None:
         """A contract does not end before it begins."""

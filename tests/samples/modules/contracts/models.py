@@ -4,12 +4,22 @@ from peewee import DateField
 
 from core import RecordField
 
-from ..commercial.models import MANAGED, Document, Line
+from ..commercial.models import LINE_MANAGED, MANAGED, Document, Line, state_field
+from ..commercial.states import States, move
+
+STATES = States(
+    {0: "draft", 1: "validated", 2: "running", 3: "closed"},
+    (
+        move("validate", [0], 1, "validated"), move("settodraft", [1], 0, "set_to_draft"),
+        move("start", [1], 2, "started"), move("close", [1, 2], 3, "closed"), move("reopen", [3], 2, "reopened"),
+    ),
+)  # fmt: skip
 
 
 class Contract(Document):
     """A contract about services that run for a time."""
 
+    statut = state_field(STATES)
     begin = DateField(null=True, help_text="first day of service")
     end = DateField(null=True, help_text="last day of service, not before the first")
     closed = DateField(null=True, help_text="day on which it was closed")
@@ -28,4 +38,5 @@ class ContractLine(Line):
     class Meta:
         table_name = "contracts_line"
         extrafields = "contractline"
+        managed = (*LINE_MANAGED, "contract")
         thirdparty = "contract.socid"

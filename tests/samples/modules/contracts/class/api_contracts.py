@@ -5,7 +5,7 @@ from ..contracts import contracts
 
 
 class Contracts(DocumentApi):
-    """Contracts. States: 0 draft, 1 validated, 2 running, 3 closed."""
+    """Contracts. {states}"""
 
     noun = "contract"
     documents = contracts
