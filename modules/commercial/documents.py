@@ -8,7 +8,7 @@ from typing import Any
 
 from peewee import DateTimeField
 
-from core import Refused, current_caller, utc_now
+from core import Refused, current_user_id, utc_now
 
 from ..setup.company import today
 from .document.copying import copy_into
@@ -70,11 +70,10 @@ class Documents(DocumentRecords[D]):
         :param values: what will be written; change it in place
         """
         if made.name == "validate":
-            caller = current_caller()
             if self.needs_lines and self.lines.last_rank(row.id) == 0:
                 raise Refused(f"{self.noun} {row.ref} must have lines to be validated")
             values.setdefault("date_validation", self.moment("date_validation"))
-            values["user_valid_id"] = caller.id if caller else None
+            values["user_valid_id"] = current_user_id()
 
     def moved(self, made: Move, row: D) -> None:
         """Do what follows a move, in its transaction.

@@ -1,4 +1,4 @@
-"""References: the mask of a kind of document, and the next number of it (rules.md 7)."""
+"""References: the mask of a kind of document, and the next number of it."""
 
 from __future__ import annotations
 

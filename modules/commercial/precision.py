@@ -1,4 +1,4 @@
-"""How finely the company computes, from its constants (rules.md 8), and what a line's price depends on besides."""
+"""How finely the company computes, from its constants, and what a line's price depends on besides."""
 
 from __future__ import annotations
 

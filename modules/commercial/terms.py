@@ -1,4 +1,4 @@
-"""Payment terms: the day by which an invoice is to be paid (rules.md 8).
+"""Payment terms: the day by which an invoice is to be paid.
 
 Pure: nothing here reads the clock, the constants or the database.
 """

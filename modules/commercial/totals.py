@@ -1,4 +1,4 @@
-"""What lines and documents cost: discount, VAT, local taxes and rounding (rules.md 8).
+"""What lines and documents cost: discount, VAT, local taxes and rounding.
 
 Pure: nothing here reads the clock, the constants or the database. Amounts are in the document's currency, rates,
 discounts and progress in percent.

@@ -30,7 +30,7 @@ def read_amounts(sent: Any) -> dict[int, Decimal | None]:
     """
     if not isinstance(sent, dict) or not sent:
         reason = 'Expecting invoices and amounts, such as {"1": {"amount": "99.99"}, "2": "remain"}'
-        raise BadRequest(f"Invoice ID is mandatory. {reason}", errors=[(AMOUNTS, reason)])
+        raise wrong_fields([(AMOUNTS, reason)], f"Invoice ID is mandatory. {reason}")
     amounts: dict[int, Decimal | None] = {}
     wrong: list[tuple[str, str]] = []
     for key, value in sent.items():

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-from core import Refused, current_caller, query
+from core import Refused, current_user_id, query
 
 from ..thirdparties.discounts import discounts
 from ..thirdparties.models import Discount
@@ -80,7 +80,6 @@ def make_discount(row: Invoice, description: str, amounts: tuple[Decimal, ...], 
     :param amounts: before taxes, VAT, taxes included
     :param rate: VAT, percent
     """
-    caller = current_caller()
     net, vat, taxed = amounts
     Discount.create(
         fk_soc=row.socid,
@@ -91,7 +90,7 @@ def make_discount(row: Invoice, description: str, amounts: tuple[Decimal, ...], 
         amount_ttc=taxed,
         tva_tx=rate,
         vat_src_code=code,
-        fk_user=caller.id if caller else None,
+        fk_user=current_user_id(),
         multicurrency_code=row.multicurrency_code,
         multicurrency_tx=row.multicurrency_tx,
         multicurrency_amount_ht=net,

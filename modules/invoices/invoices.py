@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import Refused, Values, current_caller, transaction, utc_now, wrong_fields
+from core import Refused, Values, current_user_id, transaction, utc_now, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.numbers import Series, is_provisional
@@ -183,12 +183,11 @@ class Invoices(Documents[Invoice]):
             that it replaces cannot be abandoned
         """
         super().moving(made, row, values)
-        caller = current_caller()
         if made.name == "validate" and row.type == REPLACEMENT:
             abandon_source(self, row)
         elif made.name in ("settopaid", "replace"):
             values.setdefault("date_closing", utc_now())
-            values["fk_user_closing"] = caller.id if caller else None
+            values["fk_user_closing"] = current_user_id()
             values["paye"] = 0 if values.get("close_code") else 1
         elif made.name == "settounpaid":
             require_not_replaced(row)

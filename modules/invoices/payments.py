@@ -8,7 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any, TypedDict
 
-from core import BadRequest, NotFound, Records, Refused, current_caller, settings, transaction, utc_now, wrong_fields
+from core import BadRequest, NotFound, Records, Refused, current_user_id, settings, transaction, utc_now, wrong_fields
 
 from ..commercial.numbers import Series
 from ..dictionaries.entries import code_of, entry
@@ -68,9 +68,8 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         raise wrong_fields([("paymentid", f"Expecting an entry of the dictionary (got {values['paymentid']})")])
     if mode.code == CHEQUE and not values.get("chqemetteur"):
         reason = f"Emetteur is mandatory when payment code is {mode.code}"
-        raise BadRequest(reason, errors=[("chqemetteur", reason)])
-    caller = current_caller()
-    values["fk_user_creat"] = caller.id if caller else None
+        raise wrong_fields([("chqemetteur", reason)], reason)
+    values["fk_user_creat"] = current_user_id()
     with transaction():
         # In the order of their identifiers: two payments of the same invoices wait for each other, and never mutually
         rows = {identifier: _load_for_payment(identifier) for identifier in sorted(amounts)}
@@ -148,9 +147,8 @@ def renumber(identifier: int, number: str) -> None:
         paid = {row.fk_facture for row in PaymentShare.select().where(PaymentShare.fk_paiement == identifier)}
         if len(invoices.rows({"id": sorted(paid)})) < len(paid):
             raise NotFound("Payment not found")
-        caller = current_caller()
         payments.change(
-            identifier, {"num_payment": number}, date_modification=utc_now(), fk_user_modif=caller and caller.id
+            identifier, {"num_payment": number}, date_modification=utc_now(), fk_user_modif=current_user_id()
         )
 
 

@@ -1,4 +1,4 @@
-"""References of invoices: a series for each kind, all in one unique column (rules.md 7)."""
+"""References of invoices: a series for each kind, all in one unique column."""
 
 from __future__ import annotations
 

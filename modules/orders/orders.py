@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, time
 from typing import Any
 
-from core import Refused, Values, current_caller, settings, transaction, utc_now, wrong_fields
+from core import Refused, Values, current_user_id, settings, transaction, utc_now, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
@@ -100,9 +100,8 @@ class Orders(Documents[Order]):
         """Note who closes an order and when; one that is opened again is no longer billed."""
         super().moving(made, row, values)
         if made.name == "close":
-            caller = current_caller()
             values.setdefault("date_cloture", utc_now())
-            values["fk_user_cloture"] = caller.id if caller else None
+            values["fk_user_cloture"] = current_user_id()
         elif made.name == "reopen":
             values["billed"] = 0
 
@@ -126,9 +125,7 @@ class Orders(Documents[Order]):
                 )
             if row.billed:
                 raise settings().profile.repeated_action("setinvoiced: it is billed already")
-            caller = current_caller()
-            user = caller.id if caller else None
-            self.write(row.id, billed=1, fk_user_modif=user, date_modification=utc_now())
+            self.write(row.id, billed=1, fk_user_modif=current_user_id(), date_modification=utc_now())
             self.tell("billed", row.id)
 
     # From a proposal -------------------------------------------------------------------------------------------------

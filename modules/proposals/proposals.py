@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from core import Values, current_caller, settings, utc_now, wrong_fields
+from core import Values, current_user_id, settings, utc_now, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
@@ -95,8 +95,7 @@ class Proposals(Documents[Proposal]):
     def moving(self, made: Move, row: Proposal, values: dict[str, Any]) -> None:
         """Note who closed a proposal or set it billed, and when."""
         super().moving(made, row, values)
-        caller = current_caller()
-        user = caller.id if caller else None
+        user = current_user_id()
         if made.name == "close":
             values |= {"date_signature": values.get("date_signature", utc_now()), "user_signature_id": user}
             note = values.pop("note", "")

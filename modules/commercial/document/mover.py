@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import current_caller, transaction, utc_now
+from core import current_user_id, transaction, utc_now
 
 from ..numbers import is_provisional
 from ..states import VALIDATED
@@ -37,10 +37,9 @@ class Mover:
         """
         documents = self._documents
         made = documents.states.move(name, row.statut, end)
-        caller = current_caller()
         values |= {
             "statut": made.ends,
-            "fk_user_modif": caller.id if caller else None,
+            "fk_user_modif": current_user_id(),
             "date_modification": utc_now(),
         }
         documents.moving(made, row, values)

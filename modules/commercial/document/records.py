@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any, TypeVar
 
-from core import BadRequest, Records, Values, current_caller, query, settings, transaction, utc_now, warn, wrong_fields
+from core import BadRequest, Records, Values, current_user_id, query, settings, transaction, utc_now, warn, wrong_fields
 
 from ...dictionaries.entries import add_codes, entry
 from ...dictionaries.models import PaymentTerm, PaymentType
@@ -118,8 +118,7 @@ class DocumentRecords(Records[D]):
 
     def prepare(self, values: Values, before: D | None) -> None:
         """Note who writes a document and when."""
-        caller = current_caller()
-        user, now = (caller.id if caller else None), utc_now()
+        user, now = current_user_id(), utc_now()
         if before is None:
             values.setdefault("user_author_id", user)
             values.setdefault("date_creation", now)
@@ -157,9 +156,8 @@ class DocumentRecords(Records[D]):
 
     def recount(self, row: D) -> None:
         """Sum the lines of a document up anew, inside the transaction that has locked it."""
-        caller = current_caller()
         totals = self.totals(self.lines.total(row.id, rounding()), row.__data__)
-        self.write(row.id, **totals, fk_user_modif=caller.id if caller else None, date_modification=utc_now())
+        self.write(row.id, **totals, fk_user_modif=current_user_id(), date_modification=utc_now())
 
     def customer_of(self, row: D) -> Thirdparty:
         """The third party of a document; it is read once for a row.
