@@ -27,6 +27,7 @@ from .common.errors import (
     UnsupportedMediaType,
     wrong_fields,
 )
+from .common.profiles import Point
 from .common.request_state import client_address, set_header, warn
 from .common.settings import Settings, settings
 from .contract.api import Api, File, Part, Transition, Upload
@@ -76,6 +77,7 @@ __all__ = [
     "Page",
     "Part",
     "Permission",
+    "Point",
     "PreconditionFailed",
     "RecordField",
     "Records",

@@ -15,7 +15,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from .in_force import InForce
-from .profiles import PROFILES, Profile
+from .profiles import PROFILE_NAMES, Profile, profile_named
 
 PREFIX = "COMPTOIR_"
 
@@ -62,7 +62,7 @@ class Settings:
     @property
     def profile(self) -> Profile:
         """The profile that is on."""
-        return PROFILES[self.profile_name]
+        return profile_named(self.profile_name)
 
     @property
     def zone(self) -> ZoneInfo:
@@ -96,8 +96,8 @@ class Settings:
 
     def _check(self) -> list[str]:
         wrong = []
-        if self.profile_name not in PROFILES:
-            wrong.append(f"{PREFIX}PROFILE: expected {' or '.join(PROFILES)}, got {self.profile_name!r}")
+        if self.profile_name not in PROFILE_NAMES:
+            wrong.append(f"{PREFIX}PROFILE: expected {' or '.join(PROFILE_NAMES)}, got {self.profile_name!r}")
         try:
             ZoneInfo(self.timezone)
         except (KeyError, ValueError, OSError):

@@ -178,6 +178,8 @@ class Catalogue:
     rules: tuple[Any, ...] = ()
     #: the translated texts of all modules, in the order of their files
     texts: tuple[Texts, ...] = ()
+    #: the points of the profile that modules have, by their names
+    points: Mapping[str, Any] = field(default_factory=dict)
     #: the files without services, such as ``events.py``, of all modules, but for those that cannot be imported
     known_files: tuple[Path, ...] = ()
     #: what the files looked like, to find out what has changed

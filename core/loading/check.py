@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import NoReturn
 
 from ..contract.catalogue import Catalogue, Failure, Operation, Service
+from .assembly import Loaded, assemble
 from .failures import read_methods
 from .folders import ApiFile, ModuleFolder, look
 from .importing import forget_all, join_folders
-from .loader import Loaded, Loader, assemble
+from .loader import Loader
 
 #: seconds a file may take
 LIMIT = 10.0
@@ -66,6 +67,7 @@ def _merge(folder: ModuleFolder, parts: list[Loaded]) -> Loaded:
     handlers: dict[str, list[Callable[..., object]]] = {name: [_heard] for part in parts for name in part.handlers}
     templates = {each.file: each for part in parts for each in part.templates}
     texts = {each.file: each for part in parts for each in part.texts}
+    points = {name: None for part in parts for name in part.points}
     known_files = list({file: None for part in parts for file in part.known_files})
     return Loaded(
         folder,
@@ -74,6 +76,7 @@ def _merge(folder: ModuleFolder, parts: list[Loaded]) -> Loaded:
         templates=list(templates.values()),
         texts=list(texts.values()),
         handlers=handlers,
+        points=points,
         known_files=known_files,
     )
 
@@ -206,6 +209,7 @@ def _load(trial: _Trial, folders: tuple[Path, ...]) -> NoReturn:
             templates=templates,
             handlers=handlers,
             rules=[],
+            points=dict.fromkeys(loaded.points),
         )
         unfinished = trial.scratch.with_suffix(".unfinished")
         unfinished.write_bytes(pickle.dumps(plain))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from ..common.profiles import read_points
 from ..records.events import NAME as EVENT_NAME
 from ..records.events import stand_ins
 from ..records.row_rules import ClosedRule, read_rules, words_of
@@ -55,7 +56,20 @@ def _closed(folder: ModuleFolder, text: str) -> list[Any]:
     return [ClosedRule("" if folder.is_second else folder.name, words_of(text))]
 
 
+def _points(module: ModuleType) -> dict[str, Any]:
+    try:
+        return dict(read_points(getattr(module, "POINTS", None)))
+    except ValueError as error:
+        raise LoadError(str(error)) from error
+
+
+def _no_points(folder: ModuleFolder, text: str) -> dict[str, Any]:
+    # Nobody knows their values: who asks for one is answered 501
+    return {}
+
+
 KNOWN_FILES = (
     KnownFile("events", "handlers", _handlers, _refusals),
     KnownFile("rows", "rules", _rules, _closed),
+    KnownFile("profile", "points", _points, _no_points),
 )

@@ -10,19 +10,16 @@ import gc
 import importlib
 import logging
 import sys
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import peewee
 
-from ..contract.catalogue import Catalogue, FailedMethod, Failure, Service, Template, Texts
-from ..records.events import ANY
-from ..records.events import NAME as EVENT_NAME
+from ..contract.catalogue import Catalogue, Failure, Template, Texts
 from ..records.tables import ensure_tables
 from ..storage.database import Model, wrong_option
+from .assembly import Loaded, assemble
 from .failures import failure_of, reason_of, trace_of
 from .folders import ModuleFolder, imported_modules, look
 from .importing import LoadError, forget, forget_all, import_file, join_folders
@@ -35,23 +32,6 @@ _log = logging.getLogger("comptoir.loader")
 
 #: what a file may raise while it is imported; SystemExit is one of them
 GUARDED = (Exception, SystemExit, KeyboardInterrupt, GeneratorExit)
-
-
-@dataclass
-class Loaded:
-    """What one module folder gave."""
-
-    folder: ModuleFolder
-    imports: set[str] = field(default_factory=set)
-    services: list[Service] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
-    models: list[type[Model]] = field(default_factory=list)
-    templates: list[Template] = field(default_factory=list)
-    texts: list[Texts] = field(default_factory=list)
-    #: what its `KNOWN_FILES` give, and those of them that were imported
-    handlers: dict[str, list[Callable[..., object]]] = field(default_factory=dict)
-    rules: list[Any] = field(default_factory=list)
-    known_files: list[Path] = field(default_factory=list)
 
 
 class Loader:
@@ -267,75 +247,3 @@ def _stale(found: list[ModuleFolder], old: dict[Path, Loaded], retries: set[Path
             return stale
         stale |= more
         changed |= {path.name for path in more}
-
-
-# Putting together ----------------------------------------------------------------------------------------------------
-
-
-def assemble(
-    number: int, modules: list[Loaded], skipped: list[tuple[Path, str]], known: Collection[str] = ()
-) -> Catalogue:
-    """The catalogue of what the module folders gave, in their order.
-
-    :param known: services of modules that are left out
-    """
-    services: dict[str, Service] = {}
-    failures: list[Failure] = [failure for loaded in modules for failure in loaded.failures]
-    handlers: dict[str, list[Callable[..., object]]] = {}
-    for loaded in modules:
-        for service in loaded.services:
-            first = services.setdefault(service.name, service)
-            if first is not service:
-                reason = f"/{service.name} is served by {first.file} already"
-                failures.append(Failure(service.name, service.module, service.file, reason, shadowed=True))
-        for name, functions in loaded.handlers.items():
-            handlers.setdefault(name, []).extend(functions)
-    failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
-    failures += _unheard(modules, {*services, *known, *(failure.name for failure in failures)})
-    for service in list(services.values()):
-        wrong = _unknown_right(service, services, failures)
-        if wrong:
-            del services[service.name]
-            failures.append(Failure(service.name, service.module, service.file, wrong, "", _as_failed(service)))
-    return Catalogue(
-        number,
-        dict(sorted(services.items())),
-        tuple(sorted(failures, key=lambda each: (each.name, str(each.file)))),
-        (*skipped, *(each for loaded in modules for each in loaded.folder.skipped)),
-        handlers,
-        tuple(model for loaded in modules for model in loaded.models),
-        tuple(template for loaded in modules for template in loaded.templates),
-        rules=tuple(rule for loaded in modules for rule in loaded.rules),
-        texts=tuple(texts for loaded in modules for texts in loaded.texts),
-        known_files=tuple(file for loaded in modules for file in loaded.known_files),
-        fingerprint={file: seen for loaded in modules for file, seen in loaded.folder.prints.items()},
-    )
-
-
-def _unheard(modules: list[Loaded], known: set[str]) -> list[Failure]:
-    """Event handlers that nobody will call: of a service that does not exist."""
-    found = []
-    for loaded in modules:
-        file = loaded.folder.path / "events.py"
-        for name in loaded.handlers:
-            match = EVENT_NAME.fullmatch(name)
-            if match and match[2] not in {*known, ANY}:
-                reason = f"{name}: there is no service {match[2]}"
-                found.append(Failure(f"{loaded.folder.name}/events", loaded.folder.name, file, reason, shadowed=True))
-    return found
-
-
-def _unknown_right(service: Service, services: dict[str, Service], failures: list[Failure]) -> str:
-    unloadable = {failure.name for failure in failures}
-    for operation in service.operations:
-        for right in sorted(operation.permission.rights) if operation.permission else ():
-            owner, _, _ = right.partition(".")
-            if owner in unloadable and owner not in services:
-                continue
-            if owner not in services or right not in services[owner].right_names:
-                return f"{operation.name}: there is no right {right} (a service's own verbs stand in :rights:)"
-    return ""
-
-
-def _as_failed(service: Service) -> tuple[FailedMethod, ...]:
-    return tuple(FailedMethod(each.verb, each.template, each.annotation.summary) for each in service.operations)

@@ -13,6 +13,7 @@ import time
 from watchfiles import Change, PythonFilter, watch
 
 from ..access.keys import write_last_use
+from ..common.profiles import use_points
 from ..contract.catalogue import use_catalogue
 from ..records.events import use_handlers
 from ..records.row_rules import use_rules
@@ -66,6 +67,7 @@ class Reloader:
             made = self.loader.load()
             use_handlers(made.handlers)
             use_rules(made.rules)
+            use_points(made.points)
             use_catalogue(made)
             self._prints = dict(made.fingerprint)
 

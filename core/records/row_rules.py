@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..access.callers import ANONYMOUS, Caller, current_caller
+from ..common.in_force import InForce
 from ..storage.database import Model, dialect_name, meta_of
 from .row_conditions import spell
 
@@ -162,13 +163,12 @@ class _Rules:
         return str(meta_of(model).thirdparty) if is_general else ""
 
 
-_in_force = _Rules(())
+_rules = InForce(_Rules(()))
 
 
 def use_rules(rules: Iterable[RowRule | ClosedRule]) -> None:
     """Put the row rules of a catalogue in force."""
-    global _in_force  # noqa: PLW0603 - swapped by one assignment, as the catalogue is
-    _in_force = _Rules(rules)
+    _rules.value = _Rules(rules)
 
 
 def row_rule(model: Any) -> Condition | None:
@@ -179,7 +179,7 @@ def row_rule(model: Any) -> Condition | None:
     caller = current_caller()
     if caller is None:
         return None
-    rules = _in_force
+    rules = _rules.value
     guards = rules.guards.get(model)
     if guards is None:
         guards = rules.find(model)

@@ -101,7 +101,7 @@ class Products(Records[Product]):
         """Check what depends on several fields, and set what the server sets."""
         unset_zeros(values, "country_id", "state_id", "barcode_type", "fk_default_warehouse")
         if before is None:
-            values.setdefault("status", settings().profile.default_status)
+            values.setdefault("status", settings().profile.new_product_status)
         _copy_units(values, before)
         settle_prices(values, before)
         # A dictionary is filled when it is first asked for, and the unit must be there

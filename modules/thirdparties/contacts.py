@@ -56,7 +56,7 @@ class Contacts(Records[Contact]):
         """Set what the server sets; an external user's contacts are those of the user's third party."""
         caller = current_caller()
         if before is None:
-            values.setdefault("statut", settings().profile.default_status)
+            values.setdefault("statut", settings().profile.new_thirdparty_status)
         if caller is not None and caller.socid is not None:
             if before is None and values.get("socid") is None:
                 values["socid"] = caller.socid

@@ -111,7 +111,7 @@ class Thirdparties(Records[Thirdparty]):
             raise Refused("an external user cannot create third parties")
         if constant("SOCIETE_EMAIL_MANDATORY") not in ("", "0") and not values.get("email"):
             raise wrong_fields([("email", "email field missing")])
-        values.setdefault("status", settings().profile.default_status)
+        values.setdefault("status", settings().profile.new_thirdparty_status)
         if not values.get("client"):
             values.pop("code_compta", None)
         if not values.get("fournisseur"):

@@ -1,0 +1,120 @@
+"""What module folders gave, put together to a catalogue: which of two serves a name, what nobody can call or grant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ..contract.catalogue import Catalogue, FailedMethod, Failure, Service, Template, Texts
+from ..records.events import ANY
+from ..records.events import NAME as EVENT_NAME
+from ..storage.database import Model
+from .folders import ModuleFolder
+
+
+@dataclass
+class Loaded:
+    """What one module folder gave."""
+
+    folder: ModuleFolder
+    imports: set[str] = field(default_factory=set)
+    services: list[Service] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    models: list[type[Model]] = field(default_factory=list)
+    templates: list[Template] = field(default_factory=list)
+    texts: list[Texts] = field(default_factory=list)
+    #: what its `KNOWN_FILES` give, and those of them that were imported
+    handlers: dict[str, list[Callable[..., object]]] = field(default_factory=dict)
+    rules: list[Any] = field(default_factory=list)
+    points: dict[str, Any] = field(default_factory=dict)
+    known_files: list[Path] = field(default_factory=list)
+
+
+def assemble(
+    number: int, modules: list[Loaded], skipped: list[tuple[Path, str]], known: Collection[str] = ()
+) -> Catalogue:
+    """The catalogue of what the module folders gave, in their order.
+
+    :param known: services of modules that are left out
+    """
+    services: dict[str, Service] = {}
+    failures: list[Failure] = [failure for loaded in modules for failure in loaded.failures]
+    handlers: dict[str, list[Callable[..., object]]] = {}
+    for loaded in modules:
+        for service in loaded.services:
+            first = services.setdefault(service.name, service)
+            if first is not service:
+                reason = f"/{service.name} is served by {first.file} already"
+                failures.append(Failure(service.name, service.module, service.file, reason, shadowed=True))
+        for name, functions in loaded.handlers.items():
+            handlers.setdefault(name, []).extend(functions)
+    points, disputed = _points(modules)
+    failures += disputed
+    failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
+    failures += _unheard(modules, {*services, *known, *(failure.name for failure in failures)})
+    for service in list(services.values()):
+        wrong = _unknown_right(service, services, failures)
+        if wrong:
+            del services[service.name]
+            failures.append(Failure(service.name, service.module, service.file, wrong, "", _as_failed(service)))
+    return Catalogue(
+        number,
+        dict(sorted(services.items())),
+        tuple(sorted(failures, key=lambda each: (each.name, str(each.file)))),
+        (*skipped, *(each for loaded in modules for each in loaded.folder.skipped)),
+        handlers,
+        tuple(model for loaded in modules for model in loaded.models),
+        tuple(template for loaded in modules for template in loaded.templates),
+        rules=tuple(rule for loaded in modules for rule in loaded.rules),
+        points=points,
+        texts=tuple(texts for loaded in modules for texts in loaded.texts),
+        known_files=tuple(file for loaded in modules for file in loaded.known_files),
+        fingerprint={file: seen for loaded in modules for file, seen in loaded.folder.prints.items()},
+    )
+
+
+def _points(modules: list[Loaded]) -> tuple[dict[str, Any], list[Failure]]:
+    """The points of the profile that the modules have, and those that two of them have."""
+    points: dict[str, Any] = {}
+    owners: dict[str, str] = {}
+    failures = []
+    for loaded in modules:
+        module, file = loaded.folder.name, loaded.folder.path / "profile.py"
+        for name, point in loaded.points.items():
+            if name in points:
+                reason = f"the point {name} is one of {owners[name]}/profile.py already"
+                failures.append(Failure(f"{module}/profile", module, file, reason, shadowed=True))
+                continue
+            points[name], owners[name] = point, module
+    return points, failures
+
+
+def _unheard(modules: list[Loaded], known: set[str]) -> list[Failure]:
+    """Event handlers that nobody will call: of a service that does not exist."""
+    found = []
+    for loaded in modules:
+        file = loaded.folder.path / "events.py"
+        for name in loaded.handlers:
+            match = EVENT_NAME.fullmatch(name)
+            if match and match[2] not in {*known, ANY}:
+                reason = f"{name}: there is no service {match[2]}"
+                found.append(Failure(f"{loaded.folder.name}/events", loaded.folder.name, file, reason, shadowed=True))
+    return found
+
+
+def _unknown_right(service: Service, services: dict[str, Service], failures: list[Failure]) -> str:
+    unloadable = {failure.name for failure in failures}
+    for operation in service.operations:
+        for right in sorted(operation.permission.rights) if operation.permission else ():
+            owner, _, _ = right.partition(".")
+            if owner in unloadable and owner not in services:
+                continue
+            if owner not in services or right not in services[owner].right_names:
+                return f"{operation.name}: there is no right {right} (a service's own verbs stand in :rights:)"
+    return ""
+
+
+def _as_failed(service: Service) -> tuple[FailedMethod, ...]:
+    return tuple(FailedMethod(each.verb, each.template, each.annotation.summary) for each in service.operations)

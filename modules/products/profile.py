@@ -1,0 +1,7 @@
+"""Where the two profiles part: products."""
+
+from core import Point
+
+POINTS = {
+    "new_product_status": Point("`status` of a new product that names none", specification=1, dolibarr16=0),
+}
