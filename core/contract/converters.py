@@ -18,7 +18,7 @@ from decimal import Decimal
 from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
-from ..storage.values import read_decimal, read_flag, read_instant, read_integer, storable
+from ..common.readers import READERS, read_flag, storable
 from .annotations import ParameterNote
 from .api import Upload
 
@@ -91,14 +91,6 @@ def _reader(kind: Any, note: ParameterNote) -> Converter:
     raise UnknownType(f"`{note.name}`: no value of a request can be made into {kind!r}")
 
 
-def _read_integer(value: Any) -> int:
-    return read_integer(value)
-
-
-def _read_float(value: Any) -> float:
-    return float(read_decimal(value))
-
-
 def _read_text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
         raise ValueError("Expecting text")
@@ -149,18 +141,9 @@ def _literal(choices: tuple[Any, ...]) -> Converter:
     return read
 
 
-def _read_date(value: Any) -> date:
-    return read_instant(value).date()
-
-
 _READERS: dict[Any, Converter] = {
-    int: _read_integer,
-    float: _read_float,
-    Decimal: read_decimal,
-    bool: read_flag,
+    **READERS,
     str: _read_text,
-    date: _read_date,
-    datetime: read_instant,
     Any: lambda value: value,
     object: lambda value: value,
 }
