@@ -1,6 +1,7 @@
 """The two profiles: every point at which they differ, in one frozen object each.
 
-Nothing else asks which profile is on; it asks the profile for the point it needs. `modules/BEHAVIOUR.md` tells users of each.
+Nothing else asks which profile is on; it asks the profile for the point it needs.
+`modules/BEHAVIOUR.md` tells users of each.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from .annotation_fields import FIELDS, AnnotationError
 
 _SAME_WORD = {"return": "returns", "throws": "raises", "throw": "raises", "raise": "raises", "except": "raises"}
 _SAME_WORD |= {"exception": "raises", "arg": "param", "argument": "param", "parameter": "param"}
-#: fields of others that look like ours
+#: fields of other tools that look like ours
 _FOREIGN = ("rtype", "vartype", "kwtype")
 _FIELD = re.compile(r":([\w-]+)(\s[^:]*)?:(.*)")
 _AT_LINE = re.compile(r"@(\w+):?\s*(.*)")
@@ -88,7 +88,7 @@ def _start(source: str) -> Line | None:
 
 
 def _expect_no_slip(source: str, word: str) -> None:
-    """A known field written wrongly must not pass for a foreign one: without its `:permission:` a method is open."""
+    """A misspelt field must not pass for a foreign one: without its `:permission:` a method would be open."""
     meant = get_close_matches(word, [*FIELDS, *_SAME_WORD], 1, 0.8) if word not in _FOREIGN else []
     if meant:
         raise AnnotationError(f"{source!r}: there is no field {word!r}, did you mean {meant[0]!r}?")

@@ -65,7 +65,7 @@ def allows_none(annotation: Any) -> bool:
     return get_origin(annotation) in (typing.Union, types.UnionType) and type(None) in get_args(annotation)
 
 
-#: docstring types of those who come from the reference system
+#: types as docstrings of the reference system name them
 DOCSTRING_TYPES: dict[str, Any] = {
     "int": int, "integer": int, "float": float, "double": float, "number": float, "bool": bool, "boolean": bool,
     "string": str, "str": str, "array": list, "list": list, "object": dict, "dict": dict, "decimal": Decimal,
@@ -119,7 +119,7 @@ def _list(make: Callable[[Any], Any], inner: Converter | None) -> Converter:
         if isinstance(value, str):
             value = [part.strip() for part in value.split(",")] if value.strip() else []
         if not isinstance(value, list):
-            # A map is a list's twin in the reference's language, and its clients send either
+            # In the reference's language lists and maps are one type, and its clients send either
             if isinstance(value, dict) and inner is None:
                 return value
             raise ValueError("Expecting a list")
