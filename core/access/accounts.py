@@ -13,7 +13,7 @@ from ..storage.fields import RecordField
 
 
 class Account(Model):
-    """A user of the system, as far as every request needs it."""
+    """A user of the system: the columns that every request needs."""
 
     id = peewee.AutoField(column_name="rowid")
     entity = peewee.IntegerField(default=1)

@@ -45,7 +45,7 @@ class Permission:
 
 
 class Caller:
-    """The user on whose behalf a request is made, with the key it came with.
+    """The user on whose behalf a request is made, and the key that was sent.
 
     An administrator holds every right, also of modules dropped in later; a key restricted to rights opens no others,
     whoever holds it.

@@ -18,7 +18,7 @@ from .accounts import Account, Key
 from .callers import Caller
 
 _hasher = PasswordHasher()
-#: checked when a login names nobody, so that the answer takes as long
+#: checked when no user has the login, so that the answer takes as long as for one who exists
 _NOBODY = _hasher.hash(secrets.token_hex(8))
 
 MINUTE = 60
@@ -56,7 +56,7 @@ def digest_of(key: str) -> str:
 
 
 def hash_password(password: str) -> str:
-    """What is kept of a password (argon2)."""
+    """The hash of a password that is kept (Argon2)."""
     return _hasher.hash(password)
 
 
@@ -94,7 +94,7 @@ _CALLER = (
 
 
 def find_caller(key: str) -> Caller | None:
-    """The caller a key belongs to, or None; one statement, which also reads the generation."""
+    """The caller a key belongs to, or None; one statement, which also reads the cache version."""
     if not key or len(key) > 512:
         return None
     now = utc_now()

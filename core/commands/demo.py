@@ -26,13 +26,13 @@ _WAY_OUT = "name another database in COMPTOIR_DATABASE, or give --again"
 
 
 class NotEmpty(click.ClickException):
-    """The database holds records already."""
+    """The database already holds records."""
 
 
 @click.command()
 @click.option("--again", is_flag=True, help="Make it although the database holds records.")
 def demo(again: bool) -> None:
-    """Fill an empty database with demonstration data, the same at each time.
+    """Fill an empty database with demonstration data, the same each time.
 
     Each module's data is made in one transaction. A database that holds third parties, or other users than the first
     administrator, is left alone unless --again is given.
@@ -81,7 +81,7 @@ def make_demonstration(configuration: Settings) -> list[str]:
         try:
             if missing:
                 raise LookupError(f"it needs the data of {missing[0]}")
-            # As in a request, so that what is looked up again and again is kept
+            # As in a request, so that repeated look-ups are answered from memory
             with acting_as(None), transaction():
                 each.make(random.Random("comptoir"), today)
         except Exception as error:  # noqa: BLE001 - one module's data costs that module alone
@@ -112,7 +112,7 @@ def _find(configuration: Settings, failed: list[str]) -> Iterator[_Demo]:
 
 
 def _in_order(demos: list[_Demo]) -> list[_Demo]:
-    """Alphabetically, but each behind those it comes after."""
+    """In alphabetical order, but each after those that it builds on."""
     by_name = {each.name: each for each in sorted(demos, key=lambda each: each.name)}
     ordered: dict[str, _Demo] = {}
 

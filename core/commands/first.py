@@ -23,12 +23,12 @@ def first_administrator(configuration: Settings) -> str | None:
             user = Account.create(login=LOGIN, admin=1, lastname="Administrator")
             return make_key(user.id, "first start", key=configuration.admin_key or None)
     except peewee.IntegrityError:
-        # Another server did the same in this moment
+        # Another server did the same at this moment
         return None
 
 
 def show_key(key: str, configuration: Settings) -> None:
-    """Print the key; one that came from the environment is known already and not repeated in a log."""
+    """Print the key; one that came from the environment is already known, and is not repeated in a log."""
     if configuration.admin_key:
         click.echo(f"  key       the one of COMPTOIR_ADMIN_KEY, for the user {LOGIN}")
         return

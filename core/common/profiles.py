@@ -2,6 +2,7 @@
 
 Nothing else asks which profile is on; it asks the profile for the point it needs. The points of `core` are written
 here, those that speak of business in the ``profile.py`` of the module that they speak of; the loader hands these over.
+`modules/BEHAVIOUR.md` tells users of each.
 """
 
 from __future__ import annotations

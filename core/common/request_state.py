@@ -43,7 +43,7 @@ class RequestState:
         self.cache_version: int | None = None
         #: what `storage/cache_version.py` keeps for this request alone
         self.cache: dict[int, dict[Any, Any]] = {}
-        #: how many statements that may write this request has run
+        #: how many statements this request has run that may have written
         self.writes = 0
         #: the record that modules were told of last
         self.told: ToldRecord | None = None

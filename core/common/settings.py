@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 from .in_force import InForce
 from .profiles import PROFILE_NAMES, Profile, profile_named
+from .readers import READERS
 
 PREFIX = "COMPTOIR_"
 
@@ -85,7 +86,7 @@ class Settings:
             if name not in environment:
                 continue
             try:
-                values[each.name] = _READERS[type(each.default)](environment[name].strip())
+                values[each.name] = _read(type(each.default), environment[name].strip())
             except ValueError as error:
                 wrong.append(f"{name}: {error}")
         settings = cls(**values)
@@ -124,20 +125,20 @@ def variable_name(setting: str) -> str:
     return PREFIX + setting.removesuffix("_name").upper()
 
 
-def _read_flag(text: str) -> bool:
-    flags = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-    if text.lower() not in flags:
-        raise ValueError(f"expected 1 or 0, got {text!r}")
-    return flags[text.lower()]
+#: further words for flags, as people write them in files of variables
+_WORDS = {"yes": "1", "on": "1", "no": "0", "off": "0"}
+#: what a setting is → what is expected of its text
+_EXPECTED = {bool: "1 or 0", int: "a whole number"}
 
 
-def _read_number(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise ValueError(f"expected a whole number, got {text!r}")
-    return int(text)
+def _read(kind: type, text: str) -> Any:
+    if kind is str:
+        return text
+    try:
+        return READERS[kind](_WORDS.get(text.lower(), text) if kind is bool else text)
+    except ValueError:
+        raise ValueError(f"expected {_EXPECTED[kind]}, got {text!r}") from None
 
-
-_READERS: dict[type, Any] = {bool: _read_flag, int: _read_number, str: str}
 
 _settings: InForce[Settings | None] = InForce(None)
 

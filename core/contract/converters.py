@@ -18,7 +18,7 @@ from decimal import Decimal
 from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
-from ..storage.values import read_decimal, read_flag, read_instant, read_integer, storable
+from ..common.readers import READERS, read_flag, storable
 from .annotations import ParameterNote
 from .api import Upload
 
@@ -65,7 +65,7 @@ def allows_none(annotation: Any) -> bool:
     return get_origin(annotation) in (typing.Union, types.UnionType) and type(None) in get_args(annotation)
 
 
-#: docstring types of those who come from the reference system
+#: types as docstrings of the reference system name them
 DOCSTRING_TYPES: dict[str, Any] = {
     "int": int, "integer": int, "float": float, "double": float, "number": float, "bool": bool, "boolean": bool,
     "string": str, "str": str, "array": list, "list": list, "object": dict, "dict": dict, "decimal": Decimal,
@@ -89,14 +89,6 @@ def _reader(kind: Any, note: ParameterNote) -> Converter:
     if origin in _READERS:
         return _READERS[origin]
     raise UnknownType(f"`{note.name}`: no value of a request can be made into {kind!r}")
-
-
-def _read_integer(value: Any) -> int:
-    return read_integer(value)
-
-
-def _read_float(value: Any) -> float:
-    return float(read_decimal(value))
 
 
 def _read_text(value: Any) -> str:
@@ -127,7 +119,7 @@ def _list(make: Callable[[Any], Any], inner: Converter | None) -> Converter:
         if isinstance(value, str):
             value = [part.strip() for part in value.split(",")] if value.strip() else []
         if not isinstance(value, list):
-            # A map is a list's twin in the reference's language, and its clients send either
+            # In the reference's language lists and maps are one type, and its clients send either
             if isinstance(value, dict) and inner is None:
                 return value
             raise ValueError("Expecting a list")
@@ -149,18 +141,9 @@ def _literal(choices: tuple[Any, ...]) -> Converter:
     return read
 
 
-def _read_date(value: Any) -> date:
-    return read_instant(value).date()
-
-
 _READERS: dict[Any, Converter] = {
-    int: _read_integer,
-    float: _read_float,
-    Decimal: read_decimal,
-    bool: read_flag,
+    **READERS,
     str: _read_text,
-    date: _read_date,
-    datetime: read_instant,
     Any: lambda value: value,
     object: lambda value: value,
 }

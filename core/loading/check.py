@@ -1,6 +1,6 @@
 """Loading every module file apart, each in a process of its own with a limit of time.
 
-What a file gives travels back as the server itself would see it, and is put together by the very function the server
+What a file gives travels back as the server itself would see it, and is put together by the function that the server
 uses; a file that hangs, ends its process or crashes it costs that file alone. No database is touched.
 """
 
@@ -141,7 +141,7 @@ class _Trial:
 
 
 def _authors_lines(printed: str, folder: Path) -> str:
-    """Where the process was when it ended, as far as its own module goes; empty when nobody knows."""
+    """Where in its own module the process was when it ended; empty when that is not known."""
     lines = printed.splitlines()
     own = [number for number, line in enumerate(lines) if line.startswith(f'  File "{folder}/')]
     if not own:
@@ -199,7 +199,7 @@ def _load(trial: _Trial, folders: tuple[Path, ...]) -> NoReturn:
         handlers: dict[str, list[Callable[..., object]]] = {name: [_heard] for name in loaded.handlers}
         services = [_plain(each) for each in loaded.services]
         templates = [replace(each, content=None) for each in loaded.templates]
-        # What only the process that made it can hold stays behind
+        # What cannot leave the process that made it stays behind
         plain = replace(
             loaded,
             folder=folder,
@@ -218,7 +218,7 @@ def _load(trial: _Trial, folders: tuple[Path, ...]) -> NoReturn:
     except BaseException:  # noqa: BLE001 - this process has nobody to raise it to
         os.write(2, traceback.format_exc().encode())
     finally:
-        # Whatever the file has started or left to be done at the end is none of ours
+        # What the file has started, or left to be done at exit, does not concern the check
         os._exit(0)
 
 

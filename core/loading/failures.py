@@ -1,4 +1,4 @@
-"""What is told of a file that could not be loaded: the reason, the author's own lines, the methods its text names."""
+"""What is reported of a file that cannot be loaded: the reason, the author's own lines, the methods its text names."""
 
 from __future__ import annotations
 

@@ -76,8 +76,8 @@ def report(statuses: Sequence[FileStatus]) -> dict[str, Any]:
 def outline(made: Catalogue) -> dict[str, Any]:
     """What everybody may know: which modules and services there are; neither paths nor reasons.
 
-    What was skipped, and what failed without costing a service, is nobody's business but an administrator's: its name
-    would be a path, too.
+    What was skipped, and what failed without costing a service, is for administrators alone: its name would be a path,
+    too.
     """
     hidden = {each.file for each in made.failures if each.shadowed} | {file for file, _ in made.skipped}
     statuses = [each for each in file_statuses(made) if each.file not in hidden]

@@ -1,4 +1,4 @@
-"""Looking at the module folders: which files there are, what they look like, which are passed over and why."""
+"""Looking at the module folders: which files exist, in which state, which are skipped and why."""
 
 from __future__ import annotations
 

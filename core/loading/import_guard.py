@@ -1,4 +1,4 @@
-"""Module files that never come back from their import, or end the process: found before they do harm.
+"""Module files whose import never ends, or ends the process: found before they do harm.
 
 `Scout` imports everything in a process of its own, a step ahead of the server's; `Watchdog` replaces a worker whose
 import of a changed file does not end. Both leave the journal's note, and the loader passes over the file that is noted.
@@ -29,7 +29,7 @@ Progress = Callable[[int, int], None]
 
 
 class Scout:
-    """A process that loads every module ahead of this one; where it ends or hangs, this one does not go.
+    """A process that loads every module ahead of this one; where that one ends or hangs, this one does not follow.
 
     When the files are the ones it came through the last time, none is sent.
 
@@ -100,7 +100,7 @@ class Scout:
         return False
 
     def _lost(self) -> None:
-        """Send one after the other until one comes through; each passes over what ended those before it."""
+        """Start one after another until one gets through; each skips what ended those before it."""
         while file := noted_file(self._note()):
             self._report(f"{file} ended or held up the process that imported it; it is passed over until it changes")
             self._process = self._send()

@@ -52,7 +52,7 @@ def import_file(file: ApiFile) -> ModuleType:
 
 
 def forget_all() -> None:
-    """Drop what was imported in this process, and the package itself: whoever kept it can tell that it is gone."""
+    """Drop what was imported in this process, and the package itself: who still holds it can tell that it is gone."""
     for name in [name for name in sys.modules if name.partition(".")[0] == "modules"]:
         del sys.modules[name]
 

@@ -1,7 +1,7 @@
 """A note of what is being imported, so that a file that kills the process is not imported again until it changes.
 
 A file may call `os._exit` or crash the interpreter while it is imported; nothing inside the process can survive that.
-gunicorn starts another worker, which would do the same, for ever. The note breaks the circle.
+gunicorn starts another worker, which would do the same again and again. The note breaks the circle.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Journal:
             if _is_alive(int(note.stem)):
                 continue
             with contextlib.suppress(OSError):
-                # Renamed rather than removed: every later process must know
+                # Renamed, not removed, because every later process must know
                 note.rename(self._folder / f"{hashlib.sha256(note.read_bytes()).hexdigest()[:16]}.killer")
         for note in self._folder.glob("*.killer"):
             with contextlib.suppress(OSError, ValueError):

@@ -97,7 +97,7 @@ class Loader:
         forget([loaded.folder for path, loaded in old.items() if path in stale or path not in there])
         self._loaded = {}
         self._journal.begin()
-        # Everything that is made now stays: looking through it again and again costs a fifth of the time
+        # What is made now stays, and having the collector look through it again and again costs a fifth of the time
         gc.disable()
         try:
             self._load_folders(found, old, stale)

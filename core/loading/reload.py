@@ -100,7 +100,7 @@ class Reloader:
         if not self._glance_turn.acquire(timeout=self.patience):
             return False
         try:
-            # A look that began while this request waited for its turn is as good as one of its own
+            # A look that began while this request waited for its turn serves it as well as a look of its own
             enough = max(LATELY, SHARE * self._took) if self._thread is not None else 0.0
             if thoroughly and self._looked > asked - enough:
                 return False

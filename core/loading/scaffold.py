@@ -1,4 +1,4 @@
-"""A new module to start from: a table, an API class and a test, in the manner of the guide."""
+"""A new module to start from: a table, an API class and a test, as the guide shows them."""
 
 from __future__ import annotations
 

@@ -67,11 +67,11 @@ def emit(service: str, event: str, record: dict[str, Any]) -> None:
 
 
 def _hear(handler: Handler, record: dict[str, Any]) -> None:
-    """Let a handler know; where it answers the record, that is what the record is now."""
+    """Call a handler; if it answers a record, that is the record's present state."""
     state = current_state()
     told = state.told if state is not None else None
     was_true = state is not None and told is not None and told.writes == state.writes
-    # Each has its own: what one does with it is nobody else's affair
+    # Each gets a copy, so that what one changes in it does not reach the others
     heard = handler(dict(told.record if was_true and told is not None else record))
     if was_true and state is not None and told is not None and isinstance(heard, dict):
         told.record, told.writes = heard, state.writes

@@ -13,9 +13,9 @@ from playhouse.migrate import MySQLMigrator, PostgresqlMigrator, SchemaMigrator,
 
 from ..common.clock import utc_now
 from ..common.errors import BadRequest, NotFound, wrong_fields
+from ..common.readers import read_flag, read_integer, storable
 from ..storage.cache_version import bump
 from ..storage.database import database, dialect_name, transaction
-from ..storage.values import read_flag, read_integer, storable
 from .extra_fields import CHOICES, TYPES, Extra, ExtraField, definitions, element_models, make_field, values_table
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")

@@ -7,7 +7,6 @@ worker at its next request.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,10 +15,11 @@ import peewee
 
 from ..common.clock import utc_now
 from ..common.errors import shown, wrong_fields
+from ..common.readers import read_flag
 from ..storage.cache_version import cached
 from ..storage.database import Model, database, dialect, meta_of, quote
 from ..storage.fields import ExactField
-from ..storage.values import Codec, codec, read_flag
+from ..storage.values import Codec, codec
 
 PREFIX = "options_"
 TYPES = (
@@ -28,9 +28,6 @@ TYPES = (
 )  # fmt: skip
 #: types whose values are keys of ``param["options"]``
 CHOICES = ("select", "radio", "checkbox")
-
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
-_TAKEN = ("rowid", "fk_object", "tms", "import_key")
 
 
 class ExtraField(Model):

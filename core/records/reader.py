@@ -62,7 +62,7 @@ class Reader(Generic[M]):
         """Read one record the caller may see.
 
         :param value: what to look for
-        :param by: the field that holds it; the identifier when empty. Of several records the first is answered
+        :param by: the field that holds it; the identifier when empty. The first record is answered if there are several
         :raises BadRequest: the identifier is empty
         :raises NotFound: there is no such record, or the caller may not see it
         """

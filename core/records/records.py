@@ -238,7 +238,7 @@ class Records(Reader[M]):
         """The record, if any module waits for an event of it."""
         if not self.service or not awaited(self.service, event):
             return None
-        # Whoever calls: a row that its writer does not see is told of, too, or it would get past those who may refuse
+        # Whoever calls: handlers hear of a row that its writer cannot see, too, or it would get past those who may refuse
         return self._first(self.select_plan(), f"t.{quote(self.key)} = {dialect().placeholder}", (identifier,))
 
     def accept(

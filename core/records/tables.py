@@ -107,7 +107,7 @@ def _belongs(model: type[Model], module: str) -> bool:
 
 
 def _widest(models: Iterable[type[Model]]) -> dict[str, type[Model]]:
-    """One model for each table: of several, the one with the most columns."""
+    """One model for each table: the one with the most columns, where there are several."""
     chosen: dict[str, type[Model]] = {}
     for model in models:
         other = chosen.get(_table(model))

@@ -26,7 +26,7 @@ from .logs import Log, write_error
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]
-    """gunicorn's worker with threads, which may be told to end at once in whatever it is doing."""
+    """gunicorn's threaded worker, which may be told to end at once, whatever it is doing."""
 
     def handle_quit(self, sig: int, frame: Any) -> None:
         """End without closing the pool here: the signal may have come while this thread holds the pool's lock.
@@ -113,8 +113,8 @@ class Application(BaseApplication):  # type: ignore[misc]
         try:
             Arbiter(self).run()
         except SystemExit as end:
-            # Master and workers come by here. Requests are finished, but a thread that a module has started may never
-            # end, and the interpreter would wait for it.
+            # The master and each worker end here. Requests are finished, but a thread that a module has started may
+            # never end, and the interpreter would wait for it.
             pool = getattr(self._worker, "tpool", None)
             if pool is not None and not self._watchdog.barked:
                 pool.shutdown(wait=True)
@@ -127,7 +127,7 @@ class Application(BaseApplication):  # type: ignore[misc]
 
     def _when_ready(self, arbiter: Any) -> None:
         self._ready([str(listener) for listener in arbiter.LISTENERS])
-        # What is there now is never looked at by the collector again: the workers' pages stay shared
+        # The collector never looks at what exists by now again: the workers' pages stay shared
         gc.collect()
         gc.freeze()
 

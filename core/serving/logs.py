@@ -1,4 +1,4 @@
-"""What gunicorn writes: one line a request, with neither key nor query, and errors in the shape of all others."""
+"""What gunicorn writes: one line for each request, without key and query, and errors in the shape of all others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class _Mask(logging.Filter):
 
 
 class Log(Logger):  # type: ignore[misc]
-    """One line a request, with neither query string nor header: keys and filters travel there."""
+    """One line for each request, without query string and headers: keys and filters travel there."""
 
     error_fmt = "%(asctime)s %(levelname)s %(message)s"
     access_fmt = "%(asctime)s %(message)s"
@@ -54,7 +54,7 @@ class Log(Logger):  # type: ignore[misc]
 
 
 def write_error(connection: socket.socket, status: int, reason: str, message: str) -> None:
-    """Answer a request that is no proper HTTP as every other failure is answered."""
+    """Answer what is not proper HTTP like every other failure."""
     body = to_json({"error": {"code": status, "message": f"{reason}: {message}" if message else reason}})
     head = [
         f"HTTP/1.1 {status} {reason}",

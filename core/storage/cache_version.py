@@ -1,4 +1,4 @@
-"""A counter that all workers share, so that what changes seldom can be kept in memory and is never stale.
+"""A counter that all workers share, so that what rarely changes can be kept in memory and is never stale.
 
 Constants and extra-field definitions raise it when they change; the query that names the caller reads it along.
 """
@@ -56,8 +56,8 @@ def cache_version() -> int:
 def may_cache() -> bool:
     """Whether what is read now may be kept in memory.
 
-    What a transaction has changed and not yet committed is nobody else's: in one, only a request that has seen the
-    counter and has not moved it may keep what it reads.
+    What a transaction has changed and not yet committed must not be seen by others: inside one, only a request that
+    has seen the counter and has not moved it may keep what it reads.
     """
     if not database.in_transaction():
         return True

@@ -22,7 +22,7 @@ from .sqlfilters import Dialect
 
 database = peewee.DatabaseProxy()
 
-#: seconds of rest after which a connection is tried before it is used again (a server may have dropped it)
+#: seconds of idleness after which a connection is tried before use (the server may have dropped it)
 REST = 30.0
 
 _PRAGMAS = {
@@ -118,7 +118,7 @@ def wrong_hints(kind: Any) -> str:
 
 
 def wrong_option(model: Any) -> str:
-    """What is wrong with a model's `Meta`, or nothing: a typing error must not open what was to be closed."""
+    """What is wrong with a model's `Meta`, or nothing: a typo must not open what was meant to be closed."""
     meta = meta_of(model)
     unknown = meta._additional_keys - meta_of(Model)._additional_keys
     if unknown:
@@ -139,7 +139,7 @@ def wrong_option(model: Any) -> str:
     }
     for option, names in named.items():
         missing = [name for name in names if name not in meta.fields]
-        # What the base says of every model's identifier holds for a model with another one, too
+        # What the base class says of the identifier also holds for a model that has another one
         if missing and (option, missing) != ("managed", ["id"]):
             return f"{option} names {missing[0]!r}, and there is no such field"
     rest = meta.thirdparty.partition(".")[2]
@@ -204,12 +204,12 @@ _rest = _Rest()
 def _connect() -> None:
     database.connect()
     if dialect_name() == "mysql":
-        # What others have committed is seen, as on PostgreSQL: a counter is read behind the lock one waited for
+        # What others have committed is seen, as on PostgreSQL: a counter is read after the lock that one waited for
         database.execute_sql("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
 
 
 def ensure_connected() -> None:
-    """Open this thread's connection, or the one that was dropped while it rested."""
+    """Open this thread's connection, or open it anew if it was dropped while idle."""
     opened = database.obj
     now = time.monotonic()
     if opened is None or opened.is_closed():
@@ -224,7 +224,7 @@ def ensure_connected() -> None:
 
 
 def end_of_request() -> None:
-    """Undo whatever a request left open, so that the next one on this thread starts clean."""
+    """Undo whatever a request left open, so that the next request on this thread starts clean."""
     opened: Any = database.obj
     if opened is None or opened.is_closed():
         return
@@ -240,7 +240,7 @@ def end_of_request() -> None:
 
 
 def close() -> None:
-    """Close this thread's connection; errors of a connection that is gone do not matter."""
+    """Close this thread's connection; errors of a connection that is already gone do not matter."""
     opened = database.obj
     if opened is None:
         return
@@ -263,7 +263,7 @@ def transaction() -> Iterator[None]:
         with database.atomic():
             yield
     except BaseException:
-        # What was read of the undone changes is true no longer
+        # What was read of the changes that are undone is no longer true
         state = current_state()
         if state is not None:
             state.cache.clear()
@@ -286,7 +286,7 @@ def quote(name: str) -> str:
 
 
 def query(sql: str, params: tuple[Any, ...] | list[Any] = ()) -> list[tuple[Any, ...]]:
-    """Run a statement of one's own; answer its rows.
+    """Run a statement that a module has written; answer its rows.
 
     :param sql: portable SQL, with ``?`` for each value
     """

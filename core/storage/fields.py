@@ -1,4 +1,4 @@
-"""Field types of ours, beside peewee's: exact decimals, maps and references to records."""
+"""Our field types, beside peewee's: exact decimals, maps and references to records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain data as JSON, and the tag that names a state of it."""
+"""Plain data as JSON, and the tag that identifies its state."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OPTIONS = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_NON_STR_KEYS | orjson.OP
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has no word for: a decimal is text, an instant its Unix seconds, a row its fields."""
+    """What JSON has no type for: a decimal becomes text, an instant its Unix seconds, a row its fields."""
     if isinstance(value, Decimal):
         return f"{value:f}"
     if isinstance(value, date):

@@ -1,6 +1,6 @@
 """Inserting, changing a row, looking for an equal value: statements whose text is simple enough to be written here.
 
-peewee takes 1 ms to compile an insert of a third party and 0.3 ms for each look; these take a tenth.
+peewee takes 1 ms to compile the insert of a third party and 0.3 ms for each query; these take a tenth.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def insert_row(model: type[Model], values: Mapping[str, Any]) -> Any:
 
 
 def _insert(model: type[Model], names: tuple[str, ...]) -> str:
-    """The statement that inserts a row; kept with the model, so that it goes with it."""
+    """The statement that inserts a row; kept with the model, so that it goes when the model goes."""
     known: dict[Any, str] = model.__dict__.get("_inserts") or {}
     key = dialect_name(), names
     if key not in known:
@@ -40,7 +40,7 @@ def _insert(model: type[Model], names: tuple[str, ...]) -> str:
         sql = f"INSERT INTO {quote(meta.table_name)} ({columns}) VALUES ({marks})"
         if dialect_name() == "postgresql":
             sql += f" RETURNING {quote(meta.primary_key.column_name)}"
-        # What a client chooses to send decides on the names: their number is bounded
+        # Clients decide which names are sent, so the number of statements that are kept is bounded
         known = {**(known if len(known) < 64 else {}), key: sql}
         model._inserts = known  # type: ignore[attr-defined]
     return known[key]

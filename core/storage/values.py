@@ -7,25 +7,23 @@ value that needs one and nothing for the others.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal, InvalidOperation
+from datetime import date, datetime
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
 import peewee
 
+from ..common.readers import EPOCH, SECOND, read_decimal, read_flag, read_instant, read_integer, storable
 from ..common.settings import settings
 from .database import dialect_name
 from .fields import ExactField, MapField, NumberField
 
 Reader = Callable[[Any], Any]
 
-_EPOCH = datetime(1970, 1, 1)
 _EPOCH_DAY = date(1970, 1, 1)
-_SECOND = timedelta(seconds=1)
 
 
 @dataclass(frozen=True)
@@ -56,60 +54,7 @@ def _codec(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
 
 # Numbers -------------------------------------------------------------------------------------------------------------
 
-#: a number with a fraction from here on is no identifier, count or instant
-LARGE = 10**18
-
-
-def _is_moderate(value: Any) -> bool:
-    return isinstance(value, (float, Decimal)) and math.isfinite(value) and -LARGE < value < LARGE
-
-
 _BITS: dict[type, int] = {peewee.SmallIntegerField: 16, peewee.BigIntegerField: 64, peewee.BigAutoField: 64}
-
-
-def read_integer(value: Any, bits: int = 64) -> int:
-    """A whole number, also as text or as a decimal without fraction."""
-    number: int | None = None
-    if isinstance(value, int) and not isinstance(value, bool):
-        number = value
-    elif _is_moderate(value) and value == int(value):
-        number = int(value)
-    elif isinstance(value, str) and len(value) < 30 and value.isascii() and value.strip().lstrip("-").isdigit():
-        try:
-            number = int(value)
-        except ValueError:
-            number = None
-    if number is None:
-        raise ValueError("Expecting integer value")
-    if not -(2 ** (bits - 1)) <= number < 2 ** (bits - 1):
-        raise ValueError(f"Expecting integer value below {2 ** (bits - 1)}")
-    return number
-
-
-def read_decimal(value: Any) -> Decimal:
-    """A decimal with a point, also as text; never a float's noise, an infinity or a comma."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal, str)):
-        raise ValueError("Expecting numeric value")
-    text = str(value).strip()
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        number = Decimal("NaN")
-    if not number.is_finite() or "_" in text or not text.isascii() or abs(number.adjusted()) > 30:
-        raise ValueError("Expecting numeric value")
-    return number
-
-
-_FLAGS = {"true": True, "1": True, "false": False, "0": False}
-
-
-def read_flag(value: Any) -> bool:
-    """True or false, 1 or 0."""
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, (int, str)) and str(value).strip().lower() in _FLAGS:
-        return _FLAGS[str(value).strip().lower()]
-    raise ValueError("Expecting boolean value")
 
 
 def _integer(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
@@ -189,30 +134,6 @@ def _exact(field: Any, text_values: bool, sqlite: bool) -> Codec:
 # Dates ---------------------------------------------------------------------------------------------------------------
 
 
-def read_instant(value: Any) -> datetime:
-    """An instant in UTC without zone, from Unix seconds or ISO 8601."""
-    expected = "Expecting Unix seconds or a date such as 2026-11-21 or 2026-11-21T10:00:00Z"
-    try:
-        seconds = read_integer(value)
-    except ValueError:
-        if _is_moderate(value):
-            seconds = int(value)
-        elif isinstance(value, str):
-            try:
-                moment = datetime.fromisoformat(value.strip())
-                if moment.tzinfo is not None:
-                    moment = moment.astimezone(UTC).replace(tzinfo=None)
-                return moment.replace(microsecond=0)
-            except (ValueError, OverflowError):
-                raise ValueError(expected) from None
-        else:
-            raise ValueError(expected) from None
-    try:
-        return _EPOCH + seconds * _SECOND
-    except OverflowError:
-        raise ValueError(expected) from None
-
-
 def _compared_instant(text: str) -> datetime:
     """In a filter eight digits are a day (20260101), as in the reference; a body may mean seconds."""
     return datetime.fromisoformat(text) if len(text) == 8 and text.isdigit() else read_instant(text)
@@ -220,7 +141,7 @@ def _compared_instant(text: str) -> datetime:
 
 @lru_cache(maxsize=16384)
 def _seconds_of_text(text: str) -> int:
-    return (datetime.fromisoformat(text).replace(tzinfo=None) - _EPOCH) // _SECOND
+    return (datetime.fromisoformat(text).replace(tzinfo=None) - EPOCH) // SECOND
 
 
 def seconds_of(value: Any) -> int | None:
@@ -231,7 +152,7 @@ def seconds_of(value: Any) -> int | None:
         # SQLite's instants are text, and a list holds many equal ones
         return _seconds_of_text(value)
     if isinstance(value, datetime):
-        return (value.replace(tzinfo=None) - _EPOCH) // _SECOND
+        return (value.replace(tzinfo=None) - EPOCH) // SECOND
     days: int = (value - _EPOCH_DAY).days
     return days * 86400
 
@@ -266,13 +187,6 @@ def _instant(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
 
 
 # Text and maps -------------------------------------------------------------------------------------------------------
-
-
-def storable(text: str) -> str:
-    """A text as it is, if every database can keep it; raises ValueError otherwise."""
-    if "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("Expecting text without control characters")
-    return text
 
 
 def _text(field: Any, text_values: bool, sqlite: bool) -> Codec:

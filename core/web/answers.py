@@ -94,7 +94,7 @@ def _write_file(request: falcon.Request, response: falcon.Response, file: File) 
 def write_error(
     request: falcon.Request, response: falcon.Response, error: BaseException, params: object = None
 ) -> None:
-    """Write any failure: a named error with its own words, any other as 500 without a word of its own."""
+    """Write any failure: a named error with its own words, any other as 500 that does not show the exception's text."""
     named = error if isinstance(error, ApiError) else _named(request, error)
     response.status = named.status
     for name, value in named.headers.items():

@@ -22,7 +22,7 @@ class Frame:
         self._origins = set(configuration.origins.split())
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
-        """Let a POST stand for another verb; it passes the very checks of that verb."""
+        """Let a POST stand for another verb; it passes the same checks as that verb."""
         if req.method == "POST":
             override = req.get_header("X-HTTP-Method-Override")
             if override and override.upper() in _OVERRIDES:

@@ -18,7 +18,7 @@ _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
 
 class Portion:
-    """A part of an open file, from where it stands.
+    """A part of an open file, from its current position.
 
     :param stream: the file, closed with this
     :param length: bytes of the part

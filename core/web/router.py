@@ -1,7 +1,8 @@
 """The router: first path segment → service → the service's own tree of segments.
 
 falcon's compiled router replaces an identical template without a word, refuses `/{id}` next to `/{number}/points`,
-minds the case and takes time to compile; a tree has none of this and is filled at once (core/README.md, "Routing").
+is sensitive to case and takes time to compile; a tree has none of this and is filled at once (`core/README.md`,
+"Decisions").
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ class ServiceRoutes:
                 node = node.literals.setdefault(segment.lower(), _Node())
         targets = node.operations.setdefault(operation.verb, [])
         targets.append(_Target(operation))
-        # Of two variables in one place the number is tried first
+        # Where two variables compete for one place, the number is tried first
         targets.sort(key=lambda target: -len(target.numbers))
 
     def find(self, verb: str, segments: list[str]) -> _Target:
@@ -180,7 +181,7 @@ class Router:
 
     def _of_service(self, served: Catalogue, name: str) -> ServiceRoutes:
         if self._of is not served:
-            # One assignment each, so that threads see the old trees or new ones, never a mixture
+            # One assignment each, so that threads see either the old trees or the new ones
             self._routes, self._of = {}, served
         routes = self._routes
         tree = routes.get(name)
@@ -206,7 +207,7 @@ def _not_loadable(name: str) -> Callable[..., None]:
 
 
 def _answer_options(request: falcon.Request, response: falcon.Response, **path: str) -> None:
-    """Every path answers alike, so that a preflight tells nothing about which paths exist."""
+    """Every path answers in the same way, so that a preflight does not reveal which paths exist."""
     if not request.get_header("Access-Control-Request-Method"):
         raise Refused(headers={"Allow": "GET, HEAD, POST, PUT, PATCH, DELETE"})
     response.status = 204

@@ -41,7 +41,7 @@ def dump_csv(rows: Rows, dump: Dump) -> bytes:
 
 
 def _harmless(value: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula."""
+    """A cell that no spreadsheet mistakes for a formula."""
     if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") and not _is_number(value):
         return "'" + value
     return value

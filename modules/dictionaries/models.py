@@ -21,7 +21,7 @@ SOURCES = (("internal", "a user"), ("external", "a contact"))
 
 
 class Offered(TypedDict, total=False):
-    """A dictionary of which entries that are offered, or those that are not, are listed."""
+    """A dictionary that lists either the entries that are offered or those that are not."""
 
     active: Never
 
@@ -144,7 +144,7 @@ class Unit(Model):
 
 
 class ContactRole(Model):
-    """What a contact or a user can be to a document."""
+    """The roles that a contact or a user can have in a document."""
 
     id = IntegerField(column_name="rowid", primary_key=True)
     element = CharField(max_length=30, help_text="kind of document: propal, commande, facture")

@@ -12,7 +12,7 @@ _DATA = Path(__file__).parent / "data"
 
 
 def seed(model: type[Model]) -> None:
-    """Fill a dictionary that is empty; another worker may be doing the same."""
+    """Fill a dictionary that is empty; another worker may be doing the same at this moment."""
     # Columns the file does not name take the model's defaults
     with transaction():
         model.insert_many(_rows(model)).on_conflict_ignore().execute()

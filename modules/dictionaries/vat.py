@@ -12,7 +12,7 @@ from .models import VatRate
 
 @cached
 def _rates() -> dict[tuple[str | None, Decimal, str], VatRate]:
-    # Of several the first counts, one that is offered before one that is not
+    # Where there are several, the first counts; those that are offered come first
     rows = sorted(entries(VatRate).values(), key=lambda row: (row.active, -row.id))
     return {(country_code(row.country_id), row.rate, row.code): row for row in rows}
 

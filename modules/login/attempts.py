@@ -34,7 +34,7 @@ class Attempt:
         _remove(LoginFailure.moment <= int(time.time()) - WINDOW)
         with transaction():
             self._rows = [LoginFailure.create(name=name, moment=int(time.time())).id for name in self._names]
-        # Looked at again: those that came at the same moment see each other now
+        # Counted again: attempts that came at the same moment now see each other
         self._refuse(FAILURES + 1)
 
     def succeeded(self) -> None:
@@ -62,7 +62,7 @@ def _remove(condition: object) -> None:
 
 
 def _plain(login: str) -> str:
-    """A login as the most tolerant database compares it: é and E are e."""
+    """A login as the most lenient database compares it: é and E are e."""
     decomposed = unicodedata.normalize("NFKD", login.strip().casefold())
     return "".join(character for character in decomposed if not unicodedata.combining(character))
 

@@ -1,4 +1,4 @@
-"""Generated references, in the manner the constant PRODUCT_CODEPRODUCT_ADDON chooses."""
+"""Generated references, in the way that the constant PRODUCT_CODEPRODUCT_ADDON chooses."""
 
 from __future__ import annotations
 

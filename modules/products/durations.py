@@ -32,12 +32,12 @@ def split(duration: str | None) -> tuple[int | None, str | None]:
 
 
 def has_parts(body: Mapping[str, Any]) -> bool:
-    """Whether a body says something of the duration's parts."""
+    """Whether a body names a part of the duration."""
     return any(name in body for name in PARTS)
 
 
 def fill_parts(body: Mapping[str, Any], stored: str) -> Mapping[str, Any]:
-    """A body with both parts: the one that it does not name is the stored one's.
+    """A body with both parts; the part that it does not name is taken from the row.
 
     A value that is emptied takes the stored unit with it.
     """

@@ -1,4 +1,4 @@
-"""What holds of the prices of a product that is written: they follow from each other, and fit."""
+"""What must hold for the prices of a product that is written: they follow from each other and fit together."""
 
 from __future__ import annotations
 

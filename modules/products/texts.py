@@ -1,4 +1,4 @@
-"""The text that is kept of the text that was sent: references, labels, codes."""
+"""Cleaning what was sent before it is kept: references, labels, codes."""
 
 from __future__ import annotations
 

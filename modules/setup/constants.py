@@ -1,4 +1,4 @@
-"""Constants: read from memory, and still never stale on any worker."""
+"""Constants: read from memory, yet never stale on any worker."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def set_constant(name: str, value: str, *, note: str | None = None) -> None:
 
 
 def _is_set(name: str) -> bool:
-    # Asked, not concluded from the rows an update touched: MariaDB counts only those that it changed
+    # Asked, not inferred from the rows that an update touched: MariaDB counts only those that it changed
     return Constant.select().where(Constant.name == name).exists()
 
 

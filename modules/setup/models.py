@@ -29,6 +29,6 @@ class Constant(Model):
 
     class Meta:
         table_name = "llx_const"
-        # Neither filtered nor sorted by; what may be shown of it is added in listing.py
+        # No filter or sort order may name it; what may be shown of it is added in listing.py
         secret = ("value",)
         answers = ConstantAnswers

@@ -1,4 +1,4 @@
-"""What records are marked with whenever they are written."""
+"""Who wrote a record, and when: noted whenever one is written."""
 
 from __future__ import annotations
 

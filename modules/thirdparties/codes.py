@@ -1,4 +1,4 @@
-"""Customer and supplier codes, in the manner the constant SOCIETE_CODECLIENT_ADDON chooses."""
+"""Customer and supplier codes, in the way that the constant SOCIETE_CODECLIENT_ADDON chooses."""
 
 from __future__ import annotations
 

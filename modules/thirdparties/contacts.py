@@ -47,7 +47,7 @@ class Contacts(Records[Contact]):
     def read(self, value: Any, by: str = "", *, roles: bool = False) -> dict[str, Any]:
         """Read one contact.
 
-        :param roles: with what the contact is to documents
+        :param roles: with the contact's roles in documents
         """
         record = super().read(value, by)
         return record if roles else record | {"roles": None}

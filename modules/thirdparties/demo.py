@@ -139,7 +139,7 @@ def _moment(random: randomness.Random, today: datetime.date) -> datetime.datetim
 
 
 def _ascii(name: str, origin: Origin) -> str:
-    """A name as a host name: without accents, and by its number where it has no Latin letters."""
+    """A name as a host name: without accents; a number where it has no Latin letters."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     letters = "".join(letter for letter in plain if letter.isalnum())
     return letters or f"{origin.language[:2]}{names(origin).index(name) + 1}"

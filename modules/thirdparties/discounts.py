@@ -1,6 +1,6 @@
 """Discounts: sums that a third party may use once, on one of its invoices.
 
-What makes and uses them is in the module of invoices; here is what a third party has of them.
+What makes and uses them is in the module of invoices; this file says which of them a third party has.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The text that is kept of the text that was sent: telephone numbers, addresses of all kinds, codes."""
+"""Cleaning what was sent before it is kept: telephone numbers, addresses of all kinds, codes."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ class Thirdparties(Records[Thirdparty]):
                 raise settings().profile.repeated_action(f"user {user_id} represents thirdparty {identifier} already")
 
     def release(self, identifier: int, user_id: int) -> None:
-        """End that a user represents a third party.
+        """Stop a user from representing a third party.
 
         :raises NotFound: the user does not represent it
         """

@@ -27,7 +27,7 @@ def require_administrator(what: str) -> None:
 
 
 def require_about(user_id: int, right: str, own: str = "") -> None:
-    """Go on only with a right over a user's account; over one's own another may do.
+    """Go on only with a right over a user's account; for one's own account a lesser right may be enough.
 
     :param own: the right that is enough for one's own account; empty: any valid key
     :raises Unauthorized: the caller holds neither

@@ -50,7 +50,7 @@ keys = Keys()
 
 
 def new_key(user_id: int, label: str, expires: datetime | None, rights: list[str] | None) -> NewKey:
-    """Make a key for a user; the only time that it is shown."""
+    """Make a key for a user, and show it for the only time."""
     if expires is not None and expires <= utc_now():
         raise wrong_fields([("expires", "`expires`: expected an instant to come")])
     if rights is not None:
@@ -82,7 +82,7 @@ def _within_own_restriction(user_id: int, rights: list[str] | None) -> list[str]
 
 
 def revoke_key(user_id: int, key_id: int) -> None:
-    """Delete a key of a user: from then on it is refused.
+    """Delete a key of a user; it is refused from then on.
 
     :raises NotFound: the user has no such key
     """

@@ -25,7 +25,7 @@ class UserAnswers(Flags, total=False):
     user_group_list: Annotated[list[Annotated[dict[str, Any], Group]], "groups the user is in; in /users/info"]
 
 
-#: `pass` is a word of the language
+#: `pass` is a keyword of the language
 Password = TypedDict(
     "Password",
     {"pass": Annotated[str, "the password, of 12 to 1024 characters without spaces at its ends"]},

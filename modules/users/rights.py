@@ -21,7 +21,7 @@ def group_rights(group_id: int) -> list[str]:
 
 
 def all_rights(user_id: int) -> list[str]:
-    """Everything a user may do: an administrator all there is, another one what was granted in person or to groups."""
+    """All rights of a user: for administrators every one, for others what was granted to them or to their groups."""
     return catalogue().rights if users.load(user_id).admin else sorted(granted_rights(user_id))
 
 

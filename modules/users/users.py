@@ -196,7 +196,7 @@ def _check_flags(values: Mapping[str, Any]) -> None:
 
 
 def _with(before: User, values: Mapping[str, Any]) -> User:
-    """The row as it will be, as far as its validity goes."""
+    """The row as it will be, with the fields that decide whether it is valid."""
     names = ("statut", "datestartvalidity", "dateendvalidity")
     return User(**{name: values.get(name, getattr(before, name)) for name in names})
 

@@ -58,7 +58,7 @@ class Products(Api):
         return products.read(ref, "ref")
 
     def get_by_ref_ext(self, ref_ext: str) -> ProductRecord:
-        """Read a product by its reference in another system; of several the first.
+        """Read a product by its reference in another system; the first if there are several.
 
         :url: GET ref_ext/{ref_ext}
         :param ref_ext: reference of the product in another system

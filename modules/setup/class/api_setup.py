@@ -202,7 +202,7 @@ class Setup(Api):
     def contact_types(
         self, query: ListQuery, type: str = "", module: str = "", active: int = 1
     ) -> list[Annotated[dict[str, Any], ContactRole]]:
-        """List what contacts can be to documents.
+        """List the roles that contacts can have in documents.
 
         :url: GET dictionary/contact_types
         :param type: only for this kind of document: propal, commande, facture

@@ -34,19 +34,19 @@ class Contacts(Api):
 
         :param id: row identifier of the contact
         :param includecount: 1: with the number of documents that name the contact {@min 0} {@max 1}
-        :param includeroles: 1: with what the contact is to documents {@min 0} {@max 1}
+        :param includeroles: 1: with the contact's roles in documents {@min 0} {@max 1}
         :raises NotFound: there is no such contact, or the caller may not see it
         :permission: contacts.read
         """
         return contacts.read(id, roles=bool(includeroles))
 
     def get_by_email(self, email: str, includecount: int = 0, includeroles: int = 0) -> ContactRecord:
-        """Read a contact by its e-mail address; of several the first.
+        """Read a contact by its e-mail address; the first if there are several.
 
         :url: GET email/{email}
         :param email: e-mail address of the contact {@type email}
         :param includecount: 1: with the number of documents that name the contact {@min 0} {@max 1}
-        :param includeroles: 1: with what the contact is to documents {@min 0} {@max 1}
+        :param includeroles: 1: with the contact's roles in documents {@min 0} {@max 1}
         :raises NotFound: there is no such contact, or the caller may not see it
         :permission: contacts.read
         """

@@ -43,7 +43,7 @@ class Thirdparties(Api):
         return thirdparties.read(id)
 
     def get_by_email(self, email: str) -> ThirdpartyRecord:
-        """Read a third party by its e-mail address; of several the first.
+        """Read a third party by its e-mail address; the first if there are several.
 
         :url: GET email/{email}
         :param email: e-mail address of the third party {@type email}
@@ -139,7 +139,7 @@ class Thirdparties(Api):
         return thirdparties.representatives(id)
 
     def remove_representative(self, id: int, user_id: int) -> int:
-        """End that a user represents a third party; answers 1.
+        """Stop a user from representing a third party; answers 1.
 
         :url: DELETE {id}/representatives/{user_id}
         :param id: row identifier of the third party
@@ -157,7 +157,7 @@ class Thirdparties(Api):
         sortfield: str = "f.type",
         sortorder: str = "ASC",
     ) -> list[DiscountRecord]:
-        """List the discounts of a third party: what credit notes, deposits and excess payments gave it.
+        """List the discounts of a third party: what it was granted by credit notes, deposits and excess payments.
 
         :url: GET {id}/fixedamountdiscounts
         :param id: row identifier of the third party

@@ -29,10 +29,10 @@ from core import (
     cached,
     transaction,
 )
+from core.common.readers import read_decimal, read_instant, read_integer
 from core.common.request_state import acting_as
 from core.records.tables import ensure_tables
 from core.storage.database import after_commit, close, database, end_of_request, ensure_connected
-from core.storage.values import read_decimal, read_instant, read_integer
 from core.testing import Served
 
 

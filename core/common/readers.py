@@ -1,0 +1,121 @@
+"""From a value as it was sent to a flag, a number or an instant: the one table of how each is read.
+
+Bodies, queries, filters, definitions of extra fields and settings are read by it, so that `1` means the same in all of
+them.
+Each reader raises ValueError saying what was expected.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+EPOCH = datetime(1970, 1, 1)
+SECOND = timedelta(seconds=1)
+
+#: a number with a fraction from here on is no identifier, count or instant
+LARGE = 10**18
+
+
+def _is_moderate(value: Any) -> bool:
+    return isinstance(value, (float, Decimal)) and math.isfinite(value) and -LARGE < value < LARGE
+
+
+def read_integer(value: Any, bits: int = 64) -> int:
+    """A whole number, also as text or as a decimal without fraction."""
+    number: int | None = None
+    if isinstance(value, int) and not isinstance(value, bool):
+        number = value
+    elif _is_moderate(value) and value == int(value):
+        number = int(value)
+    elif isinstance(value, str) and len(value) < 30 and value.isascii() and value.strip().lstrip("-").isdigit():
+        try:
+            number = int(value)
+        except ValueError:
+            number = None
+    if number is None:
+        raise ValueError("Expecting integer value")
+    if not -(2 ** (bits - 1)) <= number < 2 ** (bits - 1):
+        raise ValueError(f"Expecting integer value below {2 ** (bits - 1)}")
+    return number
+
+
+def read_decimal(value: Any) -> Decimal:
+    """A decimal with a point, also as text; never a float's noise, an infinity or a comma."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal, str)):
+        raise ValueError("Expecting numeric value")
+    text = str(value).strip()
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        number = Decimal("NaN")
+    if not number.is_finite() or "_" in text or not text.isascii() or abs(number.adjusted()) > 30:
+        raise ValueError("Expecting numeric value")
+    return number
+
+
+_FLAGS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def read_flag(value: Any) -> bool:
+    """True or false, 1 or 0."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, (int, str)) and str(value).strip().lower() in _FLAGS:
+        return _FLAGS[str(value).strip().lower()]
+    raise ValueError("Expecting boolean value")
+
+
+def read_instant(value: Any) -> datetime:
+    """An instant in UTC without zone, from Unix seconds or ISO 8601."""
+    expected = "Expecting Unix seconds or a date such as 2026-11-21 or 2026-11-21T10:00:00Z"
+    try:
+        seconds = read_integer(value)
+    except ValueError:
+        if _is_moderate(value):
+            seconds = int(value)
+        elif isinstance(value, str):
+            try:
+                moment = datetime.fromisoformat(value.strip())
+                if moment.tzinfo is not None:
+                    moment = moment.astimezone(UTC).replace(tzinfo=None)
+                return moment.replace(microsecond=0)
+            except (ValueError, OverflowError):
+                raise ValueError(expected) from None
+        else:
+            raise ValueError(expected) from None
+    try:
+        return EPOCH + seconds * SECOND
+    except OverflowError:
+        raise ValueError(expected) from None
+
+
+def storable(text: str) -> str:
+    """A text as it is, if every database can keep it; raises ValueError otherwise."""
+    if "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("Expecting text without control characters")
+    return text
+
+
+def read_float(value: Any) -> float:
+    """A number that need not be exact."""
+    return float(read_decimal(value))
+
+
+def read_day(value: Any) -> date:
+    """The day in UTC of an instant."""
+    return read_instant(value).date()
+
+
+#: what a value becomes → its reader
+READERS: Mapping[type, Callable[[Any], Any]] = {
+    bool: read_flag,
+    int: read_integer,
+    float: read_float,
+    Decimal: read_decimal,
+    datetime: read_instant,
+    date: read_day,
+}

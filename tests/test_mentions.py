@@ -1,0 +1,66 @@
+"""Names of files: what pages, comments and docstrings name is there, also after files have moved."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+TREE = [
+    str(file.relative_to(ROOT))
+    for folder in ("core", "modules", "explorer", "tests")
+    for file in (ROOT / folder).rglob("*.*")
+    if file.is_file() and "__pycache__" not in file.parts
+] + [file.name for file in ROOT.iterdir()]
+PAGES = ("README.md", "core/README.md", "modules/README.md", "modules/BEHAVIOUR.md")
+#: modules whose comments name no page that a reader does not have
+MODULES = ("dictionaries", "login", "numbering", "products", "setup", "status", "thirdparties", "users")
+#: what a page tells its reader to write
+EXAMPLES = ("migrations/0001_what_it_does.py",)
+
+NAMED = re.compile(r"[\w./<>-]*\w\.(?:py|md)\b")
+
+
+def sources(*folders: str) -> list[str]:
+    return [file for file in TREE if file.endswith(".py") and file.startswith(folders)]
+
+
+def is_there(name: str) -> bool:
+    plain = name.lstrip("./")
+    return any(file == plain or file.endswith(f"/{plain}") for file in TREE)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_names_files_that_are_there(page: str) -> None:
+    text = (ROOT / page).read_text()
+    written = re.findall(r"^# (\S+\.py)$", text, re.M)
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    named = [
+        name for quoted in re.findall(r"`([^`\n]+)`|\]\(([^)#\s]+)", prose) for name in NAMED.findall(" ".join(quoted))
+    ]
+    assert len(named) > 1 or page == "modules/BEHAVIOUR.md"
+    gone = {
+        name for name in named if not is_there(name) and not any(each.endswith(name) for each in (*written, *EXAMPLES))
+    }
+    assert {name for name in gone if "<" not in name} == set()
+
+
+def test_comments_and_docstrings_name_files_that_are_there() -> None:
+    gone = []
+    for file in sources("core/", "explorer/", "modules/"):
+        text = (ROOT / file).read_text()
+        gone += [(file, name) for name in re.findall(r"[\w./]*[a-z_]\.py\b", text) if not is_there(name)]
+    assert gone == []
+
+
+def test_reasons_stand_in_the_repository() -> None:
+    folders = ("core/", "explorer/", *(f"modules/{name}/" for name in MODULES))
+    named = [
+        (file, name)
+        for file in sources(*folders)
+        for name in re.findall(r"[\w./]*\w\.md\b", (ROOT / file).read_text())
+        if not is_there(name)
+    ]
+    assert named == []
