@@ -23,7 +23,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 @pytest.fixture
 def guided(serve: Any, tmp_path: Path) -> Served:
     """A server over exactly the files that the guide shows."""
-    files = [body for kind, body in BLOCK.findall(GUIDE) if kind == "python"]
+    files = [body for kind, body in BLOCK.findall(GUIDE) if kind in ("python", "po")]
     assert len(files) > 4
     for body in files:
         head, _, text = body.partition("\n")

@@ -52,7 +52,8 @@ class ParameterNote:
 def read_field(word: str, arguments: tuple[str, ...], text: str, typed: str) -> tuple[str, Any]:
     """The attribute of Annotation that one field fills, and its value.
 
-    Kept in memory, because modules repeat each other's lines. docstring-parser gets one line: it would glue what follows a field to it, and stumble on a stray colon.
+    Kept in memory, because modules repeat each other's lines. docstring-parser gets one line: it would glue what
+    follows a field to it, and stumble on a stray colon.
     """
     field_text = f":{' '.join([word, *arguments])}: {text}"
     if typed:

@@ -1,4 +1,4 @@
-"""What a page costs: documents against the smallest reportlab program that draws the same strings with the same fonts."""
+"""What a page costs: papers against the smallest reportlab program that draws the same strings with the same fonts."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from modules.documents.layout.pdf import render
 from modules.documents.layout.sheet import HEIGHT, Sheets
 from modules.documents.layout.style import Style
 from modules.documents.papers.paper import Paper, PaperLine, Party
+from tests.modules.documents.native_texts import native_language
 
 Drawn = list[tuple[float, float, str, float, bool] | None]
 
@@ -67,7 +68,7 @@ def drawn(paper: Paper) -> Drawn:
 
     Sheets.text, Sheets.end = note, turn  # type: ignore[method-assign]
     try:
-        render(paper, Style())
+        render(paper, Style(), native_language(paper.language))
     finally:
         Sheets.text, Sheets.end = text, end  # type: ignore[method-assign]
     return found
@@ -102,7 +103,7 @@ def measure(seconds: float = 1.0) -> dict[str, float]:
         # In turns, so that what else the machine does burdens both alike
         end = time.perf_counter() + seconds
         while time.perf_counter() < end or len(ours) < 3:
-            ours.append(_timed(lambda paper=paper: render(paper, Style())))  # type: ignore[misc]
+            ours.append(_timed(lambda paper=paper: render(paper, Style(), native_language(paper.language))))  # type: ignore[misc]
             theirs.append(_timed(lambda strings=strings: smallest(strings)))  # type: ignore[misc]
         found[f"{lines} lines: time of the smallest program"] = (
             sorted(ours)[len(ours) // 2] / sorted(theirs)[len(theirs) // 2]

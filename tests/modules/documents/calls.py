@@ -1,10 +1,10 @@
-"""What the tests of documents share: a server with further modules, records to file for, and a template of few bytes."""
+"""Calls of /documents in one line each, and a server with templates of few bytes."""
 
 from __future__ import annotations
 
 import base64
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +40,13 @@ MODULES = {
     "papers/doctemplates/pdf_failing.py": FAILING,
 }
 
+#: starts a server with settings of one's own; answers an administrator's client of it
+Start = Callable[..., Client]
+
 _numbers = itertools.count(1)
 
 
-def filing(kind: str, folder: Path, files: dict[str, str] = MODULES, **options: Any) -> Iterator[Served]:
+def serve_modules(kind: str, folder: Path, files: dict[str, str] = MODULES, **options: Any) -> Iterator[Served]:
     """A server with these files as modules, over a database of a kind."""
     for name, text in files.items():
         file = folder / "modules" / name
@@ -78,14 +81,16 @@ def validated(client: Client, socid: int | None = None, service: str = "proposal
     return record
 
 
-def place(ref: str) -> str:
-    """Where the document of a reference lies."""
+def paper_path(ref: str) -> str:
+    """Where the paper of a reference lies."""
     return f"{ref}/{ref}.pdf"
 
 
 def build(client: Client, ref: str, **more: Any) -> Any:
-    """Build the document of a proposal."""
-    return client.ask("PUT", "/documents/builddoc", {"modulepart": "proposal", "original_file": place(ref), **more})
+    """Print a proposal."""
+    return client.ask(
+        "PUT", "/documents/builddoc", {"modulepart": "proposal", "original_file": paper_path(ref), **more}
+    )
 
 
 def upload(client: Client, ref: str, name: str = "note.txt", content: str = "hello", **more: Any) -> Any:

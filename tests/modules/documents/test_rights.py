@@ -1,4 +1,4 @@
-"""Who may reach which file, and what no caller can do: security-tests.md S50 to S55."""
+"""Who may reach which file; no path, module part or link leads to any other."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from core.testing import Client, Served
-from tests.filing import download, filing, place, proposal, thirdparty, upload, validated
+from tests.modules.documents.calls import download, paper_path, proposal, serve_modules, thirdparty, upload, validated
 
 DOC = "/documents"
 
 
 @pytest.fixture(scope="module")
 def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from filing(kind, tmp_path_factory.mktemp(f"rights_{kind}"), max_body=200_000)
+    yield from serve_modules(kind, tmp_path_factory.mktemp(f"rights_{kind}"), max_body=200_000)
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def calls(ref: str, identifier: int, part: str = "proposal", name: str = "note.t
         "list by ref": ("GET", f"{DOC}?modulepart={part}&ref={ref}", None),
         "download": ("GET", f"{DOC}/download?{at}", None),
         "raw": ("GET", f"{DOC}/raw?{at}", None),
-        "build": ("PUT", f"{DOC}/builddoc", {"modulepart": part, "original_file": place(ref)}),
+        "build": ("PUT", f"{DOC}/builddoc", {"modulepart": part, "original_file": paper_path(ref)}),
         "upload by ref": (
             "POST", f"{DOC}/upload", {"filename": "new.txt", "modulepart": part, "ref": ref, "filecontent": "x"}
         ),
@@ -154,6 +154,6 @@ def test_nothing_goes_through_a_link_in_the_store(server: Served, client: Client
     (root / second).symlink_to(tmp_path)
     body = {"filename": "secret.txt", "modulepart": "propal", "ref": second, "filecontent": "x"}
     assert client.refused("POST", f"{DOC}/upload", body, status=405).endswith("no link in the store is followed")
-    client.refused("PUT", f"{DOC}/builddoc", {"modulepart": "propal", "original_file": place(second)}, status=405)
+    client.refused("PUT", f"{DOC}/builddoc", {"modulepart": "propal", "original_file": paper_path(second)}, status=405)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["secret.txt"]
     assert (tmp_path / "secret.txt").read_text() == "secret"

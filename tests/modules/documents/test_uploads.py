@@ -1,4 +1,4 @@
-"""Uploading and deleting files: rules.md 11, differences.md 2."""
+"""Uploading and deleting files, several at once too."""
 
 from __future__ import annotations
 
@@ -12,14 +12,24 @@ import pytest
 
 from core.storage.database import close
 from core.testing import Client, Served
-from tests.filing import build, download, filing, names, place, proposal, thirdparty, upload, validated
+from tests.modules.documents.calls import (
+    build,
+    download,
+    names,
+    paper_path,
+    proposal,
+    serve_modules,
+    thirdparty,
+    upload,
+    validated,
+)
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 
 
 @pytest.fixture(scope="module")
 def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from filing(kind, tmp_path_factory.mktemp(f"uploads_{kind}"))
+    yield from serve_modules(kind, tmp_path_factory.mktemp(f"uploads_{kind}"))
 
 
 @pytest.fixture
@@ -115,7 +125,9 @@ def test_many_builds_at_once_leave_one_whole_file(client: Client, server: Served
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(make, range(16)))
-    assert download(client, place(ref)).decode() in {f"%PDF-1.4 {ref} state 0 {each}" for each in ("fr_FR", "en_US")}
+    assert download(client, paper_path(ref)).decode() in {
+        f"%PDF-1.4 {ref} state 0 {each}" for each in ("fr_FR", "en_US")
+    }
     assert list((Path(server.settings.documents) / ".parts").iterdir()) == []
 
 
@@ -128,7 +140,7 @@ def test_a_draft_that_is_validated_while_it_is_built_leaves_nothing_behind(clien
         if number == 5:
             answer = own.simulate_post(f"/proposals/{identifier}/validate", json={})
         else:
-            body = {"modulepart": "propal", "original_file": place(draft)}
+            body = {"modulepart": "propal", "original_file": paper_path(draft)}
             answer = own.simulate_put("/documents/builddoc", json=body)
         close()
         return answer.status_code
@@ -138,7 +150,7 @@ def test_a_draft_that_is_validated_while_it_is_built_leaves_nothing_behind(clien
     assert answers[5] == 200 and set(answers) <= {200, 404, 405}
     ref = client.get(f"/proposals/{identifier}")["ref"]
     assert names(client, ref) == [f"{ref}.pdf"]
-    assert download(client, place(ref)).decode() == f"%PDF-1.4 {ref} state 1 de_DE"
+    assert download(client, paper_path(ref)).decode() == f"%PDF-1.4 {ref} state 1 de_DE"
     folder = Path(server.settings.documents)
     assert not (folder / "propale" / draft).exists()
     assert list((folder / ".parts").iterdir()) == []

@@ -1,77 +1,38 @@
-"""The languages of documents: complete catalogues, numbers and dates as Babel writes them."""
+"""The languages of papers: numbers and dates as Babel writes them, and which one is chosen."""
 
 from __future__ import annotations
 
-import ast
-import csv
 import random
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 from babel.dates import format_date
 from babel.numbers import format_currency, format_decimal, format_percent
 
 from core import BadRequest
-from modules.documents.layout.columns import HEADINGS
-from modules.documents.papers.language import choose_language, languages, texts
-from modules.documents.template import DAYS
-from modules.invoices.papers import PAID, TITLES
+from core.testing import Served, make_settings
+from modules.documents.papers.language import choose_language
+from tests.modules.documents.native_texts import LANGUAGES, native_language
 
-ROOT = Path(__file__).parents[3]
 LOCALES = (
     "en_US", "en_GB", "en_IN", "fr_FR", "fr_BE", "fr_CA", "de_DE", "de_CH", "es_ES", "es_MX", "it_IT", "nl_NL", "nl_BE",
     "pt_PT", "pt_BR", "pl_PL",
 )  # fmt: skip
 
 
-def test_there_are_the_languages_that_are_promised() -> None:
-    assert {"en", "fr", "de", "es", "it", "nl", "pt", "pl"} <= set(languages())
-
-
-@pytest.mark.parametrize("language", languages())
-def test_catalogues_are_complete(language: str) -> None:
-    english = texts("en")
-    mine = texts(language)
-    assert mine.keys() == english.keys()
-    for key, text in mine.items():
-        names = {word for word in ("{page}", "{pages}", "{start}", "{end}") if word in key[1]}
-        assert {word for word in names if word in text} == names, f"{language} {key}"
-
-
-def _said() -> set[str]:
-    """Every text that the code says: constants that begin with a capital letter, given to `say` or listed for it."""
-    found = set()
-    folders = [ROOT / "modules/documents", *(ROOT / f"modules/{name}" for name in ("proposals", "orders", "invoices"))]
-    for file in (file for folder in folders for file in folder.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "say":
-                arguments = ast.walk(node.args[0])
-                found |= {each.value for each in arguments if isinstance(each, ast.Constant) and each.value}
-    return found
-
-
-def test_everything_that_is_said_is_in_the_catalogues() -> None:
-    said = _said() - {"unit"}
-    assert {"DRAFT", "Page {page} of {pages}", "Sub-total"} <= said
-    said |= {*HEADINGS.values(), *DAYS.values(), *TITLES.values(), *(label for label, _ in PAID)}
-    said |= {"Commercial proposal", "Order", "Invoice", "Total excl. VAT", "Total incl. VAT", "Remaining to pay"}
-    assert {text for text in said if ("", text) not in texts("en")} == set()
-
-
-@pytest.mark.parametrize("name", ("llx_c_payment_term", "llx_c_paiement"))
-def test_the_words_of_the_dictionaries_are_in_the_catalogues(name: str) -> None:
-    with (ROOT / f"modules/dictionaries/data/{name}.csv").open() as file:
-        for row in csv.DictReader(file):
-            # Names of firms are the same in every language
-            if int(row["active"]):
-                assert ("", row.get("descr") or row["label"]) in texts("en")
+@pytest.fixture(scope="module", autouse=True)
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The native modules, whose texts are in force."""
+    served = Served(make_settings(tmp_path_factory.mktemp("language")))
+    yield served
+    served.close()
 
 
 @pytest.mark.parametrize("name", LOCALES)
 def test_numbers_are_those_of_babel(name: str) -> None:
-    words = choose_language(name)
+    words = native_language(name)
     chance = random.Random(name)
     for _ in range(300):
         value = Decimal(chance.randrange(-(10 ** chance.randrange(1, 13)), 10 ** chance.randrange(1, 13))).scaleb(-2)
@@ -111,4 +72,4 @@ def test_an_unknown_language_is_refused_by_name(asked: str) -> None:
     with pytest.raises(BadRequest) as caught:
         choose_language(asked)
     assert caught.value.errors[0][0] == "langcode"
-    assert "de, en, es, fr, it, nl, pl, pt" in str(caught.value)
+    assert ", ".join(LANGUAGES) in str(caught.value)

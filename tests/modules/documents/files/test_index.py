@@ -1,4 +1,4 @@
-"""Listing, fetching, uploading and deleting files: rules.md 11, differences.md 2, on each kind of database."""
+"""Listing and fetching files of records, on each kind of database."""
 
 from __future__ import annotations
 
@@ -10,14 +10,22 @@ from typing import Any
 import pytest
 
 from core.testing import Client, Served
-from tests.filing import download, filing, names, proposal, upload
+from tests.modules.documents.calls import (
+    Start,
+    build,
+    paper_path,
+    proposal,
+    serve_modules,
+    upload,
+    validated,
+)
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(20)
 
 
 @pytest.fixture(scope="module")
 def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from filing(kind, tmp_path_factory.mktemp(f"files_{kind}"))
+    yield from serve_modules(kind, tmp_path_factory.mktemp(f"files_{kind}"))
 
 
 @pytest.fixture
@@ -80,48 +88,6 @@ def test_what_a_list_needs(client: Client) -> None:
     assert ask(404, modulepart="thirdparty", ref="x") == "Not Found: Thirdparty not found"
     assert "expected one of" in ask(400, modulepart="nosuch", id=1)
     ask(400, modulepart="proposal", id="x")
-
-
-KINDS = {
-    "societe": ("societe", "thirdparty", "thirdparties"),
-    "socpeople": ("socpeople", "contact", "contacts"),
-    "product": ("product", "produit", "products"),
-    "users": ("user", "users"),
-}
-
-
-@pytest.mark.parametrize("folder", KINDS)
-def test_every_service_with_records_has_files(client: Client, folder: str) -> None:
-    service = KINDS[folder][-1]
-    body = {
-        "societe": {"name": "Files Ltd"},
-        "socpeople": {"lastname": "Files"},
-        "product": {"ref": "Fïle n°1", "label": "x"},
-        "users": {"login": "filer"},
-    }[folder]
-    identifier = client.ask("POST", f"/{service}", body)
-    record = client.get(f"/{service}/{identifier}")
-    called = record["ref"] if folder == "product" else str(identifier)
-    place = called.replace("ï", "i").replace("°", "_")
-    for number, part in enumerate(KINDS[folder]):
-        sent = {"filename": f"{number}.txt", "modulepart": part, "ref": called, "filecontent": "x"}
-        assert client.ask("POST", "/documents/upload", sent) == f"{number}.txt"
-        rows = client.get("/documents", module_part=part, id=identifier)
-        assert [row["path"] for row in rows] == [f"{folder}/{place}"] * (number + 1)
-        assert download(client, f"{place}/{number}.txt", part) == b"x"
-    client.ask("DELETE", f"/{service}/{identifier}")
-    client.get("/documents/download", modulepart=part, original_file=f"{place}/0.txt", status=404)
-
-
-def test_a_product_s_files_follow_its_reference_with_the_next_upload(client: Client) -> None:
-    identifier = client.ask("POST", "/products", {"ref": "OLD", "label": "x"})
-    sent = {"modulepart": "product", "filecontent": "x"}
-    client.ask("POST", "/documents/upload", sent | {"ref": "OLD", "filename": "OLD.txt"})
-    client.ask("PUT", f"/products/{identifier}", {"ref": "NEW"})
-    assert names(client, "NEW", "product") == ["OLD.txt"]
-    client.ask("POST", "/documents/upload", sent | {"ref": "NEW", "filename": "b.txt"})
-    assert names(client, "NEW", "product") == ["OLD.txt", "b.txt"]
-    assert download(client, "NEW/OLD.txt", "product") == b"x"
 
 
 # Fetching ------------------------------------------------------------------------------------------------------------
@@ -221,3 +187,24 @@ def test_a_file_that_somebody_took_away_is_404(server: Served, client: Client) -
     (Path(server.settings.documents) / "propale" / ref / "note.txt").unlink()
     assert raw(client, f"{ref}/note.txt").status_code == 404
     client.get("/documents/download", modulepart="propal", original_file=f"{ref}/note.txt", status=404)
+
+
+# The old profile -----------------------------------------------------------------------------------------------------
+
+
+def test_the_old_profile_answers_404_where_nothing_is_listed(start: Start) -> None:
+    client = start(profile_name="dolibarr16")
+    identifier = proposal(client)
+    ref = f"(PROV{identifier})"
+    build(client, ref)
+    message = client.get("/documents", modulepart="proposal", id=identifier, status=404)["error"]["message"]
+    assert message == (
+        f"Not Found: Search for modulepart proposal with Id {identifier} or Ref {ref} does not return any document."
+    )
+    customer = client.get(f"/proposals/{identifier}")["socid"]
+    message = client.get("/documents", modulepart="thirdparty", id=customer, status=404)["error"]["message"]
+    assert f"with Id {customer} or Ref {customer} does not" in message
+    record = validated(client)
+    assert record["last_main_doc"] == f"propale/{paper_path(record['ref'])}"
+    (row,) = client.get("/documents", modulepart="propal", ref=record["ref"])
+    assert (row["name"], type(row["date"]), type(row["size"])) == (f"{record['ref']}.pdf", int, int)

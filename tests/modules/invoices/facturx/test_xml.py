@@ -1,4 +1,4 @@
-"""Electronic invoices: the rules of EN 16931 (BR-..., BT-...) and the figures of the invoices themselves.
+"""The XML of electronic invoices: the rules of EN 16931 (BR-..., BT-...) and the figures of the invoices themselves.
 
 Every XML is checked against the official schema where it is made, and all of them against the norm's business rules at
 the end. Sums are worked out by hand in the comments.
@@ -8,50 +8,37 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.util import find_spec
-from io import BytesIO
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
-from facturx import xml_check_xsd
-from pypdf import PdfReader
-from reportlab.pdfgen.canvas import Canvas
 
-from core import Refused
-from core.storage.database import ensure_connected
-from core.testing import Client, Served
-from modules.invoices.facturx import can_be_facturx, embed, invoice_xml, wants_facturx
-from modules.invoices.invoices import invoices
-from modules.setup.constants import constant as value_of
-from modules.setup.constants import set_constant, unset_constant
+from core.testing import Client
+from modules.invoices.facturx import can_be_facturx, invoice_xml
+from tests.modules.invoices.facturx.electronic import (
+    BIC,
+    BUYER,
+    DAY,
+    FRANCE,
+    GERMANY,
+    HEAD,
+    IBAN,
+    LINE,
+    MEANS,
+    PAID,
+    PREFIXES,
+    SELLER,
+    SUMS,
+    SWITZERLAND,
+    Invoiced,
+    Make,
+    Xml,
+    read,
+    refusal,
+)
 
-COMPANY = {
-    "name": "Comptoir & Fils", "address": "1 rue <Neuve>\nBât. B\n3e étage\nporte 4", "zip": "69001", "town": "Lyon",
-    "country_code": "FR", "tva_intra": "fr 32 123456789", "idprof1": "123 456 789", "idprof2": "123 456 789 00012",
-    "email": "bills@comptoir.example",
-}  # fmt: skip
-IBAN, BIC = "FR7630006000011234567890189", "AGRIFRPP"
-#: 2026-11-21, midnight UTC
-DAY = 1795219200
-LINE = {"desc": "Desk", "qty": 3, "subprice": "20", "tva_tx": 20}
-PAID = {"datepaye": 1795226000, "paymentid": 2, "closepaidinvoices": "no"}
-#: identifiers of countries
-FRANCE, GERMANY, SWITZERLAND = 1, 5, 6
-
-PREFIXES = {
-    prefix: f"urn:un:unece:uncefact:data:standard:{name}:100"
-    for prefix, name in (
-        ("rsm", "CrossIndustryInvoice"), ("ram", "ReusableAggregateBusinessInformationEntity"),
-        ("udt", "UnqualifiedDataType"), ("qdt", "QualifiedDataType"),
-    )
-}  # fmt: skip
-HEAD = ".//ram:ApplicableHeaderTradeSettlement"
-SUMS = f"{HEAD}/ram:SpecifiedTradeSettlementHeaderMonetarySummation"
-MEANS = f"{HEAD}/ram:SpecifiedTradeSettlementPaymentMeans"
-SELLER, BUYER = ".//ram:SellerTradeParty", ".//ram:BuyerTradeParty"
 RULES = """
 import re, sys
 from saxonche import PySaxonProcessor
@@ -65,135 +52,6 @@ with PySaxonProcessor(license=False) as processor:
             if "PEPPOL-EN16931-R008" not in failure:
                 print(name, " ".join(failure.split()))
 """
-
-Make = Callable[..., int]
-Invoiced = Callable[..., "Xml"]
-
-
-class Xml:
-    """The XML of an invoice."""
-
-    def __init__(self, content: bytes) -> None:
-        self.root = ElementTree.fromstring(content)
-
-    def all(self, path: str) -> list[str | None]:
-        """The texts of the elements at a path."""
-        return [each.text for each in self.root.findall(path, PREFIXES)]
-
-    def one(self, path: str) -> str | None:
-        """The text of the one element at a path; None where there is none."""
-        found = self.all(path)
-        assert len(found) < 2, path
-        return found[0] if found else None
-
-    def attribute(self, path: str, name: str) -> str | None:
-        """An attribute of the first element at a path."""
-        found = self.root.find(path, PREFIXES)
-        assert found is not None, path
-        return found.get(name)
-
-    def children(self, path: str) -> list[tuple[str, str | None]]:
-        """Names and texts of the simple elements in the one element at a path."""
-        (found,) = self.root.findall(path, PREFIXES)
-        return [(each.tag.rpartition("}")[2], each.text) for each in found if not len(each)]
-
-    def sums(self) -> dict[str, str | None]:
-        """The totals."""
-        return dict(self.children(SUMS))
-
-    def taxes(self) -> list[tuple[str | None, ...]]:
-        """Category, rate, basis and tax of each row of the breakdown."""
-        names = ("CategoryCode", "RateApplicablePercent", "BasisAmount", "CalculatedAmount")
-        rows = self.root.findall(f"{HEAD}/ram:ApplicableTradeTax", PREFIXES)
-        return [tuple(row.findtext(f"ram:{name}", None, PREFIXES) for name in names) for row in rows]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def company(admin: Client) -> None:
-    admin.ask("PUT", "/setup/company", COMPANY)
-    set_constant("MAIN_BANK_IBAN", "FR76 3000 6000 0112 3456 7890 189")
-    set_constant("MAIN_BANK_BIC", BIC)
-
-
-@pytest.fixture
-def constant(server: Served) -> Iterator[Callable[[str, str], None]]:
-    """Set a constant until the test ends."""
-    before: dict[str, str] = {}
-
-    def put(name: str, value: str) -> None:
-        ensure_connected()
-        before.setdefault(name, value_of(name))
-        set_constant(name, value)
-
-    yield put
-    for name, value in before.items():
-        set_constant(name, value) if value else unset_constant(name)
-
-
-@pytest.fixture(scope="module")
-def customer(admin: Client) -> int:
-    body = {
-        "name": "Käufer <&> Sœurs", "client": 1, "country_id": FRANCE, "address": "2 quai", "zip": "75001",
-        "town": "Paris", "idprof1": "987654321", "tva_intra": "FR11987654321", "email": "in@buyer.example",
-    }  # fmt: skip
-    return admin.ask("POST", "/thirdparties", body)  # type: ignore[no-any-return]
-
-
-@pytest.fixture
-def make(admin: Client, customer: int) -> Make:
-    """A validated invoice."""
-
-    def make(*lines: dict[str, Any], draft: bool = False, **fields: Any) -> int:
-        body = {"socid": customer, "date": DAY, "mode_reglement_id": 2, "lines": list(lines or (LINE,)), **fields}
-        identifier: int = admin.ask("POST", "/invoices", body)
-        if not draft:
-            admin.ask("POST", f"/invoices/{identifier}/validate")
-        return identifier
-
-    return make
-
-
-@pytest.fixture(scope="module")
-def papers(tmp_path_factory: pytest.TempPathFactory, kind: str) -> Path:
-    """Where every XML is kept for the test of the business rules."""
-    return tmp_path_factory.mktemp(f"papers-{kind}")
-
-
-@pytest.fixture
-def xml(papers: Path) -> Callable[[int], Xml]:
-    """The XML of an invoice, checked against the schema."""
-
-    def xml(identifier: int) -> Xml:
-        content = invoice_xml(read(identifier))
-        assert xml_check_xsd(content, flavor="factur-x", level="en16931")
-        (papers / f"{identifier}-{len(list(papers.iterdir()))}.xml").write_bytes(content)
-        return Xml(content)
-
-    return xml
-
-
-@pytest.fixture
-def invoiced(make: Make, xml: Callable[[int], Xml]) -> Invoiced:
-    """The XML of a new invoice."""
-
-    def invoiced(*lines: dict[str, Any], **fields: Any) -> Xml:
-        return xml(make(*lines, **fields))
-
-    return invoiced
-
-
-def read(identifier: int) -> dict[str, Any]:
-    ensure_connected()
-    return invoices.read(identifier)
-
-
-def refusal(identifier: int) -> Refused:
-    with pytest.raises(Refused) as caught:
-        invoice_xml(read(identifier))
-    return caught.value
-
-
-# Figures -------------------------------------------------------------------------------------------------------------
 
 
 def test_every_figure_of_an_invoice(admin: Client, make: Make, xml: Callable[[int], Xml]) -> None:
@@ -351,9 +209,6 @@ def test_vat_that_is_shown_and_not_charged(invoiced: Invoiced) -> None:
     assert found.sums()["GrandTotalAmount"] == "100.00"
 
 
-# Kinds of invoices ---------------------------------------------------------------------------------------------------
-
-
 def test_a_credit_note_has_positive_amounts(admin: Client, make: Make, xml: Callable[[int], Xml]) -> None:
     source = make(date="2026-10-31")
     identifier = make(
@@ -429,9 +284,6 @@ def test_both_profiles_make_the_same(make: Make) -> None:
     assert invoice_xml({name: as_text(name, value) for name, value in record.items()}) == invoice_xml(record)
 
 
-# VAT without tax -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("country", "number", "line", "category", "reason"),
     [
@@ -478,9 +330,6 @@ def test_a_seller_without_vat_number(invoiced: Invoiced, constant: Any) -> None:
     assert (found.one(number), found.attribute(number, "schemeID")) == ("123456789", "FC")
 
 
-# Payment -------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("mode", "code"), [(2, "58"), (6, "48"), (3, "59"), (7, "20"), (4, "10"), (105, "ZZZ"), (0, None)]
 )
@@ -502,9 +351,6 @@ def test_a_transfer_in_another_currency(invoiced: Invoiced, constant: Any) -> No
     assert found.one(f"{MEANS}//ram:AccountName") == "Holding"
 
 
-# Texts ---------------------------------------------------------------------------------------------------------------
-
-
 def test_texts_of_every_kind(invoiced: Invoiced) -> None:
     long = "Première ligne & <tag> ]]> \"quoted\" 'é' 😀\n" + "très long " * 2000
     found = invoiced(
@@ -519,95 +365,6 @@ def test_texts_of_every_kind(invoiced: Invoiced) -> None:
     assert found.one(".//ram:IncludedNote/ram:Content") == "note"
     period = ".//ram:BillingSpecifiedPeriod"
     assert found.all(f"{period}//udt:DateTimeString") == ["20261121", "20261121"]
-
-
-# What cannot be ------------------------------------------------------------------------------------------------------
-
-
-def test_all_that_is_missing_is_named(admin: Client, make: Make, constant: Any) -> None:
-    nobody = admin.ask("POST", "/thirdparties", {"name": "Nobody", "client": 1})
-    identifier = make(LINE, {"qty": 1, "subprice": 1, "tva_tx": 20}, socid=nobody)
-    for name in (
-        "MAIN_INFO_SOCIETE_NOM", "MAIN_INFO_SOCIETE_COUNTRY", "MAIN_INFO_TVAINTRA", "MAIN_INFO_SIREN",
-        "MAIN_INFO_SIRET", "MAIN_BANK_IBAN",
-    ):  # fmt: skip
-        constant(name, "")
-    error = refusal(identifier)
-    assert {field for field, _ in error.errors} == {
-        "company.name", "company.country_code", "company.tva_intra", "thirdparty.country_id", "lines[1].desc",
-        "MAIN_BANK_IBAN",
-    }  # fmt: skip
-    for word in ("company's name", "company's country", "VAT number", "third party's country", "line 2", "IBAN"):
-        assert word in str(error)
-
-
-@pytest.mark.parametrize(
-    ("country", "number", "line", "field"),
-    [
-        (GERMANY, "", {"tva_tx": "0 (K)"}, "thirdparty.tva_intra"),
-        (GERMANY, "", {"tva_tx": "0 (AE)"}, "thirdparty.idprof1"),
-        (None, "", {"tva_tx": 20}, "thirdparty.country_id"),
-    ],
-)
-def test_what_a_category_demands_of_the_buyer(
-    admin: Client, make: Make, country: int | None, number: str, line: dict[str, Any], field: str
-) -> None:
-    buyer = admin.ask("POST", "/thirdparties", {"name": "Buyer", "client": 1, "country_id": country})
-    error = refusal(make({"desc": "x", "qty": 1, "subprice": 1, **line}, socid=buyer))
-    assert [each for each, _ in error.errors] == [field]
-
-
-def test_an_export_demands_the_own_vat_number(admin: Client, make: Make, constant: Any) -> None:
-    constant("MAIN_INFO_TVAINTRA", "")
-    error = refusal(make({"desc": "x", "qty": 1, "subprice": 1, "tva_tx": "0 (G)"}))
-    assert [each for each, _ in error.errors] == ["company.tva_intra"]
-
-
-def test_what_the_norm_has_no_words_for(make: Make, constant: Any) -> None:
-    mixed = make(LINE, {"desc": "x", "qty": 1, "subprice": 1, "tva_tx": "0 (O)"})
-    assert "not subject" in str(refusal(mixed))
-    constant("MAIN_MAX_DECIMALS_TOT", "3")
-    assert "1.005" in str(refusal(make({"desc": "x", "qty": 1, "subprice": "1.005"})))
-    constant("MAIN_MAX_DECIMALS_TOT", "2")
-    # Spain, IRPF: 4:ES:Spain
-    constant("MAIN_INFO_SOCIETE_COUNTRY", "4:ES:Spain")
-    taxed = make({"desc": "x", "qty": 1, "subprice": 100, "tva_tx": 21, "localtax1_tx": "5.2"})
-    assert "local taxes" in str(refusal(taxed))
-
-
-# The PDF -------------------------------------------------------------------------------------------------------------
-
-
-def test_the_xml_lies_in_the_pdf(make: Make) -> None:
-    page = BytesIO()
-    canvas = Canvas(page)
-    canvas.drawString(50, 50, "Invoice")
-    canvas.save()
-    record = read(make())
-    content = invoice_xml(record)
-    made = embed(page.getvalue(), content, record)
-    # Nothing of the file before stands in front
-    assert made.startswith(b"%PDF-") and made.count(b"%PDF-") == 1
-    reader = PdfReader(BytesIO(made))
-    assert dict(reader.attachments) == {"factur-x.xml": [content]}
-    assert len(reader.pages) == 1 and "Invoice" in reader.pages[0].extract_text()
-    assert reader.metadata is not None and reader.metadata.title == f"Comptoir & Fils: {record['ref']}"
-    root: Any = reader.trailer["/Root"]
-    said = root["/Metadata"].get_data().decode()
-    for text in ("urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#", "EN 16931", "factur-x.xml", "pdfaid:part>3<"):
-        assert text in said
-    assert root["/AF"][0]["/AFRelationship"] == "/Data"
-
-
-def test_it_is_wanted_where_the_constant_says_so(server: Served, constant: Any) -> None:
-    ensure_connected()
-    assert not wants_facturx()
-    for value, wanted in (("1", True), ("0", False), ("", False)):
-        constant("INVOICE_FACTURX", value)
-        assert wants_facturx() is wanted
-
-
-# The rules of the norm -----------------------------------------------------------------------------------------------
 
 
 def test_the_business_rules_of_the_norm(xml: Callable[[int], Xml], make: Make, papers: Path) -> None:

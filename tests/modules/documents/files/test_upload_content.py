@@ -1,4 +1,4 @@
-"""Uploads that are not taken: security-tests.md S50, S54, S55."""
+"""Uploads that are not taken: names and contents that a server, a browser or a desktop would run, and too many bytes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from core.testing import Client, Served
-from tests.filing import build, download, filing, place, proposal, validated
+from tests.modules.documents.calls import build, download, paper_path, proposal, serve_modules, validated
 
 DOC = "/documents"
 
 
 @pytest.fixture(scope="module")
 def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from filing(kind, tmp_path_factory.mktemp(f"refused_{kind}"), max_body=200_000)
+    yield from serve_modules(kind, tmp_path_factory.mktemp(f"refused_{kind}"), max_body=200_000)
 
 
 @pytest.fixture
@@ -144,9 +144,9 @@ def test_a_body_without_end_is_413(client: Client) -> None:
 
 def test_the_document_of_a_record_is_never_uploaded(client: Client) -> None:
     ref = validated(client)["ref"]
-    before = download(client, place(ref))
+    before = download(client, paper_path(ref))
     for name in (f"{ref}.pdf", f"{ref}.PDF", f"{ref}.pdf.", f" {ref}.pdf"):
         for overwrite in (0, 1):
             assert send(client, ref, name, b"%PDF-1.4 forged", overwriteifexists=overwrite).status_code == 405
-    assert download(client, place(ref)) == before
+    assert download(client, paper_path(ref)) == before
     assert build(client, ref)["filename"] == f"{ref}.pdf"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.contract.catalogue import catalogue
-from tests.filing import PLAIN, download, names, place, proposal, thirdparty
+from tests.modules.documents.calls import PLAIN, download, names, paper_path, proposal, thirdparty
 
 
 def test_a_template_dropped_into_an_outside_folder_is_used_without_a_restart(
@@ -16,7 +16,7 @@ def test_a_template_dropped_into_an_outside_folder_is_used_without_a_restart(
     served = serve(modules=str(folder))
     client = served.client()
     identifier = proposal(client, model_pdf=None)
-    body = {"modulepart": "propal", "original_file": place(f"(PROV{identifier})"), "doctemplate": "dropped"}
+    body = {"modulepart": "propal", "original_file": paper_path(f"(PROV{identifier})"), "doctemplate": "dropped"}
     client.refused("PUT", "/documents/builddoc", body, status=404)
     write("elsewhere/doctemplates/pdf_dropped.py", PLAIN)
     served.server.reloader.check()
@@ -27,7 +27,7 @@ def test_a_template_dropped_into_an_outside_folder_is_used_without_a_restart(
     assert content.startswith(b"%PDF-1.7 anew")
 
 
-CONTRACTS = Path(__file__).parents[3] / "tests/samples" / "modules"
+CONTRACTS = Path(__file__).parents[4] / "tests/samples" / "modules"
 
 
 def test_an_outsider_s_kind_gets_documents_by_adding_one_file(kind: str, serve: Any, write: Any, folder: Path) -> None:
@@ -43,6 +43,6 @@ def test_an_outsider_s_kind_gets_documents_by_adding_one_file(kind: str, serve: 
     body = {"socid": thirdparty(client), "date": "2026-11-21", "lines": [{"desc": "x", "qty": 1}]}
     identifier = client.ask("POST", "/contracts", body)
     record = client.ask("POST", f"/contracts/{identifier}/validate", {})
-    assert record["last_main_doc"] == f"contract/{place(record['ref'])}"
+    assert record["last_main_doc"] == f"contract/{paper_path(record['ref'])}"
     assert names(client, record["ref"], "contract") == [f"{record['ref']}.pdf"]
-    assert download(client, place(record["ref"]), "contracts").startswith(b"%PDF-1.4 ")
+    assert download(client, paper_path(record["ref"]), "contracts").startswith(b"%PDF-1.4 ")

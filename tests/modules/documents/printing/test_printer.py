@@ -1,4 +1,4 @@
-"""Building documents: specification.md, differences.md 2, rules.md 11, on each kind of database."""
+"""Printing papers, when somebody asks and when a document moves on, on each kind of database."""
 
 from __future__ import annotations
 
@@ -9,12 +9,22 @@ from pathlib import Path
 import pytest
 
 from core.testing import Client, Served
-from tests.filing import build, download, filing, names, place, proposal, thirdparty, upload, validated
+from tests.modules.documents.calls import (
+    build,
+    download,
+    names,
+    paper_path,
+    proposal,
+    serve_modules,
+    thirdparty,
+    upload,
+    validated,
+)
 
 
 @pytest.fixture(scope="module")
 def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    yield from filing(kind, tmp_path_factory.mktemp(f"building_{kind}"))
+    yield from serve_modules(kind, tmp_path_factory.mktemp(f"building_{kind}"))
 
 
 @pytest.fixture
@@ -22,16 +32,16 @@ def client(server: Served) -> Client:
     return server.client()
 
 
-# The specification's sentences --------------------------------------------------------------------------------------
+# Asking for a paper --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("part", ["proposal", "propal"])
 def test_the_body_names_module_part_file_template_and_language(client: Client, part: str) -> None:
     ref = f"(PROV{proposal(client)})"
-    body = {"module_part": part, "original_file": place(ref), "doctemplate": "plain", "langcode": "fr_FR"}
+    body = {"module_part": part, "original_file": paper_path(ref), "doctemplate": "plain", "langcode": "fr_FR"}
     answer = client.ask("PUT", "/documents/builddoc", body)
     assert (answer["template"], answer["langcode"]) == ("plain", "fr_FR")
-    assert download(client, place(ref), part).decode() == f"%PDF-1.4 {ref} state 0 fr_FR"
+    assert download(client, paper_path(ref), part).decode() == f"%PDF-1.4 {ref} state 0 fr_FR"
 
 
 def test_the_default_template_of_a_proposal_is_azur(client: Client) -> None:
@@ -44,7 +54,7 @@ def test_a_document_is_built_for_a_draft_at_its_place_and_is_not_listed(client: 
     identifier = proposal(client)
     ref = f"(PROV{identifier})"
     build(client, ref)
-    assert download(client, place(ref)).decode() == f"%PDF-1.4 {ref} state 0 de_DE"
+    assert download(client, paper_path(ref)).decode() == f"%PDF-1.4 {ref} state 0 de_DE"
     assert names(client, ref) == []
     assert client.get("/documents", modulepart="proposal", id=identifier) == []
 
@@ -52,8 +62,8 @@ def test_a_document_is_built_for_a_draft_at_its_place_and_is_not_listed(client: 
 def test_validation_creates_the_document_also_through_the_api(client: Client) -> None:
     record = validated(client)
     ref = record["ref"]
-    assert download(client, place(ref)).decode() == f"%PDF-1.4 {ref} state 1 de_DE"
-    assert record["last_main_doc"] == f"propale/{place(ref)}"
+    assert download(client, paper_path(ref)).decode() == f"%PDF-1.4 {ref} state 1 de_DE"
+    assert record["last_main_doc"] == f"propale/{paper_path(ref)}"
 
 
 def test_building_for_a_validated_proposal_uses_the_final_reference(client: Client) -> None:
@@ -61,7 +71,7 @@ def test_building_for_a_validated_proposal_uses_the_final_reference(client: Clie
     assert build(client, record["ref"], langcode="en_US")["filename"] == f"{record['ref']}.pdf"
     message = client.refused(
         "PUT", "/documents/builddoc",
-        {"modulepart": "propal", "original_file": place(f"(PROV{record['id']})")}, status=404,
+        {"modulepart": "propal", "original_file": paper_path(f"(PROV{record['id']})")}, status=404,
     )  # fmt: skip
     assert message == "Not Found: Proposal not found"
 
@@ -89,7 +99,7 @@ def test_the_answer_has_the_shape_of_the_reference(client: Client) -> None:
 )
 def test_orders_and_invoices_are_built_by_both_names(client: Client, part: str, service: str) -> None:
     ref = validated(client, service=service)["ref"]
-    answer = client.ask("PUT", "/documents/builddoc", {"modulepart": part, "original_file": place(ref)})
+    answer = client.ask("PUT", "/documents/builddoc", {"modulepart": part, "original_file": paper_path(ref)})
     assert answer["template"] == {"orders": "einstein", "invoices": "crabe"}[service]
     assert base64.b64decode(answer["content"]).startswith(b"%PDF-")
 
@@ -119,7 +129,9 @@ def test_another_place_than_that_of_the_record_is_400(client: Client, path: str)
 @pytest.mark.parametrize("ref", ["NOSUCH", "(PROV999999)", "..%2f..%2fx", "PROV1", "%2e%2e", "\uff0e\uff0e\uff0fx"])
 def test_an_unknown_record_is_404(client: Client, ref: str) -> None:
     status = 400 if ".." in ref else 404
-    client.refused("PUT", "/documents/builddoc", {"modulepart": "propal", "original_file": place(ref)}, status=status)
+    client.refused(
+        "PUT", "/documents/builddoc", {"modulepart": "propal", "original_file": paper_path(ref)}, status=status
+    )
 
 
 def test_what_is_missing_or_unknown_is_400_and_named(client: Client) -> None:
@@ -131,7 +143,7 @@ def test_what_is_missing_or_unknown_is_400_and_named(client: Client) -> None:
 
 
 def test_an_unknown_template_is_404_and_names_those_there_are(client: Client) -> None:
-    body = {"modulepart": "propal", "original_file": place(f"(PROV{proposal(client)})"), "doctemplate": "nosuch"}
+    body = {"modulepart": "propal", "original_file": paper_path(f"(PROV{proposal(client)})"), "doctemplate": "nosuch"}
     message = client.refused("PUT", "/documents/builddoc", body, status=404)
     assert "nosuch" in message and "azur" in message and "plain" in message and "einstein" not in message
     # one of another kind is none either
@@ -139,14 +151,14 @@ def test_an_unknown_template_is_404_and_names_those_there_are(client: Client) ->
 
 
 def test_a_kind_without_templates_has_no_documents(client: Client) -> None:
-    body = {"modulepart": "thirdparty", "original_file": place(str(thirdparty(client)))}
+    body = {"modulepart": "thirdparty", "original_file": paper_path(str(thirdparty(client)))}
     message = client.refused("PUT", "/documents/builddoc", body, status=403)
     assert message == "Forbidden: Generation not available for this modulepart"
 
 
 def test_a_template_that_cannot_be_loaded_says_why_to_administrators_alone(server: Served, client: Client) -> None:
     identifier = proposal(client)
-    body = {"modulepart": "propal", "original_file": place(f"(PROV{identifier})"), "doctemplate": "broken"}
+    body = {"modulepart": "propal", "original_file": paper_path(f"(PROV{identifier})"), "doctemplate": "broken"}
     assert "nothing_of_this_name" in client.refused("PUT", "/documents/builddoc", body, status=405)
     message = client.refused("PUT", "/documents/builddoc", body | {"doctemplate": "failing"}, status=405)
     assert message == "Method Not Allowed: the template failing failed: RuntimeError"
@@ -182,7 +194,7 @@ def test_the_draft_s_files_follow_its_reference(client: Client) -> None:
     ref = client.get(f"/proposals/{identifier}")["ref"]
     assert names(client, ref) == [f"{ref}.pdf", "plan.txt", f"{ref} more.txt"]
     assert download(client, f"{ref}/plan.txt") == b"a plan"
-    assert download(client, place(ref)).decode() == f"%PDF-1.4 {ref} state 1 de_DE"
+    assert download(client, paper_path(ref)).decode() == f"%PDF-1.4 {ref} state 1 de_DE"
     for name in ("plan.txt", f"{draft}.pdf"):
         client.get("/documents/download", modulepart="propal", original_file=f"{draft}/{name}", status=404)
 
@@ -191,13 +203,13 @@ def test_a_document_that_moves_on_is_built_again_unless_a_constant_says_no(clien
     record = validated(client)
     build(client, record["ref"], langcode="fr_FR")
     client.ask("POST", f"/proposals/{record['id']}/close", {"status": 2})
-    assert download(client, place(record["ref"])).decode() == f"%PDF-1.4 {record['ref']} state 2 fr_FR"
+    assert download(client, paper_path(record["ref"])).decode() == f"%PDF-1.4 {record['ref']} state 2 fr_FR"
     client.ask("PUT", "/setup/conf/MAIN_DISABLE_PDF_AUTOUPDATE", {"value": "1"})
     try:
         client.ask("POST", f"/proposals/{record['id']}/setinvoiced", {})
     finally:
         client.ask("DELETE", "/setup/conf/MAIN_DISABLE_PDF_AUTOUPDATE")
-    assert download(client, place(record["ref"])).decode() == f"%PDF-1.4 {record['ref']} state 2 fr_FR"
+    assert download(client, paper_path(record["ref"])).decode() == f"%PDF-1.4 {record['ref']} state 2 fr_FR"
 
 
 def test_a_deleted_record_takes_its_files_along(server: Served, client: Client) -> None:

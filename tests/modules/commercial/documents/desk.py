@@ -1,0 +1,98 @@
+"""An administrator at work on each kind of document, and what the tests look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.storage.database import database, ensure_connected, quote
+from core.testing import Client
+
+#: 2026-11-21, midnight UTC
+DAY = 1795219200
+MODULES = Path(__file__).parents[4] / "modules"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of document.
+
+    :param path: where it is served
+    :param element: what it is called in links, in roles and as a kind of extra fields
+    :param parent: the field of a line that leads to it
+    :param role: a role that the kind offers besides BILLING and SHIPPING
+    :param needs_lines: whether it is validated only with lines
+    """
+
+    path: str
+    element: str
+    parent: str
+    role: str
+    needs_lines: bool = False
+
+
+KINDS = [
+    Kind("proposals", "propal", "fk_propal", "CUSTOMER"),
+    Kind("orders", "commande", "fk_commande", "CUSTOMER"),
+    Kind("invoices", "facture", "fk_facture", "SERVICE", needs_lines=True),
+]
+SERVED = [kind for kind in KINDS if (MODULES / kind.path / "class" / f"api_{kind.path}.py").exists()]
+
+
+class Desk:
+    """An administrator at work on one kind of document."""
+
+    def __init__(self, admin: Client, kind: Kind, customer: int) -> None:
+        self.admin = admin
+        self.kind = kind
+        self.customer = customer
+
+    def path(self, identifier: Any = "", *rest: Any) -> str:
+        return "/".join(["", self.kind.path, *(str(part) for part in (identifier, *rest) if part != "")])
+
+    def body(self, *lines: dict[str, Any], **fields: Any) -> dict[str, Any]:
+        return {"socid": self.customer, "date": DAY, "lines": list(lines), **fields}
+
+    def make(self, *lines: dict[str, Any], **fields: Any) -> int:
+        identifier = self.admin.ask("POST", self.path(), self.body(*lines, **fields))
+        assert isinstance(identifier, int)
+        return identifier
+
+    def read(self, identifier: int) -> dict[str, Any]:
+        return self.admin.get(self.path(identifier))  # type: ignore[no-any-return]
+
+    def made(self, *lines: dict[str, Any], **fields: Any) -> dict[str, Any]:
+        return self.read(self.make(*lines, **fields))
+
+    def act(self, identifier: int, action: str, *, status: int = 200) -> Any:
+        return self.admin.ask("POST", self.path(identifier, action), status=status)
+
+    def etag(self, identifier: int) -> str:
+        return str(self.admin.simulate_get(self.path(identifier)).headers["etag"])
+
+
+def contents() -> dict[str, list[str]]:
+    """Every row of every table, but for dictionaries, which fill themselves, and for keys, which note their use."""
+    ensure_connected()
+    tables = [name for name in database.get_tables() if "_c_" not in name and "key" not in name]
+    return {name: sorted(map(repr, database.execute_sql(f"SELECT * FROM {quote(name)}").fetchall())) for name in tables}
+
+
+@contextmanager
+def nothing_written() -> Iterator[None]:
+    before = contents()
+    yield
+    assert contents() == before
+
+
+def totals(record: dict[str, Any]) -> tuple[str, ...]:
+    """Without tax, VAT, with tax, with the decimals that are not 0."""
+    shown = (record[name] for name in ("total_ht", "total_tva", "total_ttc"))
+    return tuple(f"{text[:-6]}{text[-6:].rstrip('0')}" for text in shown)
+
+
+def ranks(record: dict[str, Any]) -> list[tuple[str, int]]:
+    return [(line["desc"], line["rang"]) for line in record["lines"]]

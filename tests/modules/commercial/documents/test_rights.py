@@ -1,0 +1,76 @@
+"""Who may do what with documents, on each kind."""
+
+from __future__ import annotations
+
+from core.testing import Client, Served
+from tests.modules.commercial.documents.desk import Desk, nothing_written
+
+
+def test_each_right_opens_its_operations_alone(desk: Desk, admin: Client, server: Served, jane: int) -> None:
+    record = desk.made({"qty": 1, "subprice": 1})
+    path, line = desk.path(record["id"]), desk.path(record["id"], "lines", record["lines"][0]["id"])
+    operations = [
+        ("read", "GET", desk.path(), None), ("read", "GET", path, None), ("read", "GET", f"{path}/lines", None),
+        ("read", "GET", desk.path("ref", record["ref"]), None), ("read", "GET", f"{path}/contacts", None),
+        ("write", "POST", desk.path(), desk.body({})), ("write", "PUT", path, {}), ("write", "PATCH", path, {}),
+        ("write", "POST", f"{path}/lines", {"desc": "x"}), ("write", "PATCH", line, {"desc": "y"}),
+        ("write", "PUT", line, {"qty": 1}), ("write", "POST", f"{path}/contact/{jane}/BILLING", None),
+        ("write", "DELETE", f"{path}/contact/{jane}/BILLING", None), ("write", "DELETE", line, None),
+        ("write", "POST", f"{path}/lines", {"qty": 1, "subprice": 1}),
+        ("validate", "POST", f"{path}/validate", None), ("write", "POST", f"{path}/settodraft", None),
+        ("delete", "DELETE", path, None),
+    ]  # fmt: skip
+    verbs = ("read", "write", "validate", "close", "delete")
+    reads = [f"{service}.read" for service in ("contacts", "products")] + ["thirdparties.all", "thirdparties.read"]
+    clients = {
+        verb: server.user(*reads, *(f"{desk.kind.path}.{each}" for each in verbs if each != verb)) for verb in verbs
+    }
+    for right, verb, where, body in operations:
+        clients[right].ask(verb, where, body, status=401)
+        if right != "read":
+            clients["read"].ask(verb, where, body)
+        else:
+            clients["write"].ask(verb, where, body)
+
+
+def test_rows_of_others_do_not_exist(desk: Desk, admin: Client, server: Served, customer: int, jane: int) -> None:
+    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
+    rights = [f"{desk.kind.path}.{verb}" for verb in ("read", "write", "validate", "close", "delete")]
+    outsider = server.user(*rights, "contacts.read", socid=own)
+    theirs, mine = desk.made({"qty": 1, "subprice": 1}), desk.make({"qty": 1, "subprice": 1}, socid=own)
+    path, line = desk.path(theirs["id"]), desk.path(theirs["id"], "lines", theirs["lines"][0]["id"])
+    with nothing_written():
+        for verb, where, body in (
+            ("GET", path, None), ("PUT", path, {}), ("PATCH", path, {}), ("DELETE", path, None),
+            ("GET", desk.path("ref", theirs["ref"]), None), ("GET", f"{path}/lines", None),
+            ("POST", f"{path}/lines", {}), ("PATCH", line, {}), ("DELETE", line, None), ("GET", f"{path}/contacts", None),
+            ("POST", f"{path}/validate", None), ("POST", f"{path}/settodraft", None),
+            ("POST", desk.path(), desk.body({}, socid=customer)), ("PATCH", desk.path(mine), {"socid": customer}),
+            ("POST", desk.path(), desk.body({}, socid=own, linked_objects={desk.kind.element: theirs["id"]})),
+            ("POST", desk.path(mine, "contact", jane, "BILLING"), None),
+            ("PATCH", desk.path(mine, "lines", theirs["lines"][0]["id"]), {}),
+        ):  # fmt: skip
+            outsider.ask(verb, where, body, status=404)
+    assert [record["id"] for record in outsider.get(desk.path())] == [mine]
+    assert outsider.get(desk.path(), thirdparty_ids=str(customer)) == []
+    assert outsider.get(desk.path(), sqlfilters=f"(t.fk_soc:=:{customer}) or (t.rowid:>:0)")[0]["id"] == mine
+    created = outsider.ask("POST", desk.path(), desk.body({"qty": 1}, socid=own))
+    outsider.ask("PATCH", desk.path(created), {"note_public": "ours"})
+    seller = server.user(*rights, represents=[own])
+    assert {record["id"] for record in seller.get(desk.path())} == {mine, created}
+    seller.get(path, status=404)
+
+
+def test_links_with_rows_of_others_are_not_told(desk: Desk, admin: Client, server: Served) -> None:
+    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
+    name = desk.kind.element
+    mine, theirs = desk.make(socid=own), desk.make()
+    both = desk.made(linked_objects={name: [mine, theirs]}, socid=own)
+    lone = desk.make(linked_objects={name: theirs}, socid=own)
+    assert sorted(both["linkedObjectsIds"][name].values()) == [mine, theirs]
+    right = f"{desk.kind.path}.read"
+    for client in (server.user(right, socid=own), server.user(right, represents=[own])):
+        assert list(client.get(desk.path(both["id"]))["linkedObjectsIds"][name].values()) == [mine]
+        assert client.get(desk.path(lone))["linkedObjectsIds"] == {}
+    everybody = server.user(right, "thirdparties.all")
+    assert sorted(everybody.get(desk.path(both["id"]))["linkedObjectsIds"][name].values()) == [mine, theirs]

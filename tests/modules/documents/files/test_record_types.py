@@ -1,0 +1,188 @@
+"""Types of records that have files: every service that names its records, native or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.testing import Client, Served
+from tests.modules.documents.calls import (
+    PLAIN,
+    Start,
+    download,
+    names,
+    paper_path,
+    serve_modules,
+)
+
+THINGS = '''
+from peewee import AutoField, CharField
+
+from core import Model, Records
+
+
+class Thing(Model):
+    """A thing that keeps its reference as it is sent."""
+
+    id = AutoField()
+    ref = CharField(max_length=300, unique=True)
+
+    class Meta:
+        table_name = "things_thing"
+
+
+things = Records(Thing, service="things", noun="Thing")
+'''
+API = '''
+from typing import Annotated
+
+from ..models import Thing, things
+
+
+class Things:
+    """Things."""
+
+    records = things
+
+    def get(self, id: int) -> Annotated[dict, Thing]:
+        """Read one.
+
+        :permission: things.read
+        """
+        return things.read(id)
+
+    def post(self, request_data: dict) -> int:
+        """Make one.
+
+        :permission: things.write
+        """
+        return things.create(request_data)
+
+    def delete(self, id: int) -> int:
+        """Delete one.
+
+        :permission: things.delete
+        """
+        things.delete(id)
+        return 1
+'''
+
+
+@pytest.fixture(scope="module")
+def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    yield from serve_modules(kind, tmp_path_factory.mktemp(f"types_{kind}"))
+
+
+@pytest.fixture
+def client(server: Served) -> Client:
+    return server.client()
+
+
+#: folder in the store → what `modulepart` may call the type of record
+NAMES = {
+    "societe": ("societe", "thirdparty", "thirdparties"),
+    "socpeople": ("socpeople", "contact", "contacts"),
+    "product": ("product", "produit", "products"),
+    "users": ("user", "users"),
+}
+
+
+@pytest.mark.parametrize("folder", NAMES)
+def test_every_service_with_records_has_files(client: Client, folder: str) -> None:
+    service = NAMES[folder][-1]
+    body = {
+        "societe": {"name": "Files Ltd"},
+        "socpeople": {"lastname": "Files"},
+        "product": {"ref": "Fïle n°1", "label": "x"},
+        "users": {"login": "filer"},
+    }[folder]
+    identifier = client.ask("POST", f"/{service}", body)
+    record = client.get(f"/{service}/{identifier}")
+    called = record["ref"] if folder == "product" else str(identifier)
+    place = called.replace("ï", "i").replace("°", "_")
+    for number, part in enumerate(NAMES[folder]):
+        sent = {"filename": f"{number}.txt", "modulepart": part, "ref": called, "filecontent": "x"}
+        assert client.ask("POST", "/documents/upload", sent) == f"{number}.txt"
+        rows = client.get("/documents", module_part=part, id=identifier)
+        assert [row["path"] for row in rows] == [f"{folder}/{place}"] * (number + 1)
+        assert download(client, f"{place}/{number}.txt", part) == b"x"
+    client.ask("DELETE", f"/{service}/{identifier}")
+    client.get("/documents/download", modulepart=part, original_file=f"{place}/0.txt", status=404)
+
+
+def test_a_product_s_files_follow_its_reference_with_the_next_upload(client: Client) -> None:
+    identifier = client.ask("POST", "/products", {"ref": "OLD", "label": "x"})
+    sent = {"modulepart": "product", "filecontent": "x"}
+    client.ask("POST", "/documents/upload", sent | {"ref": "OLD", "filename": "OLD.txt"})
+    client.ask("PUT", f"/products/{identifier}", {"ref": "NEW"})
+    assert names(client, "NEW", "product") == ["OLD.txt"]
+    client.ask("POST", "/documents/upload", sent | {"ref": "NEW", "filename": "b.txt"})
+    assert names(client, "NEW", "product") == ["OLD.txt", "b.txt"]
+    assert download(client, "NEW/OLD.txt", "product") == b"x"
+
+
+def test_any_service_with_records_has_files_and_shared_folders_are_kept_apart(start: Start) -> None:
+    client = start({"things/models.py": THINGS, "things/class/api_things.py": API})
+    for ref in ("A:B", "A_B", "CON", "x/y", "é", "../..", "ж" * 120):
+        client.ask("POST", "/things", {"ref": ref})
+
+    def send(ref: str, name: str, content: str = "x", status: int = 200) -> Any:
+        body = {"filename": name, "modulepart": "thing", "ref": ref, "filecontent": content}
+        return client.ask("POST", "/documents/upload", body, status=status)
+
+    send("A:B", "first.txt", "of A:B")
+    send("A_B", "second.txt", "of A_B")
+    send("A_B", "first.txt", status=405)
+    assert names(client, "A:B", "things") == ["first.txt"]
+    assert names(client, "A_B", "thing") == ["second.txt"]
+    assert download(client, "A_B/first.txt", "things") == b"of A:B"
+    client.ask("DELETE", "/things/1")
+    client.get("/documents/download", modulepart="thing", original_file="A_B/first.txt", status=404)
+    assert download(client, "A_B/second.txt", "things") == b"of A_B"
+    for ref, folder in (("CON", "_CON"), ("x/y", "x_y"), ("é", "e")):
+        send(ref, "a.txt")
+        assert client.get("/documents", modulepart="thing", ref=ref)[0]["path"] == f"things/{folder}"
+    send("../..", "a.txt")
+    assert client.get("/documents", modulepart="thing", ref="../..")[0]["path"] == "things/_"
+    send("ж" * 120, "a.txt", status=405)
+
+
+def test_a_reference_that_no_folder_can_have_is_built_by_either_name(start: Start) -> None:
+    template = PLAIN.replace("...proposals.proposals import proposals", "..models import things").replace(
+        "documents = proposals", "documents = things"
+    )
+    template = template.replace('state=record["statut"]', "state=0")
+    client = start(
+        {"things/models.py": THINGS, "things/class/api_things.py": API, "things/doctemplates/pdf_tag.py": template}
+    )
+    for ref in ("A:B/C", "A_B_C", "D:E"):
+        client.ask("POST", "/things", {"ref": ref})
+
+    def ask(ref: str, status: int = 200) -> Any:
+        body = {"modulepart": "thing", "original_file": paper_path(ref)}
+        return client.ask("PUT", "/documents/builddoc", body, status=status)
+
+    ask("D_E", status=404)
+    assert ask("A:B/C")["filename"] == "A_B_C.pdf"
+    assert download(client, "A_B_C/A_B_C.pdf", "thing") == b"%PDF-1.4 A:B/C state 0 de_DE"
+    # the other one has the folder by right, and still does not write over it
+    ask("A_B_C", status=405)
+    client.ask("DELETE", "/things/2")
+    assert ask("A_B_C")["filename"] == "A_B_C.pdf"
+    assert download(client, "A_B_C/A_B_C.pdf", "thing") == b"%PDF-1.4 A:B/C state 0 de_DE"
+
+
+def test_a_service_that_names_no_records_has_no_files(start: Start) -> None:
+    client = start(
+        {"things/models.py": THINGS, "things/class/api_things.py": API.replace("    records = things\n", "")}
+    )
+    client.ask("POST", "/things", {"ref": "A"})
+    body = {"filename": "a.txt", "modulepart": "things", "ref": "A", "filecontent": "x"}
+    message = client.refused("POST", "/documents/upload", body, status=400)
+    assert message == (
+        "Bad Request: Modulepart things is not known; expected one of "
+        "contact, invoice, order, product, proposal, thirdparty, user"
+    )
+    client.ask("DELETE", "/things/1")

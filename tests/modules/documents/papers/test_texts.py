@@ -1,0 +1,89 @@
+"""The native texts of papers: complete, translated, and all that the code says."""
+
+from __future__ import annotations
+
+import ast
+import csv
+from pathlib import Path
+
+import pytest
+
+from modules.documents.layout.columns import HEADINGS
+from modules.documents.template import DAYS
+from modules.invoices.papers import PAID, TITLES
+from tests.modules.documents.native_texts import LANGUAGES, native_texts
+
+ROOT = Path(__file__).parents[4]
+#: (context, English text) → the languages in which it is the same word
+SAME = {
+    ("", "Bank"): {"de", "nl", "pl"},
+    ("", "Capital"): {"fr"},
+    ("", "Cheque"): {"es", "nl", "pt"},
+    ("", "Contract"): {"nl"},
+    ("", "Date"): {"fr"},
+    ("", "Factoring"): {"de", "it", "nl", "pt"},
+    ("", "Note"): {"fr"},
+    ("", "Option"): {"de", "fr"},
+    ("", "Tel."): {"de", "es", "it", "nl", "pl", "pt"},
+    ("", "Total"): {"es", "fr", "pt"},
+    ("", "VAT"): {"pl"},
+    ("unit", "h"): {"es", "fr", "it", "pt"},
+    ("unit", "min"): {"es", "fr", "it", "nl", "pl", "pt"},
+    ("unit", "set"): {"it", "nl"},
+}
+
+
+def test_there_are_the_languages_that_are_promised() -> None:
+    assert {"en", "fr", "de", "es", "it", "nl", "pt", "pl"} <= set(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_catalogues_are_complete(language: str) -> None:
+    english = native_texts("en")
+    mine = native_texts(language)
+    assert mine.keys() == english.keys()
+    for key, text in mine.items():
+        names = {word for word in ("{page}", "{pages}", "{start}", "{end}") if word in key[1]}
+        assert {word for word in names if word in text} == names, f"{language} {key}"
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_nothing_was_copied_instead_of_translated(language: str) -> None:
+    copied = {
+        key for key, text in native_texts(language).items() if text == key[1] and language not in SAME.get(key, ())
+    }
+    assert copied == set()
+
+
+def test_no_text_is_excused_that_was_translated_meanwhile() -> None:
+    excused = {(key, language) for key, found in SAME.items() for language in found if language in LANGUAGES}
+    assert {each for each in excused if native_texts(each[1])[each[0]] != each[0][1]} == set()
+
+
+def _said() -> set[str]:
+    """Every text that the code says: constants that begin with a capital letter, given to `say` or listed for it."""
+    found = set()
+    folders = [ROOT / "modules/documents", *(ROOT / f"modules/{name}" for name in ("proposals", "orders", "invoices"))]
+    for file in (file for folder in folders for file in folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "say":
+                arguments = ast.walk(node.args[0])
+                found |= {each.value for each in arguments if isinstance(each, ast.Constant) and each.value}
+    return found
+
+
+def test_everything_that_is_said_is_in_the_catalogues() -> None:
+    said = _said() - {"unit"}
+    assert {"DRAFT", "Page {page} of {pages}", "Sub-total"} <= said
+    said |= {*HEADINGS.values(), *DAYS.values(), *TITLES.values(), *(label for label, _ in PAID)}
+    said |= {"Commercial proposal", "Order", "Invoice", "Total excl. VAT", "Total incl. VAT", "Remaining to pay"}
+    assert {text for text in said if ("", text) not in native_texts("en")} == set()
+
+
+@pytest.mark.parametrize("name", ("llx_c_payment_term", "llx_c_paiement"))
+def test_the_words_of_the_dictionaries_are_in_the_catalogues(name: str) -> None:
+    with (ROOT / f"modules/dictionaries/data/{name}.csv").open() as file:
+        for row in csv.DictReader(file):
+            # Names of firms are the same in every language
+            if int(row["active"]):
+                assert ("", row.get("descr") or row["label"]) in native_texts("en")

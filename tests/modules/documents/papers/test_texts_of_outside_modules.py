@@ -1,0 +1,149 @@
+"""Texts that a module outside the tree brings: on its own papers, in a language that natives have and in one they lack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.contract.catalogue import catalogue
+from core.testing import Client, Served
+from tests.modules.documents.calls import download, paper_path, proposal, thirdparty
+from tests.modules.documents.pdf_text import text_of
+
+Write = Callable[[str, str], Path]
+
+SAMPLES = Path(__file__).parents[4] / "tests/samples/modules"
+TEMPLATE = """
+from ...documents.layout.style import Style
+from ...documents.template import Template
+from ..contracts import contracts
+
+
+class Sheet(Template):
+    documents = contracts
+    title = "Service agreement"
+    days = {"date": "Begin of service"}
+    style = Style(columns=("text", "qty", "total"))
+
+    def facts(self, record, thirdparty, words):
+        return [*super().facts(record, thirdparty, words), (words.say("Care by"), "Ada")]
+"""
+SWEDISH = """
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=utf-8\\n"
+"Language: sv\\n"
+
+msgid "Service agreement"
+msgstr "Serviceavtal"
+
+msgid "Begin of service"
+msgstr "Tjänsten börjar"
+
+msgid "Description"
+msgstr "Beskrivning"
+
+msgid "Page {page} of {pages}"
+msgstr "Sida {page} av {pages}"
+"""
+GERMAN = """
+msgid "Service agreement"
+msgstr "Wartungsvertrag"
+
+msgid "Care by"
+msgstr "Betreut von"
+
+msgid "Quantity"
+msgstr "Stückzahl"
+"""
+
+
+@pytest.fixture
+def served(serve: Any, write: Write, folder: Path) -> Served:
+    """The samples' contracts with a template, from outside of the tree."""
+    for file in (SAMPLES / "contracts").rglob("*.py"):
+        write(str(file.relative_to(SAMPLES)), file.read_text())
+    write("contracts/doctemplates/pdf_sheet.py", TEMPLATE)
+    return serve(modules=str(folder))  # type: ignore[no-any-return]
+
+
+def contract(client: Client) -> str:
+    """The reference of a new validated contract."""
+    body = {"socid": thirdparty(client), "date": "2026-11-21", "lines": [{"desc": "x", "qty": 1234, "subprice": 1}]}
+    return str(client.ask("POST", f"/contracts/{client.ask('POST', '/contracts', body)}/validate", {})["ref"])
+
+
+def printed(client: Client, ref: str, language: str, modulepart: str = "contract") -> str:
+    """What a paper says in a language."""
+    body = {"modulepart": modulepart, "original_file": paper_path(ref), "langcode": language}
+    assert client.ask("PUT", "/documents/builddoc", body)["langcode"] == language
+    return text_of(download(client, paper_path(ref), modulepart))
+
+
+def test_titles_labels_and_headings_are_translated_and_what_is_not_appears_in_english(
+    served: Served, write: Write
+) -> None:
+    client = served.client()
+    ref = contract(client)
+    body = {"modulepart": "contract", "original_file": paper_path(ref), "langcode": "sv_SE"}
+    client.refused("PUT", "/documents/builddoc", body, status=400)
+    write("contracts/texts/sv.po", SWEDISH)
+    served.server.reloader.check()
+    text = printed(client, ref, "sv_SE")
+    for said in ("Serviceavtal", "Tjänsten börjar 21 nov. 2026", "Beskrivning", "Sida 1 av 1"):
+        assert said in text, said
+    # nobody has translated these; Swedish numbers have spaces and a comma
+    for said in ("Care by", "Quantity", "Total incl. VAT", "1 234,00"):
+        assert said in text, said
+
+
+def test_texts_that_are_edited_are_in_force_at_once(served: Served, write: Write) -> None:
+    client = served.client()
+    ref = contract(client)
+    write("contracts/texts/sv.po", SWEDISH)
+    served.server.reloader.check()
+    assert "Serviceavtal" in printed(client, ref, "sv_SE")
+    write("contracts/texts/sv.po", SWEDISH.replace("Serviceavtal", "Underhållsavtal"))
+    served.server.reloader.check()
+    assert "Underhållsavtal" in printed(client, ref, "sv_SE")
+
+
+def test_the_modules_own_words_come_first_on_its_own_papers_alone(served: Served, write: Write) -> None:
+    client = served.client()
+    ref = contract(client)
+    write("contracts/texts/de.po", GERMAN)
+    served.server.reloader.check()
+    text = printed(client, ref, "de_DE")
+    for said in ("Wartungsvertrag", "Betreut von", "Stückzahl", "Bezeichnung", "Seite 1 von 1"):
+        assert said in text, said
+    draft = f"(PROV{proposal(client, model_pdf='azur')})"
+    text = printed(client, draft, "de_DE", "propal")
+    assert "Menge" in text and "Stückzahl" not in text
+
+
+def test_a_module_of_texts_alone_serves_native_papers(served: Served, write: Write) -> None:
+    write("swedish/texts/sv.po", SWEDISH + '\nmsgid "Commercial proposal"\nmsgstr "Offert"\n')
+    write("contracts/texts/sv.po", 'msgid "Description"\nmsgstr "Vad"\n')
+    served.server.reloader.check()
+    client = served.client()
+    draft = f"(PROV{proposal(client, model_pdf='azur')})"
+    text = printed(client, draft, "sv_SE", "propal")
+    assert "Offert" in text and "Sida 1 av 1" in text
+    assert "Vad" in printed(client, contract(client), "sv_SE")
+
+
+def test_a_broken_file_is_told_and_costs_its_texts_alone(served: Served, write: Write) -> None:
+    client = served.client()
+    ref = contract(client)
+    write("contracts/texts/de.po", GERMAN + 'msgid "open\n')
+    served.server.reloader.check()
+    (failure,) = [each for each in catalogue().failures if each.module == "contracts"]
+    assert failure.file.name == "de.po"
+    assert failure.reason.startswith("line 10: expected a keyword")
+    files = client.get("/explorer/modules")["files"]
+    assert [each["state"] for each in files if each["file"].endswith("contracts/texts/de.po")] == ["failed"]
+    text = printed(client, ref, "de_DE")
+    assert "Service agreement" in text and "Bezeichnung" in text

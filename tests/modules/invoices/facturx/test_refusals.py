@@ -1,0 +1,66 @@
+"""What cannot be an electronic invoice, and what of it is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.testing import Client
+from tests.modules.invoices.facturx.electronic import (
+    GERMANY,
+    LINE,
+    Make,
+    refusal,
+)
+
+
+def test_all_that_is_missing_is_named(admin: Client, make: Make, constant: Any) -> None:
+    nobody = admin.ask("POST", "/thirdparties", {"name": "Nobody", "client": 1})
+    identifier = make(LINE, {"qty": 1, "subprice": 1, "tva_tx": 20}, socid=nobody)
+    for name in (
+        "MAIN_INFO_SOCIETE_NOM", "MAIN_INFO_SOCIETE_COUNTRY", "MAIN_INFO_TVAINTRA", "MAIN_INFO_SIREN",
+        "MAIN_INFO_SIRET", "MAIN_BANK_IBAN",
+    ):  # fmt: skip
+        constant(name, "")
+    error = refusal(identifier)
+    assert {field for field, _ in error.errors} == {
+        "company.name", "company.country_code", "company.tva_intra", "thirdparty.country_id", "lines[1].desc",
+        "MAIN_BANK_IBAN",
+    }  # fmt: skip
+    for word in ("company's name", "company's country", "VAT number", "third party's country", "line 2", "IBAN"):
+        assert word in str(error)
+
+
+@pytest.mark.parametrize(
+    ("country", "number", "line", "field"),
+    [
+        (GERMANY, "", {"tva_tx": "0 (K)"}, "thirdparty.tva_intra"),
+        (GERMANY, "", {"tva_tx": "0 (AE)"}, "thirdparty.idprof1"),
+        (None, "", {"tva_tx": 20}, "thirdparty.country_id"),
+    ],
+)
+def test_what_a_category_demands_of_the_buyer(
+    admin: Client, make: Make, country: int | None, number: str, line: dict[str, Any], field: str
+) -> None:
+    buyer = admin.ask("POST", "/thirdparties", {"name": "Buyer", "client": 1, "country_id": country})
+    error = refusal(make({"desc": "x", "qty": 1, "subprice": 1, **line}, socid=buyer))
+    assert [each for each, _ in error.errors] == [field]
+
+
+def test_an_export_demands_the_own_vat_number(admin: Client, make: Make, constant: Any) -> None:
+    constant("MAIN_INFO_TVAINTRA", "")
+    error = refusal(make({"desc": "x", "qty": 1, "subprice": 1, "tva_tx": "0 (G)"}))
+    assert [each for each, _ in error.errors] == ["company.tva_intra"]
+
+
+def test_what_the_norm_has_no_words_for(make: Make, constant: Any) -> None:
+    mixed = make(LINE, {"desc": "x", "qty": 1, "subprice": 1, "tva_tx": "0 (O)"})
+    assert "not subject" in str(refusal(mixed))
+    constant("MAIN_MAX_DECIMALS_TOT", "3")
+    assert "1.005" in str(refusal(make({"desc": "x", "qty": 1, "subprice": "1.005"})))
+    constant("MAIN_MAX_DECIMALS_TOT", "2")
+    # Spain, IRPF: 4:ES:Spain
+    constant("MAIN_INFO_SOCIETE_COUNTRY", "4:ES:Spain")
+    taxed = make({"desc": "x", "qty": 1, "subprice": 100, "tva_tx": 21, "localtax1_tx": "5.2"})
+    assert "local taxes" in str(refusal(taxed))
