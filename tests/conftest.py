@@ -8,13 +8,15 @@ The rule: `make test` runs what needs nothing but this process, SQLite and littl
 - runs on PostgreSQL or MariaDB (a parameter of it says so),
 - starts a gunicorn (it lies in `tests/serving`),
 - opens a Chromium (it lies in `tests/browser`), or
-- is marked `slow`: it takes longer than some ten seconds.
+- is marked `slow`: it takes ten seconds of a processor or more, by itself or with its like.
 
 `pytest_collection_modifyitems` below is all there is to it.
 """
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
@@ -22,12 +24,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from core import testing
 from core.testing import DATABASE_KINDS, DATABASE_SERVERS, Client, Served, serving
 
 TESTS = Path(__file__).parent
 SAMPLES = TESTS / "samples"
+
+# Nothing is wrong with an example that takes long on a busy machine
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 _why_unavailable = cache(testing.why_unavailable)
 
@@ -95,6 +102,20 @@ def folder(tmp_path: Path) -> Path:
     made = tmp_path / "outside"
     made.mkdir()
     return made
+
+
+@pytest.fixture
+def without_natives(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Only the modules of the test: loading every native file in a process of its own takes seconds."""
+    (tmp_path / "natives").mkdir()
+    monkeypatch.setattr(sys.modules["core.common.settings"], "NATIVE_MODULES", tmp_path / "natives")
+
+
+@pytest.fixture
+def loyalty(tmp_path: Path) -> Path:
+    """A module folder with the sample `loyalty` alone, which needs no native module."""
+    shutil.copytree(SAMPLES / "modules/loyalty", tmp_path / "samples/loyalty")
+    return tmp_path / "samples"
 
 
 @pytest.fixture

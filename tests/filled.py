@@ -21,11 +21,9 @@ from typing import Any
 
 import pytest
 
-from core.access.accounts import Account
 from core.commands.demo import make_demonstration
-from core.storage.database import database, ensure_connected
+from core.storage.database import ensure_connected
 from core.testing import Served, make_settings
-from core.wsgi import build
 
 #: puts records into a server
 Filler = Callable[[Served], object]
@@ -33,16 +31,6 @@ Filler = Callable[[Served], object]
 #: the day that demonstration data is made for
 DAY = "2026-11-21"
 _DATABASE, _DOCUMENTS, _WHOLE = "filled.db", "documents", "whole"
-
-
-class Copied(Served):
-    """A server over a database that holds an administrator already."""
-
-    def __init__(self, configuration: Any) -> None:
-        self.settings = configuration
-        self.server = build(configuration)
-        ensure_connected()
-        self.administrator = Account.get(Account.login == "administrator")
 
 
 def demonstration(served: Served) -> None:
@@ -83,13 +71,11 @@ def _make(factory: pytest.TempPathFactory, folder: Path, fillers: tuple[Filler, 
     work = factory.mktemp("filling")
     *first, last = fillers
     if first:
-        served: Served = _copied(_made(factory, tuple(first)), work, demo_date=DAY)
+        served = _copied(_made(factory, tuple(first)), work, demo_date=DAY)
     else:
         served = Served(make_settings(work, demo_date=DAY))
     try:
         ensure_connected()
-        # What is made here can be made again
-        database.obj.pragma("synchronous", "off", permanent=True)
         last(served)
     finally:
         served.close()
@@ -104,9 +90,9 @@ def _make(factory: pytest.TempPathFactory, folder: Path, fillers: tuple[Filler, 
         shutil.copytree(documents, folder / _DOCUMENTS, dirs_exist_ok=True)
 
 
-def _copied(source: Path, folder: Path, **options: Any) -> Copied:
+def _copied(source: Path, folder: Path, **options: Any) -> Served:
     configuration = make_settings(folder, **{"demo_date": DAY, **options})
     shutil.copyfile(source / _DATABASE, configuration.database.removeprefix("sqlite:///"))
     if (source / _DOCUMENTS).exists():
         shutil.copytree(source / _DOCUMENTS, configuration.documents, dirs_exist_ok=True)
-    return Copied(configuration)
+    return Served(configuration)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
+import subprocess
+import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -21,8 +24,8 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 
 @pytest.fixture
-def guided(serve: Any, tmp_path: Path) -> Served:
-    """A server over exactly the files that the guide shows."""
+def guide(tmp_path: Path) -> Path:
+    """A module folder with exactly the files that the guide shows."""
     files = [body for kind, body in BLOCK.findall(GUIDE) if kind in ("python", "po")]
     assert len(files) > 4
     for body in files:
@@ -30,7 +33,13 @@ def guided(serve: Any, tmp_path: Path) -> Served:
         file = tmp_path / "guide" / head.removeprefix("# ")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
-    served: Served = serve(modules=str(tmp_path / "guide"))
+    return tmp_path / "guide"
+
+
+@pytest.fixture
+def guided(serve: Any, guide: Path) -> Served:
+    """A server over that folder."""
+    served: Served = serve(modules=str(guide))
     return served
 
 
@@ -55,6 +64,11 @@ def test_every_call_of_the_guide_answers_as_it_says(guided: Served) -> None:
             assert answer["error"]["message"] == expected, asked
 
 
+def test_the_test_of_the_guide_passes(guide: Path, tmp_path: Path) -> None:
+    tests = runpy.run_path(str(guide / "loyalty/tests/test_reading.py"))
+    tests["test_reading_needs_its_right"](tmp_path)
+
+
 def test_the_table_of_routes_is_the_one_that_is_made() -> None:
     from core.contract.routes import derive_path
 
@@ -63,6 +77,24 @@ def test_the_table_of_routes_is_the_one_that_is_made() -> None:
     for name, parameters, verb, path in rows:
         names = [each for each in parameters.split(", ") if each]
         assert derive_path(name, names, names) == (verb, path)
+
+
+def test_the_table_of_the_test_client_names_all_of_it_and_nothing_else() -> None:
+    from core import testing
+
+    table = GUIDE.partition("| call of `core.testing` |")[2].partition("\n\n")[0]
+    calls = {call for row in table.splitlines() for call in re.findall(r"`([\w.]+)", row.split(" | ")[0])}
+    owners = {"served": testing.Served, "client": testing.Client}
+    members = [call.split(".") for call in calls if "." in call]
+    assert [f"{owner}.{member}" for owner, member in members if not hasattr(owners[owner], member)] == []
+    explained = set(re.findall(r"`(\w+)", table))
+    assert {call for call in calls if "." not in call} <= set(testing.__all__) <= explained
+    assert [name for name in testing.__all__ if not getattr(testing, name).__doc__] == []
+
+
+def test_the_test_client_needs_no_pytest() -> None:
+    told = "import sys, core.testing; print('pytest' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
 def test_the_readme_lists_every_setting_with_its_default() -> None:

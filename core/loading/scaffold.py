@@ -236,7 +236,7 @@ from pathlib import Path
 
 import pytest
 
-from core.testing import Served, make_settings
+from core.testing import Served, serving
 
 MODULES = Path(__file__).resolve().parents[2]
 
@@ -244,9 +244,8 @@ MODULES = Path(__file__).resolve().parents[2]
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with this module, over an empty database."""
-    served = Served(make_settings(tmp_path_factory.mktemp("data"), modules=str(MODULES)))
-    yield served
-    served.close()
+    with serving(tmp_path_factory.mktemp("data"), modules=str(MODULES)) as served:
+        yield served
 
 
 def test_a_<singular>_is_created_changed_and_deleted(server: Served) -> None:

@@ -238,7 +238,7 @@ class Records(Reader[M]):
         """The record, if any module waits for an event of it."""
         if not self.service or not awaited(self.service, event):
             return None
-        # Whoever calls: handlers hear of a row that its writer cannot see, too; else those who may refuse would not hear
+        # Whoever calls: handlers hear of a row that its writer cannot see, too, or those who may refuse would not hear
         return self._first(self.select_plan(), f"t.{quote(self.key)} = {dialect().placeholder}", (identifier,))
 
     def accept(

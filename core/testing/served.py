@@ -35,8 +35,8 @@ class Served:
         if dialect_name() == "sqlite":
             # Nothing that a test writes must survive a power cut
             database.obj.pragma("synchronous", "off", permanent=True)
-        self.administrator = Account.create(login="administrator", admin=1, lastname="Admin")
-        make_key(self.administrator.id, "tests", key=ADMIN_KEY)
+        #: made here, unless the database is a copy of one that has been served
+        self.administrator = Account.get_or_none(Account.login == "administrator") or self._administrator()
 
     @property
     def app(self) -> Any:
@@ -72,6 +72,11 @@ class Served:
         client = self.client(make_key(user.id, "tests", rights=only))
         client.user_id = user.id
         return client
+
+    def _administrator(self) -> Account:
+        made: Account = Account.create(login="administrator", admin=1, lastname="Admin")
+        make_key(made.id, "tests", key=ADMIN_KEY)
+        return made
 
     def close(self) -> None:
         """Close the connection."""

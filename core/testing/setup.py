@@ -11,12 +11,17 @@ from .client import Client
 
 @contextmanager
 def constant(admin: Client, name: str, value: str) -> Iterator[None]:
-    """Set a constant meanwhile; afterwards it is unset."""
-    admin.ask("PUT", f"/setup/conf/{name}", {"value": value})
+    """Set a constant meanwhile; afterwards it is what it was."""
+    path = f"/setup/conf/{name}"
+    before = admin.simulate_get(path)
+    admin.ask("PUT", path, {"value": value})
     try:
         yield
     finally:
-        admin.ask("DELETE", f"/setup/conf/{name}")
+        if before.status_code == 200:
+            admin.ask("PUT", path, {"value": before.json})
+        else:
+            admin.ask("DELETE", path)
 
 
 @contextmanager

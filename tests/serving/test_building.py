@@ -8,12 +8,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
-
 from tests.serving.conftest import Start
 from tests.serving.running import Answer
-
-pytestmark = pytest.mark.serving
 
 KEY = "a-key-for-long-documents-0123456789"
 #: megabytes that a worker may hold

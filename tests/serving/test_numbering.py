@@ -18,8 +18,6 @@ import pytest
 from core.testing import DATABASE_KINDS, DATABASE_SERVERS, drop_database, fresh_database, why_unavailable
 from tests.serving.running import PATIENCE, Answer, Running
 
-pytestmark = pytest.mark.serving
-
 INVOICES = 240
 CLIENTS = 16
 KILLS = 5

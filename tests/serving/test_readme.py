@@ -6,12 +6,8 @@ import re
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from tests.serving.conftest import Start
 from tests.serving.running import ROOT
-
-pytestmark = pytest.mark.serving
 
 README = (ROOT / "README.md").read_text()
 KEY = "a-key-for-the-readme-0123456789"

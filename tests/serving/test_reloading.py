@@ -5,14 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
-
-import pytest
 
 from tests.serving.conftest import Start
-from tests.serving.running import Answer, Steady
-
-pytestmark = pytest.mark.serving
+from tests.serving.running import Answer, Steady, until
 
 FILE = "words/class/api_words.py"
 
@@ -121,16 +116,9 @@ def test_a_worker_that_is_killed_is_replaced(start: Start) -> None:
     server = start()
     killed = min(server.workers)
     os.kill(killed, signal.SIGKILL)
-    _until(lambda: len(server.workers - {killed}) == 3)
+    until(lambda: len(server.workers - {killed}) == 3)
     with Steady(server, key=server.key) as steady:
         time.sleep(1)
     assert steady.wrong == []
     server.write(FILE, words("here"))
     server.everywhere("/words", lambda answer: answer.status == 200)
-
-
-def _until(holds: Callable[[], bool], seconds: float = 20) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)

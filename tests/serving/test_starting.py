@@ -12,9 +12,7 @@ import pytest
 
 from core.testing import DATABASE_SERVERS, drop_database, fresh_database, why_unavailable
 from tests.serving.conftest import Start
-from tests.serving.running import ROOT, Running
-
-pytestmark = pytest.mark.serving
+from tests.serving.running import ROOT, Running, until
 
 
 def test_the_first_start_prints_a_key_that_works_and_the_second_none(start: Start) -> None:
@@ -95,12 +93,12 @@ class Threads:
 
 def test_a_term_signal_lets_requests_finish(start: Start) -> None:
     server = start(workers=1)
-    slow = 'import time\n\n\nclass Slow:\n    """Slow.\n\n    :access: public\n    """\n\n    def index(self) -> str:\n'
-    server.write("slow/class/api_slow.py", slow + '        """Wait."""\n        time.sleep(1)\n        return "done"\n')
+    server.write("slow/class/api_slow.py", _SLOW)
     server.everywhere("/slow", lambda answer: answer.status == 200, within=30)
+    begun = server.folder / "begun"
     connection = socket.create_connection(("127.0.0.1", server.port), timeout=30)
-    connection.sendall(b"GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-    time.sleep(0.3)
+    connection.sendall(b"GET /slow?begun=" + str(begun).encode() + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    until(begun.exists)
     server.process.send_signal(signal.SIGTERM)
     answer = b""
     while part := connection.recv(65536):
@@ -108,6 +106,29 @@ def test_a_term_signal_lets_requests_finish(start: Start) -> None:
     connection.close()
     assert answer.endswith(b'"done"')
     assert server.process.wait(30) == 0
+
+
+_SLOW = '''
+import time
+from pathlib import Path
+
+
+class Slow:
+    """Slow.
+
+    :access: public
+    """
+
+    def index(self, begun: str = "") -> str:
+        """Wait.
+
+        :param begun: a file that says that the request has begun
+        """
+        if begun:
+            Path(begun).touch()
+            time.sleep(1)
+        return "done"
+'''
 
 
 def test_neither_key_nor_query_is_written(start: Start) -> None:

@@ -20,18 +20,17 @@ from core.access.keys import find_caller, verify_password
 from core.commands.terminal import hide_password
 from core.common.clock import utc_now
 from core.storage.database import close, ensure_connected, open_database
-from tests.conftest import SAMPLES
 
 Run = Callable[..., click.testing.Result]
 
 
 @pytest.fixture
-def variables(tmp_path: Path, folder: Path) -> dict[str, str]:
+def variables(tmp_path: Path, folder: Path, loyalty: Path) -> dict[str, str]:
     """The environment of a command: nothing but a database and module folders of its own."""
     return {
         "COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/commands.db",
         "COMPTOIR_DOCUMENTS": str(tmp_path / "documents"),
-        "COMPTOIR_MODULES": f"{folder}:{SAMPLES / 'modules'}",
+        "COMPTOIR_MODULES": f"{folder}:{loyalty}",
         "COMPTOIR_DEMO_DATE": "2026-03-02",
     }
 
@@ -139,6 +138,7 @@ def test_a_key_is_printed_once_and_works(run: Run, tables: Callable[[], None]) -
     assert "laptop" in run("key", "list", "ada").output
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_a_key_ends_and_is_restricted(run: Run, tables: Callable[[], None]) -> None:
     run("user", "add", "root", "--admin")
     right = ("--right", "loyaltycards.read", "--right", "loyaltycards.spend")
@@ -152,6 +152,7 @@ def test_a_key_ends_and_is_restricted(run: Run, tables: Callable[[], None]) -> N
     assert timedelta(days=2) < expires - utc_now() <= timedelta(days=3)
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_a_key_is_not_restricted_to_a_right_that_is_none(run: Run) -> None:
     run("user", "add", "ada")
     output = run("key", "add", "ada", "--right", "loyaltycards.fly", code=1).output
@@ -172,6 +173,7 @@ def test_a_key_is_revoked(run: Run, tables: Callable[[], None]) -> None:
 # Rights --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_rights_are_granted_listed_and_removed(run: Run) -> None:
     run("user", "add", "ada")
     run("grant", "ada", "loyaltycards.read", "loyaltycards.write")
@@ -181,6 +183,7 @@ def test_rights_are_granted_listed_and_removed(run: Run) -> None:
     assert json.loads(run("grant", "ada", "--list", "--json").output) == ["loyaltycards.read"]
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_a_group_is_granted_rights(run: Run, tables: Callable[[], None]) -> None:
     run("user", "add", "ada")
     assert "none yet" in run("grant", "--group", "sales", "loyaltycards.read", code=1).output
@@ -192,6 +195,7 @@ def test_a_group_is_granted_rights(run: Run, tables: Callable[[], None]) -> None
     assert "sales" in run("grant", "--group", "buyers", "loyaltycards.read", code=1).output
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_an_unknown_right_is_refused_with_those_there_are(run: Run) -> None:
     run("user", "add", "ada")
     output = run("grant", "ada", "loyaltycards.spent", code=1).output
@@ -200,6 +204,7 @@ def test_an_unknown_right_is_refused_with_those_there_are(run: Run) -> None:
     assert "loyaltycards.spend" in run("grant", "--list").output.split()
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_a_right_that_no_longer_exists_can_be_taken_away(run: Run, tables: Callable[[], None]) -> None:
     run("user", "add", "ada")
     tables()
@@ -208,6 +213,7 @@ def test_a_right_that_no_longer_exists_can_be_taken_away(run: Run, tables: Calla
     assert run("grant", "ada", "--list").output == ""
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_grant_says_what_it_misses(run: Run) -> None:
     assert "LOGIN" in run("grant", code=2).output
     assert "RIGHT" in run("grant", "ada", code=2).output
@@ -216,6 +222,7 @@ def test_grant_says_what_it_misses(run: Run) -> None:
 # Routes --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_routes_lists_every_route_and_every_failure(run: Run, folder: Path) -> None:
     broken = folder / "broken/class/api_broken.py"
     broken.parent.mkdir(parents=True)
@@ -256,13 +263,6 @@ def demo(folder: Path) -> Callable[..., None]:
         (folder / name / "demo.py").write_text(DEMO.format(name=name, after=after, end=end))
 
     return write
-
-
-@pytest.fixture
-def without_natives(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Only the modules of the test: the native ones have demonstration data of their own."""
-    (tmp_path / "natives").mkdir()
-    monkeypatch.setattr(sys.modules["core.common.settings"], "NATIVE_MODULES", tmp_path / "natives")
 
 
 def numbers(tables: Callable[[], None]) -> list[str]:
@@ -310,6 +310,7 @@ def test_demonstration_data_does_not_go_where_somebody_works(run: Run, demo: Any
     assert "--again" in run("demo", code=1).output
 
 
+@pytest.mark.slow
 def test_the_demonstration_data_of_the_natives_is_made(run: Run) -> None:
     run("demo", COMPTOIR_MODULES="")
     assert "COMPTOIR_DATABASE" in run("demo", code=1, COMPTOIR_MODULES="").output

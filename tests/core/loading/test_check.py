@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,12 +28,12 @@ class {name}:
 
 
 @pytest.fixture
-def check(folder: Path, tmp_path: Path) -> Callable[..., click.testing.Result]:
+def check(folder: Path, loyalty: Path, tmp_path: Path) -> Callable[..., click.testing.Result]:
     """Run the command; the database of the settings cannot even be made."""
 
     def run(*arguments: str, code: int, modules: str | None = None) -> click.testing.Result:
         environment: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
-        environment["COMPTOIR_MODULES"] = f"{folder}:{SAMPLES / 'modules'}" if modules is None else modules
+        environment["COMPTOIR_MODULES"] = f"{folder}:{loyalty}" if modules is None else modules
         environment["COMPTOIR_DATABASE"] = f"sqlite:///{tmp_path}/never/made.db"
         result = click.testing.CliRunner().invoke(main, ["check", *arguments], env=environment, catch_exceptions=False)
         assert result.exit_code == code, result.output
@@ -57,7 +56,7 @@ def found(check: Callable[..., click.testing.Result]) -> Callable[..., dict[str,
 
 
 def test_the_samples_load_with_their_routes(found: Any) -> None:
-    files = found(str(SAMPLES / "modules"), code=0)
+    files = found(str(SAMPLES / "modules"), code=0, modules=str(SAMPLES / "modules"))
     cards = files["api_loyaltycards.py"]
     assert cards["state"] == "loaded"
     assert cards["service"] == "loyaltycards"
@@ -84,13 +83,12 @@ DEADLY = {
 }
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_whatever_a_file_does_at_import_costs_it_alone(found: Any, write: Any) -> None:
     for name, (text, _, _) in DEADLY.items():
         write(f"{name}/class/api_{name}.py", text)
     write("good/class/api_good.py", GOOD.format(name="Good"))
-    started = time.monotonic()
     files = found("--timeout", "3")
-    assert time.monotonic() - started < 60
     for name, (_, reason, line) in DEADLY.items():
         told = files[f"api_{name}.py"]
         assert told["state"] == "failed", name
@@ -101,6 +99,7 @@ def test_whatever_a_file_does_at_import_costs_it_alone(found: Any, write: Any) -
     assert files["api_loyaltycards.py"]["state"] == "loaded"
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_a_person_reads_the_reason_and_the_own_lines(check: Any, write: Any, folder: Path) -> None:
     write("good/class/api_good.py", GOOD.format(name="Good"))
     write("good/class/notes.py", "")
@@ -115,12 +114,14 @@ def test_a_person_reads_the_reason_and_the_own_lines(check: Any, write: Any, fol
     assert "1 loaded, 1 failed, 1 skipped" in output
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_threads_and_printing_do_not_matter(found: Any, write: Any) -> None:
     text = "import threading\n\nprint('hello')\nthreading.Thread(target=threading.Event().wait).start()\n"
     write("thread/class/api_thread.py", text + GOOD.format(name="Thread"))
     assert found(code=0)["api_thread.py"]["state"] == "loaded"
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_rights_and_paths_of_other_files_count(found: Any, write: Any) -> None:
     asking = GOOD.replace(":access: public", ":permission: {right}")
     write("known/class/api_known.py", asking.format(name="Known", right="loyaltycards.spend"))
@@ -132,6 +133,7 @@ def test_rights_and_paths_of_other_files_count(found: Any, write: Any) -> None:
     assert "/known is served by" in told["api_known.py"]["reason"]
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_events_that_fail_are_told_once(check: Any, write: Any, folder: Path) -> None:
     write("eventful/class/api_one.py", GOOD.format(name="One"))
     write("eventful/class/api_two.py", GOOD.format(name="Two"))
@@ -140,12 +142,14 @@ def test_events_that_fail_are_told_once(check: Any, write: Any, folder: Path) ->
     assert (told["loaded"], told["failed"]) == (2, 1)
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_models_are_loaded_without_a_database(found: Any, write: Any) -> None:
     write("broken/models.py", "1 / 0")
     write("broken/class/api_broken.py", "from .. import models\n" + GOOD.format(name="Broken"))
     assert "ZeroDivisionError" in found()["api_broken.py"]["reason"]
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_one_module_is_checked_alone(found: Any, write: Any, folder: Path) -> None:
     write("good/class/api_good.py", GOOD.format(name="Good"))
     write("bad/class/api_bad.py", "1 / 0")
@@ -154,12 +158,14 @@ def test_one_module_is_checked_alone(found: Any, write: Any, folder: Path) -> No
     assert set(found(str(folder), code=1, modules="")) == {"api_good.py", "api_bad.py"}
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_a_folder_without_modules_is_no_success(check: Any, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert "class/api_<module><object>.py" in check(str(tmp_path / "empty"), code=1).output
     assert "does not exist" in check(str(tmp_path / "nowhere"), code=2).output
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_a_handler_of_no_service_is_reported_also_for_one_module_alone(folder: Path, write: Any, check: Any) -> None:
     write(
         "listener/events.py", "def before_bxoes_created(record): pass\ndef after_loyaltycards_created(record): pass\n"
@@ -171,6 +177,7 @@ def test_a_handler_of_no_service_is_reported_also_for_one_module_alone(folder: P
         assert "after_loyaltycards_created" not in result.output
 
 
+@pytest.mark.usefixtures("without_natives")
 def test_events_that_were_loaded_are_told(found: Any, check: Any, write: Any, folder: Path) -> None:
     write("both/class/api_one.py", GOOD.format(name="One"))
     write("both/class/api_two.py", GOOD.format(name="Two"))
@@ -190,5 +197,5 @@ def test_events_that_were_loaded_are_told(found: Any, check: Any, write: Any, fo
 
 def test_events_with_a_handler_that_nobody_calls_are_told_once(check: Any, write: Any, folder: Path) -> None:
     write("listener/events.py", "def before_bxoes_created(record): pass\ndef before_contracts_created(record): pass\n")
-    told = json.loads(check(str(folder), "--json", code=1).stdout)
+    told = json.loads(check(str(folder), "--json", code=1, modules=f"{folder}:{SAMPLES / 'modules'}").stdout)
     assert [each["state"] for each in told["files"]] == ["failed"]
