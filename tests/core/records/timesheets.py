@@ -68,6 +68,8 @@ class {name}(Api):
     :access: {access}
     """
 
+    records = {records}
+
     def index(self, query: ListQuery) -> list[Record]:
         return {records}.page(query)
 
