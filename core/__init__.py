@@ -32,13 +32,13 @@ from .common.request_state import client_address, set_header, warn
 from .common.settings import Settings, settings
 from .contract.api import Api, File, Part, Transition, Upload
 from .contract.catalogue import Catalogue, catalogue
+from .records.body_values import Values
 from .records.events import emit
 from .records.extra_field_definitions import define, redefine, undefine
 from .records.extra_fields import ExtraField
 from .records.lists import ListQuery, Page
 from .records.records import Records
 from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, sees_all
-from .records.validation import Values
 from .storage.cache_version import bump, cached
 from .storage.database import Model, after_commit, query, transaction
 from .storage.fields import ExactField, MapField, NumberField, RecordField

@@ -6,28 +6,24 @@ Writing goes through peewee, inside one transaction; reading is `reader.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
 from ..access.callers import current_caller
-from ..common.errors import NotFound, PreconditionFailed, Refused, shown, wrong_fields
-from ..common.request_state import ToldRecord, current_state, warn
-from ..common.unset import UNSET
+from ..common.errors import NotFound, PreconditionFailed, Refused
+from ..common.request_state import ToldRecord, current_state
 from ..storage.database import Model, dialect, meta_of, quote, transaction
 from ..storage.fields import RecordField
 from ..storage.serializer import etag_of, names_etag, to_json
 from ..storage.statements import insert_row, update_row
+from .body_values import BodyReader, Values
 from .events import awaited, emit
-from .extra_fields import accept_values, complete_new, delete_owned_values, delete_values, store_values
+from .extra_fields import delete_owned_values, delete_values, store_values
 from .reader import M, Reader
 from .validation import (
-    Values,
-    accept_field,
     check_references,
     check_unique,
     check_unused,
-    default_of,
     delete_dependents,
     named_refusals,
 )
@@ -251,62 +247,4 @@ class Records(Reader[M]):
         :returns: the values by field name in Python's types, and those of the extra fields (None: the body has none)
         :raises BadRequest: a field is missing or does not fit; all of them are named
         """
-        meta = meta_of(self.model)
-        values = Values()
-        wrong: list[tuple[str, str]] = []
-        ignored: list[str] = []
-        codecs = self.select_plan().codecs
-        closed = {*meta.managed, *self.managed, *meta.secret, *(() if creating else meta.create_only)}
-        for key, value in body.items():
-            name = meta.aliases.get(key, key)
-            field = meta.fields.get(name)
-            if key in self.besides or (key == "array_options" and meta.extrafields):
-                continue
-            if field is None or name in closed:
-                ignored.append(str(key))
-                continue
-            if name != key and name in body:
-                # A second name, as a client sends it back that changed the first
-                continue
-            try:
-                accepted = accept_field(field, self._clean(name, value), codecs[name])
-            except ValueError as error:
-                wrong.append((key, f"{error} (got {shown(value)})"))
-                continue
-            if accepted is UNSET:
-                if creating:
-                    continue
-                accepted = default_of(field)
-            values[name] = accepted
-        extras = self._accept_extras(body, creating, wrong, ignored)
-        if replace:
-            extras = extras or {}
-            kept = {*closed, *meta.create_only, *meta.required, *values}
-            values |= {name: default_of(field) for name, field in meta.fields.items() if name not in kept}
-        unfit = {meta.aliases.get(name, name) for name, _ in wrong}
-        for name in meta.required if creating else [name for name in meta.required if name in values]:
-            if values.get(name) in (None, "") and name not in unfit:
-                wrong.append((name, f"{name} field missing"))
-        if ignored:
-            warn(f"ignored: {', '.join(ignored)}")
-        if wrong:
-            raise wrong_fields(wrong)
-        return values, extras
-
-    def _clean(self, name: str, value: Any) -> Any:
-        if name not in self.cleaners or isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
-            return value
-        return self.cleaners[name](str(value))
-
-    def _accept_extras(
-        self, body: Mapping[str, Any], creating: bool, wrong: list[tuple[str, str]], ignored: list[str]
-    ) -> dict[str, Any] | None:
-        element = meta_of(self.model).extrafields
-        if not element or not (creating or "array_options" in body):
-            return None
-        values, unknown, unfit = accept_values(element, body.get("array_options"))
-        wrong += unfit
-        ignored += unknown
-        if creating:
-            wrong += [each for each in complete_new(element, values) if each[0] not in {name for name, _ in unfit}]
-        return values
+        return BodyReader(self, creating=creating, replace=replace).read(body)

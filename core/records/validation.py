@@ -1,58 +1,18 @@
-"""From a body to the values of a row: conversion, and what must hold before a row is written."""
+"""What must hold before a row is written or deleted: other records, other values, what a database would refuse."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any
 
 import peewee
 
 from ..common.errors import ApiError, BadRequest, NotFound, Refused
-from ..common.unset import UNSET
 from ..storage.database import Model, database, dialect, meta_of, quote
 from ..storage.fields import RecordField
 from ..storage.statements import has_other
-from ..storage.values import Codec
 from .extra_fields import all_models, delete_owned_values
 from .row_rules import Condition, row_rule
-
-
-class Values(dict[str, Any]):
-    """What is about to be written of a row: by field name, in Python's types.
-
-    :ivar besides: what a body says, or a module wants `prepare` to know, that is no column
-    """
-
-    def __init__(self, values: Mapping[str, Any] = MappingProxyType({}), /, **more: Any) -> None:
-        super().__init__(values, **more)
-        self.besides: dict[str, Any] = dict(values.besides) if isinstance(values, Values) else {}
-
-
-def accept_field(field: peewee.Field, value: Any, travels: Codec) -> Any:
-    """A value of a body as peewee stores it; `UNSET` for null where the column has a default and takes none.
-
-    :param travels: the field's codec
-    """
-    if isinstance(field, RecordField) and value in (0, "0", "", -1, "-1"):
-        value = None
-    if value is None:
-        if field.null:
-            return None
-        if isinstance(field, RecordField):
-            raise ValueError("a record must be named")
-        return UNSET
-    accepted = travels.accept(value)
-    choices = [choice for choice, _ in field.choices or ()]
-    if choices and accepted is not None and accepted not in choices:
-        raise ValueError(f"Expected one of ({','.join(map(str, choices))}).")
-    return accepted
-
-
-def default_of(field: peewee.Field) -> Any:
-    """The value a column has when nothing is said."""
-    default = field.default
-    return default() if callable(default) else default
 
 
 def check_exists(field: RecordField, value: Any) -> None:

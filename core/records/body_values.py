@@ -1,0 +1,157 @@
+"""From a body to the values of a row: which fields it names, what each value becomes, all that is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any, Protocol
+
+import peewee
+
+from ..common.errors import shown, wrong_fields
+from ..common.request_state import warn
+from ..common.unset import UNSET
+from ..storage.database import meta_of
+from ..storage.fields import RecordField
+from ..storage.values import Codec
+from .extra_fields import accept_values, complete_new
+from .select_plans import SelectPlan
+
+
+class Values(dict[str, Any]):
+    """What is about to be written of a row: by field name, in Python's types.
+
+    :ivar besides: what a body says, or a module wants `prepare` to know, that is no column
+    """
+
+    def __init__(self, values: Mapping[str, Any] = MappingProxyType({}), /, **more: Any) -> None:
+        super().__init__(values, **more)
+        self.besides: dict[str, Any] = dict(values.besides) if isinstance(values, Values) else {}
+
+
+def accept_field(field: peewee.Field, value: Any, travels: Codec) -> Any:
+    """A value of a body as peewee stores it; `UNSET` for null where the column has a default and takes none.
+
+    :param travels: the field's codec
+    """
+    if isinstance(field, RecordField) and value in (0, "0", "", -1, "-1"):
+        value = None
+    if value is None:
+        if field.null:
+            return None
+        if isinstance(field, RecordField):
+            raise ValueError("a record must be named")
+        return UNSET
+    accepted = travels.accept(value)
+    choices = [choice for choice, _ in field.choices or ()]
+    if choices and accepted is not None and accepted not in choices:
+        raise ValueError(f"Expected one of ({','.join(map(str, choices))}).")
+    return accepted
+
+
+def default_of(field: peewee.Field) -> Any:
+    """The value a column has when nothing is said."""
+    default = field.default
+    return default() if callable(default) else default
+
+
+class Accepting(Protocol):
+    """What `Records` says of the bodies it accepts."""
+
+    model: Any
+    managed: Collection[str]
+    besides: Collection[str]
+    cleaners: Mapping[str, Callable[[str], str | None]]
+
+    def select_plan(self) -> SelectPlan:
+        """How the model is read."""
+
+
+class BodyReader:
+    """Reads one body.
+
+    :param records: whose body it is
+    :param creating: what the model requires must be there
+    :param replace: what the body does not name has its default
+    """
+
+    def __init__(self, records: Accepting, *, creating: bool, replace: bool) -> None:
+        self._records = records
+        self._meta = meta_of(records.model)
+        self._creating = creating
+        self._replace = replace
+        closed_now = () if creating else self._meta.create_only
+        #: what the body cannot set
+        self._closed = {*self._meta.managed, *records.managed, *self._meta.secret, *closed_now}
+        self._wrong: list[tuple[str, str]] = []
+        self._ignored: list[str] = []
+
+    def read(self, body: Mapping[str, Any]) -> tuple[Values, dict[str, Any] | None]:
+        """The values by field name in Python's types, and those of the extra fields (None: the body has none).
+
+        :raises BadRequest: a field is missing or does not fit; all of them are named
+        """
+        values = self._values(body)
+        extras = self._extras(body)
+        if self._replace:
+            extras = extras or {}
+            stays = {*self._closed, *self._meta.create_only, *self._meta.required, *values}
+            values |= {name: default_of(field) for name, field in self._meta.fields.items() if name not in stays}
+        self._require(values)
+        if self._ignored:
+            warn(f"ignored: {', '.join(self._ignored)}")
+        if self._wrong:
+            raise wrong_fields(self._wrong)
+        return values, extras
+
+    def _values(self, body: Mapping[str, Any]) -> Values:
+        values = Values()
+        codecs = self._records.select_plan().codecs
+        for key, value in body.items():
+            name = self._meta.aliases.get(key, key)
+            field = self._meta.fields.get(name)
+            if key in self._records.besides or (key == "array_options" and self._meta.extrafields):
+                continue
+            if field is None or name in self._closed:
+                self._ignored.append(str(key))
+                continue
+            if name != key and name in body:
+                # A second name, as a client sends it back that changed the first
+                continue
+            try:
+                accepted = accept_field(field, self._clean(name, value), codecs[name])
+            except ValueError as error:
+                self._wrong.append((key, f"{error} (got {shown(value)})"))
+                continue
+            if accepted is UNSET:
+                if self._creating:
+                    continue
+                accepted = default_of(field)
+            values[name] = accepted
+        return values
+
+    def _clean(self, name: str, value: Any) -> Any:
+        cleaners = self._records.cleaners
+        if name not in cleaners or isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
+            return value
+        return cleaners[name](str(value))
+
+    def _extras(self, body: Mapping[str, Any]) -> dict[str, Any] | None:
+        element = self._meta.extrafields
+        if not element or not (self._creating or "array_options" in body):
+            return None
+        values, unknown, unfit = accept_values(element, body.get("array_options"))
+        self._wrong += unfit
+        self._ignored += unknown
+        if self._creating:
+            named = {name for name, _ in unfit}
+            self._wrong += [each for each in complete_new(element, values) if each[0] not in named]
+        return values
+
+    def _require(self, values: Mapping[str, Any]) -> None:
+        unfit = {self._meta.aliases.get(name, name) for name, _ in self._wrong}
+        for name in self._meta.required:
+            asked = self._creating or name in values
+            if asked and values.get(name) in (None, "") and name not in unfit:
+                self._wrong.append((name, f"{name} field missing"))
