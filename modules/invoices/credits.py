@@ -1,99 +1,155 @@
-"""Discounts as rows: which came from an invoice, which it uses, and how they are taken back and freed."""
+"""Credits: what a credit note, a deposit or an excess payment gives, and how it is used."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-from core import Refused, current_user_id, query
+from core import NotFound, Refused, transaction
 
-from ..thirdparties.discounts import discounts
+from ..commercial.states import LINES
+from ..thirdparties.discounts import CREDIT_NOTE as OF_CREDIT_NOTE
+from ..thirdparties.discounts import DEPOSIT as OF_DEPOSIT
+from ..thirdparties.discounts import EXCESS, discounts, plain_amount
 from ..thirdparties.models import Discount
-from .models import CREDIT_NOTE, Invoice, InvoiceLine
+from .balances import balance_of
+from .discount_rows import is_used, made_from, make_discount, per_rate
+from .invoices import invoices
+from .models import CREDIT_NOTE, DEPOSIT, REPLACEMENT, SITUATION, STANDARD, TYPES, Invoice
+from .states import PAID, PAY, STATES, VALIDATED
 
-TITLE = 9
-
-
-def made_from(identifier: int) -> list[Any]:
-    """The discounts that came from an invoice."""
-    return list(Discount.select().where(Discount.fk_facture_source == identifier).order_by(Discount.id))
-
-
-def is_used(discount: Any) -> bool:
-    """Whether a discount pays an invoice, or a line of one uses it."""
-    return bool(discount.fk_facture or discount.fk_facture_line)
+#: bit of `info_bits`: the line is a discount
+IS_DISCOUNT = 2
 
 
-def withdraw(row: Invoice) -> None:
-    """Take the discounts back that came from an invoice, as it is no longer what it was when they were made.
+def mark_as_credit(identifier: int) -> None:
+    """Make discounts of a validated credit note, of a paid deposit, or of what was paid too much of an invoice.
 
-    :raises Refused: one of them has been used
+    The invoice is paid thereby.
+
+    :raises Refused: it is none of these, or has been made a discount before
     """
-    # Locked: one that is being used at this moment has been used
-    found = discounts.rows({"fk_facture_source": row.id}, lock=True)
-    if any(is_used(each) for each in found):
-        raise Refused(f"Invoice {row.ref}: a discount that came from it has been used")
-    if found:
-        Discount.delete().where(Discount.fk_facture_source == row.id).execute()
+    with transaction():
+        row = invoices.load_for_change(identifier)
+        if made_from(row.id):
+            raise Refused(f"Invoice {row.ref} has been made available as a credit already")
+        if row.type == CREDIT_NOTE:
+            _credit_note(row)
+        elif row.type == DEPOSIT:
+            _deposit(row)
+        elif row.type in (STANDARD, REPLACEMENT, SITUATION):
+            _excess(row)
+        else:
+            raise Refused(f"Invoice {row.ref}: a {TYPES[row.type]} invoice gives no credit")
+        if row.statut == VALIDATED:
+            invoices.mover.move(row, "settopaid", PAID)
+        invoices.tell("credited", row.id)
 
 
-def free_lines(line_ids: Iterable[int]) -> None:
-    """Let the discounts that lines use be used again."""
-    numbers = list(line_ids)
-    if numbers:
-        Discount.update(fk_facture_line=None).where(Discount.fk_facture_line.in_(numbers)).execute()
+def _credit_note(row: Invoice) -> None:
+    if row.statut != VALIDATED:
+        raise Refused(f"Credit note {row.ref} is {STATES.names[row.statut]}: only a validated one is made available")
+    if any(balance_of(row.id)):
+        raise Refused(f"Credit note {row.ref} has been paid back, at least in part")
+    for (rate, code), amounts in per_rate(row).items():
+        make_discount(row, OF_CREDIT_NOTE, amounts, rate, code)
 
 
-def discount_lines(identifier: int) -> list[int]:
-    """The lines of an invoice that use a discount."""
-    rows = query(
-        "SELECT rowid FROM llx_facturedet WHERE fk_facture = ? AND fk_remise_except IS NOT NULL", (identifier,)
-    )
-    return [line for (line,) in rows]
+def _deposit(row: Invoice) -> None:
+    settled = row.statut == VALIDATED and row.total_ttc <= balance_of(row.id).settled
+    if not settled and not (row.statut == PAID and row.paye):
+        raise Refused(f"Deposit {row.ref} is {STATES.names[row.statut]}: it gives a credit once it is paid completely")
+    for (rate, code), amounts in per_rate(row).items():
+        make_discount(row, OF_DEPOSIT, amounts, rate, code)
 
 
-def per_rate(row: Invoice) -> dict[tuple[Decimal, str], tuple[Decimal, ...]]:
-    """What the lines of an invoice come to, by rate and code of VAT: before taxes, VAT, taxes included.
+def _excess(row: Invoice) -> None:
+    excess = balance_of(row.id).settled - row.total_ttc
+    if row.statut not in (VALIDATED, PAID) or excess <= 0:
+        raise Refused(f"Invoice {row.ref}: no more has been paid than it comes to")
+    make_discount(row, EXCESS, (excess, Decimal(0), excess), Decimal(0), "")
 
-    Positive, also of a credit note.
 
-    :raises Refused: they come to nothing, or the lines of one rate take away what those of others charge
+def discount_from(identifier: int) -> dict[str, Any]:
+    """The discount that came from an invoice; of several the first.
+
+    :raises NotFound: there is none, or no such invoice
     """
-    sums: dict[tuple[Decimal, str], list[Decimal]] = defaultdict(lambda: [Decimal(0)] * 3)
-    mine = (InvoiceLine.fk_facture == row.id) & (InvoiceLine.product_type != TITLE)
-    for line in InvoiceLine.select().where(mine).order_by(InvoiceLine.rang, InvoiceLine.id):
-        known = sums[line.tva_tx, line.vat_src_code or ""]
-        for place, amount in enumerate((line.total_ht, line.total_tva, line.total_ttc)):
-            known[place] += amount
-    sign = -1 if row.type == CREDIT_NOTE else 1
-    found = {rate: tuple(sign * amount for amount in amounts) for rate, amounts in sums.items() if any(amounts)}
-    if not found or any(taxed <= 0 for _, _, taxed in found.values()):
-        raise Refused(f"Invoice {row.ref}: its lines, or those of one rate of VAT, come to nothing or less")
-    return found
+    invoices.load(identifier)
+    found = discounts.every({"fk_facture_source": identifier})
+    if not found:
+        raise NotFound("Discount not found")
+    return found[0]
 
 
-def make_discount(row: Invoice, description: str, amounts: tuple[Decimal, ...], rate: Decimal, code: str) -> None:
-    """Make a discount that comes from an invoice.
+def use_as_payment(identifier: int, discount_id: int) -> None:
+    """Let a discount pay a part of a validated invoice.
 
-    :param amounts: before taxes, VAT, taxes included
-    :param rate: VAT, percent
+    :raises NotFound: there is no such invoice or discount
+    :raises Refused: the invoice is not validated, the discount is not free or another third party's, or less remains
     """
-    net, vat, taxed = amounts
-    Discount.create(
-        fk_soc=row.socid,
-        fk_facture_source=row.id,
-        description=description,
-        amount_ht=net,
-        amount_tva=vat,
-        amount_ttc=taxed,
-        tva_tx=rate,
-        vat_src_code=code,
-        fk_user=current_user_id(),
-        multicurrency_code=row.multicurrency_code,
-        multicurrency_tx=row.multicurrency_tx,
-        multicurrency_amount_ht=net,
-        multicurrency_amount_tva=vat,
-        multicurrency_amount_ttc=taxed,
-    )
+    with transaction():
+        row = invoices.load_for_change(identifier)
+        discount = _free(discount_id, row, "Credit")
+        if not STATES.permits(row.statut, PAY):
+            raise Refused(f"Invoice {row.ref} is {STATES.names[row.statut]}: only a validated one is paid")
+        remainder = row.total_ttc - balance_of(row.id).settled
+        if discount.amount_ttc > remainder:
+            amounts = f"{plain_amount(discount.amount_ttc)}, and {plain_amount(remainder)} remains to be paid"
+            raise Refused(f"Invoice {row.ref}: the discount comes to {amounts}")
+        discounts.write(discount.id, fk_facture=row.id)
+        invoices.tell("payment_added", row.id)
+
+
+def use_as_line(identifier: int, discount_id: int) -> int:
+    """Let a discount be a line of a draft that takes it away; answers the line's identifier.
+
+    :raises NotFound: there is no such invoice or discount
+    :raises Refused: the invoice is no draft, or the discount is not free or another third party's
+    """
+    with transaction():
+        row = invoices.load_for_change(identifier)
+        discount = _free(discount_id, row, "Discount")
+        if not STATES.permits(row.statut, LINES):
+            raise Refused(f"Invoice {row.ref} is {STATES.names[row.statut]}: only a draft gets lines")
+        lines = invoices.lines
+        line = lines.insert(_line(discount) | {"rang": lines.last_rank(row.id) + 1, lines.parent: row.id}, None)
+        discounts.write(discount.id, fk_facture_line=line)
+        invoices.recount(row)
+    return line
+
+
+def _free(identifier: int, row: Invoice, noun: str) -> Discount:
+    """A discount that an invoice may use, locked."""
+    try:
+        discount = discounts.load(identifier, lock=True)
+    except NotFound as error:
+        raise NotFound(f"{noun} not found") from error
+    if discount.fk_soc != row.socid:
+        raise Refused(f"{noun} {identifier} belongs to another third party")
+    if is_used(discount):
+        raise Refused(f"{noun} {identifier} has been used already")
+    if row.type == CREDIT_NOTE or discount.fk_facture_source == row.id:
+        raise Refused(f"Invoice {row.ref} cannot use {noun.lower()} {identifier}")
+    return discount
+
+
+def _line(discount: Discount) -> dict[str, Any]:
+    """The fields of a line that takes a discount away, with its very amounts."""
+    net, vat, taxed = discount.amount_ht, discount.amount_tva, discount.amount_ttc
+    return {
+        "desc": discount.description,
+        "qty": Decimal(1),
+        "subprice": -net,
+        "tva_tx": discount.tva_tx,
+        "vat_src_code": discount.vat_src_code,
+        "info_bits": IS_DISCOUNT,
+        "fk_remise_except": discount.id,
+        "total_ht": -net,
+        "total_tva": -vat,
+        "total_ttc": -taxed,
+        "multicurrency_subprice": -net,
+        "multicurrency_total_ht": -net,
+        "multicurrency_total_tva": -vat,
+        "multicurrency_total_ttc": -taxed,
+    }

@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime
 import random as randomness
 
-from ..commercial.samples import Samples
+from ..commercial.demo_documents import Samples
 from ..commercial.totals import half_up
 from ..orders.models import Order
 from ..orders.orders import orders
-from .crediting import mark_as_credit
+from .credits import mark_as_credit
 from .dates import due_day
-from .fromorders import create_from_order
+from .from_orders import create_from_order
 from .invoices import invoices
 from .models import CREDIT_NOTE, DEPOSIT, Invoice
 from .payments import Manner, pay

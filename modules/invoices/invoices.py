@@ -15,8 +15,8 @@ from ..dictionaries.models import PaymentTerm
 from ..setup.company import today
 from ..thirdparties.thirdparties import become_customer
 from .balances import add_balances, balance_of
-from .credits import discount_lines, free_lines, made_from, withdraw
 from .dates import set_due_day
+from .discount_rows import discount_lines, free_lines, made_from, withdraw
 from .lines import InvoiceLines
 from .models import CREDIT_NOTE, REPLACEMENT, STANDARD, Invoice
 from .references import require_last, series_for

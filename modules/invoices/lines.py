@@ -11,7 +11,7 @@ from core import Refused, Values, wrong_fields
 from ..commercial.line_records import BASE
 from ..commercial.lines import PRICED, Lines
 from ..commercial.precision import Terms
-from .credits import free_lines
+from .discount_rows import free_lines
 from .models import InvoiceLine
 
 WHOLE = Decimal(100)

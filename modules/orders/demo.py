@@ -7,7 +7,7 @@ import random as randomness
 
 from core import utc_now
 
-from ..commercial.samples import Samples
+from ..commercial.demo_documents import Samples
 from ..proposals.models import Proposal
 from .orders import orders
 

@@ -15,8 +15,8 @@ from ..setup.stamps import stamp, unset_zeros
 from .codes import count_ref, next_ref, release_ref
 from .durations import PARTS, clean_duration, fill_parts, has_parts, join, split
 from .models import Product
-from .pricing import settle_prices, unfit
-from .texts import clean_base, clean_code, clean_label, clean_ref
+from .price_rules import settle_prices, unfit
+from .text_cleaners import clean_base, clean_code, clean_label, clean_ref
 
 #: what asks for the next reference
 AUTOMATIC = ("-1", "auto")

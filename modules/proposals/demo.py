@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import random as randomness
 
-from ..commercial.samples import Samples
+from ..commercial.demo_documents import Samples
 from .proposals import proposals
 
 AFTER = ("products", "thirdparties")

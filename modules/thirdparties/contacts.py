@@ -10,7 +10,7 @@ from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
 from ..setup.stamps import stamp, unset_zeros
 from .models import Contact, Thirdparty
-from .texts import clean_email, clean_name
+from .text_cleaners import clean_email, clean_name
 
 #: records whose third parties and users are asked for in one statement
 AT_ONCE = 1000

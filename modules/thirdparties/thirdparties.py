@@ -29,7 +29,7 @@ from .codes import check_code, next_code, release_code
 from .discounts import available, list_discounts
 from .models import Representative, Thirdparty
 from .rows import ALL
-from .texts import clean_code, clean_email, clean_name, clean_phone, clean_url, clean_vat_number
+from .text_cleaners import clean_code, clean_email, clean_name, clean_phone, clean_url, clean_vat_number
 
 #: what asks for the next code
 AUTOMATIC = ("-1", "auto")

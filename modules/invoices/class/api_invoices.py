@@ -8,10 +8,10 @@ from core import ListQuery
 
 from ...commercial.api import DocumentRecord
 from ...thirdparties.contacts import of_thirdparties
-from ..api import MoneyApi
-from ..fromorders import create_from_order
+from ..from_orders import create_from_order
 from ..invoices import invoices
 from ..models import Invoice, InvoiceLine
+from ..money_api import MoneyApi
 
 #: `status` of a list → the state the invoices are in
 STATUS = {"draft": 0, "unpaid": 1, "paid": 2, "cancelled": 3}

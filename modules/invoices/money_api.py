@@ -9,7 +9,7 @@ from ..commercial.api import DocumentApi, DocumentRecord, success
 from ..commercial.shapes import Success
 from ..thirdparties.models import Discount
 from .amounts import Share, read_amounts
-from .crediting import discount_from, mark_as_credit, use_as_line, use_as_payment
+from .credits import discount_from, mark_as_credit, use_as_line, use_as_payment
 from .payments import Manner, PaidPart, pay, payments_of, renumber
 
 DiscountRecord = Annotated[dict[str, Any], Discount]

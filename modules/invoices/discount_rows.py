@@ -1,0 +1,99 @@
+"""Discounts as rows: which came from an invoice, which it uses, and how they are taken back and freed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any
+
+from core import Refused, current_user_id, query
+
+from ..thirdparties.discounts import discounts
+from ..thirdparties.models import Discount
+from .models import CREDIT_NOTE, Invoice, InvoiceLine
+
+TITLE = 9
+
+
+def made_from(identifier: int) -> list[Any]:
+    """The discounts that came from an invoice."""
+    return list(Discount.select().where(Discount.fk_facture_source == identifier).order_by(Discount.id))
+
+
+def is_used(discount: Any) -> bool:
+    """Whether a discount pays an invoice, or a line of one uses it."""
+    return bool(discount.fk_facture or discount.fk_facture_line)
+
+
+def withdraw(row: Invoice) -> None:
+    """Take the discounts back that came from an invoice, as it is no longer what it was when they were made.
+
+    :raises Refused: one of them has been used
+    """
+    # Locked: one that is being used at this moment has been used
+    found = discounts.rows({"fk_facture_source": row.id}, lock=True)
+    if any(is_used(each) for each in found):
+        raise Refused(f"Invoice {row.ref}: a discount that came from it has been used")
+    if found:
+        Discount.delete().where(Discount.fk_facture_source == row.id).execute()
+
+
+def free_lines(line_ids: Iterable[int]) -> None:
+    """Let the discounts that lines use be used again."""
+    numbers = list(line_ids)
+    if numbers:
+        Discount.update(fk_facture_line=None).where(Discount.fk_facture_line.in_(numbers)).execute()
+
+
+def discount_lines(identifier: int) -> list[int]:
+    """The lines of an invoice that use a discount."""
+    rows = query(
+        "SELECT rowid FROM llx_facturedet WHERE fk_facture = ? AND fk_remise_except IS NOT NULL", (identifier,)
+    )
+    return [line for (line,) in rows]
+
+
+def per_rate(row: Invoice) -> dict[tuple[Decimal, str], tuple[Decimal, ...]]:
+    """What the lines of an invoice come to, by rate and code of VAT: before taxes, VAT, taxes included.
+
+    Positive, also of a credit note.
+
+    :raises Refused: they come to nothing, or the lines of one rate take away what those of others charge
+    """
+    sums: dict[tuple[Decimal, str], list[Decimal]] = defaultdict(lambda: [Decimal(0)] * 3)
+    mine = (InvoiceLine.fk_facture == row.id) & (InvoiceLine.product_type != TITLE)
+    for line in InvoiceLine.select().where(mine).order_by(InvoiceLine.rang, InvoiceLine.id):
+        known = sums[line.tva_tx, line.vat_src_code or ""]
+        for place, amount in enumerate((line.total_ht, line.total_tva, line.total_ttc)):
+            known[place] += amount
+    sign = -1 if row.type == CREDIT_NOTE else 1
+    found = {rate: tuple(sign * amount for amount in amounts) for rate, amounts in sums.items() if any(amounts)}
+    if not found or any(taxed <= 0 for _, _, taxed in found.values()):
+        raise Refused(f"Invoice {row.ref}: its lines, or those of one rate of VAT, come to nothing or less")
+    return found
+
+
+def make_discount(row: Invoice, description: str, amounts: tuple[Decimal, ...], rate: Decimal, code: str) -> None:
+    """Make a discount that comes from an invoice.
+
+    :param amounts: before taxes, VAT, taxes included
+    :param rate: VAT, percent
+    """
+    net, vat, taxed = amounts
+    Discount.create(
+        fk_soc=row.socid,
+        fk_facture_source=row.id,
+        description=description,
+        amount_ht=net,
+        amount_tva=vat,
+        amount_ttc=taxed,
+        tva_tx=rate,
+        vat_src_code=code,
+        fk_user=current_user_id(),
+        multicurrency_code=row.multicurrency_code,
+        multicurrency_tx=row.multicurrency_tx,
+        multicurrency_amount_ht=net,
+        multicurrency_amount_tva=vat,
+        multicurrency_amount_ttc=taxed,
+    )
