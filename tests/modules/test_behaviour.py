@@ -12,7 +12,7 @@ import pytest
 
 from core import settings
 from core.common.errors import STANDARD_TEXTS
-from core.common.profiles import PROFILES
+from core.common.profiles import PROFILE_NAMES, Profile, profile_named
 from core.storage import filter_parser
 from core.storage.fields import ExactField
 from core.storage.sqlfilters import OPERATORS
@@ -46,16 +46,18 @@ def test_the_contents_lead_to_the_sections() -> None:
     assert set(links) <= set(anchors)
 
 
-def test_the_table_of_points_names_every_field_of_the_profile() -> None:
+@pytest.mark.usefixtures("sample_server")
+def test_the_table_of_points_names_every_point_of_the_profile() -> None:
+    profiles = [profile_named(name) for name in PROFILE_NAMES]
     named = {cells[0].strip("`"): cells for cells in rows("The two profiles")[1:]}
-    assert list(named) == [each.name for each in fields(next(iter(PROFILES.values())))]
-    assert named["name"][2:] == [f"`{name}`" for name in PROFILES]
-    validity = [profile.validity_days for profile in PROFILES.values()]
-    assert validity[0] is None
-    assert str(validity[1]) in named["validity_days"][3]
-    for cell, profile in zip(named["default_status"][2:], PROFILES.values(), strict=True):
+    own = [each.name for each in fields(Profile) if each.name != "points"]
+    assert sorted(named) == sorted([*own, *profiles[0].points])
+    assert named["name"][2:] == [f"`{name}`" for name in PROFILE_NAMES]
+    assert profiles[0].validity_days is None
+    assert str(profiles[1].validity_days) in named["validity_days"][3]
+    for cell, profile in zip(named["default_status"][2:], profiles, strict=True):
         assert cell.startswith(f"{profile.default_status},")
-    for cell, profile in zip(named["repeated_action"][2:], PROFILES.values(), strict=True):
+    for cell, profile in zip(named["repeated_action"][2:], profiles, strict=True):
         assert cell.startswith(str(profile.repeated_action.status))
 
 
