@@ -11,7 +11,7 @@ from typing import Any
 from ..common.profiles import read_points
 from ..records.events import NAME as EVENT_NAME
 from ..records.events import stand_ins
-from ..records.row_rules import ClosedRule, read_rules, words_of
+from ..records.row_rule_files import ClosedRule, read_rules, words_of
 from .folders import ModuleFolder
 from .importing import LoadError
 

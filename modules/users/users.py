@@ -8,10 +8,8 @@ from typing import Any
 from core import (
     Grant,
     Key,
-    ListQuery,
     Membership,
     NotFound,
-    Page,
     Records,
     Refused,
     Unauthorized,
@@ -55,29 +53,6 @@ class Users(Records[User]):
     empty = "No User found"
     owned = ((Membership, "user"), (Key, "user"), (Grant, "user"))
     besides = ("pass",)
-
-    # Reading: an external user sees nobody else ---------------------------------------------------------------------
-
-    def find(self, value: Any, by: str = "") -> dict[str, Any] | None:
-        """Read one user the caller may see; None when there is none."""
-        record = super().find(value, by)
-        return record if record and _sees(int(record["id"])) else None
-
-    def load(self, value: Any, *, lock: bool = False) -> User:
-        """The row of a user the caller may see."""
-        row = super().load(value, lock=lock)
-        if not _sees(row.id):
-            raise NotFound("User not found")
-        return row
-
-    def page(self, query: ListQuery | None = None, where: Mapping[str, Any] | None = None, **parameters: Any) -> Page:
-        """List the users the caller may see."""
-        caller = current_caller()
-        where = dict(where or {})
-        if caller is not None and caller.socid is not None:
-            wanted = where.get("id", [caller.id])
-            where["id"] = [each for each in wanted if each == caller.id]
-        return super().page(query, where, **parameters)
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
@@ -170,11 +145,6 @@ class Users(Records[User]):
                 raise Refused("An administrator cannot be an external user")
             User.update(socid=socid, datem=utc_now()).where(User.id == identifier).execute()
             self.tell("changed", identifier)
-
-
-def _sees(user_id: int) -> bool:
-    caller = current_caller()
-    return caller is None or caller.socid is None or caller.id == user_id
 
 
 def _changes_only_self(user_id: int) -> bool:

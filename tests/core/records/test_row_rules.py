@@ -186,3 +186,27 @@ def test_dependent_rows_go_with_the_record(worked: Served, admin: Client) -> Non
     gone = admin.ask("POST", "/timesheets", {"user": number_of(leaver)})
     admin.ask("DELETE", f"/users/{number_of(leaver)}")
     admin.refused("GET", f"/timesheets/{gone}", status=404)
+
+
+def test_of_two_rules_both_hold(worked: Served, admin: Client) -> None:
+    here, there = (admin.ask("POST", "/thirdparties", {"name": name}) for name in ("Here", "There"))
+    carl, dora = worked.user(represents=[here]), worked.user("thirdparties.all")
+    chief, guest = worked.user("timesheets.approve", represents=[there]), worked.user(socid=here)
+    made = {
+        (visitor, third): admin.ask("POST", "/sheetvisits", {"user": number_of(visitor), "socid": third})
+        for visitor in (carl, dora, guest)
+        for third in (here, there, None)
+    }
+    seen = {
+        carl: [(carl, here), (carl, None)],
+        dora: [(dora, here), (dora, there), (dora, None)],
+        chief: [(who, third) for who in (carl, dora, guest) for third in (there, None)],
+        guest: [(guest, here)],
+        admin: list(made),
+    }
+    for client, pairs in seen.items():
+        expected = sorted(made[pair] for pair in pairs)
+        assert ids(client.get("/sheetvisits")) == expected
+        assert ids(client.get("/sheetvisits", sqlfilters="(t.user:>:0) or (t.socid:is:NULL)")) == expected
+        for identifier in made.values():
+            client.get(f"/sheetvisits/{identifier}", status=200 if identifier in expected else 404)

@@ -7,7 +7,7 @@ from pathlib import Path
 from core.testing import Client
 
 MODELS = '''
-from peewee import AutoField, CharField, DecimalField
+from peewee import AutoField, CharField, DecimalField, IntegerField
 
 from core import Account, Model, RecordField, Records
 
@@ -46,9 +46,22 @@ class Bill(Model):
         table_name = "timesheets_bill"
 
 
+class Visit(Model):
+    """A visit to a third party: seen by the visitor, if the third party is."""
+
+    id = AutoField()
+    user = RecordField(Account, "User", dependent=True)
+    socid = IntegerField(null=True)
+
+    class Meta:
+        table_name = "timesheets_visit"
+        thirdparty = "socid"
+
+
 sheets = Records(Sheet, service="timesheets", noun="Sheet")
 entries = Records(Entry, service="sheetentries", noun="Entry")
 bills = Records(Bill, service="sheetbills", noun="Bill")
+visits = Records(Visit, service="sheetvisits", noun="Visit")
 '''
 
 API = '''
@@ -97,7 +110,7 @@ class {name}(Api):
 ROWS = """
 from core import ALL_ROWS, NO_ROWS, Caller, Rows
 
-from .models import Entry, Sheet
+from .models import Entry, Sheet, Visit
 
 
 def own(caller: Caller) -> Rows:
@@ -111,7 +124,11 @@ def of_own(caller: Caller) -> Rows:
     return Rows("{sheet.user} = ? OR {sheet.ref} = ?", caller.id, "team-wide") if rows.condition else rows
 
 
-RULES = {Sheet: own, Entry: of_own}
+def by_visitor(caller: Caller) -> Rows:
+    return ALL_ROWS if caller.holds("timesheets.approve") else Rows("{user} = ?", caller.id)
+
+
+RULES = {Sheet: own, Entry: of_own, Visit: by_visitor}
 """
 
 
@@ -122,6 +139,7 @@ def write_timesheets(folder: Path, access: str = "hybrid") -> str:
         ("timesheets", "Sheet", "sheets", "Timesheets"),
         ("sheetentries", "Entry", "entries", "SheetEntries"),
         ("sheetbills", "Bill", "bills", "SheetBills"),
+        ("sheetvisits", "Visit", "visits", "SheetVisits"),
     ):
         text = API.format(model=names[0], records=names[1], name=names[2], access=access)
         files[f"class/api_{file}.py"] = text
