@@ -1,7 +1,8 @@
-"""Names of files: what pages, comments and docstrings name is there, also after files have moved."""
+"""What files say: names of files that are there, also after some have moved; wrong fields named in one way."""
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -64,3 +65,13 @@ def test_reasons_stand_in_the_repository() -> None:
         if not is_there(name)
     ]
     assert named == []
+
+
+def test_wrong_fields_are_named_in_one_way() -> None:
+    """By `wrong_fields`, so that all messages about a field look alike."""
+    by_hand = []
+    for file in sources("core/", *(f"modules/{name}/" for name in MODULES)):
+        calls = [node for node in ast.walk(ast.parse((ROOT / file).read_text())) if isinstance(node, ast.Call)]
+        named = [call for call in calls if getattr(call.func, "id", "") == "BadRequest"]
+        by_hand += [file for call in named if any(keyword.arg == "errors" for keyword in call.keywords)]
+    assert by_hand == ["core/common/errors.py"]

@@ -1,1 +1,1 @@
-"""What all rooms need: errors, settings, profiles, the state of a request, the clock. Imports nothing of ours."""
+"""What all rooms need: errors, settings, profiles, readers, what is in force, the clock. Imports nothing of ours."""
