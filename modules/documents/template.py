@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, timedelta
 from decimal import Decimal
 from inspect import get_annotations
 from typing import Any, ClassVar
@@ -12,7 +11,7 @@ from ..commercial.documents import Documents
 from ..commercial.precision import currency
 from ..commercial.roles import contact_rows
 from ..dictionaries.entries import country_code, entry
-from ..dictionaries.models import PaymentTerm, PaymentType, Unit
+from ..dictionaries.models import PaymentTerm, PaymentType
 from ..setup.company import company
 from ..setup.constants import constant
 from ..thirdparties.models import Thirdparty
@@ -20,15 +19,12 @@ from ..thirdparties.thirdparties import thirdparties
 from .layout.pdf import render
 from .layout.style import Style
 from .papers.language import Language, choose_language
+from .papers.lines import is_title, priced_line, subtotal_line, title_line, vat_table
 from .papers.paper import Paper, PaperLine
 from .papers.parties import bank, identifier_labels, legal, recipient, sender, window
+from .papers.record_values import ZERO, day_of, number
 
-TITLE = 9
-OPTION = 3
 DRAFT = 0
-EPOCH = date(1970, 1, 1)
-ZERO = Decimal(0)
-WHOLE = Decimal(100)
 
 #: fields that hold a day of interest, and what they are called; a record has some of them
 DAYS = {
@@ -48,7 +44,7 @@ class Template:
     :cvar title: the heading, such as ``Commercial proposal``; translated where the catalogues know it
     :cvar style: colours, table and columns
     :cvar days: the fields that hold a day, and what they are called
-    :cvar attention: roles of the contact that the paper is addressed to; the first that somebody has counts
+    :cvar attention: roles of the contact that the paper is addressed to; the first that anybody has counts
     :cvar acceptance: whether there is a box for date and signature
     """
 
@@ -183,80 +179,26 @@ class Template:
         section: Decimal | None = None
         counted = 0
         for line in record["lines"]:
-            heading = int(line["product_type"] or 0) == TITLE
+            heading = is_title(line)
             if heading and self.style.subtotals:
                 if section is not None and counted:
-                    found.append(_subtotal(section, words))
+                    found.append(subtotal_line(section, words))
                 section, counted = ZERO, 0
             elif section is not None:
                 section += number(line["total_ht"])
                 counted += 1
-            found.append(_title(line) if heading else self.line(line, words))
+            found.append(title_line(line) if heading else self.line(line, words))
         if section is not None and counted:
-            found.append(_subtotal(section, words))
+            found.append(subtotal_line(section, words))
         return found
 
     def line(self, line: Mapping[str, Any], words: Language) -> PaperLine:
         """One line."""
-        label = str(line["label"] or line["product_label"] or "")
-        desc = str(line["desc"] or "").strip()
-        texts = [desc] if desc and desc != label else []
-        start, end = day_of(line["date_start"]), day_of(line["date_end"])
-        if start or end:
-            said = words.say("From {start} to {end}" if start and end else "From {start}" if start else "Until {end}")
-            texts.append(
-                said.replace("{start}", words.day(start) if start else "").replace(
-                    "{end}", words.day(end) if end else ""
-                )
-            )
-        progress = line.get("situation_percent")
-        if progress not in (None, "") and number(progress) != WHOLE:
-            texts.append(f"{words.say('Progress')}: {words.percent(number(progress))}")
-        unit = entry(Unit, line["fk_unit"])
-        qty = words.number(number(line["qty"]))
-        discount = number(line["remise_percent"])
-        rate = words.percent(number(line["tva_tx"]))
-        return PaperLine(
-            kind="option" if int(line["special_code"] or 0) == OPTION else "line",
-            ref=str(line["product_ref"] or ""),
-            label=label,
-            text="\n".join(texts),
-            vat=f"{rate} ({line['vat_src_code']})" if line["vat_src_code"] else rate,
-            price=words.number(number(line["subprice"]), 2),
-            qty=f"{qty} {words.say(unit.short_label or unit.code, 'unit')}" if unit else qty,
-            discount=words.percent(discount) if discount else "",
-            total=words.number(number(line["total_ht"]), 2),
-        )
+        return priced_line(line, words)
 
     def taxes(self, record: Mapping[str, Any], words: Language) -> list[tuple[str, str, str]]:
         """The table of VAT: rate, net amount and tax of each rate."""
-        sums: dict[Decimal, tuple[Decimal, Decimal]] = {}
-        for line in record["lines"]:
-            if int(line["product_type"] or 0) == TITLE or int(line["special_code"] or 0) == OPTION:
-                continue
-            rate = number(line["tva_tx"])
-            net, tax = sums.get(rate, (ZERO, ZERO))
-            sums[rate] = net + number(line["total_ht"]), tax + number(line["total_tva"])
-        return [
-            (words.percent(rate), words.number(net, 2), words.number(tax, 2))
-            for rate, (net, tax) in sorted(sums.items())
-        ]
+        return vat_table(record["lines"], words)
 
 
-def number(value: Any) -> Decimal:
-    """A number of a record, in whatever form the profile answers it; 0 where there is none."""
-    return Decimal(str(value)) if value not in (None, "") else ZERO
-
-
-def day_of(seconds: Any) -> date | None:
-    """A day of a record; None where there is none, or none was ever given."""
-    return EPOCH + timedelta(seconds=int(seconds)) if seconds not in (None, "", 0, "0") else None
-
-
-def _title(line: Mapping[str, Any]) -> PaperLine:
-    label, desc = str(line["label"] or line["product_label"] or ""), str(line["desc"] or "").strip()
-    return PaperLine(kind="title", label=label or desc, text=desc if label and desc != label else "")
-
-
-def _subtotal(amount: Decimal, words: Language) -> PaperLine:
-    return PaperLine(kind="subtotal", label=words.say("Sub-total"), total=words.number(amount, 2))
+__all__ = ["Template", "day_of", "number"]

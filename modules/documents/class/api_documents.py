@@ -83,7 +83,7 @@ class Documents(Api):
         :param original_file: `<folder of the record>/<name of the file>`, such as `PR2611-0001/PR2611-0001.pdf`
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such type, or no file is named
-        :raises Unauthorized: the type's right `read` is missing, or the path leads out of the documents
+        :raises Unauthorized: the type's right `read` is missing, or the path leads out of the store
         :raises NotFound: there is no such file, or the caller may not see its record
         """
         file = find_file(_record_type(modulepart, module_part, "read"), original_file)
@@ -96,7 +96,7 @@ class Documents(Api):
         :param original_file: `<folder of the record>/<name of the file>`, such as `PR2611-0001/PR2611-0001.pdf`
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such type, or no file is named
-        :raises Unauthorized: the type's right `read` is missing, or the path leads out of the documents
+        :raises Unauthorized: the type's right `read` is missing, or the path leads out of the store
         :raises NotFound: there is no such file, or the caller may not see its record
         """
         file = find_file(_record_type(modulepart, module_part, "read"), original_file)
@@ -143,7 +143,7 @@ class Documents(Api):
         fileencoding: str = "base64",
         file: Upload | None = None,
     ) -> str:
-        """Keep a picture as the company's logo, which stands on papers; answers the name it is kept under.
+        """Keep a picture as the company's logo, which is printed on papers; answers the name it is kept under.
 
         :param filename: name of the file, which ends in .png or .jpg; that of `file` when empty
         :param filecontent: the picture, in base64
@@ -163,7 +163,7 @@ class Documents(Api):
         :param modulepart: type of record: proposal, order, invoice, thirdparty, product … {@example proposal}
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such type, or no file is named
-        :raises Unauthorized: the type's right `delete` is missing, or the path leads out of the documents
+        :raises Unauthorized: the type's right `delete` is missing, or the path leads out of the store
         :raises NotFound: there is no such file, or the caller may not see its record
         """
         delete_files([find_file(_record_type(modulepart, module_part, "delete"), original_file)])

@@ -16,13 +16,13 @@ from .record_types import RecordType, identifier_of
 #: the index; its statements are made once, not for each request
 stored_files = Records(StoredFile, noun="File")
 
-#: characters that the index keeps of a folder and of a name
+#: characters of a folder, and of a name, that the index has room for
 LONGEST = 255
 
 #: what references of drafts begin with
 PROVISIONAL = "(PROV"
 
-#: what a list is sorted by → what of a file that is
+#: what a list can be sorted by → the value of a file that decides
 SORTS: dict[str, Callable[[StoredFile], Any]] = {
     "": lambda file: file.id,
     "fullname": lambda file: file.path,

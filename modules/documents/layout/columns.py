@@ -15,12 +15,12 @@ HEADINGS: dict[Column, str] = {
     "number": "No.", "ref": "Reference", "text": "Description", "vat": "VAT", "price": "Unit price",
     "qty": "Quantity", "discount": "Discount", "total": "Total excl. VAT",
 }  # fmt: skip
-#: space beside the content of a cell
+#: space at either side of a cell
 SIDE = 4.0
-#: the texts keep this width, whatever the numbers need
+#: the texts keep at least this width, whatever the numbers need
 NARROWEST = 120.0
 WIDEST_REF = 80.0
-#: a column of numbers that is cut over lines keeps this width
+#: a column of numbers that are cut into several lines keeps at least this width
 NARROWEST_NUMBER = 60.0
 
 
@@ -71,7 +71,7 @@ class Columns:
                 widest = min(widest, WIDEST_REF)
             widths[name] = max(widest, self.sheets.bold.width(heading, size - 0.5)) + 2 * SIDE
         over = sum(widths.values()) + NARROWEST - (RIGHT - LEFT)
-        # Numbers so long that they would leave no room are cut over lines, the widest column first
+        # Numbers so long that they would leave the texts no room are cut into several lines, the widest column first
         for name in sorted(widths, key=lambda each: -widths[each]):
             less = min(max(over, 0.0), max(0.0, widths[name] - NARROWEST_NUMBER))
             widths[name] -= less

@@ -2,7 +2,7 @@
 
 Noto Sans writes Latin, Greek and Cyrillic; FiraGO Hebrew, Arabic, Thai and Georgian; WenQuanYi Micro Hei Chinese,
 Japanese and Korean. The letters of European languages are one subset that never changes, so it is cut, compressed and
-measured once: such texts cost neither that nor a look at the other fonts.
+measured once: such texts pay neither for that nor for a look at the other fonts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, FF_SYMBOLIC, SUBSETN, TTFo
 
 from .scripts import UNKNOWN
 
-#: ASCII keeps its codes, these follow: the letters of the languages that documents are written in, and their marks
+#: ASCII keeps its codes, these follow: the letters of the languages that papers are written in, and their marks
 LETTERS = (
     "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿ"
     "ĄąĆćČčĎďĘęĚěŁłŃńŇňŐőŒœŘřŚśŠšŤťŮůŰűŹźŻżŽž"
@@ -37,14 +37,11 @@ _carrier = find_spec("paperang_p2_fonts_cjk")
 _folders = (_carrier and _carrier.submodule_search_locations) or ()
 #: fonts that write Chinese: the package's, and Debian's for those who have removed it
 CJK_FILES = (
-    *(
-        Path(folder) / "fonts" / "wqy-microhei.ttc"
-        for folder in ((_carrier and _carrier.submodule_search_locations) or ())
-    ),
+    *(Path(folder) / "fonts" / "wqy-microhei.ttc" for folder in _folders),
     Path("/usr/share/fonts/truetype/wqy/wqy-microhei.ttc"),
     Path("/usr/share/fonts-droid-fallback/truetype/DroidSansFallback.ttf"),
 )
-#: what only tells how its neighbours are drawn, as the selectors of variants do
+#: characters that only tell how their neighbours are drawn, as variation selectors do
 JOINERS = frozenset((0x200C, 0x200D, *range(0xFE00, 0xFE10)))
 #: the third font is asked for symbols and for what is written in East Asia
 FIRST_OF_THIRD, LAST_OF_THIRD = 0x2000, 0x40000
@@ -55,7 +52,7 @@ _lock = threading.RLock()
 
 
 class _Cut:
-    """A subset of a font, in the form in which it goes into a document."""
+    """A subset of a font, in the form in which it goes into a PDF file."""
 
     def __init__(self, face: Any, subset: list[int], number: int) -> None:
         self.face = face
@@ -69,7 +66,7 @@ class _Cut:
         self.meaning = zlib.compress(makeToUnicodeCMap(self.name, subset).encode())
 
     def enter(self, doc: Any, name: str) -> None:
-        """Put it into a document, where it has this name."""
+        """Put it into a PDF file, where it has this name."""
         face = self.face
         descriptor = {
             "Type": "/FontDescriptor", "Ascent": face.ascent, "CapHeight": face.capHeight, "Descent": face.descent,
@@ -101,7 +98,7 @@ class _Embedded(TTFont):  # type: ignore[misc]
     common: _Cut | None = None
 
     def addObjects(self, doc: Any) -> None:
-        """Put the subsets that a document uses into it; reportlab calls this at its end."""
+        """Put the subsets that a PDF file uses into it; reportlab calls this when the file ends."""
         state = self.state[doc]
         state.frozen = 1
         for number, subset in enumerate(state.subsets):
@@ -143,7 +140,7 @@ class Font:
         self._widths = [self.font.face.getCharWidth(code) / 1000 for code in self.subset]
 
     def enter(self, doc: Any) -> None:
-        """Begin a document: its first subset is the common one."""
+        """Begin a PDF file: its first subset is the common one."""
         state = self.font._assignState(doc)
         state.assignments = dict(self._assignments)
         state.subsets = [self.subset]
@@ -158,7 +155,7 @@ class Font:
         return size * float(sum(map(self._widths.__getitem__, data)))
 
     def show(self, text: str, size: float, doc: Any) -> Iterator[tuple[str, str]]:
-        """What writes a text: the font's name in the document with its size, and the string, both in PDF's words."""
+        """What writes a text: the font's name in the file with its size, and the string, both as PDF spells them."""
         try:
             data = codecs.charmap_encode(text, "strict", self._codes)[0]
             yield f"{self.font.getSubsetInternalName(0, doc)} {size:g} Tf", f"<{data.hex()}>"

@@ -9,7 +9,7 @@ from .wrapping import Line, wrap
 SIZE = 6.5
 LEADING = 8.0
 END = HEIGHT - 9 * MM
-#: lines of small print: who has more must say less
+#: lines of small print at the most; the rest is left out
 MOST = 5
 
 

@@ -11,21 +11,21 @@ from typing import Any
 from PIL import Image
 from reportlab.pdfbase import pdfdoc
 
-#: 600 dots per inch of a logo that is 6 cm wide
+#: pixels of a logo that is printed 6 cm wide with 600 of them an inch
 LARGEST = (1417, 1417)
-#: dots of a picture that is not even opened
+#: a picture of more pixels is not even opened
 TOO_MANY = 40_000_000
 
 
 class Picture:
-    """A picture in the form in which it goes into every document."""
+    """A picture in the form in which it goes into a PDF file."""
 
     def __init__(self, data: bytes) -> None:
         with Image.open(BytesIO(data), formats=("PNG", "JPEG")) as image:
             if image.width * image.height > TOO_MANY:
-                raise ValueError("too many dots")
+                raise ValueError("too many pixels")
             image.thumbnail(LARGEST)
-            # What is transparent shows the paper
+            # Where it is transparent, the white paper shows
             layered = image.convert("RGBA")
         flat = Image.new("RGB", layered.size, "white")
         flat.paste(layered, mask=layered)
@@ -34,7 +34,7 @@ class Picture:
         self._content = zlib.compress(flat.tobytes(), 9)
 
     def enter(self, canvas: Any) -> str:
-        """Put the picture into a document, once; answers what it is called there."""
+        """Put the picture into a PDF file, once; answers what it is called there."""
         doc = canvas._doc
         name = str(doc.getXObjectName(self._name))
         if name not in doc.idToObject:

@@ -12,9 +12,9 @@ from bidi.algorithm import get_base_level, get_display
 #: from here on letters may be written from right to left
 FIRST_RIGHT_TO_LEFT = "\u0590"
 RIGHT_TO_LEFT = frozenset(("R", "AL"))
-#: kinds of characters that are not drawn: controls, marks of direction
-UNSEEN = frozenset(("Cc", "Cf"))
-#: kinds of codes that are no characters: halves of one, private ones, those that mean nothing
+#: categories of characters that are not drawn: controls, marks of direction
+INVISIBLE = frozenset(("Cc", "Cf"))
+#: categories of codes that are no characters: surrogates, private ones, unassigned ones
 NO_CHARACTER = frozenset(("Cs", "Co", "Cn"))
 #: line and paragraph separators end lines; spaces that do not break, and what parts or joins letters, stay
 KEPT = {
@@ -32,14 +32,14 @@ def cleaned(text: str) -> str:
     text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", "    "))
     if text.isprintable():
         return text
-    return "".join(_seen(character) for character in text)
+    return "".join(_visible(character) for character in text)
 
 
-def _seen(character: str) -> str:
+def _visible(character: str) -> str:
     if character in KEPT:
         return KEPT[character]
     category = unicodedata.category(character)
-    if category in UNSEEN:
+    if category in INVISIBLE:
         return ""
     return UNKNOWN if category in NO_CHARACTER else character
 

@@ -29,7 +29,7 @@ GREY = "#666666"
 
 
 class Sheets:
-    """The pages of one PDF file, written in PDF's own words: reportlab makes the file, fonts and outline of them."""
+    """The pages of one PDF file, written in PDF's own operators; reportlab adds file, fonts and outline."""
 
     def __init__(self, *, title: str, author: str, subject: str) -> None:
         self._file = BytesIO()
@@ -97,7 +97,7 @@ class Sheets:
         self._words.append(f"{x:.2f} {HEIGHT - y:.2f} m {x2:.2f} {HEIGHT - y2:.2f} l S")
 
     def across(self, text: str) -> None:
-        """Write large letters over the page, from its lower left upwards, through which it can be read."""
+        """Write large, pale letters across the page, from its lower left upwards."""
         size = min(120.0, 640 / (self.bold.width(text, 1) or 1))
         half = self.bold.width(text, size) / 2 * 0.7071
         self._canvas.addLiteral("\n".join(self._words))
@@ -141,5 +141,5 @@ class Sheets:
 
 @lru_cache(maxsize=256)
 def _rgb(colour: str) -> str:
-    """A colour such as #1b3a5c in PDF's words."""
+    """A colour such as #1b3a5c as PDF spells it."""
     return " ".join(f"{int(colour[place : place + 2], 16) / 255:.3g}" for place in (1, 3, 5))

@@ -32,7 +32,7 @@ class Style:
     subtotals: bool = False
 
     def __post_init__(self) -> None:
-        # A mistake is found when the template is loaded, not when somebody waits for a document
+        # A mistake is found when the template is loaded, not when somebody waits for a paper
         for name in ("accent", "tint"):
             if not re.fullmatch(r"#[0-9a-fA-F]{6}", getattr(self, name)):
                 raise ValueError(f"{name}: expected a colour such as #1b3a5c, got {getattr(self, name)!r}")

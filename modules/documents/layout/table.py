@@ -14,9 +14,9 @@ from .wrapping import shortened
 HEAD = 17.0
 #: space above and below the content of a row
 PADDING = 3.0
-#: parts of a row that is cut have so many lines of text
+#: a piece of a row that is cut has so many lines of text at the least
 FEWEST = 2
-#: what needs less of a page begins the next one rather than being cut
+#: what needs less than this share of a page moves to the next one rather than being cut
 EASILY_MOVED = 0.5
 
 
@@ -57,7 +57,7 @@ class Table:
             needed -= height
 
     def _cut(self, pages: Pages, row: Row, behind: float) -> None:
-        """Place a row that need not fit: in parts, the last of them with what stays behind it."""
+        """Place a row that may not fit: in pieces, the last of them with what stays behind it."""
         if behind > pages.whole * EASILY_MOVED:
             # It is cut itself: its beginning is enough
             behind = (FEWEST + 1) * self.leading + 2 * PADDING

@@ -15,14 +15,14 @@ SMALL = 8.0
 GAP = 4 * MM
 TOTALS = 82 * MM
 TAXES = 84 * MM
-#: more rates than these follow the totals, for which they would leave no page
+#: a table of more rates follows the totals: beside them it would leave them no page
 MOST_TAXES = 15
 #: height of the box to be signed
 BOX = 68.0
 
 
 def totals_block(paper: Paper, style: Style, sheets: Sheets, words: Language) -> Block:
-    """The table of VAT on the left and the totals on the right: what the last line is not parted from."""
+    """The table of VAT on the left and the totals on the right: what stays on the page of the last line."""
     taxes = paper.taxes if len(paper.taxes) <= MOST_TAXES else []
     height = GAP + max(len(paper.totals) * ROW, (len(taxes) + 1) * 11.5 if taxes else 0) + GAP
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .fonts import Font
 from .scripts import cleaned, displayed, is_right_to_left, joined, reads_right_to_left
 
-#: a break is possible behind spaces, and around a letter of a script that is written without them
+#: a line may break after spaces, and around a letter of a script that is written without them
 _PIECES = re.compile(
     "[\u3000-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef\U00020000-\U0002ffff] *"
     "|[^ \u3000-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef\U00020000-\U0002ffff]+ *"
@@ -16,7 +16,7 @@ _PIECES = re.compile(
 )
 
 
-#: letters that are tried for one line
+#: letters that are tried for one line at the most
 LONGEST = 256
 
 
@@ -47,7 +47,7 @@ def one_line(text: str) -> str:
 
 
 def shortened(text: str, font: Font, size: float, width: float) -> str:
-    """A text of one line that fits, its end left out where it must be."""
+    """A text of one line that fits; its end is cut off where it must be."""
     text = one_line(text)
     if font.width(text, size) <= width:
         return text
@@ -79,15 +79,15 @@ def _cut(paragraph: str, font: Font, size: float, width: float) -> list[str]:
 
 
 def _chopped(word: str, font: Font, size: float, width: float) -> list[str]:
-    """A word that is longer than a line, in parts that fit; one letter at least each."""
-    parts: list[str] = []
+    """A word that is longer than a line, in pieces that fit, of one letter at least."""
+    pieces: list[str] = []
     start = 0
     while True:
         ahead = word[start : start + LONGEST]
         count = _fitting(ahead, font, size, width)
         if start + count >= len(word):
-            return [*parts, ahead]
-        parts.append(ahead[:count])
+            return [*pieces, ahead]
+        pieces.append(ahead[:count])
         start += count
 
 

@@ -19,7 +19,7 @@ from .paper import Party
 #: where envelopes show the address on the right
 RIGHT_WINDOW = ("BE", "CH", "ES", "FR", "IT", "LU", "MC", "PT", "RE", "GP", "MQ", "GF")
 RIGHT_LANGUAGES = ("es", "fr", "it", "pt")
-#: what the first professional identifiers are called in a country
+#: what professional identifiers are called in a country, beginning with the first
 IDENTIFIERS = {
     "FR": ("SIREN", "SIRET", "APE", "RCS"),
     "ES": ("NIF", "", "CNAE"),

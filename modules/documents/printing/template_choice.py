@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core import ApiError, Forbidden, NotFound, Refused, catalogue, current_caller
+from core import ApiError, Catalogue, Forbidden, NotFound, Refused, catalogue, current_caller
 
 from ...setup.constants import constant
+from ..catalogue_cache import cached_per_catalogue
 from ..files.record_types import RecordType
 from ..template import Template
 
@@ -24,12 +25,17 @@ DEFAULTS = {
 
 def templates_of(record_type: RecordType) -> dict[str, type[Template]]:
     """The templates that print records of a type, by name."""
-    found: dict[str, type[Template]] = {}
-    for each in catalogue().templates:
+    return _templates().get(record_type.service, {})
+
+
+@cached_per_catalogue
+def _templates(served: Catalogue) -> dict[str, dict[str, type[Template]]]:
+    """The templates of each service, by name."""
+    found: dict[str, dict[str, type[Template]]] = {}
+    for each in served.templates:
         if (each.folder, each.kind) == (FOLDER, FILES):
             for made in _classes(each.content):
-                if made.documents.service == record_type.service:
-                    found.setdefault(each.name, made)
+                found.setdefault(made.documents.service, {}).setdefault(each.name, made)
     return found
 
 
@@ -95,7 +101,7 @@ def _refuse_broken(record_type: RecordType, name: str = "") -> None:
 
 
 def template_failure(name: str, error: Exception) -> ApiError:
-    """What is said of a template that failed at its work."""
+    """What is said of a template that failed while it printed."""
     return _refusal(name, "failed", type(error).__name__)
 
 

@@ -1,0 +1,95 @@
+"""The lines of a record as they are printed, and the table of VAT that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from ...dictionaries.entries import entry
+from ...dictionaries.models import Unit
+from .language import Language
+from .paper import PaperLine
+from .record_values import ZERO, day_of, number
+
+#: type of product of a line that is a title, and special code of one that is an option
+TITLE = 9
+OPTION = 3
+WHOLE = Decimal(100)
+
+
+def is_title(line: Mapping[str, Any]) -> bool:
+    """Whether a line is a heading for those behind it."""
+    return int(line["product_type"] or 0) == TITLE
+
+
+def is_option(line: Mapping[str, Any]) -> bool:
+    """Whether a line is offered besides, and counts in no total."""
+    return int(line["special_code"] or 0) == OPTION
+
+
+def title_line(line: Mapping[str, Any]) -> PaperLine:
+    """A heading."""
+    label, desc = _label(line), str(line["desc"] or "").strip()
+    return PaperLine(kind="title", label=label or desc, text=desc if label and desc != label else "")
+
+
+def subtotal_line(amount: Decimal, words: Language) -> PaperLine:
+    """The sum of the lines below a heading."""
+    return PaperLine(kind="subtotal", label=words.say("Sub-total"), total=words.number(amount, 2))
+
+
+def priced_line(line: Mapping[str, Any], words: Language) -> PaperLine:
+    """A line with its price."""
+    label, desc = _label(line), str(line["desc"] or "").strip()
+    texts = [desc if desc != label else "", _period(line, words), _progress(line, words)]
+    unit = entry(Unit, line["fk_unit"])
+    qty = words.number(number(line["qty"]))
+    discount = number(line["remise_percent"])
+    rate = words.percent(number(line["tva_tx"]))
+    return PaperLine(
+        kind="option" if is_option(line) else "line",
+        ref=str(line["product_ref"] or ""),
+        label=label,
+        text="\n".join(text for text in texts if text),
+        vat=f"{rate} ({line['vat_src_code']})" if line["vat_src_code"] else rate,
+        price=words.number(number(line["subprice"]), 2),
+        qty=f"{qty} {words.say(unit.short_label or unit.code, 'unit')}" if unit else qty,
+        discount=words.percent(discount) if discount else "",
+        total=words.number(number(line["total_ht"]), 2),
+    )
+
+
+def vat_table(lines: list[dict[str, Any]], words: Language) -> list[tuple[str, str, str]]:
+    """Rate, net amount and tax of each rate of VAT."""
+    sums: dict[Decimal, tuple[Decimal, Decimal]] = {}
+    for line in lines:
+        if not is_title(line) and not is_option(line):
+            rate = number(line["tva_tx"])
+            net, tax = sums.get(rate, (ZERO, ZERO))
+            sums[rate] = net + number(line["total_ht"]), tax + number(line["total_tva"])
+    return [
+        (words.percent(rate), words.number(net, 2), words.number(tax, 2)) for rate, (net, tax) in sorted(sums.items())
+    ]
+
+
+def _label(line: Mapping[str, Any]) -> str:
+    return str(line["label"] or line["product_label"] or "")
+
+
+def _period(line: Mapping[str, Any], words: Language) -> str:
+    """When a service is rendered; empty where nothing is said of that."""
+    start, end = day_of(line["date_start"]), day_of(line["date_end"])
+    if not start and not end:
+        return ""
+    said = words.say("From {start} to {end}" if start and end else "From {start}" if start else "Until {end}")
+    said = said.replace("{start}", words.day(start) if start else "")
+    return said.replace("{end}", words.day(end) if end else "")
+
+
+def _progress(line: Mapping[str, Any], words: Language) -> str:
+    """How much of the work is done, on an invoice for part of it."""
+    progress = line.get("situation_percent")
+    if progress in (None, "") or number(progress) == WHOLE:
+        return ""
+    return f"{words.say('Progress')}: {words.percent(number(progress))}"
