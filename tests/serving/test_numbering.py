@@ -15,7 +15,7 @@ from threading import Lock
 
 import pytest
 
-from core.testing import DATABASE_KINDS, DATABASE_SERVERS, drop_database, fresh_database, why_unavailable
+from core.testing import DATABASE_KINDS, drop_database, fresh_database, why_unavailable
 from tests.serving.running import PATIENCE, Answer, Running
 
 INVOICES = 240
@@ -37,8 +37,7 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Running]:
         yield running.started()
     finally:
         running.stop()
-        if kind in DATABASE_SERVERS:
-            drop_database(url)
+        drop_database(url)
 
 
 @dataclass

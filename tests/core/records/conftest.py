@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.testing import Client, Served, drop_database, make_settings
+from core.testing import Client, Served, serving
 from tests.core.records.store import fill
 
 
@@ -14,10 +14,8 @@ from tests.core.records.store import fill
 def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The native modules and the depot, on each kind of database."""
     folder = tmp_path_factory.mktemp("depot")
-    served = Served(make_settings(folder, kind, modules=fill(folder / "outside")))
-    yield served
-    served.close()
-    drop_database(served.settings.database)
+    with serving(folder, kind, modules=fill(folder / "outside")) as served:
+        yield served
 
 
 @pytest.fixture(scope="module")

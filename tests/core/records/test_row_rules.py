@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.testing import Client, Served, drop_database, make_settings
+from core.testing import Client, Served, serving
 
 from .timesheets import number_of, write_timesheets
 
@@ -35,10 +35,8 @@ class World:
 @pytest.fixture(scope="module")
 def worked(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("worked")
-    served = Served(make_settings(folder, kind, modules=write_timesheets(folder / "outside")))
-    yield served
-    served.close()
-    drop_database(served.settings.database)
+    with serving(folder, kind, modules=write_timesheets(folder / "outside")) as served:
+        yield served
 
 
 @pytest.fixture(scope="module")

@@ -152,4 +152,4 @@ def write_timesheets(folder: Path, access: str = "hybrid") -> str:
 
 def number_of(client: Client) -> int:
     """The user's identifier."""
-    return int(client.user_id)  # type: ignore[attr-defined]
+    return int(client.user_id)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.testing import Client, Served, drop_database, make_settings
+from core.testing import Client, Served, serving
 
 SAMPLE = Path(__file__).parents[3] / "tests/samples" / "modules" / "contracts"
 DAY = 86400
@@ -36,14 +36,11 @@ def contracting(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     (folder / "modules/listening").mkdir(parents=True)
     (folder / "modules/listening/events.py").write_text(HEARING)
     shutil.copytree(SAMPLE, folder / "modules/contracts", ignore=shutil.ignore_patterns("__pycache__"))
-    served = Served(make_settings(folder, kind, modules=str(folder / "modules")))
-    client = served.client()
-    for element, name in (("contract", "site"), ("contractline", "room")):
-        definition = {"label": name, "type": "varchar", "size": "20"}
-        client.ask("POST", f"/setup/extrafields/{element}/{name}", definition)
-    yield served
-    served.close()
-    drop_database(served.settings.database)
+    with serving(folder, kind, modules=str(folder / "modules")) as served:
+        for element, name in (("contract", "site"), ("contractline", "room")):
+            definition = {"label": name, "type": "varchar", "size": "20"}
+            served.client().ask("POST", f"/setup/extrafields/{element}/{name}", definition)
+        yield served
 
 
 @pytest.fixture

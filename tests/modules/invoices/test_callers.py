@@ -33,7 +33,7 @@ def test_lists_by_state(admin: Client, make: Make, validated: Make) -> None:
 def test_contacts_and_users(admin: Client, server: Served, make: Make, customer: int) -> None:
     identifier = make()
     contact = admin.ask("POST", "/contacts", {"lastname": "Jane", "socid": customer})
-    seller = server.user().user_id  # type: ignore[attr-defined]
+    seller = server.user().user_id
     path = f"/invoices/{identifier}/contacts"
     record = admin.ask("POST", path, {"fk_socpeople": contact, "type_contact": "SERVICE", "source": "external"})
     assert record["contacts_ids"] == [contact]
@@ -112,7 +112,7 @@ def test_users_of_others_are_not_there(admin: Client, server: Served, make: Make
     stranger = server.user(socid=customer)
 
     def name(client: Client, person: Client, status: int) -> None:
-        number = person.user_id  # type: ignore[attr-defined]
+        number = person.user_id
         body = {"fk_socpeople": number, "type_contact": "SALESREPFOLL", "source": "internal"}
         client.ask("POST", path, body, status=status)
 
@@ -125,7 +125,7 @@ def test_users_of_others_are_not_there(admin: Client, server: Served, make: Make
 
 def test_a_user_that_goes_leaves_its_invoices(admin: Client, server: Served, make: Make) -> None:
     identifier = make(LINE)
-    seller = server.user().user_id  # type: ignore[attr-defined]
+    seller = server.user().user_id
     path = f"/invoices/{identifier}/contacts"
     admin.ask("POST", path, {"fk_socpeople": seller, "type_contact": "SALESREPFOLL", "source": "internal"})
     person = admin.ask("POST", "/contacts", {"lastname": "Short"})

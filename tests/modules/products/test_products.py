@@ -118,7 +118,7 @@ def test_the_changing_user_is_noted(server: Served, admin: Client) -> None:
     other = server.user("products.read", "products.write")
     record = other.ask("PUT", f"/products/{identifier}", {"url": "x"})
     assert record["fk_user_author"] == server.administrator.id
-    assert record["fk_user_modif"] == other.user_id  # type: ignore[attr-defined]
+    assert record["fk_user_modif"] == other.user_id
 
 
 def test_deleting(admin: Client) -> None:

@@ -106,7 +106,7 @@ def test_put_keeps_what_must_be_there_and_what_the_server_manages(
     ]  # fmt: skip
     assert {name: after[name] for name in stays} == {name: before[name] for name in stays}
     assert shown(after) == DEFAULTS
-    assert after["fk_user_modif"] == colleague.user_id  # type: ignore[attr-defined]
+    assert after["fk_user_modif"] == colleague.user_id
     other = admin.ask("POST", "/thirdparties", {"name": "Another Ltd"})
     after = put(admin, identifier, {"socid": other, "date": "2026-11-22"})
     assert (after["socid"], after["date"], after["ref"]) == (other, DAY + DAYS, before["ref"])

@@ -116,11 +116,11 @@ def test_closing_notes_who_when_and_why(admin: Client, make: Any, server: Served
     path = f"/proposals/{identifier}/close"
     record = seller.ask("POST", path, {"status": 2, "note_private": "signed by phone"})
     assert record["note_private"] == "private note\nsigned by phone"
-    assert record["user_signature_id"] == seller.user_id  # type: ignore[attr-defined]
+    assert record["user_signature_id"] == seller.user_id
     assert abs(record["date_signature"] - datetime.datetime.now(datetime.UTC).timestamp()) < 60
     assert record["statut_libelle"] == "signed"
     billed = seller.ask("POST", f"/proposals/{identifier}/setinvoiced")
-    assert billed["user_close_id"] == seller.user_id  # type: ignore[attr-defined]
+    assert billed["user_close_id"] == seller.user_id
     assert billed["date_cloture"] is not None
     other = make()
     act(admin, other, "validate")

@@ -179,7 +179,7 @@ def test_an_external_user_creates_no_third_party(admin: Client, external: Client
 
 
 def test_an_external_user_says_not_who_represents(server: Served, external: Client, world: World) -> None:
-    user = server.user().user_id  # type: ignore[attr-defined]
+    user = server.user().user_id
     external.refused("POST", f"/thirdparties/{world.a}/representatives/{user}", status=405)
     external.refused("DELETE", f"/thirdparties/{world.a}/representatives/{user}", status=405)
 
@@ -210,22 +210,22 @@ def test_a_seller_sees_the_contacts_of_nobody_too(seller: Client, world: World) 
 def test_a_seller_represents_what_it_creates(admin: Client, seller: Client) -> None:
     identifier = seller.ask("POST", "/thirdparties", {"name": "Won"})
     assert seller.get(f"/thirdparties/{identifier}")["name"] == "Won"
-    user = seller.user_id  # type: ignore[attr-defined]
+    user = seller.user_id
     assert admin.get(f"/thirdparties/{identifier}/representatives", mode=1) == [user]
     created = admin.ask("POST", "/thirdparties", {"name": "Other"})
     assert admin.get(f"/thirdparties/{created}/representatives") == []
 
 
 def test_a_seller_creates_for_another_seller(server: Served, admin: Client, seller: Client) -> None:
-    other = server.user().user_id  # type: ignore[attr-defined]
+    other = server.user().user_id
     identifier = seller.ask("POST", "/thirdparties", {"name": "Shared", "commercial_id": other})
     told = admin.get(f"/thirdparties/{identifier}/representatives", mode=1)
-    assert sorted(told) == sorted([other, seller.user_id])  # type: ignore[attr-defined]
+    assert sorted(told) == sorted([other, seller.user_id])
 
 
 def test_representation_counts_at_the_next_request(server: Served, admin: Client, world: World) -> None:
     newcomer = server.user(*RIGHTS)
-    user = newcomer.user_id  # type: ignore[attr-defined]
+    user = newcomer.user_id
     assert newcomer.get("/thirdparties") == []
     newcomer.refused("GET", f"/contacts/{world.of_a}", status=404)
     admin.ask("POST", f"/thirdparties/{world.a}/representatives/{user}")

@@ -198,7 +198,7 @@ def test_the_changing_user_is_noted(server: Served, admin: Client) -> None:
     other.ask("PUT", f"/thirdparties/{identifier}", {"town": "x"})
     record = admin.get(f"/thirdparties/{identifier}")
     assert record["user_creation"] == server.administrator.id
-    assert record["user_modification"] == other.user_id  # type: ignore[attr-defined]
+    assert record["user_modification"] == other.user_id
 
 
 def test_deleting(server: Served, admin: Client) -> None:
@@ -208,7 +208,7 @@ def test_deleting(server: Served, admin: Client) -> None:
     admin.refused("GET", f"/thirdparties/{identifier}", status=404)
     admin.refused("DELETE", f"/thirdparties/{identifier}", status=404)
     ensure_connected()
-    assert not Representative.select().where(Representative.user == user.user_id).exists()  # type: ignore[attr-defined]
+    assert not Representative.select().where(Representative.user == user.user_id).exists()
 
 
 def test_what_is_used_is_not_deleted(server: Served, admin: Client) -> None:

@@ -101,7 +101,7 @@ def test_representatives(server: Served, admin: Client) -> None:
     identifier = make(admin)
     path = f"/thirdparties/{identifier}/representatives"
     assert admin.get(path) == []
-    first, second = (server.user().user_id for _ in range(2))  # type: ignore[attr-defined]
+    first, second = (server.user().user_id for _ in range(2))
     admin.ask("POST", f"{path}/{second}")
     told = admin.ask("POST", f"{path}/{first}")
     assert [user["id"] for user in told] == [first, second]
@@ -121,13 +121,13 @@ def test_representatives(server: Served, admin: Client) -> None:
 
 def test_an_external_user_represents_nobody(server: Served, admin: Client) -> None:
     identifier = make(admin)
-    external = server.user(socid=identifier).user_id  # type: ignore[attr-defined]
+    external = server.user(socid=identifier).user_id
     admin.refused("POST", f"/thirdparties/{identifier}/representatives/{external}", status=405)
     admin.refused("POST", "/thirdparties", {"name": "x", "commercial_id": external}, status=405)
 
 
 def test_a_creation_names_a_representative(server: Served, admin: Client) -> None:
-    user = server.user().user_id  # type: ignore[attr-defined]
+    user = server.user().user_id
     identifier = make(admin, commercial_id=user)
     assert admin.get(f"/thirdparties/{identifier}/representatives", mode=1) == [user]
     assert admin.get(f"/thirdparties/{make(admin, commercial_id=-1)}/representatives") == []

@@ -1,8 +1,7 @@
-"""Data: transactions, exact amounts, values of every kind, row rules over a path, the last use of keys; on each database."""
+"""Values of every kind on their way in and out, row rules over a path, cursors, transactions; on each database."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
@@ -18,7 +17,6 @@ from core import (
     BadRequest,
     Caller,
     ExactField,
-    Key,
     MapField,
     Model,
     NotFound,
@@ -279,45 +277,6 @@ def test_what_a_request_left_open_is_undone() -> None:
         close()
         ensure_connected()
     assert items.page() == []
-
-
-def test_the_last_use_of_a_key_is_written_later_and_at_most_once_a_minute(server: Served) -> None:
-    from core.access import keys
-
-    keys._used.clear()
-    keys._written.clear()
-    client = server.user()
-    client.get("/status")
-    ensure_connected()
-    mine = Key.user == client.user_id  # type: ignore[attr-defined]
-    assert Key.get(mine).last_use is None
-    keys.write_last_use()
-    first = Key.get(mine).last_use
-    assert abs((first - datetime(1970, 1, 1)).total_seconds() - __import__("time").time()) < 60
-    client.get("/status")
-    ensure_connected()
-    Key.update(last_use=None).where(mine).execute()
-    keys.write_last_use()
-    assert Key.get(mine).last_use is None
-
-
-def test_a_body_without_a_length_is_read_to_its_limit(server: Served) -> None:
-    def send(content: bytes) -> int:
-        from falcon.testing import create_environ
-
-        said: list[str] = []
-        environ = create_environ("/thirdparties", method="POST", headers={"DOLAPIKEY": server.settings.admin_key})
-        environ.pop("CONTENT_LENGTH", None)
-        environ |= {
-            "HTTP_TRANSFER_ENCODING": "chunked",
-            "CONTENT_TYPE": "application/json",
-            "wsgi.input": io.BytesIO(content),
-        }
-        b"".join(server.app(environ, lambda status, headers: said.append(status)))
-        return int(said[0][:3])
-
-    assert send(b'{"name": "Chunked Ltd"}') == 200
-    assert send(b" " * (server.settings.max_body + 1)) == 413
 
 
 @given(
