@@ -17,11 +17,11 @@ UNSAYABLE = tuple(
     for pattern in (
         # Languages and lists of their own, which are told in words
         r"^(sqlfilters|sortfield|properties|rights): ",
-        r"^sortorder: Expected one of \(ASC,DESC\)",
-        r"^after: unusable cursor",
+        r"^sortorder: `sortorder`: (expected ASC or DESC|Expected one of \(ASC,DESC\))",
+        r"^after: `after`: (expected the X-Next-Cursor of a list|sort by the record's own fields)",
         r"^lang: Expecting a language",
         # A negative page is refused; a negative limit in one profile only
-        r"^(limit|page): Minimum required value is 0",
+        r"^(limit|page): (Minimum required value is 0|`limit`: expected a number from 0)",
         # The specification's words for 0 and for nothing; a route does not know whether 0 names something
         r"^: .* is mandatory$",
         r"^\w+: a record must be named",
@@ -58,7 +58,7 @@ UNSAYABLE = tuple(
         r": Expected one of \((HT,TTC|,base64|discount_vat,.*|commande,facture,propal)\)",
         # Definitions of extra fields: a name that is taken, what stays as it is, what the type asks for
         r"^: Bad Request: Extra field \w+ of \w+ exists already$",
-        r"^(type|size|unique): cannot change",
+        r"^(type|size|unique): (cannot change|`type` of \w+ is \w+ and cannot change)",
         r"^default: ",
         r"^pos: Expecting integer value",
         # The country of the company, where 0.0 is no identifier

@@ -10,7 +10,7 @@ const OPERATOR_WORDS = {
   ">=": "is at least",
   like: "is like (% any text, _ any letter)",
   notlike: "is not like",
-  between: "is between (both included)",
+  between: "is between",
   in: "is one of",
   notin: "is none of",
   is: "is empty",

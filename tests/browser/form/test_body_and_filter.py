@@ -241,3 +241,16 @@ def test_a_value_that_fits_no_longer_says_so(visit: Opener, drop: Drop) -> None:
         lambda: expect(complaint(field(page, "size"))).to_contain_text("at most 9"),
     )
     expect(field(page, "size")).to_have_value("42")
+
+
+def test_an_operator_takes_as_many_values_as_the_server_says(visit: Opener) -> None:
+    page = visit("#/proposals/get-proposals")
+    builder = filter_builder(page)
+    builder.get_by_label("Column").select_option("t.total_ht")
+    builder.get_by_label("Operator").select_option("between")
+    builder.get_by_label("Value").fill("100")
+    builder.get_by_label("Value").blur()
+    expect(complaint(builder.get_by_label("Value"))).to_have_text("expected 2 values, separated by commas")
+    builder.get_by_label("Value").fill("100, 250.5")
+    expect(field(page, "sqlfilters")).to_have_value("(t.total_ht:between:100,250.5)")
+    call(page)
