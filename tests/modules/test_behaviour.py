@@ -55,8 +55,9 @@ def test_the_table_of_points_names_every_point_of_the_profile() -> None:
     assert named["name"][2:] == [f"`{name}`" for name in PROFILE_NAMES]
     assert profiles[0].validity_days is None
     assert str(profiles[1].validity_days) in named["validity_days"][3]
-    for cell, profile in zip(named["default_status"][2:], profiles, strict=True):
-        assert cell.startswith(f"{profile.default_status},")
+    for point in ("new_thirdparty_status", "new_product_status"):
+        for cell, profile in zip(named[point][2:], profiles, strict=True):
+            assert cell.startswith(f"{getattr(profile, point)},")
     for cell, profile in zip(named["repeated_action"][2:], profiles, strict=True):
         assert cell.startswith(str(profile.repeated_action.status))
 
