@@ -19,7 +19,7 @@ from ..contract.catalogue import catalogue
 from ..loading.folders import look
 from ..storage.database import close, ensure_connected, transaction
 from ..wsgi import build
-from .first import first_administrator, show_key
+from .first_administrator import first_administrator, show_key
 from .terminal import progress_line, read_settings
 
 _WAY_OUT = "name another database in COMPTOIR_DATABASE, or give --again"

@@ -15,7 +15,7 @@ from ..storage.database import close
 from ..version import VERSION
 from ..wsgi import build, journal_folder
 from .demo import NotEmpty, insist_on_empty, make_demonstration
-from .first import first_administrator, show_key
+from .first_administrator import first_administrator, show_key
 from .terminal import plural, progress_line, read_settings
 
 

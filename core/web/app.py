@@ -15,8 +15,8 @@ _OVERRIDES = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 _EXPOSED = "X-Total-Count, X-Next-Cursor, Warning, X-Request-Id, ETag"
 
 
-class Frame:
-    """The middleware around every request: method override before, headers after."""
+class EveryAnswer:
+    """The middleware around every request: method override before, the headers of every answer after."""
 
     def __init__(self, configuration: Settings) -> None:
         self._origins = set(configuration.origins.split())
@@ -59,7 +59,7 @@ def create_app(look_again: Callable[[], bool] = lambda: False) -> falcon.App[Any
     :param look_again: called when a service is not found; answers whether a look at the disk changed the catalogue
     """
     router: Any = Router(look_again)
-    app: falcon.App[Any, Any] = falcon.App(middleware=[Frame(settings())], router=router)
+    app: falcon.App[Any, Any] = falcon.App(middleware=[EveryAnswer(settings())], router=router)
     app.req_options.auto_parse_qs_csv = False
     app.req_options.keep_blank_qs_values = True
     app.req_options.strip_url_path_trailing_slash = False

@@ -92,7 +92,7 @@ CODE = [file for folder in ("core", "modules", "explorer") for file in (ROOT / f
 
 
 def test_every_point_that_is_asked_for_exists_and_every_one_is_asked_for(serve: Any) -> None:
-    """To a type checker a module's point is anything: this is what notices a typing error."""
+    """To a type checker a module's point is anything: this is what notices a typo."""
     serve()
     held = settings().profile
     asked = {name for file in CODE for name in re.findall(r"settings\(\)\.profile\.(\w+)", file.read_text())}
