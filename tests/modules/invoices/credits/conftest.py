@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.modules.invoices.credits.credits import LINE, TERMS, Make, act
 
 from core.testing import Client
+from tests.modules.invoices.credits.credits import LINE, TERMS, Make, act
 
 
 @pytest.fixture

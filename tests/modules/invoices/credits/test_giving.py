@@ -7,12 +7,12 @@ from time import sleep
 from typing import Any
 
 import pytest
-from tests.modules.invoices.credits.credits import LINE, TERMS, Make, absolute, act, distribute, listed, read, refuse
 
 from core import transaction
 from core.storage.database import close, ensure_connected
 from core.testing import Client, Served, cost
 from modules.thirdparties.models import Discount
+from tests.modules.invoices.credits.credits import LINE, TERMS, Make, absolute, act, distribute, listed, read, refuse
 
 # Credit notes ---------------------------------------------------------------------------------------------------------
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.modules.invoices.credits.credits import TERMS, Make, absolute, act, distribute, listed, read, refuse
-
 from core.testing import Client
+from tests.modules.invoices.credits.credits import TERMS, Make, absolute, act, distribute, listed, read, refuse
 
 
 def test_a_credit_pays_an_invoice(admin: Client, make: Make, credit: Any, deposit: Any, customer: int) -> None:
