@@ -2,7 +2,7 @@
 
 Every figure is one of the record's, so that paper and XML say the same. What they are made of is told in
 `facturx_lines` (lines and prices), `facturx_vat` (categories of VAT, rounding), `facturx_parties` and
-`facturx_payment`. What the norm demands and the records lack is refused, all of it named at once.
+`facturx_payment`. An invoice that lacks what the norm demands is refused, and all that is missing is named at once.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from xml.etree.ElementTree import Element
 from core import Refused
 
 from ..commercial.numbers import is_provisional
+from ..documents.papers.record_values import number
 from ..setup.constants import constant
 from .facturx_lines import read_lines
 from .facturx_parties import Party, buyer, seller, wanting
 from .facturx_payment import means_of, settlement
 from .facturx_vat import breakdown
-from .facturx_xml import PROFILE, dated, node, number, single, written
+from .facturx_xml import PROFILE, dated, node, single, written
 from .models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, TYPES
 
 #: type of an invoice → its code (UNTDID 1001); types that are not named are standard ones
@@ -65,7 +66,7 @@ def invoice_xml(record: Mapping[str, Any]) -> bytes:
             f"Invoice {record['ref']}: an electronic invoice needs {', '.join(text for _, text in lacks)}",
             errors=[(field, f"missing: {text}") for field, text in lacks],
         )
-    # What is not subject to VAT is so between parties that name no VAT number, and nothing else is (BR-O-02, BR-O-11)
+    # "Not subject to VAT" stands beside no other category, and its parties name no VAT number (BR-O-02, BR-O-11)
     outside = "O" in categories
     if outside and len(categories) > 1:
         raise Refused(f"Invoice {record['ref']}: either all lines are not subject to VAT (code O), or none is")
@@ -93,7 +94,7 @@ def embed(pdf: bytes, xml: bytes, record: Mapping[str, Any]) -> bytes:
     :param pdf: the PDF of the invoice; the result is PDF/A-3 only where its fonts and colours are as PDF/A wants them
     :param xml: what `invoice_xml` made of the record
     """
-    # Loading it takes a fifth of a second, and most companies go without
+    # Loading it takes a fifth of a second, and most companies do without
     from facturx import generate_from_file
 
     own = seller().name
@@ -105,7 +106,7 @@ def embed(pdf: bytes, xml: bytes, record: Mapping[str, Any]) -> bytes:
         "keywords": "Factur-X",
     }
     with TemporaryDirectory(prefix="facturx-") as folder:
-        # Without a path the library writes behind what it has read, which stays in front
+        # Without a path the library appends its file to the one it has read
         target = Path(folder, "invoice.pdf")
         generate_from_file(
             BytesIO(pdf), xml, flavor="factur-x", level="en16931", pdf_metadata=metadata, output_pdf_file=str(target)
@@ -135,7 +136,7 @@ def _agreement(record: Mapping[str, Any], own: Party, other: Party, *, vat: bool
 
 
 def _delivery(record: Mapping[str, Any], other: Party, *, tells: bool) -> Element:
-    """Where the goods went, and when: told of deliveries within the Union alone, where it must be (BR-IC-11, -12)."""
+    """Where the goods went, and when; only of deliveries within the Union, which must tell it (BR-IC-11, -12)."""
     name = "ram:ApplicableHeaderTradeDelivery"
     if not tells:
         return single(name)

@@ -20,12 +20,13 @@ from core import Refused
 from ..commercial.totals import TITLE, half_up
 from ..dictionaries.entries import code_of
 from ..dictionaries.models import Unit
+from ..documents.papers.record_values import number
 from ..thirdparties.discounts import plain_amount as plain
 from .facturx_parties import Party
 from .facturx_vat import Vat, vat_of
-from .facturx_xml import amount, dated, node, number, single
+from .facturx_xml import amount, dated, node, single
 
-#: unit of the dictionary → its code (UN/ECE recommendations 20 and 21); others are counted as pieces of no kind
+#: unit of the dictionary → its code (UN/ECE recommendations 20 and 21); all others count as plain pieces
 UNITS = {
     "T": "TNE", "KG": "KGM", "G": "GRM", "MG": "MGM", "OZ": "ONZ", "LB": "LBR", "M": "MTR", "DM": "DMT", "CM": "CMT",
     "MM": "MMT", "FT": "FOT", "IN": "INH", "M2": "MTK", "DM2": "DMK", "CM2": "CMK", "MM2": "MMK", "FT2": "FTK",
@@ -72,7 +73,7 @@ class BilledLine:
 
     @property
     def names(self) -> tuple[str, str]:
-        """What is billed, and the text to it; a line with a text alone is named by its beginning."""
+        """What is billed, and its description; a line without a name takes the beginning of the description."""
         text = str(self.record["desc"] or "").strip()
         label = str(self.record["label"] or self.record["product_label"] or "").strip()
         if not label:
@@ -130,7 +131,7 @@ class BilledLine:
 
 
 def read_lines(record: Mapping[str, Any], sign: int, own: Party, other: Party) -> list[BilledLine]:
-    """The lines of an invoice that cost something or nothing; titles are left out.
+    """The lines of an invoice, free ones too; titles are left out.
 
     :param sign: -1 for a credit note, whose amounts are negative in the record
     :raises Refused: a line has a local tax, or a rate of VAT below 0

@@ -14,7 +14,7 @@ from .facturx_xml import node, single
 #: where a registration number comes from (ISO 6523): the SIREN of a French company, the SIRET of one of its sites
 SIREN, SIRET = "0002", "0009"
 EMAIL = "EM"
-#: VAT numbers of a country begin otherwise than its code
+#: countries whose VAT numbers do not begin with the code of the country
 VAT_PREFIXES = {"GR": "EL"}
 
 
@@ -115,7 +115,7 @@ def _joined(text: str | None) -> str:
 
 
 def wanting(own: Party, other: Party, categories: Set[str]) -> list[tuple[str, str]]:
-    """What the norm demands of seller and buyer and is not known: the field, and what it is called.
+    """What the norm demands of seller and buyer and nobody has entered: the field, and what it is called.
 
     :param categories: the categories of VAT on the invoice
     """

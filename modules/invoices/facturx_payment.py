@@ -12,9 +12,10 @@ from xml.etree.ElementTree import Element
 from ..commercial.precision import currency
 from ..dictionaries.entries import entry
 from ..dictionaries.models import PaymentType
+from ..documents.papers.record_values import number
 from ..setup.constants import constant
 from .facturx_vat import Breakdown
-from .facturx_xml import amount, dated, node, number, single
+from .facturx_xml import amount, dated, node, single
 from .models import CREDIT_NOTE, REPLACEMENT, Invoice
 
 #: mode of payment → its code (UNTDID 4461); modes that are not named are agreed between the two

@@ -28,9 +28,10 @@ from core import Refused
 
 from ..commercial.totals import half_up
 from ..dictionaries.vat import vat_row
+from ..documents.papers.record_values import number
 from ..thirdparties.discounts import plain_amount as plain
 from .facturx_parties import Party
-from .facturx_xml import amount, node, number, single
+from .facturx_xml import amount, node, single
 
 VAT_NOT_CHARGED = 1
 SERVICE = 1

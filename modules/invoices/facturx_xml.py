@@ -21,7 +21,7 @@ NAMESPACES = {
 for _prefix, _uri in NAMESPACES.items():
     register_namespace(_prefix, _uri)
 
-#: what XML 1.0 has no way of writing
+#: characters that XML 1.0 cannot hold
 _UNSPEAKABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: a calendar day, written ``20261121``
 _DAY_FORMAT = "102"
@@ -65,11 +65,6 @@ def dated(name: str, seconds: Any, inner: str = "udt:DateTimeString") -> Element
         return None
     day = _EPOCH + timedelta(seconds=int(seconds))
     return single(name, single(inner, f"{day:%Y%m%d}", format=_DAY_FORMAT))
-
-
-def number(value: Any) -> Decimal:
-    """A number of a record, in whatever form the profile answers it; 0 where there is none."""
-    return Decimal(str(value)) if value not in (None, "") else Decimal(0)
 
 
 def amount(value: Decimal) -> str:
