@@ -9,7 +9,7 @@ from typing import Any
 from ..documents.papers.language import Language
 from ..documents.template import Template, number
 from ..thirdparties.models import Thirdparty
-from .facturx import can_be_facturx, embed, invoice_xml, wants_facturx
+from .facturx.invoice import can_be_facturx, embed, invoice_xml, wants_facturx
 from .invoices import invoices
 from .models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, SITUATION, Invoice
 

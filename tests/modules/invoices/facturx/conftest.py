@@ -11,7 +11,7 @@ from facturx import xml_check_xsd
 
 from core.storage.database import ensure_connected
 from core.testing import Client, Served
-from modules.invoices.facturx import invoice_xml
+from modules.invoices.facturx.invoice import invoice_xml
 from modules.setup.constants import constant as value_of
 from modules.setup.constants import set_constant, unset_constant
 from tests.modules.invoices.facturx.electronic import (

@@ -10,7 +10,7 @@ import pytest
 
 from core import Refused
 from core.storage.database import ensure_connected
-from modules.invoices.facturx import invoice_xml
+from modules.invoices.facturx.invoice import invoice_xml
 from modules.invoices.invoices import invoices
 
 COMPANY = {

@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from core.storage.database import ensure_connected
 from core.testing import Served
-from modules.invoices.facturx import embed, invoice_xml, wants_facturx
+from modules.invoices.facturx.invoice import embed, invoice_xml, wants_facturx
 from tests.modules.invoices.facturx.electronic import (
     Make,
     read,

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from core.testing import Client
-from modules.invoices.facturx import can_be_facturx, invoice_xml
+from modules.invoices.facturx.invoice import can_be_facturx, invoice_xml
 from tests.modules.invoices.facturx.electronic import (
     BIC,
     BUYER,

@@ -9,14 +9,14 @@ from decimal import Decimal
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from ..commercial.precision import currency
-from ..dictionaries.entries import entry
-from ..dictionaries.models import PaymentType
-from ..documents.papers.record_values import number
-from ..setup.constants import constant
-from .facturx_vat import Breakdown
-from .facturx_xml import amount, dated, node, single
-from .models import CREDIT_NOTE, REPLACEMENT, Invoice
+from ...commercial.precision import currency
+from ...dictionaries.entries import entry
+from ...dictionaries.models import PaymentType
+from ...documents.papers.record_values import number
+from ...setup.constants import constant
+from ..models import CREDIT_NOTE, REPLACEMENT, Invoice
+from .vat import Breakdown
+from .xml import amount, dated, node, single
 
 #: mode of payment → its code (UNTDID 4461); modes that are not named are agreed between the two
 MEANS = {"VIR": "30", "CB": "48", "PRE": "59", "CHQ": "20", "LIQ": "10", "VAD": "68", "TRA": "21", "LCR": "24"}

@@ -6,10 +6,10 @@ from collections.abc import Set
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from ..dictionaries.entries import country_code
-from ..setup.company import company
-from ..thirdparties.models import Thirdparty
-from .facturx_xml import node, single
+from ...dictionaries.entries import country_code
+from ...setup.company import company
+from ...thirdparties.models import Thirdparty
+from .xml import node, single
 
 #: where a registration number comes from (ISO 6523): the SIREN of a French company, the SIRET of one of its sites
 SIREN, SIRET = "0002", "0009"

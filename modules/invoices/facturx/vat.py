@@ -26,12 +26,12 @@ from xml.etree.ElementTree import Element
 
 from core import Refused
 
-from ..commercial.totals import half_up
-from ..dictionaries.vat import vat_row
-from ..documents.papers.record_values import number
-from ..thirdparties.discounts import plain_amount as plain
-from .facturx_parties import Party
-from .facturx_xml import amount, node, single
+from ...commercial.totals import half_up
+from ...dictionaries.vat import vat_row
+from ...documents.papers.record_values import number
+from ...thirdparties.discounts import plain_amount as plain
+from .parties import Party
+from .xml import amount, node, single
 
 VAT_NOT_CHARGED = 1
 SERVICE = 1

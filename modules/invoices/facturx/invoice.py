@@ -1,8 +1,8 @@
 """Electronic invoices: Factur-X, a PDF that carries its invoice as XML in the profile EN 16931.
 
 Every figure is one of the record's, so that paper and XML say the same. What they are made of is told in
-`facturx_lines` (lines and prices), `facturx_vat` (categories of VAT, rounding), `facturx_parties` and
-`facturx_payment`. An invoice that lacks what the norm demands is refused, and all that is missing is named at once.
+`lines.py` (lines and prices), `vat.py` (categories of VAT, rounding), `parties.py` and
+`payment.py`. An invoice that lacks what the norm demands is refused, and all that is missing is named at once.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from xml.etree.ElementTree import Element
 
 from core import Refused
 
-from ..commercial.numbers import is_provisional
-from ..documents.papers.record_values import number
-from ..setup.constants import constant
-from .facturx_lines import read_lines
-from .facturx_parties import Party, buyer, seller, wanting
-from .facturx_payment import means_of, settlement
-from .facturx_vat import breakdown
-from .facturx_xml import PROFILE, dated, node, single, written
-from .models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, TYPES
+from ...commercial.numbers import is_provisional
+from ...documents.papers.record_values import number
+from ...setup.constants import constant
+from ..models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, TYPES
+from .lines import read_lines
+from .parties import Party, buyer, seller, wanting
+from .payment import means_of, settlement
+from .vat import breakdown
+from .xml import PROFILE, dated, node, single, written
 
 #: type of an invoice → its code (UNTDID 1001); types that are not named are standard ones
 CODES = {CREDIT_NOTE: "381", REPLACEMENT: "384", DEPOSIT: "386"}

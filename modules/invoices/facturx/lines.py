@@ -17,14 +17,14 @@ from xml.etree.ElementTree import Element
 
 from core import Refused
 
-from ..commercial.totals import TITLE, half_up
-from ..dictionaries.entries import code_of
-from ..dictionaries.models import Unit
-from ..documents.papers.record_values import number
-from ..thirdparties.discounts import plain_amount as plain
-from .facturx_parties import Party
-from .facturx_vat import Vat, vat_of
-from .facturx_xml import amount, dated, node, single
+from ...commercial.totals import TITLE, half_up
+from ...dictionaries.entries import code_of
+from ...dictionaries.models import Unit
+from ...documents.papers.record_values import number
+from ...thirdparties.discounts import plain_amount as plain
+from .parties import Party
+from .vat import Vat, vat_of
+from .xml import amount, dated, node, single
 
 #: unit of the dictionary → its code (UN/ECE recommendations 20 and 21); all others count as plain pieces
 UNITS = {
