@@ -3,9 +3,9 @@
 The guide for authors, `modules/README.md`, shows each name at work.
 """
 
-from .access.accounts import Account, Grant, Group, Key, Membership
+from .access.accounts import Account, Grant, Group, Membership
 from .access.callers import COMMON_VERBS, Caller, Permission, current_caller, current_user_id, granted_rights
-from .access.keys import digest_of, hash_password, is_valid, make_key, verify_password
+from .access.keys import Key, digest_of, hash_password, is_valid, make_key, verify_password
 from .common.clock import utc_now
 from .common.errors import (
     ApiError,

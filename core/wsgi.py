@@ -13,7 +13,7 @@ import falcon
 
 import explorer
 
-from .access.accounts import ACCOUNT_TABLES
+from .access.keys import ACCESS_TABLES
 from .common.settings import NATIVE_MODULES, Settings, configure
 from .loading.journal import Journal
 from .loading.loader import Loader
@@ -53,7 +53,7 @@ def build(
     configure(configuration)
     logging.getLogger("comptoir").setLevel(configuration.log.upper())
     open_database(configuration.database)
-    ensure_tables([CacheVersion, *ACCOUNT_TABLES, ExtraField])
+    ensure_tables([CacheVersion, *ACCESS_TABLES, ExtraField])
     journal = journal or Journal(journal_folder(configuration))
     loader = Loader(configuration.module_folders, journal, progress=progress)
     if predecessor is not None:

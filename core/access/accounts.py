@@ -67,25 +67,6 @@ class Membership(Model):
         indexes = ((("user", "group"), True),)
 
 
-class Key(Model):
-    """A key of a user. Only its SHA-256 is kept; the key itself is shown once."""
-
-    id = peewee.AutoField(column_name="rowid")
-    user = RecordField(Account, "User", column_name="fk_user")
-    label = peewee.CharField(max_length=128, default="")
-    digest = peewee.CharField(max_length=64, unique=True, help_text="SHA-256 of the key, hexadecimal")
-    created = peewee.DateTimeField(default=utc_now, help_text="when the key was made")
-    expires = peewee.DateTimeField(null=True, help_text="the key is refused from then on; null: never")
-    rights = peewee.TextField(
-        null=True, help_text="the rights the key is restricted to, separated by spaces; null: all"
-    )
-    last_use = peewee.DateTimeField(null=True, help_text="when the key was last used, to the minute")
-
-    class Meta:
-        table_name = "comptoir_key"
-        secret = ("digest",)
-
-
 class Grant(Model):
     """A right of a user or of a group."""
 
@@ -99,4 +80,4 @@ class Grant(Model):
         indexes = ((("user", "name"), True), (("group", "name"), True))
 
 
-ACCOUNT_TABLES: tuple[type[Model], ...] = (Account, Group, Membership, Key, Grant)
+ACCOUNT_TABLES: tuple[type[Model], ...] = (Account, Group, Membership, Grant)

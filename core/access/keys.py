@@ -7,14 +7,16 @@ import secrets
 import time
 from datetime import UTC, datetime
 
+import peewee
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from ..common.clock import utc_now
 from ..common.request_state import current_state
 from ..storage.cache_version import SUBQUERY
-from ..storage.database import dialect, query, transaction
-from .accounts import Account, Key
+from ..storage.database import Model, dialect, query, transaction
+from ..storage.fields import RecordField
+from .accounts import ACCOUNT_TABLES, Account
 from .callers import Caller
 
 _hasher = PasswordHasher()
@@ -22,6 +24,29 @@ _hasher = PasswordHasher()
 _NOBODY = _hasher.hash(secrets.token_hex(8))
 
 MINUTE = 60
+
+
+class Key(Model):
+    """A key of a user. Only its SHA-256 is kept; the key itself is shown once."""
+
+    id = peewee.AutoField(column_name="rowid")
+    user = RecordField(Account, "User", column_name="fk_user")
+    label = peewee.CharField(max_length=128, default="")
+    digest = peewee.CharField(max_length=64, unique=True, help_text="SHA-256 of the key, hexadecimal")
+    created = peewee.DateTimeField(default=utc_now, help_text="when the key was made")
+    expires = peewee.DateTimeField(null=True, help_text="the key is refused from then on; null: never")
+    rights = peewee.TextField(
+        null=True, help_text="the rights the key is restricted to, separated by spaces; null: all"
+    )
+    last_use = peewee.DateTimeField(null=True, help_text="when the key was last used, to the minute")
+
+    class Meta:
+        table_name = "comptoir_key"
+        secret = ("digest",)
+
+
+#: every table of access
+ACCESS_TABLES: tuple[type[Model], ...] = (*ACCOUNT_TABLES, Key)
 
 
 def make_key(

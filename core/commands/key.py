@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from ..access.accounts import Key
-from ..access.keys import make_key
+from ..access.keys import Key, make_key
 from ..common.clock import utc_now
 from ..storage.database import transaction
 from .grant import insist_on_rights

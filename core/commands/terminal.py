@@ -12,7 +12,8 @@ from typing import Any
 import click
 import peewee
 
-from ..access.accounts import ACCOUNT_TABLES, Account
+from ..access.accounts import Account
+from ..access.keys import ACCESS_TABLES
 from ..common.settings import SettingError, Settings, configure
 from ..records.extra_fields import ExtraField
 from ..records.tables import ensure_tables
@@ -85,7 +86,7 @@ def accounts() -> Iterator[None]:
     """The database with the tables of users, keys and rights; made when they are missing."""
     open_database(read_settings().database)
     try:
-        ensure_tables([CacheVersion, *ACCOUNT_TABLES, ExtraField])
+        ensure_tables([CacheVersion, *ACCESS_TABLES, ExtraField])
         yield
     finally:
         close()

@@ -8,8 +8,8 @@ from typing import Any
 import click
 import peewee
 
-from ..access.accounts import Account, Key
-from ..access.keys import hash_password
+from ..access.accounts import Account
+from ..access.keys import Key, hash_password
 from ..common.settings import settings
 from ..loading.loader import Loader
 from ..storage.database import meta_of, query, transaction

@@ -137,7 +137,7 @@ def _inputs(
     parameter: inspect.Parameter, verb: str, variables: list[str], annotation: Annotation, path: str
 ) -> list[Input]:
     if is_dataclass(parameter.annotation) and parameter.annotation is not Upload:
-        return _group(parameter, annotation)
+        return _group(parameter, verb, variables, annotation, path)
     note = annotation.parameters.get(parameter.name, ParameterNote(parameter.name))
     default = UNSET if parameter.default is parameter.empty else parameter.default
     if note.required is not None:
@@ -153,20 +153,19 @@ def _inputs(
     ]
 
 
-def _group(parameter: inspect.Parameter, annotation: Annotation) -> list[Input]:
-    """The fields of a dataclass, each a parameter of the query."""
+def _group(
+    parameter: inspect.Parameter, verb: str, variables: list[str], annotation: Annotation, path: str
+) -> list[Input]:
+    """The fields of a dataclass, each a parameter of its own: of the query, or of the body where the verb has one."""
     described = read_annotation(parameter.annotation.__doc__).parameters
-    return [
-        Input(
-            each.name,
-            "query",
-            inspect.get_annotations(parameter.annotation, eval_str=True)[each.name],
-            UNSET if each.default is MISSING else each.default,
-            annotation.parameters.get(each.name) or described.get(each.name) or ParameterNote(each.name),
-            group=parameter.name,
-        )
-        for each in fields(parameter.annotation)
-    ]
+    types = inspect.get_annotations(parameter.annotation, eval_str=True)
+    inputs = []
+    for each in fields(parameter.annotation):
+        note = annotation.parameters.get(each.name) or described.get(each.name) or ParameterNote(each.name)
+        place = _place(each.name, verb, variables, note, path)
+        default = UNSET if each.default is MISSING else each.default
+        inputs.append(Input(each.name, place, types[each.name], default, note, group=parameter.name))
+    return inputs
 
 
 def _place(name: str, verb: str, variables: list[str], note: ParameterNote, path: str) -> str:

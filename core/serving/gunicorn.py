@@ -22,7 +22,8 @@ from ..common.settings import Settings
 from ..loading.import_guard import Watchdog
 from ..storage.database import close
 from ..wsgi import Server, journal_folder
-from .logs import Log, write_error
+from .improper_requests import answer_improper_request
+from .logs import Log
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]
@@ -109,7 +110,7 @@ class Application(BaseApplication):  # type: ignore[misc]
 
     def run(self) -> None:
         """Serve until the process is told to stop."""
-        util.write_error = write_error
+        util.write_error = answer_improper_request
         try:
             Arbiter(self).run()
         except SystemExit as end:

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import logging
 import re
-import socket
 from datetime import timedelta
 from typing import Any
 
-from gunicorn import util  # type: ignore[import-untyped]
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
-
-from ..storage.serializer import to_json
-from ..web.answers import JSON
 
 _KEYS = re.compile(r"(?i)((?:DOLAPIKEY|api_key|password)(?:=|:\s*))[^&\s'\"]+")
 
@@ -51,15 +46,3 @@ class Log(Logger):  # type: ignore[misc]
                 resp.sent,
                 request_time / timedelta(milliseconds=1),
             )
-
-
-def write_error(connection: socket.socket, status: int, reason: str, message: str) -> None:
-    """Answer what is not proper HTTP like every other failure."""
-    body = to_json({"error": {"code": status, "message": f"{reason}: {message}" if message else reason}})
-    head = [
-        f"HTTP/1.1 {status} {reason}",
-        "Connection: close",
-        f"Content-Type: {JSON}",
-        f"Content-Length: {len(body)}",
-    ]
-    util.write_nonblock(connection, "\r\n".join([*head, "", ""]).encode("latin-1") + body)

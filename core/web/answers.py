@@ -1,4 +1,4 @@
-"""Writing an answer: the one place that serialises, and the one that writes statuses.
+"""Writing the answer of a service: the one place that serialises, and the one that writes statuses.
 
 JSON always; lists also as a sheet (`sheets.py`) when the caller accepts only that.
 """

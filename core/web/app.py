@@ -11,6 +11,11 @@ from ..common.settings import Settings, settings
 from .answers import request_id, write_error
 from .router import Router
 
+#: what every answer carries, also the one to a request that is no proper HTTP
+COMMON_HEADERS = {"x-content-type-options": "nosniff"}
+#: what an answer carries that says nothing else
+DEFAULT_HEADERS = {"cache-control": "no-cache, must-revalidate"}
+
 _OVERRIDES = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 _EXPOSED = "X-Total-Count, X-Next-Cursor, Warning, X-Request-Id, ETag"
 
@@ -31,8 +36,9 @@ class EveryAnswer:
     def process_response(self, req: falcon.Request, resp: falcon.Response, resource: object, succeeded: bool) -> None:
         """Add the headers of every answer."""
         headers = resp._headers
-        headers["x-content-type-options"] = "nosniff"
-        headers.setdefault("cache-control", "no-cache, must-revalidate")
+        headers |= COMMON_HEADERS
+        for name, value in DEFAULT_HEADERS.items():
+            headers.setdefault(name, value)
         if getattr(req.context, "request_id", None) or "HTTP_X_REQUEST_ID" in req.env:
             headers["x-request-id"] = request_id(req)
         if self._origins:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
@@ -21,6 +22,20 @@ from .guards import require_above, require_administrator, require_rights
 from .models import Key
 from .rights import require_known
 from .users import users
+
+
+@dataclass(frozen=True)
+class AskedKey:
+    """A key that is asked for.
+
+    :param label: what the key is for {@max 128}
+    :param expires: instant from which the key is refused; null: never
+    :param rights: rights the key is restricted to; null: all its user has
+    """
+
+    label: str = ""
+    expires: datetime | None = None
+    rights: list[str] | None = None
 
 
 class NewKey(TypedDict):
@@ -49,18 +64,18 @@ class Keys(Records[Key]):
 keys = Keys()
 
 
-def new_key(user_id: int, label: str, expires: datetime | None, rights: list[str] | None) -> NewKey:
+def new_key(user_id: int, asked: AskedKey) -> NewKey:
     """Make a key for a user, and show it for the only time."""
-    if expires is not None and expires <= utc_now():
+    if asked.expires is not None and asked.expires <= utc_now():
         raise wrong_fields([("expires", "`expires`: expected an instant to come")])
-    if rights is not None:
-        require_known(rights)
+    if asked.rights is not None:
+        require_known(asked.rights)
     user = users.load(user_id)
-    rights = _within_own_restriction(user_id, rights)
+    given = replace(asked, rights=_within_own_restriction(user_id, asked.rights))
     with transaction():
-        key = make_key(user.id, label, expires=expires, rights=rights)
+        key = make_key(user.id, **vars(given))
         identifier = Key.get(Key.digest == digest_of(key)).id
-    return {"id": identifier, "key": key, "label": label, "expires": expires, "rights": rights}
+    return {"id": identifier, "key": key, **vars(given)}  # type: ignore[typeddict-item]
 
 
 def _within_own_restriction(user_id: int, rights: list[str] | None) -> list[str] | None:

@@ -11,7 +11,7 @@ import pytest
 from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from core.access.accounts import ACCOUNT_TABLES
+from core.access.keys import ACCESS_TABLES
 from core.contract.catalogue import catalogue
 from core.storage.database import meta_of
 from core.testing import ADMIN_KEY, Client, Served, make_settings
@@ -232,7 +232,7 @@ def test_the_profile_in_force_is_described(documented: Documented) -> None:
 
 
 def test_no_secret_is_named(documented: Documented) -> None:
-    models = {*catalogue().models, *ACCOUNT_TABLES}
+    models = {*catalogue().models, *ACCESS_TABLES}
     fields = {(model, meta_of(model).fields[name]) for model in models for name in meta_of(model).secret}
     secrets = {name for _, field in fields for name in (field.name, field.column_name)}
     assert {"pass_crypted", "digest"} <= secrets

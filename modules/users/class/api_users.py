@@ -1,13 +1,12 @@
 """Users, their groups, rights and keys over HTTP."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from core import Api, ListQuery
 
 from ..groups import groups
 from ..guards import require_about
-from ..keys import NewKey, keys, new_key, revoke_key
+from ..keys import AskedKey, NewKey, keys, new_key, revoke_key
 from ..models import Group, Key, User
 from ..rights import all_rights, grant_group, grant_user, group_rights, user_rights
 from ..users import users
@@ -299,21 +298,16 @@ class Users(Api):
         require_about(id, "users.read")
         return keys.page(query, {"user": users.load(id).id})
 
-    def post_keys(
-        self, id: int, label: str = "", expires: datetime | None = None, rights: list[str] | None = None
-    ) -> NewKey:
+    def post_keys(self, id: int, asked: AskedKey) -> NewKey:
         """Make a key. The answer's `key` is shown this once. Others' keys are made by administrators only.
 
         :url: POST {id}/keys
         :param id: row identifier of the user
-        :param label: what the key is for {@max 128}
-        :param expires: instant from which the key is refused; null: never
-        :param rights: rights the key is restricted to; null: all its user has
         :raises Unauthorized: the right users.self is missing, or it is another's account
         :raises NotFound: no user has this identifier
         """
         require_about(id, "users.write", own="users.self")
-        return new_key(id, label, expires, rights)
+        return new_key(id, asked)
 
     def delete_key(self, id: int, key: int) -> int:
         """Revoke a key: it is refused from the next request on.

@@ -14,9 +14,9 @@ import click.testing
 import pytest
 
 from core.__main__ import main
-from core.access.accounts import Account, Grant, Group, Key
+from core.access.accounts import Account, Grant, Group
 from core.access.callers import Caller
-from core.access.keys import find_caller, verify_password
+from core.access.keys import Key, find_caller, verify_password
 from core.commands.terminal import hide_password
 from core.common.clock import utc_now
 from core.storage.database import close, ensure_connected, open_database

@@ -12,8 +12,8 @@ import pytest
 from argon2 import PasswordHasher
 
 import core.access.keys
-from core.access.accounts import Account, Key
-from core.access.keys import hash_password
+from core.access.accounts import Account
+from core.access.keys import Key, hash_password
 from core.common.settings import configure
 from core.storage.database import close, database
 from core.testing import Client, Served

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from core.access.accounts import Key
-from core.access.keys import digest_of
+from core.access.keys import Key, digest_of
 from core.common.clock import utc_now
 from core.testing import Client, Served
 

@@ -1,0 +1,24 @@
+"""What is answered to a request that is no proper HTTP."""
+
+from __future__ import annotations
+
+import json
+import socket
+
+from core.serving.improper_requests import answer_improper_request
+from core.web.app import COMMON_HEADERS
+
+
+def test_it_has_the_shape_and_the_headers_of_every_other_failure() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        answer_improper_request(ours, 414, "Request-URI Too Large", "limit is 8190")
+        ours.shutdown(socket.SHUT_WR)
+        head, _, body = theirs.makefile("rb").read().partition(b"\r\n\r\n")
+    lines = head.decode().split("\r\n")
+    assert lines[0] == "HTTP/1.1 414 Request-URI Too Large"
+    headers = dict(line.lower().split(": ", 1) for line in lines[1:])
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers.items() >= COMMON_HEADERS.items()
+    assert int(headers["content-length"]) == len(body)
+    assert json.loads(body) == {"error": {"code": 414, "message": "Request-URI Too Large: limit is 8190"}}
