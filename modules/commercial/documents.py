@@ -16,6 +16,7 @@ from .document.line_editor import LineEditor
 from .document.mover import Mover
 from .document.people import People
 from .document.records import D, DocumentRecords, models_by_element
+from .roles import offer_roles
 from .states import Move, States
 
 
@@ -107,6 +108,7 @@ class Documents(DocumentRecords[D]):
         :param copied: the fields that are taken over
         :param managed: further fields
         """
+        offer_roles(self.element, self.roles)
         return copy_into(self, source, row, copied, managed)
 
 

@@ -86,7 +86,7 @@ class Template:
             lines=self.lines(record, words),
             taxes=self.taxes(record, words),
             totals=[(words.say(label), words.money(sum_, code), strong) for label, sum_, strong in self.totals(record)],
-            terms=[*self.terms(record, words), *bank(own, words)],
+            terms=[*self.terms(record, words), *self.bank_details(own, words)],
             note=str(record.get("note_public") or ""),
             acceptance=self.acceptance,
             legal=legal(own, words, currency()),
@@ -170,6 +170,13 @@ class Template:
         if mode is not None:
             found.append((words.say("Payment method"), words.say(mode.label or mode.code)))
         return found
+
+    def bank_details(self, own: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
+        """The account that is to be paid into, label and text; nothing where nothing is to be paid.
+
+        :param own: the own company
+        """
+        return bank(own, words)
 
     # Lines -----------------------------------------------------------------------------------------------------------
 

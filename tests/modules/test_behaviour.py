@@ -6,7 +6,6 @@ import importlib
 import re
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -90,19 +89,6 @@ def test_the_limits_of_modules_are_those_of_the_code() -> None:
     amounts, places = section("Amounts and VAT"), totals.Rounding()
     for constant, value in (("TOT", places.total), ("UNIT", places.unit), ("STOCK", places.stock)):
         assert re.search(rf"{value}(?: places)? \(`MAIN_MAX_DECIMALS_{constant}`\)", amounts), constant
-
-
-@pytest.mark.usefixtures("sample_server")
-@pytest.mark.parametrize("service", SERVICES)
-def test_the_table_of_moves_is_the_one_of_the_kind(service: str) -> None:
-    states: Any = getattr(importlib.import_module(f"modules.{SERVICES[service]}"), service).states
-    moves = [
-        [service, f"`{each.name}`", {f"{begin} {states.names[begin]}" for begin in each.begins},
-         f"{each.ends} {states.names[each.ends]}"]
-        for each in states.moves
-    ]  # fmt: skip
-    told = [[first, name, set(begins.split(", ")), end] for first, name, begins, end in rows("States")[1:]]
-    assert [each for each in told if each[0] == service] == moves
 
 
 def test_every_status_that_is_listed_is_one_of_ours() -> None:

@@ -1,0 +1,79 @@
+"""The table of states: what is made of it, and that a state permits nothing that it does not name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core import Refused, Transition
+from core.testing import Served
+from modules.commercial.states import LINES, State, States, move
+
+DOORS = States(
+    {0: "draft", 1: State("open", ("enter",)), 2: "shut", 3: "walled up"},
+    (
+        move("open", [0, 2], 1, "opened"),
+        move("shut", [1], 2, "shut"),
+        move("shut", [0], 3, "walled_up", "when there is a wall"),
+    ),
+)
+
+
+def test_everything_is_made_of_the_table() -> None:
+    assert DOORS.choices == ((0, "draft"), (1, "open"), (2, "shut"), (3, "walled up"))
+    assert DOORS.listed == "0 draft, 1 open, 2 shut, 3 walled up"
+    assert DOORS.explained() == (
+        "States: 0 draft, 1 open, 2 shut, 3 walled up. `open` leads from 0 and 2 to 1, "
+        "`shut` leads from 1 to 2 and from 0 to 3 when there is a wall."
+    )
+    assert DOORS.transitions() == [
+        Transition("draft (0)", "open", "open (1)"),
+        Transition("shut (2)", "open", "open (1)"),
+        Transition("open (1)", "shut", "shut (2)"),
+        Transition("draft (0)", "shut", "walled up (3)"),
+    ]
+
+
+def test_a_state_permits_what_it_names_and_a_draft_its_lines() -> None:
+    assert [number for number in range(4) if DOORS.permits(number, "enter")] == [1]
+    assert [number for number in range(4) if DOORS.permits(number, LINES)] == [0]
+    assert not DOORS.permits(99, "enter")
+    assert DOORS.permitting("enter") == ["open"]
+
+
+def test_of_moves_of_one_name_the_one_that_begins_here_or_ends_there() -> None:
+    assert DOORS.move("shut", 1).ends == 2
+    assert DOORS.move("shut", 0, 3).event == "walled_up"
+    with pytest.raises(Refused, match="no move paint"):
+        DOORS.move("paint", 1)
+    with pytest.raises(Refused, match="begins only in: draft, shut"):
+        DOORS.move("open", 3)
+
+
+def test_a_move_between_states_that_are_not_in_the_table_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="names the state 7"):
+        States({0: "draft"}, (move("lose", [0], 7, "lost"),))
+
+
+#: service → states in which `createfrom…` or billing is refused, as the table of each kind has it
+FORBIDDING = {"proposals": ("order", [3]), "orders": ("invoice", [-1])}
+
+
+@pytest.mark.parametrize("service", FORBIDDING)
+def test_a_state_that_is_added_permits_nothing(sample_server: Served, service: str) -> None:
+    import importlib
+
+    deed, refused = FORBIDDING[service]
+    states: Any = importlib.import_module(f"modules.{service}.states").STATES
+    assert [number for number in states.names if not states.permits(number, deed)] == refused
+    more = States(states._states | {9: "on hold"}, (*states.moves, move("hold", [1], 9, "held")))
+    assert not more.permits(9, deed)
+    assert more.permits(1, deed)
+
+
+def test_the_document_and_the_service_tell_of_them(sample_server: Served) -> None:
+    document = sample_server.client().get("/explorer/openapi/contracts.json")
+    told = next(each["description"] for each in document["tags"] if each["name"] == "contracts")
+    assert "States: 0 draft, 1 validated, 2 running, 3 closed. `validate` leads from 0 to 1" in told
+    assert "{states}" not in told
