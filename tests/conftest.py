@@ -15,6 +15,7 @@ The rule: `make test` runs what needs nothing but this process, SQLite and littl
 
 from __future__ import annotations
 
+import gc
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -50,6 +51,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(reason)
         if reasons or item.get_closest_marker("slow"):
             item.add_marker("thorough")
+
+
+def pytest_collection_finish() -> None:
+    """What the test files have imported stays: each reload of modules would look through all of it for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", params=DATABASE_KINDS)

@@ -18,6 +18,9 @@ import pytest
 from core.storage.database import close
 from core.testing import ADMIN_KEY, Served, make_settings
 
+# The generator writes a client of all services, twice
+pytestmark = pytest.mark.slow
+
 MODULES = Path(__file__).parent.parent / "samples" / "modules"
 
 

@@ -47,16 +47,10 @@ def python(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str
     )
 
 
+# Each starts four programs
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("module", "plural"),
-    [
-        ("loyalty", "cards"),
-        # Each starts four programs
-        *(
-            pytest.param(*names, marks=pytest.mark.slow)
-            for names in (("stock", "supply_boxes"), ("news", "entries"), ("farm", "sheep"))
-        ),
-    ],
+    ("module", "plural"), [("loyalty", "cards"), ("stock", "supply_boxes"), ("news", "entries"), ("farm", "sheep")]
 )
 def test_a_new_module_passes_its_test_the_check_and_the_linter(
     new: Run, folder: Path, module: str, plural: str
