@@ -158,7 +158,7 @@ class Reloader:
                     if [folder for folder in self.loader.folders if folder.is_dir()] != folders:
                         break
             except Exception:  # noqa: BLE001 - following must never end
-                # A folder that goes while it is watched, or too many watches: look again in a moment
+                # A folder that vanishes while it is watched, or too many watches: look again in a moment
                 _log.exception("cannot follow the module folders, looking every few seconds")
                 self._stop.wait(ROUND / 1000)
 

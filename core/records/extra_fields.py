@@ -225,7 +225,7 @@ def _check_unique(model: Any, record_id: int, extra: Extra, value: Any) -> None:
 
 
 def delete_values(model: Any, record_id: int) -> None:
-    """Remove the extra fields of a record that goes."""
+    """Remove the extra fields of a record that is deleted."""
     database.execute_sql(
         f"DELETE FROM {quote(values_table(model))} WHERE fk_object = {dialect().placeholder}", (record_id,)
     )

@@ -74,7 +74,7 @@ class DocumentApi(Api):
         return self.documents.read(ref, "ref", contact_list=contact_list)
 
     def get_by_ref_ext(self, ref_ext: str, contact_list: int = 1) -> DocumentRecord:
-        """Read the {noun} with a reference of another system; of several the first.
+        """Read the {noun} with a reference of another system; the first one, if several have it.
 
         :url: GET ref_ext/{ref_ext}
         :param ref_ext: reference of the {noun} in the other system

@@ -46,7 +46,7 @@ class Documents(DocumentRecords[D]):
         self.element = self.element or meta.extrafields
         missing = [name for name in ("lines", "states", "series", "element") if not getattr(self, name, None)]
         if missing:
-            raise TypeError(f"{type(self).__name__} says nothing of its {missing[0]}")
+            raise TypeError(f"{type(self).__name__} names no {missing[0]}")
         self.owned = (*self.owned, (self.lines.model, self.lines.parent))
         self.line_editor = LineEditor(self, self.states)
         self.mover = Mover(self)

@@ -8,10 +8,10 @@ from .roles import INTERNAL, release_person
 
 
 def before_contacts_deleted(record: dict[str, Any]) -> None:
-    """A contact that goes keeps no role in any document."""
+    """A contact that is deleted keeps no role in any document."""
     release_person(int(record["id"]))
 
 
 def before_users_deleted(record: dict[str, Any]) -> None:
-    """Nor does a user that goes: the next one may get the same identifier."""
+    """Nor does a user that is deleted: the next one may get the same identifier."""
     release_person(int(record["id"]), INTERNAL)

@@ -23,7 +23,7 @@ def link(source: tuple[str, int], target: tuple[str, int]) -> None:
 
 
 def unlink_all(element: str, identifier: int) -> None:
-    """Remove every link of a document that goes."""
+    """Remove every link of a document that is deleted."""
     source = (DocumentLink.sourcetype == element) & (DocumentLink.fk_source == identifier)
     target = (DocumentLink.targettype == element) & (DocumentLink.fk_target == identifier)
     DocumentLink.delete().where(source | target).execute()

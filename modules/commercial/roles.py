@@ -196,7 +196,7 @@ def copy_roles(element: str, identifier: int, target: str, target_id: int) -> No
 
 
 def remove_roles(element: str, identifier: int) -> None:
-    """Remove everybody's roles in a document that goes."""
+    """Remove everybody's roles in a document that is deleted."""
     known = [role.id for role in entries(ContactRole).values() if role.element == element]
     if known:
         mine = (DocumentContact.element_id == identifier) & DocumentContact.fk_c_type_contact.in_(known)
@@ -204,7 +204,7 @@ def remove_roles(element: str, identifier: int) -> None:
 
 
 def release_person(person: int, source: str = EXTERNAL) -> None:
-    """Take a contact that goes, or a user when the source is ``internal``, out of every document."""
+    """Take a contact that is deleted, or a user when the source is ``internal``, out of every document."""
     roles = sorted(role.id for role in entries(ContactRole).values() if role.source == source)
     mine = (DocumentContact.fk_socpeople == person) & DocumentContact.fk_c_type_contact.in_(roles)
     DocumentContact.delete().where(mine).execute()

@@ -71,7 +71,7 @@ def _excess(row: Invoice) -> None:
 
 
 def discount_from(identifier: int) -> dict[str, Any]:
-    """The discount that came from an invoice; of several the first.
+    """The discount that came from an invoice; the first one, if there are several.
 
     :raises NotFound: there is none, or no such invoice
     """

@@ -136,7 +136,7 @@ class MoneyApi(DocumentApi):
         return self.documents.read(id)
 
     def get_discount(self, id: int) -> DiscountRecord:
-        """Read the discount that came from an invoice; of several the first.
+        """Read the discount that came from an invoice; the first one, if there are several.
 
         :url: GET {id}/discount
         :param id: row identifier of the invoice

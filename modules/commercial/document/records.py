@@ -139,7 +139,7 @@ class DocumentRecords(Records[D]):
         self.change(identifier, body, replace=self.put_replaces and settings().profile.put_replaces)
 
     def removing(self, row: D) -> None:
-        """Delete what belongs to a document that goes; the last reference of its series is free again."""
+        """Delete what belongs to a document that is deleted; the last reference of its series is free again."""
         self.series_of(row).give_back(row.ref)
         unlink_all(self.element, row.id)
         remove_roles(self.element, row.id)

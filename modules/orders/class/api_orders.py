@@ -11,7 +11,7 @@ class Orders(DocumentApi):
     """Customers' orders.
 
     {states} Whether an order is
-    billed is a mark beside its state: `setinvoiced` sets it, `reopen` takes it away.
+    billed is a flag beside its state: `setinvoiced` sets it, `reopen` takes it away.
 
     PUT of a line sets what is not sent back to what a new line would have; PATCH keeps it.
     """
