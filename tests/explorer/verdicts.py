@@ -55,7 +55,7 @@ UNSAYABLE = tuple(
         r": .*Expecting at most the price",
         r": .*Expecting a PNG or JPEG",
         r": ErrorBad(Customer|Supplier)Code",
-        r": Expected one of \((HT,TTC|,base64|discount_vat,.*|commande,facture,propal)\)",
+        r": Expected one of \((HT,TTC|,base64|discount_vat,.*|commande,.*facture,propal)\)",
         # Definitions of extra fields: a name that is taken, what stays as it is, what the type asks for
         r"^: Bad Request: Extra field \w+ of \w+ exists already$",
         r"^(type|size|unique): (cannot change|`type` of \w+ is \w+ and cannot change)",
