@@ -29,6 +29,7 @@ from hypothesis import HealthCheck, settings
 
 from core import testing
 from core.testing import DATABASE_KINDS, DATABASE_SERVERS, Client, Served, serving
+from core.testing.served import forget_tables
 
 TESTS = Path(__file__).parent
 SAMPLES = TESTS / "samples"
@@ -57,6 +58,11 @@ def pytest_collection_finish() -> None:
     """What the test files have imported stays: each reload of modules would look through all of it for garbage."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    """A worker of xdist ends before it comes to what it would do at its exit."""
+    forget_tables()
 
 
 @pytest.fixture(scope="session", params=DATABASE_KINDS)

@@ -7,6 +7,7 @@ worker at its next request.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -252,5 +253,11 @@ def all_models(base: type[Model]) -> list[type[Model]]:
     """Every model with a table that is derived from a base, at any depth."""
     found: list[type[Model]] = []
     for child in base.__subclasses__():
-        found += [*([] if child.is_pattern else [child]), *all_models(child)]
+        found += [*([] if child.is_pattern or _is_left_behind(child) else [child]), *all_models(child)]
     return found
+
+
+def _is_left_behind(model: type[Model]) -> bool:
+    """Whether a reload has put another model in its place, or none: it lives as long as somebody holds it."""
+    module = model.__module__
+    return module.startswith("modules.") and getattr(sys.modules.get(module), model.__name__, None) is not model

@@ -109,8 +109,8 @@ def serving(folder: Path, kind: str = "sqlite", **options: Any) -> Iterator[Serv
 
 # What is made once in a process --------------------------------------------------------------------------------------
 
-#: kind → a database that holds the tables of the native modules, for copies
-_with_tables: dict[str, str] = {}
+#: kind → a database that holds the tables of the native modules, for copies, and a folder of its own
+_with_tables: dict[str, tuple[str, Path]] = {}
 #: the last server's: the next one takes over the native modules it has imported
 _last_loader: list[Loader] = []
 #: what is kept in memory is kept under the identity of its database, so that of one that is gone must not come again
@@ -120,12 +120,19 @@ _databases: list[peewee.Database] = []
 def _tables_of(kind: str) -> str:
     if kind not in _with_tables:
         folder = Path(tempfile.mkdtemp(prefix="comptoir-tests-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
         made = fresh_database(kind, folder)
-        atexit.register(drop_database, made)
+        _with_tables[kind] = made, folder
         _build(Settings(database=made, documents=str(folder / "documents")))
-        _with_tables[kind] = made
-    return _with_tables[kind]
+    return _with_tables[kind][0]
+
+
+@atexit.register
+def forget_tables() -> None:
+    """Remove what was made to be copied; at the end of the process, or before it where that is cut short."""
+    while _with_tables:
+        made, folder = _with_tables.popitem()[1]
+        drop_database(made)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _build(configuration: Settings) -> Server:

@@ -6,7 +6,19 @@ from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any, TypeVar
 
-from core import BadRequest, Records, Values, current_user_id, query, settings, transaction, utc_now, warn, wrong_fields
+from core import (
+    BadRequest,
+    Records,
+    Values,
+    catalogue,
+    current_user_id,
+    query,
+    settings,
+    transaction,
+    utc_now,
+    warn,
+    wrong_fields,
+)
 
 from ...dictionaries.entries import add_codes, entry
 from ...dictionaries.models import PaymentTerm, PaymentType
@@ -198,6 +210,6 @@ class DocumentRecords(Records[D]):
 
 
 def models_by_element() -> dict[str, type[Document]]:
-    """Every kind of document there is: its name in links → its model, in the version that was loaded last."""
-    found: list[Any] = [model for model in Document.__subclasses__() if not model.is_pattern]
+    """Every kind of document that is served: its name in links → its model."""
+    found: list[Any] = [model for model in catalogue().models if issubclass(model, Document)]
     return {model._meta.extrafields: model for model in found}
