@@ -258,6 +258,9 @@ def all_models(base: type[Model]) -> list[type[Model]]:
 
 
 def _is_left_behind(model: type[Model]) -> bool:
-    """Whether a reload has put another model in its place, or none: it lives as long as somebody holds it."""
-    module = model.__module__
-    return module.startswith("modules.") and getattr(sys.modules.get(module), model.__name__, None) is not model
+    """Whether its module has been loaded anew, or is gone: a model lives as long as somebody holds it."""
+    if not model.__module__.startswith("modules."):
+        return False
+    module = sys.modules.get(model.__module__)
+    # A model that a function made has no name in its module: nothing has taken its place
+    return module is None or getattr(module, model.__name__, model) is not model

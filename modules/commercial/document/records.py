@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from core import (
     BadRequest,
+    Catalogue,
     Records,
     Values,
     catalogue,
@@ -211,5 +212,12 @@ class DocumentRecords(Records[D]):
 
 def models_by_element() -> dict[str, type[Document]]:
     """Every kind of document that is served: its name in links → its model."""
-    found: list[Any] = [model for model in catalogue().models if issubclass(model, Document)]
-    return {model._meta.extrafields: model for model in found}
+    served = catalogue()
+    if not _served or _served[0][0] is not served:
+        found: list[Any] = [model for model in served.models if issubclass(model, Document)]
+        _served[:] = [(served, {model._meta.extrafields: model for model in found})]
+    return _served[0][1]
+
+
+#: the catalogue that was asked last, and its kinds of documents: every document that is read asks
+_served: list[tuple[Catalogue, dict[str, type[Document]]]] = []
