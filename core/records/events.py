@@ -16,7 +16,7 @@ from typing import Any
 
 from ..common.errors import ApiError, Refused
 from ..common.in_force import InForce
-from ..common.request_state import current_state, warn
+from ..common.request_state import ToldRecord, current_state, warn
 from ..storage.database import after_commit
 
 Handler = Callable[..., object]
@@ -59,21 +59,26 @@ def emit(service: str, event: str, record: dict[str, Any]) -> None:
     ``after_`` handler raises comes too late for that: it is logged and told in the ``Warning`` header. A handler that
     changes the record in the database may answer it as it is then; else it is read anew for the answer.
     """
+    state = current_state()
+    told = state.told if state is not None and state.told is not None and state.told.record is record else None
     for handler in _waiting("before", service, event):
-        _hear(handler, record)
+        _hear(handler, record, told)
     late = _waiting("after", service, event)
     if late:
-        after_commit(lambda: _run_late(late, record))
+        after_commit(lambda: _run_late(late, record, told))
 
 
-def _hear(handler: Handler, record: dict[str, Any]) -> None:
-    """Call a handler; if it answers a record, that is the record's present state."""
+def _hear(handler: Handler, record: dict[str, Any], told: ToldRecord | None) -> None:
+    """Call a handler with a copy of its own; if it answers a record, that is the record's present state.
+
+    :param told: what the answer of the request will be made of, if it is this record
+    """
     state = current_state()
-    told = state.told if state is not None else None
-    was_true = state is not None and told is not None and told.writes == state.writes
-    # Each gets a copy, so that what one changes in it does not reach the others
-    heard = handler(dict(told.record if was_true and told is not None else record))
-    if was_true and state is not None and told is not None and isinstance(heard, dict):
+    if state is None or told is None or state.told is not told or told.writes != state.writes:
+        handler(dict(record))
+        return
+    heard = handler(dict(told.record))
+    if isinstance(heard, dict):
         told.record, told.writes = heard, state.writes
 
 
@@ -91,10 +96,10 @@ def _of_any(handler: Handler, service: str) -> Handler:
     return handle
 
 
-def _run_late(handlers: Sequence[Handler], record: dict[str, Any]) -> None:
+def _run_late(handlers: Sequence[Handler], record: dict[str, Any], told: ToldRecord | None) -> None:
     for handler in handlers:
         try:
-            _hear(handler, record)
+            _hear(handler, record, told)
         except Exception as error:  # noqa: BLE001 - the data is committed: the caller must not see a failure
             _log.exception("%s.%s failed", handler.__module__, handler.__name__)
             reason = error.message if isinstance(error, ApiError) else type(error).__name__

@@ -15,7 +15,7 @@ from .document.copying import copy_into
 from .document.line_editor import LineEditor
 from .document.mover import Mover
 from .document.people import People
-from .document.records import D, DocumentRecords, models_by_element
+from .document.records import D, DocumentRecords
 from .roles import offer_roles
 from .states import Move, States
 
@@ -90,15 +90,6 @@ class Documents(DocumentRecords[D]):
         """Take the final reference of a document."""
         return self.series_of(row).take(self.model.ref, self.number_day(row), self.customer_of(row))
 
-    def require_permitted(self, row: D, deed: str, consequence: str) -> None:
-        """Go on only if a document is in a state that permits something, such as ``invoice``.
-
-        :param consequence: what does not happen otherwise, for the message
-        :raises Refused: it is in another state
-        """
-        if not self.states.permits(row.statut, deed):
-            raise Refused(f"{self.noun} {row.ref} is {self.states.names[row.statut]}{consequence}")
-
     def create_from(self, source: Documents[Any], row: Any, copied: tuple[str, ...], /, **managed: Any) -> int:
         """Create a draft from another kind's document: its third party, lines, contacts and same-named extra fields.
 
@@ -110,6 +101,3 @@ class Documents(DocumentRecords[D]):
         """
         offer_roles(self.element, self.roles)
         return copy_into(self, source, row, copied, managed)
-
-
-__all__ = ["Documents", "models_by_element"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -107,3 +108,31 @@ def test_a_handler_that_says_what_it_wrote_saves_a_statement(talk: Served, write
             client.ask("POST", f"/words/{made}/shout")
         counts[handler] = len(seen)
     assert counts["writes and says so"] == counts["writes and says nothing"] - 1
+
+
+NESTED = """
+from .models import Word, words
+
+heard = []
+
+
+def {time}_words_shouted(record):
+    if record["text"] == "A":
+        words.shout(words.create({{"text": "b"}}))
+
+
+def {time}_any_shouted(service, record):
+    heard.append(record["text"])
+"""
+
+
+@pytest.mark.parametrize("time", ["before", "after"])
+def test_a_handler_hears_of_its_own_record_also_when_another_has_been_told_of_meanwhile(
+    talk: Served, write: Callable[[str, str], Path], time: str
+) -> None:
+    write("talk/events.py", NESTED.format(time=time))
+    assert talk.server.reloader.check()
+    client = talk.client(None)
+    made = client.ask("POST", "/words", {"text": "a"})
+    assert client.ask("POST", f"/words/{made}/shout")["text"] == "A"
+    assert sorted(importlib.import_module("modules.talk.events").heard) == ["A", "B"]
