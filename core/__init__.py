@@ -31,7 +31,7 @@ from .common.profiles import Point
 from .common.request_state import client_address, set_header, warn
 from .common.settings import Settings, settings
 from .contract.api import Api, File, Part, Transition, Upload
-from .contract.catalogue import Catalogue, catalogue
+from .contract.catalogue import Catalogue, cached_per_catalogue, catalogue
 from .records.body_values import Values
 from .records.events import emit
 from .records.extra_field_definitions import define, redefine, undefine
@@ -98,6 +98,7 @@ __all__ = [
     "after_commit",
     "bump",
     "cached",
+    "cached_per_catalogue",
     "catalogue",
     "client_address",
     "current_caller",

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 from ..access.callers import COMMON_VERBS, Permission
 from ..common.in_force import InForce
@@ -18,6 +19,8 @@ from ..common.unset import UNSET
 from ..storage.database import Model, meta_of
 from .annotations import Annotation, ParameterNote
 from .api import Transition
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -216,3 +219,20 @@ def catalogue() -> Catalogue:
 def use_catalogue(new: Catalogue) -> None:
     """Put another catalogue in force."""
     _catalogue.value = new
+
+
+def cached_per_catalogue(work_out: Callable[[Catalogue], T]) -> Callable[[], T]:
+    """Keep what a function makes of the catalogue, until another one is in force."""
+    known: tuple[Catalogue, T] | None = None
+
+    @wraps(work_out)
+    def current() -> T:
+        nonlocal known
+        in_force = catalogue()
+        # Read once and assigned once: another thread sees the pair of before, or that of now
+        pair = known
+        if pair is None or pair[0] is not in_force:
+            pair = known = (in_force, work_out(in_force))
+        return pair[1]
+
+    return current

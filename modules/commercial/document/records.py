@@ -11,7 +11,7 @@ from core import (
     Catalogue,
     Records,
     Values,
-    catalogue,
+    cached_per_catalogue,
     current_user_id,
     query,
     settings,
@@ -210,14 +210,8 @@ class DocumentRecords(Records[D]):
         return row.date
 
 
-def models_by_element() -> dict[str, type[Document]]:
+@cached_per_catalogue
+def models_by_element(served: Catalogue) -> dict[str, type[Document]]:
     """Every kind of document that is served: its name in links → its model."""
-    served = catalogue()
-    if not _served or _served[0][0] is not served:
-        found: list[Any] = [model for model in served.models if issubclass(model, Document)]
-        _served[:] = [(served, {model._meta.extrafields: model for model in found})]
-    return _served[0][1]
-
-
-#: the catalogue that was asked last, and its kinds of documents: every document that is read asks
-_served: list[tuple[Catalogue, dict[str, type[Document]]]] = []
+    found: list[Any] = [model for model in served.models if issubclass(model, Document)]
+    return {model._meta.extrafields: model for model in found}

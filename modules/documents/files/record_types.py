@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core import BadRequest, Catalogue, NotFound, Permission, Records, current_caller
+from core import BadRequest, Catalogue, NotFound, Permission, Records, cached_per_catalogue, current_caller
 
-from ..catalogue_cache import cached_per_catalogue
 from .filenames import folder_name
 
 #: further names of an element type, which clients of the reference know

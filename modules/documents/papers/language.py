@@ -12,9 +12,7 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import format_date
 from babel.numbers import format_currency, format_decimal, format_percent
 
-from core import Catalogue, wrong_fields
-
-from ..catalogue_cache import cached_per_catalogue
+from core import Catalogue, cached_per_catalogue, wrong_fields
 
 #: the module whose texts serve all others
 NATIVE = "documents"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core import ApiError, Catalogue, Forbidden, NotFound, Refused, catalogue, current_caller
+from core import ApiError, Catalogue, Forbidden, NotFound, Refused, cached_per_catalogue, catalogue, current_caller
 
 from ...setup.constants import constant
-from ..catalogue_cache import cached_per_catalogue
 from ..files.record_types import RecordType
 from ..template import Template
 
