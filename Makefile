@@ -1,5 +1,6 @@
 # Every target is a line of the menu: what stands behind ## is shown by `make`.
-PYTHON ?= python3.11
+# The first of these that is 3.11 or newer and can make an environment is taken; `make PYTHON=...` names another one
+PYTHON ?= python3.14 python3.13 python3.12 python3.11 python3
 VENV   := .venv
 RUN    := $(VENV)/bin/python
 STAMP  := $(VENV)/.installed-for-running
@@ -7,7 +8,7 @@ TESTED := $(VENV)/.installed-for-testing
 PYTEST := $(RUN) -m pytest -n auto --dist loadfile
 
 .DEFAULT_GOAL := menu
-.PHONY: menu install run test test-all lint types bench pictures check routes clean
+.PHONY: menu install run test test-all faults lint types bench pictures wheel check routes clean
 
 menu: ## show this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +24,9 @@ test: $(TESTED) ## install what is missing and run the tests on SQLite, without 
 test-all: $(TESTED) ## run all tests: on every database, with several workers, in a browser, the slow ones
 	@$(PYTEST) $(ARGS)
 
+faults: $(TESTED) ## try kills, locks, full disks, slow clients and upgrades; print what is expected and what was seen
+	@$(RUN) -m pytest -m fault -q -p tests.faults $(ARGS)
+
 lint: $(TESTED) ## style and common mistakes (ruff)
 	@$(RUN) -m ruff check . && $(RUN) -m ruff format --check .
 
@@ -35,19 +39,29 @@ bench: $(TESTED) ## measure speed against an empty falcon application in the sam
 pictures: $(TESTED) ## make the pictures of the README anew
 	@$(RUN) -m tests.pictures
 
+wheel: $(STAMP) ## make the wheel in dist/, of what lies here now
+	@rm -rf build *.egg-info && $(RUN) -m pip wheel -q --disable-pip-version-check --no-deps --wheel-dir dist . && ls dist/*.whl
+
 check: $(STAMP) ## load every module file apart and say what became of it
 	@$(RUN) -m core check
 
 routes: $(STAMP) ## print every route
 	@$(RUN) -m core routes
 
-clean: ## remove .venv and caches; data/ stays
-	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+clean: ## remove .venv, dist and caches; data/ stays
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(RUN):
-	@command -v $(PYTHON) >/dev/null || { echo "Comptoir needs Python 3.11 ($(PYTHON) was not found). Name another one: make PYTHON=/path/to/python"; exit 1; }
-	@echo "Making $(VENV) ..."
-	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "On Debian: apt install python3.11-venv"; exit 1; }
+	@for each in $(PYTHON); do \
+	    version=$$($$each -c 'import sys; sys.version_info >= (3, 11) and print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null) || continue; \
+	    test -n "$$version" || continue; \
+	    $$each -c 'import ensurepip, venv' 2>/dev/null || { bare="$$bare $$each"; continue; }; \
+	    echo "Making $(VENV) with Python $$version ($$(command -v $$each)) ..."; \
+	    $$each -m venv $(VENV) && exit 0; rm -rf $(VENV); exit 1; \
+	done; \
+	for each in $$bare; do echo "$$each cannot make a virtual environment; on Debian: apt install $$each-venv"; exit 1; done; \
+	echo "Comptoir needs Python 3.11 or newer; looked for: $(PYTHON)."; \
+	echo "Name another one: make PYTHON=/path/to/python"; exit 1
 
 $(STAMP): setup.cfg $(RUN)
 	@echo "Installing what Comptoir needs (about a minute) ..."

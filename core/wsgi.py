@@ -22,6 +22,7 @@ from .records.extra_fields import ExtraField
 from .records.tables import ensure_tables
 from .storage.cache_version import CacheVersion
 from .storage.database import close, open_database
+from .storage.unfinished import insist_on_whole_database
 from .web.app import create_app
 
 
@@ -53,6 +54,7 @@ def build(
     configure(configuration)
     logging.getLogger("comptoir").setLevel(configuration.log.upper())
     open_database(configuration.database)
+    insist_on_whole_database()
     ensure_tables([CacheVersion, *ACCESS_TABLES, ExtraField])
     journal = journal or Journal(journal_folder(configuration))
     loader = Loader(configuration.module_folders, journal, progress=progress)

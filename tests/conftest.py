@@ -110,6 +110,12 @@ def serve(tmp_path: Path) -> Iterator[Any]:
 
 
 @pytest.fixture
+def seen(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    """``seen("503 for 1.6 s")``: what the test of a fault saw, with figures; `make faults` prints it."""
+    return lambda words: record_property("seen", words)
+
+
+@pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A module folder outside of the tree, empty."""
     made = tmp_path / "outside"

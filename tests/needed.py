@@ -1,9 +1,30 @@
 """What the tests need beyond Python, and whether this machine has it: ``python -m tests.needed``."""
 
+import os
+import shutil
+
 from core.testing import DATABASE_KINDS, why_unavailable
+from tests import own_databases
 from tests.browser import chromium
+
+#: programs that tests run, and the Debian package of each
+PROGRAMS = {"nginx": "nginx-light", "systemd-analyze": "systemd"}
+
+
+def program(name: str) -> str | None:
+    """Where a program lies; None where it is missing."""
+    # What serves lies where not everybody looks
+    return shutil.which(name, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
+
+
+def why_without(name: str) -> str | None:
+    """Why what needs a program is skipped; None where it is there."""
+    return None if program(name) else f"there is no {name} (apt install {PROGRAMS[name]})"
+
 
 if __name__ == "__main__":
     missing = {kind: why_unavailable(kind) for kind in DATABASE_KINDS} | {"chromium": chromium.why_not()}
+    missing |= {name: why_without(name) for name in PROGRAMS}
+    missing |= {f"{kind} of one's own": own_databases.why_missing(kind) for kind in own_databases.PROGRAMS}
     for name, reason in missing.items():
         print(f"skipped: the tests on {name}; {reason}" if reason else f"{name} is there")

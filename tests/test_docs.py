@@ -11,6 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import click.testing
 import pytest
 
 from core.common.settings import Settings, variable_name
@@ -112,8 +113,21 @@ def test_the_readme_names_only_targets_and_commands_that_exist() -> None:
     assert {"run", "test", "test-all"} <= named <= targets
     from core.__main__ import main
 
+    # the one that the guide adds, too
+    known = {*main.list_commands(click.Context(main)), "cards"}
     for document in (README, GUIDE):
-        assert set(re.findall(r"python -m core ([a-z]+)", document)) <= set(main.commands)
+        assert set(re.findall(r"python -m core ([a-z]+)", document)) <= known
+
+
+def test_the_command_of_the_guide_is_run(guide: Path, guided: Served) -> None:
+    from core.__main__ import main
+    from core.storage.database import database, ensure_connected
+
+    guided.client().ask("POST", "/loyaltycards", {"number": "C7"})
+    ensure_connected()
+    database.execute_sql("UPDATE loyalty_card SET points = 7")
+    variables = {"COMPTOIR_DATABASE": guided.settings.database, "COMPTOIR_MODULES": str(guide)}
+    assert click.testing.CliRunner().invoke(main, ["cards"], env=variables, catch_exceptions=False).stdout == "7\n"
 
 
 def test_every_setting_has_a_meaning() -> None:

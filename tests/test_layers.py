@@ -62,13 +62,16 @@ ROOMS = {
     "web": ("common", "storage", "access", "records", "contract"),
     "loading": ("common", "storage", "access", "records", "contract", "web"),
     "wsgi": ("common", "storage", "access", "records", "contract", "web", "loading", "explorer"),
+    "transfer": ("common", "storage", "access", "records", "contract", "loading", "wsgi", "version"),
     "testing": ("common", "storage", "access", "loading", "wsgi"),
     "serving": ("common", "storage", "access", "records", "contract", "web", "loading", "wsgi"),
-    "commands": ("common", "storage", "access", "records", "contract", "loading", "serving", "wsgi", "version"),
+    "commands": (
+        "common", "storage", "access", "records", "contract", "loading", "transfer", "serving", "wsgi", "version",
+    ),
     "version": (),
     "__main__": ("commands",),
     "__init__": ("common", "storage", "access", "records", "contract", "version"),
-}
+}  # fmt: skip
 
 
 def room_of(parts: tuple[str, ...]) -> str:

@@ -51,7 +51,7 @@ class Caller:
     whoever holds it.
     """
 
-    __slots__ = ("_rights", "admin", "id", "key_id", "login", "restriction", "socid")
+    __slots__ = ("_rights", "admin", "id", "key_id", "key_label", "login", "restriction", "socid")
 
     def __init__(
         self,
@@ -61,6 +61,7 @@ class Caller:
         admin: bool = False,
         socid: int | None = None,
         key_id: int | None = None,
+        key_label: str = "",
         restriction: frozenset[str] | None = None,
         rights: frozenset[str] | None = None,
     ) -> None:
@@ -71,6 +72,8 @@ class Caller:
         #: the third party of an external user, None for an internal one
         self.socid = socid
         self.key_id = key_id
+        #: what the key is for, as whoever made it says
+        self.key_label = key_label
         self.restriction = restriction
         self._rights = rights
 

@@ -90,7 +90,9 @@ def verify_password(login: str, password: str) -> Account | None:
 
     A login may be a user's e-mail address as well. Disabled users have no password.
     """
-    user = Account.get_or_none(Account.login == login) or Account.get_or_none(Account.email == login)
+    # Both are asked in any case, for an answer tells how long the database took
+    by_login, by_email = (Account.get_or_none(each == login) for each in (Account.login, Account.email))
+    user = by_login or by_email
     kept = user.pass_crypted if user is not None else None
     try:
         _hasher.verify(kept or _NOBODY, password)
@@ -110,7 +112,7 @@ def is_valid(user: Account) -> bool:
 
 
 _CALLER = (
-    f"SELECT k.rowid, k.rights, u.rowid, u.login, u.admin, u.fk_soc, {SUBQUERY} "
+    f"SELECT k.rowid, k.label, k.rights, u.rowid, u.login, u.admin, u.fk_soc, {SUBQUERY} "
     "FROM comptoir_key AS k JOIN llx_user AS u ON u.rowid = k.fk_user "
     "WHERE k.digest = ? AND u.statut = 1 AND (k.expires IS NULL OR k.expires > ?) "
     "AND (u.datestartvalidity IS NULL OR u.datestartvalidity <= ?) "
@@ -126,7 +128,7 @@ def find_caller(key: str) -> Caller | None:
     rows = query(_CALLER, (digest_of(key), *(bound(now),) * 3))
     if not rows:
         return None
-    key_id, rights, user_id, login, admin, socid, version = rows[0]
+    key_id, label, rights, user_id, login, admin, socid, version = rows[0]
     state = current_state()
     if state is not None:
         state.cache_version = version or 0
@@ -137,6 +139,7 @@ def find_caller(key: str) -> Caller | None:
         admin=bool(admin),
         socid=socid or None,
         key_id=key_id,
+        key_label=label,
         restriction=None if rights is None else frozenset(rights.split()),
     )
 
@@ -157,9 +160,10 @@ def write_last_use() -> None:
     for key_id, moment in list(_used.items()):
         if moment - _written.get(key_id, 0.0) < MINUTE:
             continue
-        _used.pop(key_id, None)
-        _written[key_id] = moment
         with transaction():
             Key.update(last_use=datetime.fromtimestamp(int(moment), UTC).replace(tzinfo=None)).where(
                 Key.id == key_id
             ).execute()
+        # Behind it: what could not be written is written the next time
+        _used.pop(key_id, None)
+        _written[key_id] = moment

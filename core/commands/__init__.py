@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import click
 
+from .backup import backup, restore
 from .check import check
+from .copy import copy
 from .demo import demo
 from .grant import grant
 from .key import key
 from .new import new
+from .of_modules import AllCommands
 from .routes import routes
 from .serve import serve
-from .terminal import Commands
 from .user import user
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=AllCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 def main() -> None:
     """Comptoir: a REST server for business records, in which a service is a file dropped into a folder.
 
@@ -23,7 +25,7 @@ def main() -> None:
     """
 
 
-for _command in (serve, demo, user, key, grant, check, routes, new):
+for _command in (serve, demo, user, key, grant, check, routes, new, backup, restore, copy):
     main.add_command(_command)
 
 __all__ = ["main"]

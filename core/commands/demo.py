@@ -17,8 +17,9 @@ from ..common.request_state import acting_as
 from ..common.settings import Settings
 from ..contract.catalogue import catalogue
 from ..loading.folders import look
-from ..storage.database import close, ensure_connected, transaction
+from ..storage.database import close, ensure_connected, patience, transaction
 from ..wsgi import build
+from .database_wait import insist_on_database
 from .first_administrator import first_administrator, show_key
 from .terminal import progress_line, read_settings
 
@@ -37,7 +38,8 @@ def demo(again: bool) -> None:
     Each module's data is made in one transaction. A database that holds third parties, or other users than the first
     administrator, is left alone unless --again is given.
     """
-    configuration = read_settings()
+    configuration = read_settings(ready=True)
+    insist_on_database(configuration)
     build(configuration, progress=progress_line("Loading module"))
     try:
         key = first_administrator(configuration)
@@ -82,7 +84,7 @@ def make_demonstration(configuration: Settings) -> list[str]:
             if missing:
                 raise LookupError(f"it needs the data of {missing[0]}")
             # As in a request, so that repeated look-ups are answered from memory
-            with acting_as(None), transaction():
+            with acting_as(None), patience(), transaction():
                 each.make(random.Random("comptoir"), today)
         except Exception as error:  # noqa: BLE001 - one module's data costs that module alone
             click.echo(f"failed: {type(error).__name__}: {error}", err=True)

@@ -20,11 +20,14 @@ def new(module: str, object_name: str, folder: Path | None) -> None:
     """Write a working module: its table, its API class and a test.
 
     `new loyalty cards` makes the folder loyalty/ that serves /loyaltycards. It goes into the first folder of
-    COMPTOIR_MODULES that may be written to, otherwise into modules/. Nothing that exists is overwritten.
+    COMPTOIR_MODULES that may be written to, otherwise into modules/ of the current folder. Nothing that exists is
+    overwritten.
     """
     configuration = read_settings()
-    native, *outside = configuration.module_folders
-    target = folder.resolve() if folder else next((each for each in outside if os.access(each, os.W_OK)), native)
+    _, *outside = configuration.module_folders
+    # Not simply the native modules' folder: where Comptoir was installed, that is no place to work in
+    here = Path("modules").resolve()
+    target = folder.resolve() if folder else next((each for each in outside if os.access(each, os.W_OK)), here)
     try:
         names = Names.read(module, object_name)
         written = write(names, target)

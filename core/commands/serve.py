@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-import logging
 import signal
+from contextlib import suppress
 
 import click
 
 from ..common.settings import Settings
 from ..contract.catalogue import catalogue
-from ..loading.import_guard import Scout
-from ..serving.gunicorn import Application, CannotListen, insist_on_address
+from ..loading.journal import Journal
+from ..loading.loader import show_nothing
+from ..loading.vanguard import Vanguard
+from ..serving.gunicorn import Application, import_limit
+from ..serving.listening import CannotListen, insist_on_address
+from ..serving.logs import CannotLog, set_up_logs
+from ..serving.metrics_address import listen_for_figures
+from ..serving.shared_figures import SharedFigures
 from ..storage.database import close
 from ..version import VERSION
 from ..wsgi import build, journal_folder
+from .database_wait import PATIENCE, insist_on_database
 from .demo import NotEmpty, insist_on_empty, make_demonstration
-from .first_administrator import first_administrator, show_key
+from .first_administrator import first_administrator, is_key_unseen, show_key, show_unseen
 from .terminal import plural, progress_line, read_settings
 
 
@@ -26,21 +33,50 @@ def serve(with_demo: bool) -> None:
 
     At the first start the administrator's key is printed, once.
     """
-    configuration = read_settings()
+    configuration = read_settings(ready=True)
     try:
         insist_on_address(configuration.bind)
     except CannotListen as error:
         raise click.ClickException(f"{error}; set another address in COMPTOIR_BIND, such as 127.0.0.1:8001") from error
+    try:
+        figures = SharedFigures(listen_for_figures(configuration.metrics))
+    except CannotListen as error:
+        raise click.ClickException(f"{error}; set another address in COMPTOIR_METRICS") from error
     # Until gunicorn listens to signals itself, Ctrl-C simply ends; the loader would take it for a module's failure
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    logging.basicConfig(format="%(asctime)s %(levelname)s %(message)s", level=logging.WARNING)
-    scout = Scout(configuration, journal_folder(configuration), lambda text: click.echo(text, err=True))
-    server = build(configuration, progress=scout.before(progress_line("Loading module")), journal=scout.journal)
+    # Whoever asks for an upgrade too early must not end the server by it
+    signal.signal(signal.SIGUSR2, signal.SIG_IGN)
+    try:
+        set_up_logs(configuration)
+    except CannotLog as error:
+        raise click.ClickException(f"{error}; set another one in COMPTOIR_LOG_FILE") from error
+    insist_on_database(configuration, PATIENCE)
+    close()
+    journal = Journal(journal_folder(configuration))
+    vanguard = Vanguard(
+        configuration.module_folders,
+        journal,
+        lambda text: click.echo(text, err=True),
+        import_limit(configuration),
+    )
+    server = build(configuration, progress=vanguard.before(progress_line("Loading module")), journal=journal)
+    server.reloader.loader.progress = show_nothing
     key = first_administrator(configuration)
     if key and with_demo:
         _make_demonstration(configuration)
+    unseen = key is None and is_key_unseen()
     close()
-    Application(server, configuration, lambda addresses: _announce(addresses, key, configuration)).run()
+
+    def announce(addresses: list[str]) -> None:
+        # A log on a full disk keeps nobody from serving; a key that nobody has seen is told of at the next start
+        with suppress(OSError):
+            _announce(addresses)
+            if key:
+                show_key(key, configuration)
+            elif unseen:
+                show_unseen()
+
+    Application(server, configuration, figures, announce).run()
 
 
 def _make_demonstration(configuration: Settings) -> None:
@@ -54,7 +90,7 @@ def _make_demonstration(configuration: Settings) -> None:
         click.echo("  what failed can be made later: python -m core demo --again", err=True)
 
 
-def _announce(addresses: list[str], key: str | None, configuration: Settings) -> None:
+def _announce(addresses: list[str]) -> None:
     served = catalogue()
     failed = len(served.failures)
     click.echo(f"Comptoir {VERSION}, {plural(len(served.services), 'service')}")
@@ -64,5 +100,3 @@ def _announce(addresses: list[str], key: str | None, configuration: Settings) ->
         click.echo(f"  address   {address}")
         if address.startswith("http"):
             click.echo(f"  explorer  {address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')}/explorer")
-    if key:
-        show_key(key, configuration)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -18,10 +18,15 @@ from ..common.settings import SettingError, Settings, configure
 from ..records.extra_fields import ExtraField
 from ..records.tables import ensure_tables
 from ..storage.cache_version import CacheVersion
-from ..storage.database import DatabaseUrlError, close, open_database
+from ..storage.database import DatabaseUrlError, close
+from ..transfer.ends import TransferError
+from .database_wait import insist_on_database, unusable
 
 #: exit code of a setting that cannot be used
 SETTING = 2
+
+#: characters of a bar, and seconds between two looks of it
+_WIDTH, _REDRAW = 30, 0.1
 
 
 class Commands(click.Group):
@@ -36,23 +41,24 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except SettingError as error:
-            raise _failure("a setting cannot be used\n  " + str(error).replace("; ", "\n  "), SETTING) from error
+            raise _failure("\n  ".join([_unusable(len(error.wrong)), *error.wrong]), SETTING) from error
         except DatabaseUrlError as error:
             raise _failure(f"COMPTOIR_DATABASE: {error}", SETTING) from error
+        except TransferError as error:
+            raise _failure(str(error)) from error
         except peewee.ImproperlyConfigured as error:
-            install = "install it with: .venv/bin/pip install -e '.[postgresql,mysql]'"
-            raise _failure(f"the driver of this kind of database is missing; {install}") from error
+            install = f"{sys.executable} -m pip install 'psycopg[binary]' for PostgreSQL, pymysql for MariaDB"
+            raise _failure(f"the driver of this kind of database is missing; install it: {install}") from error
         except peewee.PeeweeException as error:
-            reason = str(error).strip().partition("\n")[0]
-            url = hide_password(Settings.from_environment().database)
-            raise _failure(
-                f"the database {url} cannot be used\n  {reason}\n"
-                "  Does it run, and does COMPTOIR_DATABASE name it rightly?"
-            ) from error
+            raise _failure(unusable(Settings.from_environment().database, error)) from error
         except OSError as error:
             if error.filename is None:
                 raise
             raise _failure(f"{error.filename}: {error.strerror}") from error
+
+
+def _unusable(number: int) -> str:
+    return "a setting cannot be used" if number == 1 else f"{number} settings cannot be used"
 
 
 def _failure(message: str, code: int = 1) -> click.ClickException:
@@ -69,14 +75,12 @@ class _Failure(click.ClickException):
         return self._code
 
 
-def hide_password(url: str) -> str:
-    """A database URL that may be shown."""
-    return re.sub(r"(://[^:/@]*):.*@", r"\1:…@", url)
+def read_settings(*, ready: bool = False) -> Settings:
+    """The settings of the environment, put in force.
 
-
-def read_settings() -> Settings:
-    """The settings of the environment, put in force."""
-    configuration = Settings.from_environment()
+    :param ready: this machine must be as they say: folders are there and can be written
+    """
+    configuration = Settings.from_environment(ready=ready)
     configure(configuration)
     return configuration
 
@@ -84,7 +88,7 @@ def read_settings() -> Settings:
 @contextmanager
 def accounts() -> Iterator[None]:
     """The database with the tables of users, keys and rights; made when they are missing."""
-    open_database(read_settings().database)
+    insist_on_database(read_settings())
     try:
         ensure_tables([CacheVersion, *ACCESS_TABLES, ExtraField])
         yield
@@ -126,3 +130,20 @@ def progress_line(text: str) -> Callable[[int, int], None]:
 def plural(number: int, noun: str) -> str:
     """`1 file`, `2 files`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def progress_bar(text: str) -> Callable[[int, int], None]:
+    """A function that shows on a terminal how much of something is done, as a bar; elsewhere it shows nothing."""
+    started, last = time.monotonic(), [0.0]
+
+    def show(done: int, all: int) -> None:
+        now = time.monotonic()
+        if not sys.stderr.isatty() or all <= 0 or (done < all and now - last[0] < _REDRAW):
+            return
+        last[0] = now
+        share = min(done / all, 1)
+        bar = "#" * round(share * _WIDTH)
+        line = f"{text:<16} [{bar:<{_WIDTH}}] {share:4.0%} {now - started:5.0f} s"
+        click.echo("\r" + line, nl=done >= all, err=True)
+
+    return show

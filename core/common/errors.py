@@ -28,6 +28,7 @@ STANDARD_TEXTS = {
     500: "Internal Server Error",
     501: "Not Implemented",
     503: "Service Unavailable",
+    507: "Insufficient Storage",
 }
 
 
@@ -169,9 +170,15 @@ class NotLoadable(ApiError):
 
 
 class Unavailable(ApiError):
-    """The database cannot be reached now."""
+    """The database cannot be reached now, or cannot do now what is asked."""
 
     status = 503
+
+
+class InsufficientStorage(ApiError):
+    """There is no room left on a disk."""
+
+    status = 507
 
 
 def wrong_fields(wrong: list[tuple[str, str]], message: str = "") -> BadRequest:

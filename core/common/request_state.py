@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 
@@ -30,9 +31,35 @@ class ToldRecord:
 class RequestState:
     """The state of one request."""
 
-    __slots__ = ("address", "cache", "cache_version", "caller", "headers", "if_match", "told", "warnings", "writes")
+    __slots__ = (
+        "address",
+        "began",
+        "cache",
+        "cache_version",
+        "caller",
+        "database_time",
+        "headers",
+        "if_match",
+        "operation",
+        "request_id",
+        "statements",
+        "told",
+        "warnings",
+        "writes",
+    )
 
-    def __init__(self, caller: Any = None, address: Callable[[], str] = str, if_match: str = "") -> None:
+    def __init__(
+        self, caller: Any = None, address: Callable[[], str] = str, if_match: str = "", request_id: str = ""
+    ) -> None:
+        #: when it came, as `time.perf_counter` counts
+        self.began = perf_counter()
+        #: names the request in answers and logs
+        self.request_id = request_id
+        #: the path of what answers it, with names for its values; empty before that is known, or where nothing does
+        self.operation = ""
+        #: the seconds that the database has taken, and for how many statements
+        self.database_time = 0.0
+        self.statements = 0
         #: who calls, an `access.callers.Caller`; None outside of a request and before the key has been looked up
         self.caller = caller
         #: the state of the record that the caller means to change; empty: whatever it is

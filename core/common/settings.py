@@ -6,14 +6,16 @@ the README's table is tested against them.
 
 from __future__ import annotations
 
+import difflib
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from datetime import date
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from . import setting_checks as checks
 from .in_force import InForce
 from .profiles import PROFILE_NAMES, Profile, profile_named
 from .readers import READERS
@@ -21,44 +23,107 @@ from .readers import READERS
 PREFIX = "COMPTOIR_"
 
 LOG_LEVELS = ("debug", "info", "warning", "error")
+LOG_FORMATS = ("text", "json")
+
+
+#: variables of that prefix which are no settings: those of the tests, and those that Kubernetes sets in every container
+#: for a service of this name
+_OTHERS = re.compile(rf"{PREFIX}(TEST_.*|SERVICE_(HOST|PORT).*|PORT(_.*)?)")
 
 
 class SettingError(ValueError):
-    """A variable of the environment that cannot be used; says what was expected."""
+    """Variables of the environment that cannot be used; says of each what was expected.
+
+    :param wrong: one line for each
+    """
+
+    def __init__(self, wrong: Sequence[str]) -> None:
+        super().__init__("\n".join(wrong))
+        self.wrong = tuple(wrong)
 
 
-def _setting(default: Any, meaning: str) -> Any:
-    return field(default=default, metadata={"meaning": meaning})
+def _setting(
+    default: Any, meaning: str, check: checks.Check = checks.anything, *, ready: checks.Check = checks.anything
+) -> Any:
+    """A setting.
+
+    :param check: what its value must be, anywhere and always
+    :param ready: what must be true of it on this machine when a server starts
+    """
+    return field(default=default, metadata={"meaning": meaning, "check": check, "ready": ready})
 
 
 @dataclass(frozen=True)
 class Settings:
     """One configuration of the server."""
 
-    database: str = _setting("sqlite:///data/comptoir.db", "database URL: `sqlite:///`, `postgresql://` or `mysql://`")
-    documents: str = _setting(
-        "data/documents", "where generated and uploaded files are kept: a folder, or a URL that fsspec can open"
+    database: str = _setting(
+        "sqlite:///data/comptoir.db",
+        "database URL: `sqlite:///`, `postgresql://` or `mysql://`",
+        checks.database_url,
+        ready=checks.sqlite_file,
     )
-    modules: str = _setting("", "further module folders, separated by `:`")
-    bind: str = _setting("127.0.0.1:8000", "address and port to listen on")
-    workers: int = _setting(os.cpu_count() or 1, "worker processes")
-    threads: int = _setting(4, "threads of each worker")
-    timeout: int = _setting(30, "seconds after which a worker that does not move is replaced")
-    admin_key: str = _setting("", "key of the first administrator, taken when the database is created; empty: made up")
-    timezone: str = _setting("UTC", 'what "today" is')
-    max_page: int = _setting(1000, "rows of a list at the most")
-    max_body: int = _setting(10485760, "bytes of a request's body at the most")
-    profile_name: str = _setting("specification", "`specification`, or `dolibarr16` for clients of that release")
+    documents: str = _setting(
+        "data/documents",
+        "where generated and uploaded files are kept: a folder, or a URL that fsspec can open",
+        checks.store_url,
+        ready=checks.store_folder,
+    )
+    modules: str = _setting("", "further module folders, separated by `:`", ready=checks.module_folders)
+    bind: str = _setting("127.0.0.1:8000", "address and port to listen on", checks.addresses)
+    workers: int = _setting(os.cpu_count() or 1, "worker processes", checks.between(1, 512))
+    threads: int = _setting(8, "requests that a worker has in hand at once, at the most", checks.between(1, 1000))
+    timeout: int = _setting(
+        30, "seconds a request may take; a worker in which one takes longer is replaced", checks.between(1, 86400)
+    )
+    client_timeout: int = _setting(
+        20,
+        "seconds a client may take to send a request, and to take the answer; besides, one for each 32 KiB",
+        checks.between(1, 86400),
+    )
+    statement_timeout: int = _setting(
+        10, "seconds that one statement of the database may take, locks included", checks.between(1, 86400)
+    )
+    admin_key: str = _setting(
+        "", "key of the first administrator, taken when the database is created; empty: made up", checks.key
+    )
+    timezone: str = _setting("UTC", 'what "today" is', checks.zone)
+    max_page: int = _setting(1000, "rows of a list at the most", checks.between(1, 1_000_000))
+    max_body: int = _setting(10485760, "bytes of a request's body at the most", checks.between(1, 2**40))
+    profile_name: str = _setting(
+        "specification",
+        "`specification`, or `dolibarr16` for clients of that release",
+        checks.one_of(PROFILE_NAMES),
+    )
     login: bool = _setting(True, "whether `/login` answers keys")
-    login_days: int = _setting(30, "days for which a key of `/login` is valid")
-    origins: str = _setting("", "origins that browsers may call from (CORS), separated by spaces; empty: none")
-    proxies: str = _setting("127.0.0.1", "addresses whose X-Forwarded-For is believed, separated by commas")
+    login_days: int = _setting(30, "days for which a key of `/login` is valid", checks.between(1, 36500))
+    origins: str = _setting(
+        "", "origins that browsers may call from (CORS), separated by spaces; empty: none", checks.origins
+    )
+    proxies: str = _setting(
+        "127.0.0.1,::1",
+        "addresses and networks of the proxies in front of the server, separated by commas",
+        checks.networks,
+    )
+    client_header: str = _setting(
+        "X-Forwarded-For",
+        "header in which those proxies name the client; empty: none is read, nor is any other",
+        checks.client_header,
+    )
     confirm: bool = _setting(False, "whether the explorer asks before a call that may change something")
     debug: bool = _setting(False, "whether unexpected errors are answered with their traceback; never in production")
-    log: str = _setting("info", "`debug`, `info`, `warning` or `error`")
+    log: str = _setting("info", "`debug`, `info`, `warning` or `error`", checks.one_of(LOG_LEVELS))
+    log_format: str = _setting("text", "`text`, or `json`: one object a line", checks.one_of(LOG_FORMATS))
+    log_file: str = _setting(
+        "",
+        "where everything is logged, opened anew on SIGUSR1; empty: standard output, error",
+        ready=checks.log_file,
+    )
     access_log: bool = _setting(False, "whether each request is logged, without its query and key")
+    slow: float = _setting(1.0, "seconds from which a request is named in the log; 0: none is", checks.seconds)
+    metrics: str = _setting("", "address at which `/metrics` needs no key; empty: none", checks.address_or_none)
     writable_modules: bool = _setting(False, "whether module files that everybody may write are loaded all the same")
-    demo_date: str = _setting("", "the day the demonstration data is made for (YYYY-MM-DD); empty: today")
+    demo_date: str = _setting("", "the day the demonstration data is made for (YYYY-MM-DD); empty: today", checks.day)
 
     @property
     def profile(self) -> Profile:
@@ -77,44 +142,43 @@ class Settings:
         return tuple(dict.fromkeys((NATIVE_MODULES, *(folder.resolve() for folder in outside))))
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Settings:
-        """Read the variables; an unusable value raises `SettingError` with all that is wrong."""
+    def from_environment(cls, environment: Mapping[str, str] = os.environ, *, ready: bool = False) -> Settings:
+        """Read the variables.
+
+        :param ready: find out, too, whether this machine is as they say: folders are there and can be written
+        :raises SettingError: some cannot be used, or are none; says all that is wrong
+        """
         values: dict[str, Any] = {}
-        wrong = []
+        wrong = list(_unknown(environment))
         for each in fields(cls):
             name = variable_name(each.name)
-            if name not in environment:
-                continue
             try:
-                values[each.name] = _read(type(each.default), environment[name].strip())
+                value = _read(type(each.default), environment[name].strip()) if name in environment else each.default
+                each.metadata["check"](value)
+                if ready:
+                    each.metadata["ready"](value)
+                values[each.name] = value
             except ValueError as error:
                 wrong.append(f"{name}: {error}")
         settings = cls(**values)
-        wrong += settings._check()
+        if ready and settings.documents.startswith("memory://") and settings.workers > 1:
+            wrong.append(
+                f"{PREFIX}DOCUMENTS: each worker has a memory:// of its own, and there are {settings.workers}; "
+                f"name a folder, or set {PREFIX}WORKERS=1"
+            )
         if wrong:
-            raise SettingError("; ".join(wrong))
+            raise SettingError(wrong)
         return settings
 
-    def _check(self) -> list[str]:
-        wrong = []
-        if self.profile_name not in PROFILE_NAMES:
-            wrong.append(f"{PREFIX}PROFILE: expected {' or '.join(PROFILE_NAMES)}, got {self.profile_name!r}")
-        try:
-            ZoneInfo(self.timezone)
-        except (KeyError, ValueError, OSError):
-            wrong.append(f"{PREFIX}TIMEZONE: expected a zone such as Europe/Paris, got {self.timezone!r}")
-        if self.log not in LOG_LEVELS:
-            wrong.append(f"{PREFIX}LOG: expected {', '.join(LOG_LEVELS)}, got {self.log!r}")
-        try:
-            date.fromisoformat(self.demo_date or "2000-01-01")
-        except ValueError:
-            wrong.append(f"{PREFIX}DEMO_DATE: expected a day such as 2026-01-31, got {self.demo_date!r}")
-        wrong += [
-            f"{variable_name(name)}: expected a number from 1, got {getattr(self, name)}"
-            for name in ("workers", "threads", "timeout", "max_page", "max_body", "login_days")
-            if getattr(self, name) < 1
-        ]
-        return wrong
+
+def _unknown(environment: Mapping[str, str]) -> Iterator[str]:
+    """What is wrong with variables that look like settings: a misspelt one would be passed over in silence."""
+    known = [variable_name(each.name).removeprefix(PREFIX) for each in fields(Settings)]
+    for name in sorted(environment):
+        if name.startswith(PREFIX) and name.removeprefix(PREFIX) not in known and not _OTHERS.fullmatch(name):
+            close = difflib.get_close_matches(name.removeprefix(PREFIX), known, 1)
+            hint = f"did you mean {PREFIX}{close[0]}?" if close else "the README lists those there are"
+            yield f"{name}: there is no such setting; {hint}"
 
 
 NATIVE_MODULES = Path(__file__).resolve().parents[2] / "modules"
@@ -128,7 +192,7 @@ def variable_name(setting: str) -> str:
 #: further words for flags, as people write them in files of variables
 _WORDS = {"yes": "1", "on": "1", "no": "0", "off": "0"}
 #: what a setting is → what is expected of its text
-_EXPECTED = {bool: "1 or 0", int: "a whole number"}
+_EXPECTED = {bool: "1 or 0", int: "a whole number", float: "a number"}
 
 
 def _read(kind: type, text: str) -> Any:

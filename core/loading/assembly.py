@@ -12,6 +12,7 @@ from ..records.events import ANY
 from ..records.events import NAME as EVENT_NAME
 from ..storage.database import Model
 from .folders import ModuleFolder
+from .services import own_services
 
 
 @dataclass
@@ -39,7 +40,7 @@ def assemble(
 
     :param known: services of modules that are left out
     """
-    services: dict[str, Service] = {}
+    services: dict[str, Service] = {service.name: service for service in own_services()}
     failures: list[Failure] = [failure for loaded in modules for failure in loaded.failures]
     handlers: dict[str, list[Callable[..., object]]] = {}
     for loaded in modules:

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..contract.annotations import Annotation, AnnotationError, read_annotation, readable
 from ..contract.catalogue import FailedMethod, Failure
 from ..contract.routes import derive_path
-from .folders import ApiFile, ModuleFolder
+from .folders import ApiFile, ModuleFolder, read_source
 from .importing import LoadError
 
 
@@ -41,7 +41,7 @@ def trace_of(error: BaseException) -> str:
 def read_methods(file: ApiFile) -> tuple[FailedMethod, ...]:
     """The methods of a file that cannot be loaded, read from its text without running it."""
     try:
-        tree = ast.parse(file.path.read_bytes())
+        tree = ast.parse(read_source(file.path))
     except (SyntaxError, ValueError, OSError, RecursionError, MemoryError):
         return ()
     wanted = (file.service, file.service + "api")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import os
 import re
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..common.settings import settings
+
+#: bytes of a module's file at the most
+LARGEST = 1_000_000
 
 #: what a file looked like: modification time, size, inode
 Print = tuple[int, int, int]
@@ -24,7 +28,7 @@ TEMPLATE_FILE = re.compile(r"([a-z]+)_([A-Za-z0-9][A-Za-z0-9_]*)\.py")
 TEXT_FILE = re.compile(r"([a-z]{2,3})\.po")
 
 #: first path segments that are not a module's to take
-RESERVED = ("api", "explorer")
+RESERVED = ("api", "explorer", "health", "metrics")
 
 
 @dataclass(frozen=True)
@@ -50,10 +54,16 @@ class ModuleFolder:
     #: files such as ``texts/sv.po``
     text_files: tuple[Path, ...] = ()
     skipped: tuple[tuple[Path, str], ...] = ()
+    #: files that are never opened → why
+    unreadable: Mapping[Path, str] = field(default_factory=dict)
     #: why nothing of it is loaded; empty when there is no reason
     refused: str = ""
     #: whether another folder of its name comes first
     is_second: bool = False
+
+
+#: every module folder in path order, and what was passed over with the reason
+Look = tuple[list[ModuleFolder], list[tuple[Path, str]]]
 
 
 def service_name(stem: str) -> str:
@@ -61,8 +71,8 @@ def service_name(stem: str) -> str:
     return stem.lower().replace("_", "")
 
 
-def look(folders: Iterable[Path]) -> tuple[list[ModuleFolder], list[tuple[Path, str]]]:
-    """Every module folder in path order, and what was passed over with the reason."""
+def look(folders: Iterable[Path]) -> Look:
+    """What lies in the folders now."""
     found: list[ModuleFolder] = []
     skipped: list[tuple[Path, str]] = []
     first: dict[str, Path] = {}
@@ -92,20 +102,23 @@ def _look_into(path: Path, other: Path | None) -> ModuleFolder:
     templates: list[Path] = []
     texts: list[Path] = []
     skipped: list[tuple[Path, str]] = []
+    unreadable: dict[Path, str] = {}
     refused = f"a module of this name lies in {other.parent} already" if other else ""
     for file, status in _files(path):
         prints[str(file)] = (status.st_mtime_ns, status.st_size, status.st_ino)
-        if file.is_symlink() and not _stays_inside(file, path.parent):
+        wrong = _why_unreadable(status)
+        if not wrong and file.is_symlink() and not _stays_inside(file, path.parent):
             skipped.append((file, "a link that leads out of the module folder is not followed"))
             refused = refused or f"{file.name} is a link that leads out of the module folder"
             continue
-        if status.st_mode & stat.S_IWOTH and not settings().writable_modules:
-            refused = refused or f"{file.name} may be written by everybody (chmod o-w {file.name})"
+        if wrong:
+            unreadable[file] = wrong
+        else:
+            refused = refused or _why_refused(file, status)
         if file.parent == path / "texts" and file.suffix == ".po":
-            if TEXT_FILE.fullmatch(file.name):
-                texts.append(file)
-            else:
-                skipped.append((file, "its name is not <language>.po, such as sv.po"))
+            known = TEXT_FILE.fullmatch(file.name)
+            texts += [file] if known else []
+            skipped += [] if known else [(file, "its name is not <language>.po, such as sv.po")]
         if file.parent.parent == path and TEMPLATE_FOLDER.fullmatch(file.parent.name) and file.suffix != ".po":
             if TEMPLATE_FILE.fullmatch(file.name):
                 templates.append(file)
@@ -122,7 +135,7 @@ def _look_into(path: Path, other: Path | None) -> ModuleFolder:
         dotted = f"modules.{path.name}.class.{file.stem}" if plain else None
         api_files.append(ApiFile(service_name(match[1]), file, dotted))
     found = tuple(api_files), tuple(templates), tuple(texts), tuple(skipped)
-    return ModuleFolder(path.name, path, prints, *found, refused, is_second=other is not None)
+    return ModuleFolder(path.name, path, prints, *found, unreadable, refused, is_second=other is not None)
 
 
 def _files(path: Path) -> list[tuple[Path, os.stat_result]]:
@@ -141,10 +154,54 @@ def _files(path: Path) -> list[tuple[Path, os.stat_result]]:
                 if entry.is_dir(follow_symlinks=False):
                     pending.append(entry.path)
                 elif entry.name.endswith((".py", ".class", ".po")):
-                    found.append((Path(entry.path), entry.stat()))
+                    found.append((Path(entry.path), _status(entry)))
             except OSError:
                 continue
     return sorted(found, key=lambda each: str(each[0]))
+
+
+def _status(entry: os.DirEntry[str]) -> os.stat_result:
+    """What a file is; of a link that leads nowhere, what the link is."""
+    try:
+        return entry.stat()
+    except OSError:
+        return entry.stat(follow_symlinks=False)
+
+
+def _why_refused(file: Path, status: os.stat_result) -> str:
+    """Why nothing is loaded of a module that holds such a file; empty when there is no reason."""
+    if status.st_mode & stat.S_IWOTH and not settings().writable_modules:
+        return f"{file.name} may be written by everybody (chmod o-w {file.name})"
+    return ""
+
+
+def _why_unreadable(status: os.stat_result) -> str:
+    """Why a file is never opened; empty when there is no reason. A pipe would hold up whoever opens it."""
+    if stat.S_ISLNK(status.st_mode):
+        return "it is a link that leads nowhere"
+    if not stat.S_ISREG(status.st_mode):
+        return "it is no regular file"
+    if status.st_size > LARGEST:
+        return f"it has {status.st_size} bytes, and a module's file has {LARGEST} at the most"
+    return ""
+
+
+def read_source(file: Path) -> bytes:
+    """The bytes of a module's file, without running it.
+
+    :raises OSError: it cannot be read, or is none that may be
+    """
+    # Whatever lies there by now: opening a pipe must not wait for its other end
+    with os.fdopen(os.open(file, os.O_RDONLY | os.O_NONBLOCK), "rb") as opened:
+        if wrong := _why_unreadable(os.fstat(opened.fileno())):
+            raise OSError(wrong)
+        return opened.read(LARGEST)
+
+
+def digest_of_prints(folders: Iterable[ModuleFolder]) -> str:
+    """What the files of modules look like, in one word."""
+    prints = sorted(each for folder in folders for each in folder.prints.items())
+    return hashlib.sha256(repr(prints).encode(errors="surrogatepass")).hexdigest()
 
 
 def _stays_inside(path: Path, folder: Path) -> bool:
@@ -173,7 +230,7 @@ def imported_modules(module: ModuleFolder) -> set[str]:
     for file in module.prints:
         depth = file.count(os.sep, len(str(module.path)))
         try:
-            text = Path(file).read_bytes()
+            text = read_source(Path(file))
             # Parsing is most of the cost of a thousand modules, and few import another one
             if b"modules" not in text and b"from " + b"." * (depth + 1) not in text:
                 continue

@@ -1,91 +1,168 @@
-"""A note of what is being imported, so that a file that kills the process is not imported again until it changes.
+"""Which file is being imported, told to the process that watches; and the files that ended processes, kept on the disk.
 
-A file may call `os._exit` or crash the interpreter while it is imported; nothing inside the process can survive that.
-gunicorn starts another worker, which would do the same again and again. The note breaks the circle.
+A file may call `os._exit`, crash the interpreter or never come to an end while it is imported; nothing inside the
+process can survive that. The process that started it sees it: it reads the note, and blames the file. A process that
+is ended together with its watcher (Ctrl-C, a power cut, a lack of memory) blames nobody, for nobody is left to do so.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
+import mmap
 import os
+import platform
+import struct
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 
+from .importing import LoadError
 
-class KilledProcess(Exception):
-    """Importing this file ended the process the last time; it is passed over until it changes."""
+
+class KilledProcess(LoadError):
+    """Importing this file ended the process the last times; it is passed over until it changes."""
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A file in the state in which it is imported.
+
+    :param state: a digest of all files that may have a part in what its import does
+    """
+
+    file: str
+    state: str
+
+
+class Note:
+    """What a process imports, in memory that it shares with its parent. No file: nothing of it outlives the two."""
+
+    _HEAD = struct.Struct("qdi")
+    _SIZE = 16384
+
+    def __init__(self) -> None:
+        self._memory = mmap.mmap(-1, self._SIZE)
+
+    def write(self, noted: Noted, wrong: str = "") -> None:
+        """Say what is imported from now on.
+
+        :param wrong: what it has been found to do
+        """
+        text = f"{noted.state}\n{wrong}\n{noted.file}".encode(errors="surrogateescape")
+        self._memory[self._HEAD.size : self._HEAD.size + len(text)] = text
+        # The length comes last: without it there is no note
+        self._put(len(text))
+
+    def clear(self) -> None:
+        """Say that nothing is imported."""
+        self._put(0)
+
+    def mark(self, done: int) -> None:
+        """Say how many modules are done."""
+        length, since, _ = self._head()
+        self._memory[: self._HEAD.size] = self._HEAD.pack(length, since, done)
+
+    @property
+    def done(self) -> int:
+        """How many modules are done."""
+        return self._head()[2]
+
+    @property
+    def seconds(self) -> float:
+        """For how long the file has been imported; 0: there is none."""
+        length, since, _ = self._head()
+        return time.monotonic() - since if length else 0.0
+
+    def read(self) -> Noted | None:
+        """What is imported."""
+        state, _, file = self._lines()
+        return Noted(file, state) if file else None
+
+    @property
+    def wrong(self) -> str:
+        """What the file has been found to do."""
+        return self._lines()[1]
+
+    def _lines(self) -> tuple[str, str, str]:
+        length, _, _ = self._head()
+        text = self._memory[self._HEAD.size : self._HEAD.size + length].decode(errors="surrogateescape")
+        state, _, rest = text.partition("\n")
+        wrong, _, file = rest.partition("\n")
+        return state, wrong, file
+
+    def _put(self, length: int) -> None:
+        self._memory[: self._HEAD.size] = self._HEAD.pack(length, time.monotonic(), self.done)
+
+    def _head(self) -> tuple[int, float, int]:
+        length, since, done = self._HEAD.unpack(self._memory[: self._HEAD.size])
+        return length, since, done
 
 
 class Journal:
-    """One note for each process, in a folder that all share.
+    """What is being imported now, and what must not be.
 
-    :param folder: where the notes are; None: none are kept
+    :param folder: where files that ended a process are kept, for other processes and later starts; None: nowhere
     """
 
     def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
-        self._killers: dict[str, int] = {}
-        #: the process that opened the note, and its file
-        self._open: tuple[int, int] | None = None
+        self.folder = folder
+        self._killers: dict[Noted, str] = {}
+        #: read by the process that watches this one
+        self.open_note = Note()
 
     def begin(self) -> None:
-        """Read the notes that dead processes left."""
-        if self._folder is None:
+        """Read which files have ended a process."""
+        if self.folder is None:
             return
-        self._folder.mkdir(parents=True, exist_ok=True)
-        for note in self._folder.glob("*.importing"):
-            if _is_alive(int(note.stem)):
-                continue
-            with contextlib.suppress(OSError):
-                # Renamed, not removed, because every later process must know
-                note.rename(self._folder / f"{hashlib.sha256(note.read_bytes()).hexdigest()[:16]}.killer")
-        for note in self._folder.glob("*.killer"):
-            with contextlib.suppress(OSError, ValueError):
-                path, _, modified = note.read_text().partition("\n")
-                if os.stat(path).st_mtime_ns == int(modified):
-                    self._killers[path] = int(modified)
-                else:
-                    note.unlink()
+        for kept in self.folder.glob("*.killer"):
+            with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+                killer = json.loads(kept.read_text())
+                # A crash may be one of that machine, or cured by its restart
+                if killer["machine"] == machine():
+                    self._killers[Noted(killer["file"], killer["state"])] = str(killer["reason"])
 
-    def note(self, file: Path) -> None:
+    def note(self, file: Path, state: Callable[[], str]) -> None:
         """Say which file is about to be imported.
 
-        :raises KilledProcess: this very file ended a process before
+        :raises KilledProcess: in this very state it ended processes before
         """
-        if self._folder is None:
-            return
-        modified = file.stat().st_mtime_ns
-        if self._killers.get(str(file)) == modified:
-            raise KilledProcess(
-                "importing it ended the process or never came to an end (os._exit, a crash, an endless loop); "
-                "change the file to try again"
-            )
-        # One open file, written anew: a thousand modules are a thousand notes
-        if self._open is None or self._open[0] != os.getpid():
-            self._open = os.getpid(), os.open(self._note(), os.O_WRONLY | os.O_CREAT, 0o644)
-        text = f"{file}\n{modified}".encode()
-        os.ftruncate(self._open[1], os.pwrite(self._open[1], text, 0))
+        noted = Noted(str(file), state())
+        if reason := self._killers.get(noted):
+            raise KilledProcess(f"{reason}; it is passed over until a file of its module changes")
+        self.open_note.write(noted)
 
     def end(self) -> None:
         """Say that importing is over."""
-        if self._folder is None:
+        self.open_note.clear()
+
+    def blame(self, noted: Noted, reason: str) -> None:
+        """Have a file passed over from now on, by every process of this machine, until its state changes."""
+        self._killers[noted] = reason
+        if self.folder is None:
             return
-        if self._open is not None:
-            if self._open[0] == os.getpid():
-                os.close(self._open[1])
-            self._open = None
-        self._note().unlink(missing_ok=True)
-
-    def _note(self) -> Path:
-        assert self._folder is not None
-        return self._folder / f"{os.getpid()}.importing"
+        name = hashlib.sha256(f"{noted.file}\n{machine()}".encode(errors="surrogateescape")).hexdigest()[:16]
+        text = json.dumps({**asdict(noted), "machine": machine(), "reason": reason})
+        replace_text(self.folder / f"{name}.killer", text)
 
 
-def _is_alive(process: int) -> bool:
+@cache
+def machine() -> str:
+    """This machine, or container, since it was started."""
     try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        boot = ""
+    return f"{platform.node()} {boot}"
+
+
+def replace_text(file: Path, text: str) -> None:
+    """Write a file at once or not at all; where that cannot be, the server does without it."""
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part = file.with_name(f"{file.name}.{os.getpid()}")
+        part.write_text(text)
+        part.replace(file)

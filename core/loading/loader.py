@@ -14,14 +14,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import ModuleType
 
-import peewee
-
 from ..contract.catalogue import Catalogue, Failure, Template, Texts
 from ..records.tables import ensure_tables
 from ..storage.database import Model, wrong_option
+from ..storage.troubles import may_pass
 from .assembly import Loaded, assemble
 from .failures import failure_of, reason_of, trace_of
-from .folders import ModuleFolder, imported_modules, look
+from .folders import Look, ModuleFolder, digest_of_prints, imported_modules, look, read_source
 from .importing import LoadError, forget, forget_all, import_file, join_folders
 from .journal import Journal
 from .known_files import KNOWN_FILES
@@ -32,6 +31,10 @@ _log = logging.getLogger("comptoir.loader")
 
 #: what a file may raise while it is imported; SystemExit is one of them
 GUARDED = (Exception, SystemExit, KeyboardInterrupt, GeneratorExit)
+
+
+def show_nothing(done: int, total: int) -> None:
+    """A progress that nobody follows."""
 
 
 class Loader:
@@ -49,13 +52,16 @@ class Loader:
         journal: Journal | None = None,
         *,
         tables: bool = True,
-        progress: Callable[[int, int], None] = lambda done, all: None,
+        progress: Callable[[int, int], None] = show_nothing,
     ) -> None:
         self.folders = tuple(folders)
-        self._journal = journal or Journal(None)
-        self._tables = tables
-        self._progress = progress
+        self.journal = journal or Journal(None)
+        self.tables = tables
+        self.progress = progress
         self._loaded: dict[Path, Loaded] = {}
+        #: the modules that lie in the folders now, and which others each of them imports
+        self._found: dict[str, ModuleFolder] = {}
+        self._imports: dict[Path, set[str]] = {}
         #: modules that failed because the database did not answer: tried again at the next look
         self.retries: set[Path] = set()
         self._number = 0
@@ -76,34 +82,44 @@ class Loader:
             if path.parent == folder and path not in other.retries and not loaded.failures
         }
         forget([loaded.folder for path, loaded in other._loaded.items() if path not in self._loaded])
-        if self._tables:
+        if self.tables:
             taken = self._loaded.values()
             ensure_tables(
                 [model for loaded in taken for model in loaded.models],
                 {loaded.folder.name: loaded.folder.path / "migrations" for loaded in taken},
             )
 
-    def load(self) -> Catalogue:
-        """The catalogue of what lies in the folders now."""
+    @property
+    def digest(self) -> str:
+        """The state of the disk that was loaded last, in one word."""
+        return digest_of_prints(loaded.folder for loaded in self._loaded.values())
+
+    def load(self, looked: Look | None = None) -> Catalogue:
+        """The catalogue of what lies in the folders.
+
+        :param looked: what lies there; None: what lies there now
+        """
         sys.dont_write_bytecode = True
         if not self._loaded:
             forget_all()
         self._package = join_folders(self.folders)
-        found, skipped = look(self.folders)
+        found, skipped = looked or look(self.folders)
         old = self._loaded
         stale = _stale(found, old, self.retries)
         self.retries = set()
         there = {folder.path for folder in found}
         forget([loaded.folder for path, loaded in old.items() if path in stale or path not in there])
         self._loaded = {}
-        self._journal.begin()
+        self._found = {folder.name: folder for folder in reversed(found)}
+        self._imports = {path: loaded.imports for path, loaded in old.items() if path not in stale}
+        self.journal.begin()
         # What is made now stays, and having the collector look through it again and again costs a fifth of the time
         gc.disable()
         try:
             self._load_folders(found, old, stale)
         finally:
             gc.enable()
-        self._journal.end()
+        self.journal.end()
         self._number += 1
         made = assemble(self._number, list(self._loaded.values()), skipped)
         if old:
@@ -111,18 +127,18 @@ class Loader:
         return made
 
     def _load_folders(self, found: list[ModuleFolder], old: dict[Path, Loaded], stale: set[Path]) -> None:
-        self._progress(0, len(found))
+        self.progress(0, len(found))
         for done, folder in enumerate(found, 1):
             kept = old.get(folder.path)
             if kept is not None and folder.path not in stale:
                 self._loaded[folder.path] = kept
             else:
                 self._loaded[folder.path] = self.load_folder(folder)
-            self._progress(done, len(found))
+            self.progress(done, len(found))
 
     def load_folder(self, folder: ModuleFolder) -> Loaded:
         """What one module folder gives."""
-        loaded = Loaded(folder, imported_modules(folder))
+        loaded = Loaded(folder, self._imports_of(folder))
         if folder.refused:
             loaded.failures = [failure_of(folder, file, LoadError(folder.refused)) for file in folder.api_files]
             self._load_known_files(folder, loaded)
@@ -134,25 +150,51 @@ class Loader:
             try:
                 if broken is not None:
                     raise broken
-                self._journal.note(file.path)
+                self._begin_import(folder, file.path)
                 loaded.services.append(read_service(folder, file, import_file(file)))
             except GUARDED as error:
                 _log.warning("%s cannot be loaded: %s", file.path, reason_of(error))
                 loaded.failures.append(failure_of(folder, file, error))
-                if isinstance(error, (peewee.OperationalError, peewee.InterfaceError)):
+                if may_pass(error):
                     self.retries.add(folder.path)
         self._load_known_files(folder, loaded)
         self._load_templates(folder, loaded)
         self._load_texts(folder, loaded)
         return loaded
 
+    def _begin_import(self, folder: ModuleFolder, file: Path) -> None:
+        """Note which file is imported.
+
+        :raises LoadError: it is none that may be read
+        :raises KilledProcess: it has ended processes
+        """
+        if reason := folder.unreadable.get(file):
+            raise LoadError(reason)
+        self.journal.note(file, lambda: self._state_of(folder))
+
+    def _state_of(self, folder: ModuleFolder) -> str:
+        """A digest of the files of a module, and of those of all modules that it needs."""
+        reached = {folder.name: folder}
+        pending = [folder]
+        while pending:
+            for name in self._imports_of(pending.pop()):
+                if name in self._found and name not in reached:
+                    reached[name] = self._found[name]
+                    pending.append(self._found[name])
+        return digest_of_prints(reached.values())
+
+    def _imports_of(self, folder: ModuleFolder) -> set[str]:
+        if folder.path not in self._imports:
+            self._imports[folder.path] = imported_modules(folder)
+        return self._imports[folder.path]
+
     def _load_models(self, folder: ModuleFolder, loaded: Loaded) -> BaseException | None:
         """Import ``models.py`` and make its tables; answers what went wrong."""
         file = folder.path / "models.py"
-        if not file.is_file():
+        if str(file) not in folder.prints:
             return None
         try:
-            self._journal.note(file)
+            self._begin_import(folder, file)
             module = importlib.import_module(f"modules.{folder.name}.models")
             prefix = f"modules.{folder.name}."
             loaded.models = [
@@ -167,9 +209,9 @@ class Loader:
                 wrong = wrong_option(model)
                 if wrong:
                     raise LoadError(f"{model.__name__}.Meta: {wrong}")
-            if self._tables:
-                # A migration may take its time: that is no import that hangs (import_guard.py)
-                self._journal.end()
+            if self.tables:
+                # A migration may take its time: that is no import that hangs (watchdog.py)
+                self.journal.end()
                 ensure_tables(loaded.models, {folder.name: folder.path / "migrations"})
         except GUARDED as error:
             return error
@@ -178,17 +220,17 @@ class Loader:
     def _load_known_files(self, folder: ModuleFolder, loaded: Loaded) -> None:
         for known in KNOWN_FILES:
             file = folder.path / f"{known.name}.py"
-            if not file.is_file():
+            if str(file) not in folder.prints:
                 continue
             try:
                 if folder.refused:
                     raise LoadError(folder.refused)
-                self._journal.note(file)
+                self._begin_import(folder, file)
                 given = known.read(importlib.import_module(f"modules.{folder.name}.{known.name}"))
                 loaded.known_files.append(file)
             except GUARDED as error:
                 _log.warning("%s cannot be loaded: %s", file, reason_of(error))
-                given = known.replace(folder, file.read_bytes().decode(errors="replace"))
+                given = known.replace(folder, _text_of(file))
                 called = f"{folder.name}/{known.name}"
                 loaded.failures.append(
                     Failure(called, folder.name, file, reason_of(error), trace_of(error), shadowed=True)
@@ -201,7 +243,7 @@ class Loader:
             try:
                 if folder.refused:
                     raise LoadError(folder.refused)
-                self._journal.note(file)
+                self._begin_import(folder, file)
                 content = importlib.import_module(f"modules.{folder.name}.{place}.{file.stem}")
                 kind, _, name = file.stem.partition("_")
                 loaded.templates.append(Template(place, kind, name, folder.name, file, content))
@@ -213,9 +255,19 @@ class Loader:
             try:
                 if folder.refused:
                     raise LoadError(folder.refused)
+                if reason := folder.unreadable.get(file):
+                    raise LoadError(reason)
                 loaded.texts.append(Texts(file.stem, folder.name, file, read_texts(file)))
             except (LoadError, OSError) as error:
                 loaded.failures.append(_failure_beside(folder, file, error))
+
+
+def _text_of(file: Path) -> str:
+    """What can be read of a file that cannot be loaded."""
+    try:
+        return read_source(file).decode(errors="replace")
+    except OSError:
+        return ""
 
 
 def _failure_beside(folder: ModuleFolder, file: Path, error: BaseException) -> Failure:

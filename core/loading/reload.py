@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 
 from watchfiles import Change, PythonFilter, watch
 
@@ -18,7 +19,8 @@ from ..contract.catalogue import use_catalogue
 from ..records.events import use_handlers
 from ..records.row_rules import use_rules
 from ..storage.database import close
-from .folders import glance, look
+from ..storage.troubles import is_unreachable
+from .folders import Look, digest_of_prints, glance, look
 from .loader import Loader
 
 _log = logging.getLogger("comptoir.reload")
@@ -32,6 +34,8 @@ ROUND = 1000
 #: seconds for which a look at every file serves all who ask, and how many times as long as it took: the explorer's open
 #: pages ask every second, a thousand modules take 60 ms, and the thread follows the disk besides
 LATELY, SHARE = 0.25, 10
+#: seconds that a worker waits for the outpost to have tried what has changed, and how often it asks
+OUTPOST, ASKED = 60.0, 3
 #: short looks after which every file is looked at, and the last use of keys is written
 LONG_ROUND = 5
 
@@ -52,6 +56,8 @@ class Reloader:
         self.loader = loader
         #: seconds a request waits for a reload it asked for
         self.patience = PATIENCE
+        #: has the files tried before they are loaded: `Outpost.ask`; None: nobody does
+        self.ahead: Callable[[float], str] | None = None
         self._turn = threading.Lock()
         self._glanced: tuple[tuple[str, int], ...] = ()
         self._glance_turn = threading.Lock()
@@ -64,29 +70,67 @@ class Reloader:
     def load(self) -> None:
         """Load everything and put it in force."""
         with self._turn:
-            made = self.loader.load()
-            use_handlers(made.handlers)
-            use_rules(made.rules)
-            use_points(made.points)
-            use_catalogue(made)
-            self._prints = dict(made.fingerprint)
+            self._load(look(self.loader.folders))
 
-    def check(self) -> bool:
-        """Look at every file and load what has changed; answers whether anything had."""
-        began = time.monotonic()
-        self._glanced = glance(self.loader.folders)
-        found, _ = look(self.loader.folders)
-        self._looked, self._took = began, time.monotonic() - began
-        prints = {file: seen for folder in found for file, seen in folder.prints.items()}
+    def _load(self, looked: Look) -> None:
+        made = self.loader.load(looked)
+        use_handlers(made.handlers)
+        use_rules(made.rules)
+        use_points(made.points)
+        use_catalogue(made)
+        self._prints = dict(made.fingerprint)
+
+    def check(self, *, patience: float = OUTPOST) -> bool:
+        """Look at every file and load what has changed; answers whether anything was loaded.
+
+        :param patience: seconds to wait for the outpost; behind `OUTPOST` seconds it is done without
+        """
+        if not self._turn.acquire(timeout=self.patience):
+            return False
+        try:
+            return self._check(patience)
+        finally:
+            self._turn.release()
+
+    def _check(self, patience: float) -> bool:
+        looked = self._look()
+        prints = {file: seen for folder in looked[0] for file, seen in folder.prints.items()}
         if prints == self._prints and not self.loader.retries:
             return False
+        if prints != self._prints and self.ahead is not None:
+            tried = self._tried(self.ahead, patience)
+            if tried is None:
+                # The next look, however short, must see that something is to be done
+                self._glanced = ()
+                return False
+            looked = tried
         started = time.perf_counter()
         try:
-            self.load()
+            self._load(looked)
         finally:
             close()
         _log.info("modules reloaded in %.0f ms", (time.perf_counter() - started) * 1000)
         return True
+
+    def _look(self) -> Look:
+        began = time.monotonic()
+        self._glanced = glance(self.loader.folders)
+        looked = look(self.loader.folders)
+        self._looked, self._took = began, time.monotonic() - began
+        return looked
+
+    def _tried(self, ahead: Callable[[float], str], patience: float) -> Look | None:
+        """What lies in the folders, once the outpost has tried that very state; None: it may not be loaded yet."""
+        end = time.monotonic() + patience
+        for _ in range(ASKED):
+            tried = ahead(max(0.0, end - time.monotonic()))
+            looked = self._look()
+            if tried == digest_of_prints(looked[0]):
+                return looked
+            if not tried and time.monotonic() > end:
+                break
+        # Without an outpost it is done as it was done before there was one
+        return looked if not tried and patience >= OUTPOST else None
 
     def look_again(self, *, thoroughly: bool = False) -> bool:
         """For a request that finds no service: whether a look at the disk made another catalogue.
@@ -165,13 +209,16 @@ class Reloader:
     def _check_safely(self) -> None:
         try:
             self.check()
-        except Exception:  # noqa: BLE001 - a worker without its new modules still serves
-            _log.exception("reloading failed, the modules stay as they are")
+        except Exception as error:  # noqa: BLE001 - a worker without its new modules still serves
+            if not is_unreachable(error):
+                _log.exception("reloading failed, the modules stay as they are")
 
     def _beside(self) -> None:
         try:
             write_last_use()
-        except Exception:  # noqa: BLE001 - a convenience must not end the thread
-            _log.exception("the last use of keys could not be written")
+        except Exception as error:  # noqa: BLE001 - a convenience must not end the thread
+            # That the database is away is said once, by whoever finds out first
+            if not is_unreachable(error):
+                _log.exception("the last use of keys could not be written")
         finally:
             close()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
 
@@ -17,6 +19,7 @@ from ..contract.routes import RouteError, read_routes
 from ..records.records import Records
 from ..storage.database import wrong_hints
 from ..web.endpoint import Endpoint
+from ..web.own_services import OWN, SERVICES
 from .folders import RESERVED, ApiFile, ModuleFolder
 from .importing import LoadError
 
@@ -28,7 +31,14 @@ def read_service(folder: ModuleFolder, file: ApiFile, module: ModuleType) -> Ser
     """
     if file.service in RESERVED:
         raise LoadError(f"the name {file.service} is taken by the server itself")
-    api_class = _find_class(file, module)
+    return service_of(_find_class(file, module), file.service, folder.name, file.path)
+
+
+def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
+    """The service of a class.
+
+    :raises LoadError: it cannot be served; says which method, and why
+    """
     try:
         annotation = read_annotation(_worded(_own_doc(api_class), api_class))
     except AnnotationError as error:
@@ -38,16 +48,22 @@ def read_service(folder: ModuleFolder, file: ApiFile, module: ModuleType) -> Ser
     except TypeError as error:
         raise LoadError(f"class {api_class.__name__} must be made without arguments: {error}") from error
     operations: list[Operation] = []
-    for name, method in _methods(api_class):
+    for method_name, method in _methods(api_class):
         try:
-            operations += _read_method(file.service, api_class, name, method, annotation)
+            operations += _read_method(name, api_class, method_name, method, annotation)
         except (AnnotationError, RouteError, UnknownType, LoadError, ValueError) as error:
-            raise LoadError(f"{api_class.__name__}.{name}: {error}") from error
+            raise LoadError(f"{api_class.__name__}.{method_name}: {error}") from error
     _check_twice(operations)
     return Service(
-        file.service, folder.name, file.path, annotation, tuple(operations), annotation.rights,
-        _transitions(api_class), _records(api_class, file.service),
+        name, module, file, annotation, tuple(operations), annotation.rights,
+        _transitions(api_class), _records(api_class, name),
     )  # fmt: skip
+
+
+@cache
+def own_services() -> tuple[Service, ...]:
+    """The services of the server itself; the same in every catalogue."""
+    return tuple(service_of(each, each.__name__.lower(), OWN, Path(inspect.getfile(each))) for each in SERVICES)
 
 
 def _find_class(file: ApiFile, module: ModuleType) -> type:

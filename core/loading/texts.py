@@ -11,6 +11,7 @@ from pathlib import Path
 from babel import Locale, UnknownLocaleError
 from babel.messages.pofile import PoFileError, read_po
 
+from .folders import read_source
 from .importing import LoadError
 
 #: a line of such a file; Babel reads over what is not one
@@ -27,7 +28,7 @@ def read_texts(file: Path) -> Mapping[tuple[str, str], str]:
     except UnknownLocaleError as error:
         raise LoadError(f"{file.stem} is no language whose numbers and dates are known, such as sv") from error
     # The same bytes are read again and again: by each worker's reloads, by every server that a test starts
-    return _read(file.read_bytes(), file.stem)
+    return _read(read_source(file), file.stem)
 
 
 @lru_cache(maxsize=256)

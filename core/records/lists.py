@@ -120,8 +120,14 @@ def sort_keys(query: ListQuery, default: str, columns: Mapping[str, FilterColumn
 
 def order_by(keys: list[SortKey]) -> str:
     """The sort order as SQL. NULL is the smallest value on every database, as it is on the reference's."""
-    nulls = {True: " NULLS LAST", False: " NULLS FIRST"} if dialect_name() == "postgresql" else {True: "", False: ""}
-    return ", ".join(f"{key.column.sql} {'DESC' if key.descending else 'ASC'}{nulls[key.descending]}" for key in keys)
+    postgresql = dialect_name() == "postgresql"
+    parts = []
+    for key in keys:
+        order = "DESC" if key.descending else "ASC"
+        # Where there is no NULL it is not said: PostgreSQL would sort the table instead of reading an index
+        nulls = (" NULLS LAST" if key.descending else " NULLS FIRST") if postgresql and key.column.nullable else ""
+        parts.append(f"{key.column.sql} {order}{nulls}")
+    return ", ".join(parts)
 
 
 def behind(keys: list[SortKey], cursor: str) -> tuple[str, tuple[Any, ...]]:
@@ -136,8 +142,10 @@ def behind(keys: list[SortKey], cursor: str) -> tuple[str, tuple[Any, ...]]:
         column = key.column.sql
         if value is None:
             further, bound = ("1 = 0" if key.descending else f"{column} IS NOT NULL"), []
-        elif key.descending:
+        elif key.descending and key.column.nullable:
             further, bound = f"({column} < {mark} OR {column} IS NULL)", [value]
+        elif key.descending:
+            further, bound = f"{column} < {mark}", [value]
         else:
             further, bound = f"{column} > {mark}", [value]
         alternatives.append(" AND ".join([*same, further]))

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from ..common.errors import BadRequest, NotFound, wrong_fields
 from ..common.settings import settings
 from ..storage.cache_version import cache_version, remember
-from ..storage.database import Model, database, dialect, dialect_name, ensure_connected, meta_of, quote
+from ..storage.database import Model, database, dialect, dialect_name, ensure_connected, meta_of, quote, rows_of
 from ..storage.fields import ExactField
 from .lists import ListQuery, Page, behind, make_cursor, order_by, page_size, sort_keys
 from .row_rules import Condition, all_of, row_rule
@@ -149,7 +149,7 @@ class Reader(Generic[M]):
         found, params = self._visible(*conditions)
         order = plan.order(sort or self.sort, f"t.{self.key.lower()}")
         sql = f"{plan.select}{source} WHERE {found} ORDER BY {order}"
-        records = [plan.record(row) for row in database.execute_sql(sql, params).fetchall()]
+        records = [plan.record(row) for row in rows_of(sql, params)]
         if records:
             self.complete(records)
         return records
@@ -174,7 +174,7 @@ class Reader(Generic[M]):
             sql += f" LIMIT {mark} OFFSET {mark}"
             # One row more tells whether there is a next page
             params = (*params, size + 1, offset)
-        rows = database.execute_sql(sql, params).fetchall()
+        rows = rows_of(sql, params)
         if size is not None and len(rows) > size:
             rows = rows[:size]
             if all(key.name in plan.positions for key in keys):
@@ -230,4 +230,4 @@ class Reader(Generic[M]):
         sql = f"{plan.whole} WHERE {found} ORDER BY {order}"
         if lock and dialect_name() != "sqlite":
             sql += " FOR UPDATE"
-        return [plan.instance(row) for row in database.execute_sql(sql, params).fetchall()]
+        return [plan.instance(row) for row in rows_of(sql, params)]

@@ -93,7 +93,7 @@ class SelectPlan:
         columns: dict[str, FilterColumn] = {}
         for name in shown:
             field, travels = self.fields[name], self.codecs[name]
-            column = filter_column(f"t.{quote(field.column_name)}", travels)
+            column = filter_column(f"t.{quote(field.column_name)}", travels, nullable=field.null)
             columns[f"t.{field.column_name.lower()}"] = columns[f"t.{name.lower()}"] = column
         for alias, name in meta.aliases.items():
             columns[f"t.{alias.lower()}"] = columns[f"t.{name.lower()}"]
@@ -159,8 +159,11 @@ class SelectPlan:
         return known
 
 
-def filter_column(sql: str, travels: Codec) -> FilterColumn:
-    """A column that filters and sort orders may name."""
+def filter_column(sql: str, travels: Codec, *, nullable: bool = True) -> FilterColumn:
+    """A column that filters and sort orders may name.
+
+    :param nullable: whether it may be NULL, as whatever stands in a joined table may be
+    """
 
     def read(text: str) -> Any:
         try:
@@ -170,4 +173,4 @@ def filter_column(sql: str, travels: Codec) -> FilterColumn:
         except ValueError as error:
             raise ValueError(str(error).removeprefix("Expecting ")) from None
 
-    return FilterColumn(sql, read, travels.text)
+    return FilterColumn(sql, read, travels.text, nullable)

@@ -19,9 +19,19 @@ import peewee
 from playhouse.migrate import migrate
 
 from ..common.clock import utc_now
-from ..storage.database import Model, database, dialect_name, ensure_connected, meta_of, quote, transaction
+from ..storage.database import (
+    Model,
+    database,
+    dialect_name,
+    ensure_connected,
+    meta_of,
+    patience,
+    quote,
+    transaction,
+)
+from ..storage.troubles import MISSING, trouble_of
 from .extra_field_definitions import migrator
-from .extra_fields import ExtraField, definitions, make_field, values_model, values_table
+from .extra_fields import ExtraField, definitions, values_model, values_table
 
 #: any number that nothing else on the database server locks
 _LOCK = 715517
@@ -75,7 +85,7 @@ def ensure_tables(models: Iterable[type[Model]], migrations: dict[str, Path] | N
     ]
     if not changed and not pending:
         return
-    with _schema_lock():
+    with patience(), _schema_lock():
         for table in (KnownTable, Migration):
             table.create_table(safe=True)
         existing = set(database.get_tables())
@@ -90,12 +100,30 @@ def ensure_tables(models: Iterable[type[Model]], migrations: dict[str, Path] | N
                 _declare_default(field)
             if _table(model) in existing:
                 _add_columns(model)
+                if _table(model) not in known:
+                    _finish(model)
             else:
                 model.create_table(safe=True)
             if meta_of(model).extrafields:
                 _ensure_values_table(model, existing)
             KnownTable.delete().where(KnownTable.name == _table(model)).execute()
             KnownTable.create(name=_table(model), digest=_digest(model))
+
+
+def outdated(models: Iterable[type[Model]], migrations: dict[str, Path]) -> list[str]:
+    """What the database in force has in another form than the models say: tables, and modules with migrations to run.
+
+    A table that it does not have is nothing of that.
+    """
+    ensure_connected()
+    known = _known_digests()
+    changed = [table for table, model in _widest(models).items() if known.get(table, "") not in ("", _digest(model))]
+    waiting = [
+        module
+        for module in _pending_migrations(migrations)
+        if any(_belongs(model, module) and _table(model) in known for model in models)
+    ]
+    return sorted({*changed, *waiting})
 
 
 def _table(model: type[Model]) -> str:
@@ -151,7 +179,9 @@ def _digest(model: type[Model]) -> str:
 def _known_digests() -> dict[str, str]:
     try:
         return {row.name: row.digest for row in KnownTable.select()}
-    except (peewee.OperationalError, peewee.ProgrammingError):
+    except peewee.DatabaseError as error:
+        if trouble_of(error) is not MISSING:
+            raise
         return {}
 
 
@@ -161,7 +191,9 @@ def _schema_lock() -> Iterator[None]:
     kind = dialect_name()
     if kind == "mysql":
         # Statements that change tables commit by themselves there, so the lock is one of the connection
-        database.execute_sql("SELECT GET_LOCK('comptoir_schema', 60)").fetchone()
+        (mine,) = database.execute_sql("SELECT GET_LOCK('comptoir_schema', 60)").fetchone()
+        if not mine:
+            raise peewee.OperationalError(1205, "another server has been changing tables for a minute")
         try:
             yield
         finally:
@@ -188,13 +220,28 @@ def _add_columns(model: type[Model]) -> None:
         if not field.null and field.default is None:
             raise ColumnError(f"{model.__name__}.{field.name}: a field that is added needs null=True or a default")
         column, params = database.get_sql_context().sql(field.ddl(database.get_sql_context())).query()
+        index = f"{meta.table_name}_{field.column_name}"
+        kind = "UNIQUE INDEX" if field.unique else "INDEX"
+        indexed = field.unique or field.index
+        if indexed and dialect_name() == "mysql":
+            # In one statement: each commits by itself there, and the server may be ended between two
+            column += f", ADD {kind} {quote(index)} ({quote(field.column_name)})"
         database.execute_sql(f"ALTER TABLE {quote(meta.table_name)} ADD COLUMN {column}", params)
-        if field.unique or field.index:
-            index = f"{meta.table_name}_{field.column_name}"
-            kind = "UNIQUE INDEX" if field.unique else "INDEX"
+        if indexed and dialect_name() != "mysql":
             database.execute_sql(
                 f"CREATE {kind} {quote(index)} ON {quote(meta.table_name)} ({quote(field.column_name)})"
             )
+
+
+def _finish(model: type[Model]) -> None:
+    """Make the indexes of a table whose making was interrupted, as it can be on MariaDB."""
+    if model.select().exists():
+        # Somebody else's: what it holds need not fit
+        return
+    present = {index.name for index in database.get_indexes(_table(model))}
+    for index in meta_of(model).fields_to_index():
+        if index._name not in present:
+            database.execute(index)
 
 
 class _Default(peewee.SQL):
@@ -220,17 +267,23 @@ def _ensure_values_table(model: type[Model], existing: set[str]) -> None:
         # Definitions may be older than the table: a module that was taken away and came back
         if database.table_exists(_table(ExtraField)):
             for extra in definitions(meta_of(model).extrafields).values():
-                migrate(migrator().add_column(values_table(model), extra.name, make_field(extra.type, None)))
+                migrate(migrator().add_column(values_table(model), extra.name, extra.field))
 
 
 def _pending_migrations(folders: dict[str, Path]) -> dict[str, list[Path]]:
-    files = {module: sorted(folder.glob("[0-9]*.py")) for module, folder in folders.items()}
+    # A pipe of such a name would hold up whoever opens it
+    files = {
+        module: sorted(file for file in folder.glob("[0-9]*.py") if file.is_file())
+        for module, folder in folders.items()
+    }
     files = {module: found for module, found in files.items() if found}
     if not files:
         return {}
     try:
         done = {(row.module, row.name) for row in Migration.select()}
-    except (peewee.OperationalError, peewee.ProgrammingError):
+    except peewee.DatabaseError as error:
+        if trouble_of(error) is not MISSING:
+            raise
         done = set()
     pending = {module: [file for file in found if (module, file.stem) not in done] for module, found in files.items()}
     return {module: found for module, found in pending.items() if found}

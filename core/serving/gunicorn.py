@@ -7,46 +7,28 @@ from __future__ import annotations
 
 import gc
 import logging
+import mmap
 import os
-import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from gunicorn import util  # type: ignore[import-untyped]
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
-from gunicorn.arbiter import Arbiter  # type: ignore[import-untyped]
-from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped]
 
+from ..common.client_addresses import proxies_of
 from ..common.settings import Settings
-from ..loading.import_guard import Watchdog
+from ..loading.outpost import Outpost
+from ..loading.scout import LIMIT
+from ..loading.watchdog import Watchdog
 from ..storage.database import close
-from ..wsgi import Server, journal_folder
+from ..wsgi import Server
 from .improper_requests import answer_improper_request
 from .logs import Log
-
-
-class Worker(ThreadWorker):  # type: ignore[misc]
-    """gunicorn's threaded worker, which may be told to end at once, whatever it is doing."""
-
-    def handle_quit(self, sig: int, frame: Any) -> None:
-        """End without closing the pool here: the signal may have come while this thread holds the pool's lock.
-
-        gunicorn 27.0.1 closes it, and in about one of ten ends waits for itself until the master kills it. The pool is
-        closed at the end of `Application.run`.
-        """
-        super(ThreadWorker, self).handle_quit(sig, frame)
-
-
-#: how requests are shared out inside a worker; chosen by measurement (`core/README.md`, "Decisions")
-WORKER_CLASS = Worker
-
-#: seconds for which a thread may keep the interpreter. With Python's 5 ms the thread that accepts and the one that
-#: answers fall into step in one of four runs, and a worker then answers half as much (core/README.md, "Decisions")
-SWITCH = 0.0002
-
-#: seconds an idle connection is kept open for the client's next request
-KEEP_ALIVE = 5
+from .master import Master
+from .shared_figures import SharedFigures
+from .worker import Worker
 
 _log = logging.getLogger("comptoir.serve")
 
@@ -56,14 +38,17 @@ def options(configuration: Settings) -> dict[str, Any]:
     return {
         "bind": configuration.bind.split(","),
         "workers": configuration.workers,
-        "worker_class": WORKER_CLASS,
+        "worker_class": Worker,
         "threads": configuration.threads,
         "timeout": configuration.timeout,
         "graceful_timeout": configuration.timeout,
-        "keepalive": KEEP_ALIVE,
+        # The parser in C is a tenth faster and (0.6.9) takes a bare LF for the end of a line, and folded headers
+        "http_parser": "python",
         "preload_app": True,
         "control_socket_disable": True,
-        "forwarded_allow_ips": configuration.proxies,
+        # Only those proxies say by which scheme they were called, and by one header
+        "forwarded_allow_ips": proxies_of(configuration.proxies).spelled,
+        "secure_scheme_headers": {"X-FORWARDED-PROTO": "https"},
         # No header of a proxy changes the path
         "forwarder_headers": "",
         # Filters of lists travel in the line; 8190 is the most that gunicorn takes
@@ -78,17 +63,27 @@ def options(configuration: Settings) -> dict[str, Any]:
     }
 
 
+def import_limit(configuration: Settings) -> float:
+    """Seconds that the import of a module's file may take."""
+    return min(LIMIT, configuration.timeout)
+
+
 class Application(BaseApplication):  # type: ignore[misc]
     """gunicorn with our settings, over an application that is loaded already.
 
+    :param figures: made before that application
     :param ready: called once the server listens, with the addresses
     """
 
-    def __init__(self, server: Server, configuration: Settings, ready: Callable[[list[str]], None]) -> None:
+    def __init__(
+        self, server: Server, configuration: Settings, figures: SharedFigures, ready: Callable[[list[str]], None]
+    ) -> None:
         self._server = server
+        self._figures = figures
         self._configuration = configuration
         self._ready = ready
-        self._worker: Any = None
+        #: connections of each worker, and one; 0: there is no worker. Shared with the processes that are forked
+        self.board = memoryview(mmap.mmap(-1, 512)).cast("H")
         super().__init__()
 
     def load_config(self) -> None:
@@ -97,7 +92,9 @@ class Application(BaseApplication):  # type: ignore[misc]
             "when_ready": self._when_ready,
             "pre_fork": self._pre_fork,
             "post_fork": self._post_fork,
+            "post_worker_init": self._post_worker_init,
             "worker_exit": self._worker_exit,
+            "child_exit": self._child_exit,
         }
         for name, value in (options(self._configuration) | hooks).items():
             self.cfg.set(name, value)
@@ -112,17 +109,25 @@ class Application(BaseApplication):  # type: ignore[misc]
         """Serve until the process is told to stop."""
         util.write_error = answer_improper_request
         try:
-            Arbiter(self).run()
+            loader = self._server.reloader.loader
+            outpost = Outpost(loader, import_limit(self._configuration))
+            self._server.reloader.ahead = outpost.ask
+            self._master = Master(self, loader.journal, outpost)
+            self._master.run()
         except SystemExit as end:
             # The master and each worker end here. Requests are finished, but a thread that a module has started may
             # never end, and the interpreter would wait for it.
-            pool = getattr(self._worker, "tpool", None)
-            if pool is not None and not self._watchdog.barked:
-                pool.shutdown(wait=True)
+            self._figures.remove()
             logging.shutdown()
-            sys.stdout.flush()
-            sys.stderr.flush()
+            for stream in (sys.stdout, sys.stderr):
+                # The disk behind it may be full
+                with suppress(OSError):
+                    stream.flush()
             os._exit(end.code if isinstance(end.code, int) else 0)
+
+    def leave(self) -> None:
+        """In a process beside the workers, which answers nobody: let go of what is listened on."""
+        self._figures.leave()
 
     # In the master
 
@@ -133,50 +138,33 @@ class Application(BaseApplication):  # type: ignore[misc]
         gc.freeze()
 
     def _pre_fork(self, arbiter: Any, worker: Any) -> None:
+        self._figures.before_fork(arbiter, worker)
         # A connection must not be shared with a child
         close()
+
+    def _child_exit(self, arbiter: Any, worker: Any) -> None:
+        self.board[worker.age % len(self.board)] = 0
+        self._figures.worker_ended(arbiter, worker)
 
     # In each worker
 
     def _post_fork(self, arbiter: Any, worker: Any) -> None:
-        sys.setswitchinterval(SWITCH)
-        self._worker = worker
-        self._watchdog = Watchdog(journal_folder(self._configuration), self._configuration.timeout)
+        self._figures.after_fork(arbiter, worker)
+        self._watchdog = Watchdog(self._server.reloader.loader.journal, self._configuration.timeout)
         try:
             # The master's catalogue is the one of the start
-            self._server.reloader.check()
+            self._server.reloader.check(patience=1.0)
         except Exception:  # noqa: BLE001 - a worker that cannot boot ends the whole server
             _log.exception("reloading failed, the modules stay as they are")
         self._server.reloader.start()
         self._watchdog.start()
 
+    def _post_worker_init(self, worker: Any) -> None:
+        self._master.worker_serves()
+
     def _worker_exit(self, arbiter: Any, worker: Any) -> None:
         if not self._watchdog.barked:
             self._server.reloader.stop()
+            # It ends in order, whatever it was importing
+            self._server.reloader.loader.journal.end()
         close()
-
-
-# Before the start ----------------------------------------------------------------------------------------------------
-
-
-class CannotListen(Exception):
-    """The address cannot be listened on; says why."""
-
-
-def insist_on_address(bind: str) -> None:
-    """Find out before anything else is done whether the address can be listened on.
-
-    :raises CannotListen: it cannot
-    """
-    for each in bind.split(","):
-        try:
-            address = util.parse_address(each.strip())
-            if not isinstance(address, tuple):
-                continue
-            family = socket.AF_INET6 if util.is_ipv6(address[0]) else socket.AF_INET
-            with socket.socket(family, socket.SOCK_STREAM) as trial:
-                trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                trial.bind(address)
-        except (OSError, RuntimeError, OverflowError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise CannotListen(f"cannot listen on {each}: {reason}") from error

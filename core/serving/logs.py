@@ -1,48 +1,116 @@
-"""What gunicorn writes: one line for each request, without key and query, and errors in the shape of all others."""
+"""Where everything that is logged goes, in one format: our loggers', gunicorn's, modules' and Python's warnings.
+
+A line for each request, where that is asked for, names its operation, never the path itself, query or headers: keys,
+filters and values travel there.
+"""
 
 from __future__ import annotations
 
 import logging
-import re
+import os
+import sys
 from datetime import timedelta
+from logging.handlers import WatchedFileHandler
+from pathlib import Path
 from typing import Any
 
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
-_KEYS = re.compile(r"(?i)((?:DOLAPIKEY|api_key|password)(?:=|:\s*))[^&\s'\"]+")
+from ..common.settings import Settings
+from ..web.request_states import STATE
+from .log_formats import FORMATS
+
+#: one line for each request
+_requests = logging.getLogger("comptoir.requests")
 
 
-class _Mask(logging.Filter):
-    def filter(self, record: logging.LogRecord) -> bool:
-        text = record.getMessage()
-        masked = _KEYS.sub(r"\1…", text)
-        if masked != text:
-            record.msg, record.args = masked, ()
-        return True
+class CannotLog(Exception):
+    """The log file cannot be written; says why."""
+
+
+#: what was set up by `set_up_logs`
+_handlers: list[tuple[logging.Logger, logging.Handler]] = []
+
+
+def set_up_logs(configuration: Settings) -> None:
+    """Let all loggers of this process write as the settings say; what was set up before is replaced.
+
+    :raises CannotLog: the log file cannot be written
+    """
+    everything = logging.getLogger()
+    if configuration.log_file:
+        made = [(everything, _file_handler(configuration.log_file))]
+    else:
+        made = [(everything, logging.StreamHandler(sys.stderr)), (_requests, logging.StreamHandler(sys.stdout))]
+    for logger, handler in _handlers:
+        logger.removeHandler(handler)
+        handler.close()
+    _handlers[:] = made
+    for logger, handler in made:
+        handler.setFormatter(FORMATS[configuration.log_format]())
+        logger.addHandler(handler)
+    everything.setLevel(logging.WARNING)
+    _requests.setLevel(logging.INFO)
+    _requests.propagate = len(made) == 1
+    logging.captureWarnings(True)
+
+
+def _file_handler(path: str) -> logging.Handler:
+    file = Path(path).expanduser().resolve()
+    try:
+        # It looks before each line whether its file is still the one of that name
+        return WatchedFileHandler(file, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise CannotLog(f"the log file {file} cannot be written: {error.strerror}") from error
 
 
 class Log(Logger):  # type: ignore[misc]
-    """One line for each request, without query string and headers: keys and filters travel there."""
-
-    error_fmt = "%(asctime)s %(levelname)s %(message)s"
-    access_fmt = "%(asctime)s %(message)s"
-    datefmt = None
+    """What gunicorn logs by."""
 
     def setup(self, cfg: Any) -> None:
-        """Set the loggers up."""
-        super().setup(cfg)
-        if not any(isinstance(each, _Mask) for each in self.error_log.filters):
-            self.error_log.addFilter(_Mask())
+        """Let gunicorn's logger write where all others do."""
+        self.cfg = cfg
+        self._master = os.getpid()
+        self._access_log_enabled = bool(cfg.accesslog)
+        self.loglevel = self.LOG_LEVELS.get(cfg.loglevel.lower(), logging.INFO)
+        self.error_log.setLevel(self.loglevel)
+        self.error_log.propagate = True
+
+    def reopen_files(self) -> None:
+        """Open the log file anew, after it was moved.
+
+        Only the master does it at once. In a worker the signal may have come in the midst of a line; its next one opens
+        the file.
+        """
+        if os.getpid() == self._master:
+            for _, handler in _handlers:
+                if isinstance(handler, WatchedFileHandler):
+                    handler.acquire()
+                    try:
+                        handler.reopenIfNeeded()
+                    finally:
+                        handler.release()
 
     def access(self, resp: Any, req: Any, environ: dict[str, Any], request_time: timedelta) -> None:
         """Write the line of one request."""
-        if self.access_log_enabled:
-            self.access_log.info(
-                "%s %s %s %s %s %.1f ms",
-                environ.get("REMOTE_ADDR") or "-",
-                environ.get("REQUEST_METHOD"),
-                (environ.get("RAW_URI") or environ.get("PATH_INFO") or "").partition("?")[0],
-                str(resp.status).partition(" ")[0],
-                resp.sent,
-                request_time / timedelta(milliseconds=1),
-            )
+        if not self.access_log_enabled:
+            return
+        state = environ.get(STATE)
+        if state is None:
+            return
+        caller = state.caller
+        verb = environ.get("REQUEST_METHOD")
+        status = int(str(resp.status).partition(" ")[0])
+        facts = {
+            "address": state.address() or None,
+            "request_id": state.request_id,
+            "user": (caller.login if caller else "") or None,
+            "key": (caller.key_label if caller else "") or None,
+            "verb": verb,
+            "operation": state.operation or None,
+            "status": status,
+            "ms": round(request_time / timedelta(milliseconds=1), 1),
+            "database_ms": round(state.database_time * 1000, 1),
+            "bytes": resp.sent,
+        }
+        _requests.info("%s %s %d", verb, state.operation or "-", status, extra={"facts": facts})

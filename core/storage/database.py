@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, get_type_hints, is_typeddict
+from time import perf_counter
+from typing import Any, TypeVar, get_type_hints, is_typeddict
 from urllib.parse import urlsplit
 
 import peewee
@@ -18,7 +19,13 @@ from playhouse import db_url
 
 from ..common.in_force import InForce
 from ..common.request_state import current_state
+from ..common.setting_checks import KINDS
+from ..common.settings import settings
+from .connections import Lasting
+from .kinds import CONNECT, Mysql, Postgresql, Sqlite
 from .sqlfilters import Dialect
+
+T = TypeVar("T")
 
 database = peewee.DatabaseProxy()
 
@@ -30,9 +37,25 @@ _PRAGMAS = {
     # FULL: an answered write survives a power cut
     "synchronous": "full",
     "foreign_keys": 1,
-    "busy_timeout": 10000,
     "cache_size": -16000,
     "temp_store": "memory",
+}
+
+_KINDS: dict[str, type[Lasting]] = {"sqlite": Sqlite, "postgresql": Postgresql, "mysql": Mysql}
+#: what each kind is opened with, unless the URL says otherwise
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "sqlite": {"pragmas": _PRAGMAS, "lock_type": "IMMEDIATE"},
+    "postgresql": {
+        # Whatever else is installed
+        "prefer_psycopg3": True,
+        # A server that is gone without a word is noticed
+        "connect_timeout": CONNECT,
+        "keepalives_idle": 5,
+        "keepalives_interval": 2,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 10_000,
+    },
+    "mysql": {"charset": "utf8mb4", "sql_mode": "STRICT_TRANS_TABLES", "connect_timeout": CONNECT},
 }
 
 DIALECTS = {
@@ -73,6 +96,11 @@ class Model(peewee.Model):
         a ``TypedDict`` of what an answer holds besides the fields, because ``Records.complete`` adds it
     ``accepts``
         a ``TypedDict`` of what a body may hold besides the fields
+    ``stored_file``
+        the fields that say, joined by ``/``, where in ``COMPTOIR_DOCUMENTS`` the file of a row lies: a backup holds no
+        row without its file
+    ``stored_size``
+        the field that holds the bytes of that file
     ``example``
         a body to start from, for the explorer
     """
@@ -89,6 +117,8 @@ class Model(peewee.Model):
         secret: tuple[str, ...] = ()
         answers: type[Any] | None = None
         accepts: type[Any] | None = None
+        stored_file: tuple[str, ...] = ()
+        stored_size: str = ""
         example: dict[str, Any] = {}
 
     #: whether the class is only a pattern that other models derive from
@@ -101,6 +131,20 @@ class Model(peewee.Model):
         """
         super().__init_subclass__(**more)
         cls.is_pattern = pattern
+
+    @classmethod
+    def create_table(cls, safe: bool = True, **options: Any) -> None:
+        """Make the table.
+
+        :param safe: it may be there already
+        """
+        meta, opened = meta_of(cls), database.obj
+        own = meta.table_settings
+        meta.table_settings = [*(own or ()), *opened.table_settings()]
+        try:
+            super().create_table(safe=safe, **options)
+        finally:
+            meta.table_settings = own
 
 
 def meta_of(model: Any) -> Any:
@@ -135,6 +179,8 @@ def wrong_option(model: Any) -> str:
         "create_only": meta.create_only,
         "secret": meta.secret,
         "aliases": meta.aliases.values(),
+        "stored_file": meta.stored_file,
+        "stored_size": [meta.stored_size] if meta.stored_size else [],
         "thirdparty": [meta.thirdparty.partition(".")[0]] if meta.thirdparty else [],
     }
     for option, names in named.items():
@@ -153,35 +199,39 @@ def wrong_option(model: Any) -> str:
 def open_database(url: str) -> peewee.Database:
     """Put the database behind a URL in force; connections are opened when they are needed."""
     scheme = urlsplit(url).scheme
-    kind = {"postgres": "postgresql", "mariadb": "mysql"}.get(scheme, scheme)
-    if kind not in DIALECTS:
+    kind = KINDS.get(scheme, "")
+    if not kind:
         raise DatabaseUrlError(f"expected a URL that starts with {', '.join(DIALECTS)}, got {scheme or url!r}")
-    options: dict[str, Any] = {"autoconnect": False}
     if kind == "sqlite":
         path = urlsplit(url).path[1:]
         Path(path).expanduser().parent.mkdir(parents=True, exist_ok=True)
-        options |= {"pragmas": _PRAGMAS, "timeout": 10, "lock_type": "IMMEDIATE"}
-    elif kind == "mysql":
-        options |= {"charset": "utf8mb4", "sql_mode": "STRICT_TRANS_TABLES", "init_command": "SET time_zone = '+00:00'"}
     close()
-    opened: Any = db_url.connect(kind + url[url.index(":") :], unquote_password=True, unquote_user=True, **options)
-    opened.execute_sql = _counting_writes(opened.execute_sql)
+    named = db_url.parse(kind + url[url.index(":") :], unquote_password=True, unquote_user=True)
+    options = {"autoconnect": False, "limit": settings().statement_timeout, **_OPTIONS[kind], **named}
+    opened: Any = _KINDS[kind](**options)
+    opened._execute_cursor = _timed(opened._execute_cursor, statements=1)
+    # On SQLite the first waits for whoever writes, and the second for the disk
+    opened.begin, opened.commit = _timed(opened.begin), _timed(opened.commit)
     database.initialize(opened)
     _kind.value = kind
     return opened  # type: ignore[no-any-return]
 
 
-def _counting_writes(execute: Callable[..., Any]) -> Callable[..., Any]:
-    """What runs a statement, noting in the request's state that something may have been written."""
+def _timed(work: Callable[..., T], statements: int = 0) -> Callable[..., T]:
+    """What waits for the database, noting its seconds in the request's state, and how many statements it runs."""
 
-    def execute_sql(sql: str, params: Any = None) -> Any:
-        if not sql.startswith("SELECT"):
-            state = current_state()
-            if state is not None:
-                state.writes += 1
-        return execute(sql, params)
+    def measured(*arguments: Any, **more: Any) -> T:
+        state = current_state()
+        if state is None:
+            return work(*arguments, **more)
+        state.statements += statements
+        began = perf_counter()
+        try:
+            return work(*arguments, **more)
+        finally:
+            state.database_time += perf_counter() - began
 
-    return execute_sql
+    return measured
 
 
 def dialect_name() -> str:
@@ -201,25 +251,15 @@ class _Rest(threading.local):
 _rest = _Rest()
 
 
-def _connect() -> None:
-    database.connect()
-    if dialect_name() == "mysql":
-        # What others have committed is seen, as on PostgreSQL: a counter is read after the lock that one waited for
-        database.execute_sql("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
-
-
 def ensure_connected() -> None:
     """Open this thread's connection, or open it anew if it was dropped while idle."""
     opened = database.obj
     now = time.monotonic()
     if opened is None or opened.is_closed():
-        _connect()
+        database.connect()
     elif now - _rest.since > REST and _kind.value != "sqlite":
-        try:
-            database.execute_sql("SELECT 1")
-        except peewee.DatabaseError:
-            close()
-            _connect()
+        # Opens it anew where it was lost, so that a request that begins with a write is not the one to notice
+        opened.execute_sql("SELECT 1")
     _rest.since = now
 
 
@@ -231,7 +271,7 @@ def end_of_request() -> None:
     open_transaction = opened.in_transaction()
     while opened.in_transaction():
         opened.pop_transaction()
-    if dialect_name() == "sqlite":
+    if dialect_name() == "sqlite" and not open_transaction:
         # Also one that was begun behind peewee's back
         open_transaction = opened.connection().in_transaction
     if open_transaction:
@@ -242,13 +282,30 @@ def end_of_request() -> None:
 def close() -> None:
     """Close this thread's connection; errors of a connection that is already gone do not matter."""
     opened = database.obj
-    if opened is None:
-        return
-    try:
+    if opened is not None:
         end_of_request()
-        opened.close()
-    except peewee.PeeweeException:
-        opened.dispose()
+        opened.drop()
+
+
+@contextmanager
+def patience() -> Iterator[None]:
+    """Statements may take as long as they like meanwhile: changes of tables, demonstration data, copies.
+
+    The connection is opened anew for it, and afterwards; inside of a transaction nothing changes.
+    """
+    opened: Any = database.obj
+    if opened.in_transaction() or opened.own.patient:
+        yield
+        return
+    close()
+    opened.own.patient = True
+    try:
+        ensure_connected()
+        yield
+    finally:
+        opened.own.patient = False
+        close()
+    ensure_connected()
 
 
 @contextmanager
@@ -293,4 +350,16 @@ def query(sql: str, params: tuple[Any, ...] | list[Any] = ()) -> list[tuple[Any,
     ensure_connected()
     if _kind.value != "sqlite":
         sql = sql.replace("%", "%%").replace("?", "%s")
-    return list(database.execute_sql(sql, params).fetchall())
+    # A driver may answer a tuple of them
+    return list(rows_of(sql, params))
+
+
+def rows_of(sql: str, params: tuple[Any, ...] | list[Any]) -> list[tuple[Any, ...]]:
+    """The rows of a statement, spelled as the database spells it. SQLite finds most of them while they are fetched."""
+    cursor = database.execute_sql(sql, params)
+    began = perf_counter()
+    rows: list[tuple[Any, ...]] = cursor.fetchall()
+    state = current_state()
+    if state is not None:
+        state.database_time += perf_counter() - began
+    return rows

@@ -44,6 +44,7 @@ class FilterColumn:
     sql: str  # its quoted text, such as t."nom"; never made from a request
     read: Callable[[str], Any]  # text of a value -> value to bind; its ValueError names what was expected: "a date"
     text: bool  # whether it holds text; the others are cast for like
+    nullable: bool = True  # whether it may be NULL; where it may not, an index gives the order
 
 
 @dataclass(frozen=True)

@@ -106,6 +106,7 @@ def _exact(field: Any, text_values: bool, sqlite: bool) -> Codec:
         whole, rest = divmod(abs(value), unit)
         return f"{'-' if value < 0 else ''}{whole}.{rest:0{places}d}"
 
+    @lru_cache(maxsize=4096)
     def answer_exact(value: Any) -> str | None:
         return None if value is None else f"{Decimal(str(value)):.{places}f}"
 
@@ -139,9 +140,15 @@ def _compared_instant(text: str) -> datetime:
     return datetime.fromisoformat(text) if len(text) == 8 and text.isdigit() else read_instant(text)
 
 
+# Kept: a list holds many equal instants
 @lru_cache(maxsize=16384)
 def _seconds_of_text(text: str) -> int:
     return (datetime.fromisoformat(text).replace(tzinfo=None) - EPOCH) // SECOND
+
+
+@lru_cache(maxsize=16384)
+def _seconds_of_moment(moment: datetime) -> int:
+    return (moment.replace(tzinfo=None) - EPOCH) // SECOND
 
 
 def seconds_of(value: Any) -> int | None:
@@ -149,10 +156,10 @@ def seconds_of(value: Any) -> int | None:
     if value is None:
         return None
     if isinstance(value, str):
-        # SQLite's instants are text, and a list holds many equal ones
+        # SQLite's instants are text
         return _seconds_of_text(value)
     if isinstance(value, datetime):
-        return (value.replace(tzinfo=None) - EPOCH) // SECOND
+        return _seconds_of_moment(value)
     days: int = (value - _EPOCH_DAY).days
     return days * 86400
 

@@ -6,21 +6,21 @@ JSON always; lists also as a sheet (`sheets.py`) when the caller accepts only th
 from __future__ import annotations
 
 import logging
-import secrets
 import traceback
 from collections.abc import Callable
 from typing import Any
 
 import falcon
-import peewee
 
-from ..common.errors import ApiError, BadRequest, NotAcceptable, NotFound, Refused, Unavailable, Unchanged
+from ..common.errors import ApiError, BadRequest, NotAcceptable, NotFound, Refused, Unchanged
 from ..common.request_state import RequestState
 from ..common.settings import settings
 from ..contract.api import File
 from ..records.lists import Page
 from ..storage.serializer import etag_of, names_etag, to_json
+from ..storage.troubles import MISSING, is_unreachable, trouble_of
 from .files import answer_file
+from .request_states import state_of
 from .sheets import SHEETS
 
 JSON = "application/json; charset=utf-8"
@@ -104,7 +104,7 @@ def write_error(
         return
     response.content_type = JSON
     body = named.body()
-    body["error"]["request_id"] = request_id(request)
+    body["error"]["request_id"] = state_of(request.env).request_id
     if settings().debug and named is not error:
         body["error"]["debug"] = traceback.format_exception(error)
     response.data = to_json(body)
@@ -117,21 +117,15 @@ def _named(request: falcon.Request, error: BaseException) -> ApiError:
         make = kinds.get(error.status_code)
         text = "" if error.status_code in (404, 405) else (error.description or "")
         return make(text, headers=headers) if make else ApiError(text, status=error.status_code, headers=headers)
-    if isinstance(error, (peewee.OperationalError, peewee.InterfaceError)):
-        _log.error("request %s: the database failed: %s", request_id(request), error)
-        return Unavailable("the database did not answer, try again", headers={"Retry-After": "1"})
-    _log.error("request %s failed", request_id(request), exc_info=error)
-    return ApiError()
-
-
-def request_id(request: falcon.Request) -> str:
-    """The name of a request in log and answer: the caller's `X-Request-Id` where it is a plain one, or a new one."""
-    known: str | None = getattr(request.context, "request_id", None)
-    if known is None:
-        sent = request.get_header("X-Request-Id") or ""
-        plain = sent.isascii() and 0 < len(sent) <= 64 and sent.replace("-", "").isalnum()
-        known = request.context.request_id = sent if plain else secrets.token_hex(8)
-    return known
+    trouble = trouble_of(error)
+    if trouble is None or trouble is MISSING:
+        advice = f": {trouble.advice}" if trouble else ""
+        _log.error("request %s failed%s", state_of(request.env).request_id, advice, exc_info=error)
+        return ApiError()
+    # That the database is away has been said once
+    level = logging.DEBUG if is_unreachable(error) else logging.ERROR
+    _log.log(level, "request %s: the database failed: %s; %s", state_of(request.env).request_id, error, trouble.advice)
+    return trouble.answer()
 
 
 def write_warnings(response: falcon.Response, state: RequestState) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import logging
+import math
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 import falcon
 
+from ..common.request_state import begin, current_state
 from ..common.settings import Settings, settings
-from .answers import request_id, write_error
+from .answers import write_error
+from .figures import figures
+from .request_states import STATE, begin_request
 from .router import Router
 
 #: what every answer carries, also the one to a request that is no proper HTTP
@@ -16,33 +22,73 @@ COMMON_HEADERS = {"x-content-type-options": "nosniff"}
 #: what an answer carries that says nothing else
 DEFAULT_HEADERS = {"cache-control": "no-cache, must-revalidate"}
 
+_log = logging.getLogger("comptoir.slow")
+
 _OVERRIDES = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-_EXPOSED = "X-Total-Count, X-Next-Cursor, Warning, X-Request-Id, ETag"
+_EXPOSED = "X-Total-Count, X-Next-Cursor, Warning, X-Request-Id, Server-Timing, ETag"
+
+
+class App(falcon.App[Any, Any]):
+    """falcon's application, which may be left before it has answered."""
+
+    def __call__(self, env: Any, start_response: Any) -> Any:
+        """Answer a request. What passes through falcon says that its body has not come, and that it is called again."""
+        try:
+            return super().__call__(env, start_response)
+        except BaseException:
+            state = current_state()
+            if state is not None and state is env.get(STATE):
+                begin(None)
+                figures().leave()
+            raise
 
 
 class EveryAnswer:
-    """The middleware around every request: method override before, the headers of every answer after."""
+    """The middleware around every request: its state and its verb before, the headers of every answer after."""
 
     def __init__(self, configuration: Settings) -> None:
         self._origins = set(configuration.origins.split())
+        self._figures = figures()
+        self._slow = configuration.slow or math.inf
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
-        """Let a POST stand for another verb; it passes the same checks as that verb."""
+        """Begin the request. A POST may stand for another verb; it passes the same checks as that verb."""
+        begin_request(req.env)
+        self._figures.begin()
         if req.method == "POST":
-            override = req.get_header("X-HTTP-Method-Override")
-            if override and override.upper() in _OVERRIDES:
-                req.method = override.upper()
+            override = (req.get_header("X-HTTP-Method-Override") or "").upper()
+            if override in _OVERRIDES:
+                # Whoever sends a POST waits for a body
+                req.method = "GET" if override == "HEAD" else override
+
+    def process_resource(self, req: falcon.Request, resp: falcon.Response, resource: object, params: object) -> None:
+        """Name the operation that answers, for whoever tells of a request before it has ended."""
+        req.env[STATE].operation = req.uri_template or ""
 
     def process_response(self, req: falcon.Request, resp: falcon.Response, resource: object, succeeded: bool) -> None:
-        """Add the headers of every answer."""
+        """Add the headers of every answer, and tell of the request."""
+        state = req.env.get(STATE)
+        if state is None:
+            # falcon has refused the verb before anything else
+            state = begin_request(req.env)
+            self._figures.begin()
         headers = resp._headers
         headers |= COMMON_HEADERS
         for name, value in DEFAULT_HEADERS.items():
             headers.setdefault(name, value)
-        if getattr(req.context, "request_id", None) or "HTTP_X_REQUEST_ID" in req.env:
-            headers["x-request-id"] = request_id(req)
+        headers["x-request-id"] = state.request_id
         if self._origins:
             self._allow_origin(req, resp)
+        seconds = perf_counter() - state.began
+        if state.operation:
+            headers["server-timing"] = f"app;dur={seconds * 1000:.1f}, db;dur={state.database_time * 1000:.1f}"
+        self._figures.end(state.operation, req.method, resp.status_code, seconds, state.database_time)
+        if seconds >= self._slow:
+            _log.warning(
+                "slow: %s %s took %.2f s, the database %.2f s of it for %d statements",
+                *(req.method, state.operation or "(no operation)", seconds, state.database_time, state.statements),
+            )
+        begin(None)
 
     def _allow_origin(self, req: falcon.Request, resp: falcon.Response) -> None:
         resp.append_header("Vary", "Origin")
@@ -65,7 +111,7 @@ def create_app(look_again: Callable[[], bool] = lambda: False) -> falcon.App[Any
     :param look_again: called when a service is not found; answers whether a look at the disk changed the catalogue
     """
     router: Any = Router(look_again)
-    app: falcon.App[Any, Any] = falcon.App(middleware=[EveryAnswer(settings())], router=router)
+    app: falcon.App[Any, Any] = App(middleware=[EveryAnswer(settings())], router=router)
     app.req_options.auto_parse_qs_csv = False
     app.req_options.keep_blank_qs_values = True
     app.req_options.strip_url_path_trailing_slash = False

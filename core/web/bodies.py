@@ -48,7 +48,10 @@ def _read_bytes(request: falcon.Request) -> bytes:
     if length is None and "HTTP_TRANSFER_ENCODING" not in request.env:
         return b""
     stream = request.env["wsgi.input"] if length is None else request.bounded_stream
-    content: bytes = stream.read(longest + 1)
+    try:
+        content: bytes = stream.read(longest + 1)
+    except Exception:  # noqa: BLE001 - the server's own words for chunks that are none
+        raise BadRequest("expected a body in proper chunks (Transfer-Encoding: chunked)") from None
     if len(content) > longest:
         raise TooLarge(f"expected a body of {longest} bytes at most")
     if length is not None and len(content) < length:

@@ -15,7 +15,6 @@ import falcon
 from ..access.callers import ANONYMOUS, Caller, Permission
 from ..access.keys import find_caller
 from ..common.errors import ApiError, BadRequest, Unauthorized, shown, wrong_fields
-from ..common.request_state import RequestState, begin
 from ..common.settings import settings
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation
@@ -25,6 +24,7 @@ from ..contract.routes import Route
 from ..storage.database import end_of_request, ensure_connected
 from .answers import write_result, write_warnings
 from .bodies import read_body
+from .request_states import state_of
 
 _BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
 
@@ -64,30 +64,18 @@ def identify(request: falcon.Request, access: str) -> Caller:
     return caller
 
 
-def address_of(request: falcon.Request) -> str:
-    """Where a request comes from: the address a trusted proxy names, else the peer's."""
-    trusted = {address.strip() for address in settings().proxies.split(",")}
-    peer = request.remote_addr or ""
-    route = list(request.access_route)
-    while peer in trusted and route:
-        peer = route.pop()
-    return peer
-
-
 @contextmanager
 def authenticated(request: falcon.Request, access: str) -> Iterator[Caller]:
     """A request that no author's method answers, on behalf of its caller.
 
     :raises Unauthorized: a key is missing or not valid
     """
-    state = RequestState(address=lambda: address_of(request))
-    begin(state)
+    state = state_of(request.env)
     try:
         ensure_connected()
         state.caller = identify(request, access)
         yield state.caller
     finally:
-        begin(None)
         end_of_request()
 
 
@@ -141,6 +129,7 @@ class Endpoint:
         self._method = method
         self._permission = permission
         self._access = access
+        self._connects = getattr(api_class, "needs_database", True)
         self._status = annotation.status or 200
         self._headers = answer_headers(annotation)
         self._groups = [(name, made, [each.name for each in fields(made)]) for name, made in groups.items()]
@@ -154,10 +143,10 @@ class Endpoint:
 
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
         """Answer a request."""
-        state = RequestState(address=lambda: address_of(request), if_match=request.env.get("HTTP_IF_MATCH", ""))
-        begin(state)
+        state = state_of(request.env)
         try:
-            ensure_connected()
+            if self._connects:
+                ensure_connected()
             state.caller = caller = identify(request, self._access)
             if self._permission is not None:
                 caller.require(self._permission)
@@ -173,8 +162,8 @@ class Endpoint:
             # An author's sys.exit() must not end the worker
             raise RuntimeError("the method called sys.exit()") from error
         finally:
-            begin(None)
-            end_of_request()
+            if self._connects:
+                end_of_request()
 
     def bind(self, request: falcon.Request, path: dict[str, str]) -> dict[str, Any]:
         """The method's arguments; raises BadRequest naming every value that is missing or does not fit."""

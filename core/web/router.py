@@ -167,14 +167,14 @@ class Router:
         _, name, *segments = uri.split("/") if uri != "/" else ("", "")
         name = name.lower()
         if req is not None and req.method == "OPTIONS":
-            return self, {"OPTIONS": _answer_options}, {}, uri
+            return self, {"OPTIONS": _answer_options}, {}, ""
         served = catalogue()
         if name not in served.services and name and self._look_again():
             served = catalogue()
         service = served.services.get(name)
         if service is None:
             if served.failed(name) is not None:
-                return self, {req.method if req else "GET": _not_loadable(name)}, {}, uri
+                return self, {req.method if req else "GET": _not_loadable(name)}, {}, ""
             raise NotFound(f"there is no service {name!r:.80}" if name else "")
         target = self._of_service(served, name).find(req.method if req else "GET", segments)
         return self, target.method_map, target.params(segments), target.operation.template

@@ -9,7 +9,7 @@ from babel import Locale, UnknownLocaleError
 
 from core import ListQuery, Page, wrong_fields
 
-from .entries import entries
+from .entries import entries, fill
 from .lists import Dictionary
 from .models import Country
 
@@ -71,5 +71,5 @@ def read_country(value: Any, by: str = "", lang: str = "") -> dict[str, Any]:
     :raises BadRequest: there is no such language, or the value is empty
     :raises NotFound: there is no such country
     """
-    entries(Country)
+    fill(Country)
     return _countries(lang).read(value.upper() if by else value, by)

@@ -9,14 +9,29 @@ from typing import Any, TypeVar
 from core import Model, cached
 
 from .models import Country
-from .seeds import seed
+from .seeds import NotFilled, first_entries, seed
 
 M = TypeVar("M", bound=Model)
 
 
 def entries(model: type[M]) -> Mapping[int, M]:
-    """All entries of a dictionary by identifier, filled first if it is empty. They are shared: do not change them."""
-    return _reader(model)()
+    """All entries of a dictionary by identifier, filled first if it is empty. They are shared: do not change them.
+
+    Where the database does not take the rows, they are what it would be filled with: whoever reads a record that names
+    one must not be told that the disk is full.
+    """
+    try:
+        return _reader(model)()
+    except NotFilled:
+        return first_entries(model)
+
+
+def fill(model: type[Model]) -> None:
+    """See to it that a dictionary whose table is read next is filled.
+
+    :raises NotFilled: the database did not take the rows
+    """
+    _reader(model)()
 
 
 def entry(model: type[M], identifier: Any) -> M | None:

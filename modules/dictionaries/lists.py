@@ -6,7 +6,7 @@ from typing import Any
 
 from core import ListQuery, Model, Page, Records
 
-from .entries import entries
+from .entries import fill
 from .models import (
     Availability,
     ContactRole,
@@ -42,7 +42,7 @@ class Dictionary(Records[Model]):
 
     def listed(self, query: ListQuery, **where: Any) -> Page:
         """List the entries that have these values; an empty value asks for nothing."""
-        entries(self.model)
+        fill(self.model)
         return self.page(query, {name: value for name, value in where.items() if value not in ("", None)})
 
 

@@ -10,6 +10,7 @@ from .files.record_types import record_type_of
 from .files.storage import delete_files, move_files
 from .printing.printer import print_paper, print_paper_again
 from .printing.template_choice import can_print
+from .store.configured_store import store
 
 
 def after_any_validated(service: str, record: dict[str, Any]) -> dict[str, Any] | None:
@@ -42,3 +43,8 @@ def before_any_deleted(service: str, record: dict[str, Any]) -> None:
     record_type = record_type_of(service)
     if record_type is not None:
         delete_files(files_of(record_type, int(record["id"])))
+
+
+def before_health_store(nothing: dict[str, Any]) -> None:
+    """The server is ready only while files can be kept."""
+    store().check()

@@ -33,6 +33,8 @@ class StoredFile(Model):
     class Meta:
         table_name = "llx_ecm_files"
         managed = ("id",)
+        stored_file = ("filepath", "filename")
+        stored_size = "size"
         indexes = ((("filepath", "filename"), True), (("src_object_type", "src_object_id"), False))
 
     @property

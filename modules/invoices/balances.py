@@ -35,15 +35,16 @@ def balances(identifiers: Iterable[int]) -> dict[int, Balance]:
     among = f"IN ({','.join(map(str, numbers))})"
     paid: dict[int, Decimal] = defaultdict(Decimal)
     used: dict[tuple[int, bool], Decimal] = defaultdict(Decimal)
-    for invoice, is_discount, description, total in query(
-        f"SELECT fk_facture, 0, '', SUM(amount) FROM llx_paiement_facture WHERE fk_facture {among} GROUP BY fk_facture "
-        "UNION ALL SELECT fk_facture, 1, description, SUM(amount_ttc) FROM llx_societe_remise_except "
-        f"WHERE fk_facture {among} GROUP BY fk_facture, description"
+    # Summed here: to group by a text MariaDB makes a table, which takes several times as long
+    for invoice, is_discount, description, amount in query(
+        f"SELECT fk_facture, 0, '', amount FROM llx_paiement_facture WHERE fk_facture {among} "
+        "UNION ALL SELECT fk_facture, 1, description, amount_ttc FROM llx_societe_remise_except "
+        f"WHERE fk_facture {among}"
     ):
         if is_discount:
-            used[invoice, description == DEPOSIT] += summed(total)
+            used[invoice, description == DEPOSIT] += summed(amount)
         else:
-            paid[invoice] += summed(total)
+            paid[invoice] += summed(amount)
     return {
         each: Balance(paid.get(each, ZERO), used.get((each, False), ZERO), used.get((each, True), ZERO))
         for each in numbers

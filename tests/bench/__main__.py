@@ -8,27 +8,41 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
+from typing import Any
 
-from . import calls, costs, explorer, many, pages
+from core.testing import DATABASE_KINDS
+
+from . import beside, calls, costs, explorer, many, pages, steady
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=")
-    every = ["calls", "costs", "pages", "many", "explorer"]
+    every = ["calls", "steady", "beside", "costs", "pages", "many", "explorer"]
     parser.add_argument("what", nargs="*", default=every, help=", ".join(every))
+    parser.add_argument("--database", default="sqlite", choices=DATABASE_KINDS, help="for calls, steady and beside")
+    parser.add_argument("--runs", type=int, default=20, help="runs of each call for `steady`, of three seconds each")
+    parser.add_argument("--older", type=Path, help="another checkout to measure side by side, for steady and beside")
     parser.add_argument("--seconds", type=int, default=4, help="seconds of each load")
     parser.add_argument("--modules", type=int, default=1000, help="modules for `many` and `explorer`")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
-    found = {}
+    found: dict[str, Any] = {}
     if "calls" in asked.what:
-        found["calls"] = calls.measure(asked.seconds)
+        found["calls"] = calls.measure(asked.seconds, asked.database)
         if not asked.json:
             print(f"{'call':40} {'a second':>10} {'share':>7} {'aim':>6} {'reference':>10}")
             for row in found["calls"]:
                 aim, reference = (f"{row[key]:.3f}" if row[key] else "" for key in ("aim", "ref"))
                 print(f"{row['call']:40} {row['rate']:10.0f} {row['share']:7.3f} {aim:>6} {reference:>10}")
+    for what, measure, head in (("steady", steady.measure, steady.HEAD), ("beside", beside.measure, beside.HEAD)):
+        if what in asked.what:
+            found[what] = measure(asked.runs, asked.database, asked.older)
+            if not asked.json:
+                print(f"\n{head}")
+                for row in found[what]:
+                    print(row.pop("text"))
     if "costs" in asked.what:
         found["costs"] = costs.profiles()
         if not asked.json:

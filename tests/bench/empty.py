@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 import falcon
+from gunicorn.app.base import BaseApplication
 
 from core.common.settings import Settings, configure
 from core.serving.gunicorn import Application, options
@@ -29,6 +30,9 @@ def make_app() -> Any:
 class Empty(Application):
     """gunicorn over the empty application; it has no modules to follow."""
 
+    def __init__(self, configuration: Settings) -> None:
+        super().__init__(None, configuration, None, lambda addresses: None)  # type: ignore[arg-type]
+
     def load_config(self) -> None:
         """The same settings without the hooks."""
         for name, value in options(self._configuration).items():
@@ -38,8 +42,12 @@ class Empty(Application):
         """The application."""
         return make_app()
 
+    def run(self) -> None:
+        """Serve, with gunicorn's own master."""
+        BaseApplication.run(self)
+
 
 if __name__ == "__main__":
     configuration = Settings(bind=sys.argv[1], workers=2)
     configure(configuration)
-    Empty(None, configuration, lambda addresses: None).run()  # type: ignore[arg-type]
+    Empty(configuration).run()

@@ -13,8 +13,11 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import Request, urlopen
+
+from core.testing.databases import drop_database, fresh_database
 
 ROOT = Path(__file__).parent.parent.parent
 KEY = "a-key-for-measures-0123456789"
@@ -28,11 +31,17 @@ def free_address() -> str:
 
 
 @contextmanager
-def running(command: list[str], address: str, path: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a server and wait until it answers."""
+def running(
+    command: list[str], address: str, path: str, *, tree: Path = ROOT, **environment: str
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a server and wait until it answers.
+
+    :param tree: the checkout it runs from
+    """
+    own = tree / ".venv/bin/python"
     process = subprocess.Popen(
-        [sys.executable, *command],
-        cwd=ROOT,
+        [str(own) if own.exists() else sys.executable, *command],
+        cwd=tree,
         env={**os.environ, **environment},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE if os.environ.get("BENCH_QUIET") else None,
@@ -47,6 +56,7 @@ def running(command: list[str], address: str, path: str, **environment: str) -> 
             process.wait(10)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def wait_for(url: str, process: subprocess.Popen[bytes], seconds: float = 90) -> float:
@@ -65,13 +75,19 @@ def wait_for(url: str, process: subprocess.Popen[bytes], seconds: float = 90) ->
 
 
 @contextmanager
-def comptoir(folder: Path | None = None, **environment: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """A server of ours over a database of its own."""
+def comptoir(
+    folder: Path | None = None, *, kind: str = "sqlite", tree: Path = ROOT, **environment: str
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A server of ours over a database of its own.
+
+    :param kind: that of the database
+    """
     with tempfile.TemporaryDirectory(prefix="comptoir-bench-") as made:
         base = folder or Path(made)
         address = free_address()
+        url = fresh_database(kind, base)
         settings = {
-            "COMPTOIR_DATABASE": f"sqlite:///{base}/bench.db",
+            "COMPTOIR_DATABASE": url,
             "COMPTOIR_DOCUMENTS": f"{base}/documents",
             "COMPTOIR_BIND": address,
             "COMPTOIR_WORKERS": "2",
@@ -79,8 +95,11 @@ def comptoir(folder: Path | None = None, **environment: str) -> Iterator[tuple[s
             "COMPTOIR_LOG": "warning",
             **environment,
         }
-        with running(["-m", "core", "serve"], address, "/status", **settings) as process:
-            yield address, process
+        try:
+            with running(["-m", "core", "serve"], address, "/status", tree=tree, **settings) as process:
+                yield address, process
+        finally:
+            drop_database(url)
 
 
 @contextmanager
@@ -96,19 +115,33 @@ def warm_up(address: str, path: str) -> None:
     load(address, path, seconds=8)
 
 
+@dataclass(frozen=True)
+class Load:
+    """What came of a load: requests a second, and the milliseconds that one of a hundred took longer than."""
+
+    rate: float
+    slowest: float
+
+
 def load(address: str, path: str, *, seconds: int, script: str = "") -> float:
     """Requests a second that wrk gets answered over 4 connections."""
+    return loaded(address, path, seconds=seconds, script=script).rate
+
+
+def loaded(address: str, path: str, *, seconds: int, script: str = "") -> Load:
+    """Load a server over 4 connections."""
     if shutil.which("wrk") is None:
         raise SystemExit("The measures need wrk: apt-get install wrk")
-    command = ["wrk", "-t2", "-c4", f"-d{seconds}s", "-H", f"DOLAPIKEY: {KEY}"]
+    command = ["wrk", "-t2", "-c4", f"-d{seconds}s", "--latency", "-H", f"DOLAPIKEY: {KEY}"]
     if script:
         command += ["-s", script]
     said = subprocess.run([*command, f"http://{address}{path}"], capture_output=True, text=True, check=True).stdout
     if "Non-2xx" in said:
         raise RuntimeError(f"{path}: not every answer was a success\n{said}")
-    found = re.search(r"Requests/sec:\s+([\d.]+)", said)
-    assert found, said
-    return float(found[1])
+    rate, slowest = re.search(r"Requests/sec:\s+([\d.]+)", said), re.search(r" 99%\s+([\d.]+)(us|ms|s)\b", said)
+    assert rate, said
+    assert slowest, said
+    return Load(float(rate[1]), float(slowest[1]) * {"us": 0.001, "ms": 1, "s": 1000}[slowest[2]])
 
 
 def memory(process: subprocess.Popen[bytes]) -> list[float]:

@@ -45,7 +45,7 @@ DERIVED = 30
 LEAST = 20
 
 #: services by test file, so that two workers have about the same to do
-INVOICES_AND_SETUP = ("invoices", "thirdparties", "setup", "status")
+INVOICES_AND_SETUP = ("health", "metrics", "invoices", "thirdparties", "setup", "status")
 OFFERS_AND_PEOPLE = ("proposals", "orders", "products", "contacts", "users", "documents", "login")
 
 

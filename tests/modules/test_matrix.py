@@ -16,7 +16,7 @@ from core.testing import Client, Served, make_settings
 MARK = "not-for-other-eyes"
 
 #: operations that need no key at all; one more is a decision
-PUBLIC = {"GET /login", "POST /login"}
+PUBLIC = {"GET /login", "POST /login", "GET /health/live", "GET /health/ready"}
 
 #: operations that any valid key may call: what they answer depends on the caller
 ANY_KEY = {

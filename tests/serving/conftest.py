@@ -11,6 +11,8 @@ import pytest
 from tests.serving.running import Running
 
 Start = Callable[..., Running]
+#: tells what the test of a fault saw
+Seen = Callable[[str], None]
 
 
 @pytest.fixture

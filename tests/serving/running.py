@@ -12,11 +12,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Self
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,14 +60,26 @@ class Answer:
 class Running:
     """A server over a folder: its database, its module folder and its output live there."""
 
-    def __init__(self, folder: Path, *, workers: int = 3, arguments: tuple[str, ...] = (), **settings: object) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        workers: int = 3,
+        arguments: tuple[str, ...] = (),
+        program: tuple[str, ...] = (sys.executable, "-m", "core"),
+        tree: Path = ROOT,
+        variables: Mapping[str, str] = MappingProxyType({}),
+        log_to: Path | None = None,
+        port: int = 0,
+        **settings: object,
+    ) -> None:
         self.folder = folder
         self.wanted = workers
         self.modules = folder / "modules"
         self.write("who/class/api_who.py", WHO)
-        self.port = _free_port()
-        self.log = folder / f"output-{self.port}.txt"
-        variables = {name: value for name, value in os.environ.items() if not name.startswith("COMPTOIR_")}
+        self.port = port or free_port()
+        self.log = log_to or folder / f"output-{self.port}.txt"
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("COMPTOIR_")}
         own = {
             "database": f"sqlite:///{folder}/data/test.db",
             "documents": folder / "data" / "documents",
@@ -75,17 +88,19 @@ class Running:
             "workers": workers,
             **settings,
         }
-        variables |= {f"COMPTOIR_{name.upper()}": str(value) for name, value in own.items()}
+        environment |= {f"COMPTOIR_{name.upper()}": str(value) for name, value in own.items()} | dict(variables)
         with self.log.open("wb") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "core", "serve", *arguments],
-                cwd=ROOT,
-                env=variables,
+                [*program, "serve", *arguments],
+                cwd=tree,
+                env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
+        #: the process whose children answer; after an upgrade it is another one than the one that was started
+        self.master = self.process.pid
 
     # Files
 
@@ -131,7 +146,7 @@ class Running:
     @property
     def output(self) -> str:
         """Everything it has printed."""
-        return self.log.read_text(errors="replace")
+        return self.log.read_text(errors="replace") if self.log.is_file() else ""
 
     @property
     def key(self) -> str:
@@ -143,8 +158,12 @@ class Running:
     @property
     def workers(self) -> set[int]:
         """The processes that answer."""
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
-        return {int(each) for each in children.split()}
+        return {process for process in children(self.master) if not name_of(process).startswith("comptoir-")}
+
+    @property
+    def outpost(self) -> int:
+        """The process that has modules tried before they are served; 0: there is none now."""
+        return next((each for each in children(self.master) if name_of(each) == "comptoir-outpos"), 0)
 
     # Requests, each on a connection of its own
 
@@ -202,7 +221,40 @@ class Running:
             return None
 
 
-class Steady:
+def children(process: int) -> set[int]:
+    """What a process has started; nothing when it is gone."""
+    try:
+        return {int(each) for each in Path(f"/proc/{process}/task/{process}/children").read_text().split()}
+    except FileNotFoundError:
+        return set()
+
+
+class Hands:
+    """Clients that do something, each in a thread of its own, until the block is left.
+
+    :param number: how many
+    """
+
+    def __init__(self, number: int) -> None:
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=self._run, args=(each,)) for each in range(number)]
+
+    def __enter__(self) -> Self:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _run(self, number: int) -> None:
+        """What one of them does as long as `_stop` is not set."""
+        raise NotImplementedError
+
+
+class Steady(Hands):
     """Requests to services that nobody touches, at a steady pace, while something else goes on."""
 
     def __init__(self, server: Running, *, rate: int = 50, key: str = "") -> None:
@@ -212,19 +264,8 @@ class Steady:
         self._pause = 1 / rate
         self._paths = ["/who", "/loyaltycards"] if key else ["/who"]
         self._key = key
-        self._stop = threading.Event()
-        # Several hands, so that one slow answer does not slow the pace
-        self._threads = [threading.Thread(target=self._run, args=(number,)) for number in range(4)]
-
-    def __enter__(self) -> Steady:
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        for thread in self._threads:
-            thread.join()
+        # Several, so that one slow answer does not slow the pace
+        super().__init__(4)
 
     def _run(self, number: int) -> None:
         pause = self._pause * len(self._threads)
@@ -241,7 +282,23 @@ class Steady:
             self.answered += 1
 
 
-def _free_port() -> int:
+def is_there(process: int) -> bool:
+    """Whether a process has not ended; nobody may have asked for its end."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def name_of(process: int) -> str:
+    """What the system calls a process; empty when it has ended."""
+    try:
+        return Path(f"/proc/{process}/comm").read_text().strip()
+    except OSError:
+        return ""
+
+
+def free_port() -> int:
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
         return int(trial.getsockname()[1])

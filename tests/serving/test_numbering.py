@@ -1,4 +1,4 @@
-"""References under load: 240 invoices validated by 16 clients over 3 workers, no gap and no repeat, whatever happens."""
+"""References under load: drafts validated by 16 clients, no gap and no repeat, whatever is killed meanwhile."""
 
 from __future__ import annotations
 
@@ -9,134 +9,148 @@ import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock
+from threading import Event
+from typing import Any
 
 import pytest
 
 from core.testing import DATABASE_KINDS, drop_database, fresh_database, why_unavailable
-from tests.serving.running import PATIENCE, Answer, Running
+from tests.serving.conftest import Seen, Start
+from tests.serving.many_clients import BEGINNINGS, CLIENTS, DAY, DRAFTS, KEY, Clients
+from tests.serving.running import PATIENCE, Answer, is_there, until
 
-INVOICES = 240
-CLIENTS = 16
 KILLS = 5
-KEY = "a-key-for-many-clients-0123456789"
-DAY = "2026-11-21"
 
 
 @pytest.fixture(params=DATABASE_KINDS)
-def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Running]:
-    """Three workers over a database of each kind."""
-    kind = request.param
-    if reason := why_unavailable(kind):
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """An empty database of each kind."""
+    if reason := why_unavailable(request.param):
         pytest.skip(reason)
-    url = fresh_database(kind, tmp_path)
-    running = Running(tmp_path, workers=3, database=url, admin_key=KEY)
-    try:
-        yield running.started()
-    finally:
-        running.stop()
-        drop_database(url)
+    made = fresh_database(request.param, tmp_path)
+    yield made
+    drop_database(made)
 
 
-@dataclass
-class Clients:
-    """Clients that go on when a worker dies under them."""
-
-    server: Running
-    retried: int = 0
-    lock: Lock = field(default_factory=Lock)
-
-    def send(self, verb: str, path: str, body: object = None) -> Answer:
-        """A request, repeated until a worker answers it."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            try:
-                answer = self.server.ask(path, verb, body, KEY)
-                if answer.status < 500:
-                    return answer
-            except (OSError, http.client.HTTPException):
-                pass
-            with self.lock:
-                self.retried += 1
-            time.sleep(0.05)
-        raise AssertionError(f"{verb} {path}: no answer within {PATIENCE} s\n{self.server.output[-2000:]}")
+def on_every_kind(often: str) -> pytest.MarkDecorator:
+    """On each kind of database; continuous integration has time for one."""
+    kinds = [pytest.param(kind, marks=() if kind == often else pytest.mark.lasting) for kind in DATABASE_KINDS]
+    return pytest.mark.parametrize("url", kinds, indirect=True)
 
 
-def drafts(clients: Clients) -> list[int]:
-    """Draft invoices of two lines each: 3 × 19.99 − 10 % at 20 %, and 2 × 100 at 5.5 %."""
-    socid = clients.send("POST", "/thirdparties", {"name": "Many Ltd", "client": 1}).json
-    lines = [
-        {"desc": "a", "qty": 3, "subprice": "19.99", "tva_tx": 20, "remise_percent": 10},
-        {"desc": "b", "qty": 2, "subprice": 100, "tva_tx": "5.5"},
-    ]
-
-    def make(_: int) -> int:
-        made = clients.send("POST", "/invoices", {"socid": socid, "date": DAY, "lines": lines})
-        assert made.status == 200, made.body
-        return int(made.json)
-
-    with ThreadPoolExecutor(CLIENTS) as pool:
-        return list(pool.map(make, range(INVOICES)))
+def over(url: str) -> dict[str, Any]:
+    """Three workers over a database."""
+    return {"workers": 3, "database": url, "admin_key": KEY}
 
 
-def check(clients: Clients, identifiers: list[int]) -> None:
-    """All are validated, whole, and numbered 1 to 240."""
-    records = clients.send("GET", f"/invoices?limit={INVOICES + 10}").json
-    assert sorted(record["id"] for record in records) == sorted(identifiers)
-    assert {record["statut"] for record in records} == {1}
-    assert {(record["total_ht"], record["total_tva"], record["total_ttc"]) for record in records} == {
-        ("253.97000000", "21.80000000", "275.77000000")
-    }
-    assert {len(record["lines"]) for record in records} == {2}
-    assert all(record["date_validation"] and record["user_valid_id"] for record in records)
-    references = sorted(record["ref"] for record in records)
-    assert references == [f"FA2611-{number:04d}" for number in range(1, INVOICES + 1)]
+def numbered(answers: dict[str, Answer]) -> str:
+    """What is told of answers that were checked."""
+    lost = sum(answer.status == 405 for answer in answers.values())
+    return f"1 to {len(answers)} without a gap" + (f", {lost} done whose answer was lost" if lost else "")
 
 
-def test_many_clients_validate_at_once(server: Running) -> None:
-    clients = Clients(server)
-    identifiers = drafts(clients)
-    with ThreadPoolExecutor(CLIENTS) as pool:
-        answers = list(pool.map(lambda each: server.ask(f"/invoices/{each}/validate", "POST", {}, KEY), identifiers))
-    assert {answer.status for answer in answers} == {200}
-    assert len({answer.json["ref"] for answer in answers}) == INVOICES
-    check(clients, identifiers)
+@pytest.mark.fault("16 clients validate 240 invoices at once", "each is answered 200; no gap, no repeat")
+@on_every_kind(often="postgresql")
+def test_many_clients_validate_at_once(url: str, start: Start, seen: Seen) -> None:
+    clients = Clients([start(**over(url))])
+    answers = clients.validate(clients.drafts())
+    assert {answer.status for answer in answers.values()} == {200}
+    assert clients.retried == 0
+    clients.check(answers)
+    seen(numbered(answers))
 
 
-def test_workers_are_killed_meanwhile(server: Running) -> None:
-    clients = Clients(server)
-    identifiers = drafts(clients)
-    clients.retried = 0
-    done = 0
+@pytest.mark.fault("Five workers are killed while 16 clients validate 240 invoices", "no gap, no repeat, nothing lost")
+@on_every_kind(often="postgresql")
+def test_workers_are_killed_meanwhile(url: str, start: Start, seen: Seen) -> None:
+    server = start(**over(url))
+    clients = Clients([server])
+    drafts = clients.drafts()
     killed = 0
     chance = random.Random(7)
 
-    def validate(identifier: int) -> Answer:
-        nonlocal done, killed
-        answer = clients.send("POST", f"/invoices/{identifier}/validate", {})
-        with clients.lock:
-            done += 1
-            if killed < KILLS and done >= (killed + 1) * INVOICES // (KILLS + 1):
-                os.kill(chance.choice(sorted(server.workers)), signal.SIGKILL)
-                killed += 1
-        return answer
+    def kill(done: int) -> None:
+        nonlocal killed
+        if killed < KILLS and done >= (killed + 1) * DRAFTS // (KILLS + 1):
+            os.kill(chance.choice(sorted(server.workers)), signal.SIGKILL)
+            killed += 1
 
-    with ThreadPoolExecutor(CLIENTS) as pool:
-        answers = list(pool.map(validate, identifiers))
+    answers = clients.validate(drafts, kill)
     assert killed == KILLS
-    # 405: the worker that had done it died before it could say so
-    assert {answer.status for answer in answers} <= {200, 405}
-    check(clients, identifiers)
+    seen(f"{killed} killed, {clients.retried} requests sent again")
+    clients.check(answers)
+    seen(numbered(answers))
     # The next one goes on behind them
-    again = clients.send("POST", "/invoices", {"socid": 1, "lines": [{"qty": 1, "subprice": 1}], "date": DAY}).json
-    assert clients.send("POST", f"/invoices/{again}/validate", {}).json["ref"] == f"FA2611-{INVOICES + 1:04d}"
+    body = {"socid": 1, "lines": [{"qty": 1, "subprice": 1}], "date": DAY}
+    again = clients.send("POST", "/invoices", body).json
+    assert clients.send("POST", f"/invoices/{again}/validate", {}).json["ref"] == f"FA2611-{DRAFTS + 1:04d}"
 
 
-def test_what_can_be_had_once_is_had_once(server: Running) -> None:
+@pytest.mark.fault(
+    "The master is killed while 16 clients validate 240 invoices, and started again as systemd does",
+    "its workers end by themselves; no gap, no repeat, nothing lost",
+)
+@on_every_kind(often="sqlite")
+def test_a_master_is_killed_meanwhile(url: str, start: Start, seen: Seen) -> None:
+    server = start(**over(url))
+    clients = Clients([server])
+    drafts = clients.drafts()
+    orphans = server.workers
+    killed = Event()
+
+    def kill(done: int) -> None:
+        # Its workers notice within a second, and many are left to do by then
+        if done >= 10 and not killed.is_set():
+            server.process.kill()
+            killed.set()
+
+    def start_again() -> str:
+        assert killed.wait(PATIENCE)
+        server.process.wait(PATIENCE)
+        begun = time.monotonic()
+        for tries in range(1, 30):
+            again = start(wait=False, port=server.port, **over(url))
+            # Until the last worker has ended, its address is in use
+            while again.process.poll() is None:
+                if len(again.workers) == again.wanted:
+                    again.started()
+                    return f"start {tries} served {time.monotonic() - begun:.1f} s after the kill"
+                time.sleep(0.05)
+            assert "COMPTOIR_BIND" in again.output, again.output
+        raise AssertionError(again.output)
+
+    with ThreadPoolExecutor(1) as pool:
+        started = pool.submit(start_again)
+        answers = clients.validate(drafts, kill)
+        seen(f"{started.result()}, {clients.retried} requests sent again")
+    until(lambda: not any(map(is_there, orphans)))
+    clients.check(answers)
+    seen(numbered(answers))
+
+
+@pytest.mark.fault(
+    "Two servers number 60 invoices and 60 proposals in one database at once",
+    "each is answered 200; no gap, no repeat",
+)
+@on_every_kind(often="mysql")
+def test_two_servers_number_at_once(url: str, start: Start, seen: Seen) -> None:
+    clients = Clients([start(**over(url)), start(**over(url))])
+    invoices, proposals = (clients.drafts(service, DRAFTS // 4) for service in BEGINNINGS)
+    mixed = invoices + proposals
+    random.Random(7).shuffle(mixed)
+    answers = clients.validate(mixed)
+    assert {answer.status for answer in answers.values()} == {200}
+    assert clients.retried == 0
+    for service in BEGINNINGS:
+        clients.check(answers, service)
+    seen(f"{len(invoices)} invoices and {len(proposals)} proposals numbered without a gap")
+
+
+def test_what_can_be_had_once_is_had_once(url: str, start: Start) -> None:
     """Sixteen clients pay what remains of one invoice, sixteen change one record that they read in the same state."""
-    clients = Clients(server)
+    server = start(**over(url))
+    clients = Clients([server])
     socid = clients.send("POST", "/thirdparties", {"name": "Once Ltd", "client": 1}).json
     body = {"socid": socid, "date": DAY, "lines": [{"desc": "a", "qty": 1, "subprice": 100, "tva_tx": 20}]}
     invoice = clients.send("POST", "/invoices", body).json

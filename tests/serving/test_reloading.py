@@ -6,8 +6,10 @@ import os
 import signal
 import time
 
-from tests.serving.conftest import Start
-from tests.serving.running import Answer, Steady, until
+import pytest
+
+from tests.serving.conftest import Seen, Start
+from tests.serving.running import Answer, Steady, is_there, until
 
 FILE = "words/class/api_words.py"
 
@@ -39,7 +41,10 @@ def test_a_dropped_file_answers_on_every_worker(start: Start) -> None:
     server.everywhere("/words", lambda answer: answer.status == 200 and answer.json == "here")
 
 
-def test_every_change_is_taken_up_and_other_services_do_not_notice(start: Start) -> None:
+@pytest.mark.fault(
+    "A file is edited, broken, mended and removed under load", "known everywhere in 2 s, nobody else notices"
+)
+def test_every_change_is_taken_up_and_other_services_do_not_notice(start: Start, seen: Seen) -> None:
     server = start()
     steps: list[tuple[str, str | None, int]] = [
         ("a new file", words("one"), 200),
@@ -67,58 +72,124 @@ def test_every_change_is_taken_up_and_other_services_do_not_notice(start: Start)
                 server.write(FILE, text)
             took[f"{number} {name}"] = server.everywhere("/words", right)
             time.sleep(0.3)
-    print({name: round(seconds, 2) for name, seconds in took.items()}, steady.answered)
+    longest = max(took, key=lambda each: took[each])
+    seen(
+        f"{len(took)} changes, the slowest ({longest.partition(' ')[2]}) after {took[longest]:.2f} s; "
+        f"{steady.answered} other requests, {len(steady.wrong)} wrong"
+    )
     assert steady.wrong == []
     assert steady.answered > 100
 
 
-def test_a_file_that_ends_the_process_costs_itself_alone(start: Start) -> None:
+#: what a file may do at its import → what is said of it
+DEADLY = {
+    "import os; os._exit(0)": "ended the process (os._exit(0)",
+    "import os; os._exit(3)": "ended the process (os._exit(3)",
+    "import os; os._exit(4)": "ended the process (os._exit(4)",
+    "import os; os.abort()": "crashed the process (SIGABRT)",
+    "import ctypes; ctypes.string_at(0)": "crashed the process (SIGSEGV)",
+    "import os, signal; os.kill(0, signal.SIGKILL)": "crashed the process (SIGKILL)",
+    "import os; os.close(2)": "closes files",
+    "import os; os.closerange(0, 1000)": "closes files",
+    "import sys; sys.stdout.close()": "closes files",
+    "import signal; signal.alarm(1)": "sets an alarm",
+    "import os; os.chdir('/')": "changes the working folder",
+    "import signal, time; signal.pthread_sigmask(signal.SIG_SETMASK, range(1, 65)); time.sleep(1e6)": "did not end",
+}
+
+
+@pytest.mark.fault(
+    "Twelve files that end, hold up or spoil the process are dropped", "each costs itself, no worker ends"
+)
+def test_a_file_that_ends_the_process_costs_itself_alone(start: Start, seen: Seen) -> None:
     server = start()
-    before = server.workers
-    server.write(FILE, words("", "import os; os._exit(1)"))
-    server.everywhere("/words", lambda answer: answer.status == 501, within=30)
-    assert before - server.workers, "a worker was ended, and replaced"
+    key = server.key
     workers = server.workers
+    said = {}
+    with Steady(server, key=key) as steady:
+        for deadly in DEADLY:
+            server.write(FILE, words("", deadly))
+            server.everywhere("/words", lambda answer: answer.status == 501, within=30)
+            said[deadly] = server.ask("/words", key=key).json["error"]["reason"]
+            server.write(FILE, words("mended"))
+            server.everywhere("/words", lambda answer: answer.status == 200 and answer.json == "mended")
+    ended = len(workers - server.workers)
+    seen(f"{len(said)} × 501, {ended} workers ended; {steady.answered} other requests, {len(steady.wrong)} wrong")
+    assert {deadly: DEADLY[deadly] in said[deadly] for deadly in DEADLY} == dict.fromkeys(DEADLY, True), said
+    assert steady.wrong == []
+    assert server.workers == workers, "no worker imports such a file"
+
+
+@pytest.mark.fault("A file ends workers only, not who tries it", "two workers are replaced, then it is passed over")
+def test_a_file_that_spares_the_scout_ends_two_workers(start: Start, seen: Seen) -> None:
+    server = start(workers=2)
+    before = server.workers
+    server.write(FILE, words("", "import os\nif 'comptoir-' not in open('/proc/self/comm').read(): os._exit(3)"))
+    server.everywhere("/words", lambda answer: answer.status == 501, within=30)
+    workers = server.workers
+    seen(f"{len(before - workers)} workers ended, then 501")
+    assert len(workers - before) == 2
     with Steady(server, key=server.key) as steady:
         time.sleep(1)
     assert steady.wrong == []
     assert server.workers == workers, "none ends any more"
-    reason = server.ask("/words", key=server.key).json["error"]["reason"]
-    assert "ended the process" in reason
     server.write(FILE, words("mended"))
     server.everywhere("/words", lambda answer: answer.status == 200 and answer.json == "mended")
 
 
-def test_a_server_starts_over_files_that_end_or_hold_up_the_process(start: Start) -> None:
+@pytest.mark.lasting
+@pytest.mark.fault(
+    "A start over files that end or hold up the process", "it serves, they are 501, the next start knows"
+)
+def test_a_server_starts_over_files_that_end_or_hold_up_the_process(start: Start, seen: Seen) -> None:
     server = start(workers=1, timeout=3, wait=False)
     server.stop()
     server.write("hanging/class/api_hanging.py", "while True: pass")
     server.write("killer/class/api_killer.py", "import os; os._exit(0)")
     again = start(workers=1, timeout=3)
-    for name in ("hanging", "killer"):
-        assert f"{name}/class/api_{name}.py ended or held up the process" in again.output
+    for name, reason in (("hanging", "importing it did not end"), ("killer", "importing it ended the process")):
+        assert f"{name}/class/api_{name}.py: {reason}" in again.output
         assert again.ask(f"/{name}").status == 501
     assert again.ask("/who").status == 200
+    again.stop()
+    third = start(workers=1, timeout=3)
+    assert "py: importing it" not in third.output, "it is known by now"
+    assert third.ask("/killer").status == 501
+    seen("both 501 with their reason, the others served; nothing is tried at the next start")
 
 
-def test_a_worker_whose_import_never_ends_is_replaced(start: Start) -> None:
-    server = start(workers=2, timeout=3)
-    before = server.workers
-    server.write(FILE, words("", "import time; time.sleep(1e6)"))
-    server.everywhere("/words", lambda answer: answer.status == 501, within=60)
-    assert before - server.workers
-    assert "without an end" in server.output
-    server.write(FILE, words("mended"))
-    server.everywhere("/words", lambda answer: answer.status == 200)
+@pytest.mark.fault(
+    "The process that tries files is killed, then the master", "the first is replaced, none outlives the master"
+)
+def test_an_outpost_that_is_killed_is_replaced(start: Start, seen: Seen) -> None:
+    server = start(workers=2)
+    killed = server.outpost
+    begun = time.monotonic()
+    os.kill(killed, signal.SIGKILL)
+    until(lambda: server.outpost not in (0, killed))
+    took = time.monotonic() - begun
+    workers = server.workers
+    server.write(FILE, words("", "import os; os._exit(1)"))
+    server.everywhere("/words", lambda answer: answer.status == 501, within=30)
+    assert server.workers == workers
+    last = server.outpost
+    os.kill(server.process.pid, signal.SIGKILL)
+    begun = time.monotonic()
+    until(lambda: not is_there(last))
+    seen(f"replaced after {took:.1f} s; ended {time.monotonic() - begun:.1f} s after the master")
 
 
-def test_a_worker_that_is_killed_is_replaced(start: Start) -> None:
+@pytest.mark.fault("A worker is killed", "another takes its place and takes up what is dropped then")
+def test_a_worker_that_is_killed_is_replaced(start: Start, seen: Seen) -> None:
     server = start()
     killed = min(server.workers)
+    begun = time.monotonic()
     os.kill(killed, signal.SIGKILL)
     until(lambda: len(server.workers - {killed}) == 3)
+    took = time.monotonic() - begun
     with Steady(server, key=server.key) as steady:
         time.sleep(1)
+    seen(f"three again after {took:.1f} s, then {steady.answered} requests, {len(steady.wrong)} wrong")
     assert steady.wrong == []
     server.write(FILE, words("here"))
     server.everywhere("/words", lambda answer: answer.status == 200)

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import signal
 import socket
+import sqlite3
 import time
 from pathlib import Path
 
 import pytest
 
 from core.testing import DATABASE_SERVERS, drop_database, fresh_database, why_unavailable
-from tests.serving.conftest import Start
+from tests.serving.conftest import Seen, Start
+from tests.serving.interruptions import files_passed_over, interrupt_starts
 from tests.serving.running import ROOT, Running, until
+
+KEY = "a-key-for-interrupted-starts-0123456789"
 
 
 def test_the_first_start_prints_a_key_that_works_and_the_second_none(start: Start) -> None:
@@ -48,6 +52,57 @@ def test_demonstration_data_is_made_at_the_first_start_alone(start: Start) -> No
     assert first.stop() == 0
     second = start(**options)
     assert len(second.ask("/loyaltycards", key=first.key).json) == 1
+
+
+@pytest.mark.fault(
+    "Thirteen starts over one folder are ended after 0.3 to 2 s", "no file is blamed, the next start serves all"
+)
+@pytest.mark.parametrize(
+    "how", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.lasting)], ids=lambda each: each.name
+)
+def test_interrupted_starts_leave_nothing_that_the_next_one_does_not_mend(
+    start: Start, tmp_path: Path, how: signal.Signals, seen: Seen
+) -> None:
+    # Ten while modules are imported
+    moments = [0.3, *(0.55 + number * 0.55 / 9 for number in range(10)), 1.5, 2.0]
+    printed = interrupt_starts(tmp_path, moments, how, workers=1, admin_key=KEY)
+    begun = time.monotonic()
+    server = start(workers=1, admin_key=KEY)
+    took = time.monotonic() - begun
+    blamed = [text for text in [*printed, server.output] if "importing it" in text]
+    passed_over = files_passed_over(server, KEY)
+    seen(f"{len(blamed)} blamed, {len(passed_over)} passed over, the next start served after {took:.1f} s")
+    assert not blamed
+    assert passed_over == []
+    assert server.ask("/thirdparties", key=KEY).status == 200
+
+
+def test_a_key_that_was_never_shown_is_told_of(start: Start) -> None:
+    first = start(workers=1)
+    assert "has not shown it" not in first.output
+    first.stop()
+    with sqlite3.connect(first.folder / "data/test.db") as database:
+        database.execute("UPDATE comptoir_key SET label = 'first start, not shown yet'")
+    again = start(workers=1)
+    assert "has not shown it" in again.output
+    assert "python -m core key add admin" in again.output
+
+
+@pytest.mark.fault(
+    "The database is not there at the start", "the server waits for it and says so, without the password"
+)
+def test_a_server_waits_for_its_database_and_says_so(tmp_path: Path, seen: Seen) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    server = Running(tmp_path, database=f"mysql://me:secret@127.0.0.1:{port}/x")
+    try:
+        until(lambda: "Waiting up to 60 s" in server.output)
+        assert server.process.poll() is None
+        assert "secret" not in server.output
+        seen(next(line for line in server.output.splitlines() if "Waiting up to" in line).strip())
+    finally:
+        server.stop()
+    assert "Traceback" not in server.output
 
 
 def test_an_address_in_use_is_said_plainly(start: Start) -> None:
@@ -91,7 +146,8 @@ class Threads:
 '''
 
 
-def test_a_term_signal_lets_requests_finish(start: Start) -> None:
+@pytest.mark.fault("A server is told to end (SIGTERM) while it answers", "the answer is finished before")
+def test_a_term_signal_lets_requests_finish(start: Start, seen: Seen) -> None:
     server = start(workers=1)
     server.write("slow/class/api_slow.py", _SLOW)
     server.everywhere("/slow", lambda answer: answer.status == 200, within=30)
@@ -100,12 +156,14 @@ def test_a_term_signal_lets_requests_finish(start: Start) -> None:
     connection.sendall(b"GET /slow?begun=" + str(begun).encode() + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     until(begun.exists)
     server.process.send_signal(signal.SIGTERM)
+    told = time.monotonic()
     answer = b""
     while part := connection.recv(65536):
         answer += part
     connection.close()
     assert answer.endswith(b'"done"')
     assert server.process.wait(30) == 0
+    seen(f"an answer of 1 s was whole, the server ended with 0 after {time.monotonic() - told:.1f} s")
 
 
 _SLOW = '''
@@ -175,3 +233,18 @@ def test_several_workers_over_a_database_server(start: Start, kind: str) -> None
         assert server.stop() == 0
     finally:
         drop_database(url)
+
+
+@pytest.mark.fault("Five servers are told to end (SIGTERM) just when they have started", "each ends with 0 at once")
+def test_whoever_is_told_to_end_while_starting_ends(start: Start, seen: Seen) -> None:
+    took = []
+    # A worker that has just been forked did not hear of it, and the master waited for it for half a minute
+    for _ in range(5):
+        server = start(workers=3, wait=False)
+        until(lambda server=server: "address" in server.output)  # type: ignore[misc]
+        asked = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(60) == 0
+        took.append(time.monotonic() - asked)
+        assert took[-1] < 15
+    seen(f"the slowest ended after {max(took):.1f} s")

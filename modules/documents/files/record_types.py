@@ -111,6 +111,16 @@ def record_type_of(service: str) -> RecordType | None:
     return found if found is not None and found.service == service else None
 
 
+def record_type_of_element(element: str) -> RecordType | None:
+    """The type of record that the index calls so; None: no service has such records now."""
+    return next((each for each in _record_types().values() if each.element == element), None)
+
+
+def record_type_of_folder(folder: str) -> RecordType | None:
+    """The type of record whose files lie in a folder of the store; None: no service has such records now."""
+    return next((each for each in _record_types().values() if each.folder == folder), None)
+
+
 @cached_per_catalogue
 def _record_types(served: Catalogue) -> dict[str, RecordType]:
     """Every type of record by each of its names."""

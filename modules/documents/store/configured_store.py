@@ -6,12 +6,13 @@ It never reaches into a folder of modules: what is uploaded must not become code
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
 import fsspec
 
-from core import Refused, settings
+from core import ApiError, Refused, settings
 
 from .local_folder import LocalFolder
 from .remote_folder import RemoteFolder
@@ -24,11 +25,12 @@ def store() -> Store:
     :raises Refused: it would reach into a folder of modules
     :raises Unavailable: it cannot be opened
     """
-    return _open(settings().documents, settings().module_folders)
+    return _open(settings().documents, settings().module_folders, os.getpid())
 
 
 @lru_cache(maxsize=8)
-def _open(location: str, module_folders: tuple[Path, ...]) -> Store:
+def _open(location: str, module_folders: tuple[Path, ...], process: int) -> Store:
+    """A store of this process: what speaks to S3 does so in a thread that a forked process does not have."""
     if "://" in location and not location.startswith(("file://", "local://")):
         with failures_named():
             files, root = fsspec.core.url_to_fs(location)
@@ -40,4 +42,8 @@ def _open(location: str, module_folders: tuple[Path, ...]) -> Store:
             raise Refused("no file is stored: COMPTOIR_DOCUMENTS and a folder of modules lie in each other")
     with failures_named():
         root.mkdir(parents=True, exist_ok=True, mode=0o750)
-    return LocalFolder(root)
+    opened = LocalFolder(root)
+    with suppress(ApiError):
+        # Once a process, at its first use of the store
+        opened.sweep()
+    return opened

@@ -8,9 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from core import NotFound, Refused
+from core import NotFound, Refused, Unavailable
 
-from .store import Store, failures_named
+from .store import Lying, Store, failures_named
 
 
 class LocalFolder(Store):
@@ -27,11 +27,29 @@ class LocalFolder(Store):
             raise Refused("no link in the store is followed")
         return full
 
+    def check(self) -> None:
+        """Go on only if the folder is there and may be written."""
+        if not os.access(self._root, os.W_OK | os.X_OK):
+            raise Unavailable("the folder of documents is not there, or may not be written")
+
+    def _insist_on_root(self) -> None:
+        """A store that is gone (a disk that is no longer mounted, say) is not begun anew in its place."""
+        if not self._root.is_dir():
+            raise OSError(errno.ENODEV, "the folder of the store is gone")
+
+    def _make_folder(self, folder: Path) -> None:
+        if not folder.is_dir():
+            self._insist_on_root()
+            folder.mkdir(parents=True, exist_ok=True, mode=0o750)
+
     def open(self, path: str) -> IO[bytes]:
         """An open file."""
         with failures_named(may_be_missing=True):
             try:
                 return open(self._full_path(path), "rb", opener=_open_no_link)
+            except FileNotFoundError:
+                self._insist_on_root()
+                raise
             except (IsADirectoryError, NotADirectoryError, Refused) as error:
                 raise NotFound("File not found") from error
             except OSError as error:
@@ -43,7 +61,7 @@ class LocalFolder(Store):
         """Write a file anew; it is on the disk when this returns."""
         with failures_named():
             target = self._full_path(path)
-            target.parent.mkdir(parents=True, exist_ok=True, mode=0o750)
+            self._make_folder(target.parent)
             handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640)
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
@@ -54,7 +72,7 @@ class LocalFolder(Store):
         """Move a file at once: readers see the old one or the new one."""
         with failures_named(may_be_missing=True):
             target = self._full_path(to)
-            target.parent.mkdir(parents=True, exist_ok=True, mode=0o750)
+            self._make_folder(target.parent)
             os.replace(self._full_path(path), target)
             if not durable:
                 return
@@ -73,6 +91,26 @@ class LocalFolder(Store):
         """Remove a folder, if nothing is left in it."""
         with failures_named(), suppress(OSError, Refused):
             self._full_path(f"{folder}/x").parent.rmdir()
+
+    def files(self, folder: str = "") -> dict[str, Lying]:
+        """Every file below a folder, by its path; links are left out."""
+        found: dict[str, Lying] = {}
+        with failures_named():
+            self._insist_on_root()
+            pending = [self._root / folder]
+            while pending:
+                try:
+                    entries = list(os.scandir(pending.pop()))
+                except FileNotFoundError:
+                    continue
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        pending.append(Path(entry.path))
+                    elif entry.is_file(follow_symlinks=False):
+                        status = entry.stat(follow_symlinks=False)
+                        path = str(Path(entry.path).relative_to(self._root))
+                        found[path] = Lying(status.st_size, status.st_mtime)
+        return found
 
 
 def _open_no_link(path: str, flags: int) -> int:

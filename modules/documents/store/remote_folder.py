@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any
 
-from .store import Store, failures_named
+from .store import Lying, Store, failures_named
 
 
 class RemoteFolder(Store):
@@ -21,6 +22,11 @@ class RemoteFolder(Store):
 
     def _full_path(self, path: str) -> str:
         return f"{self._root}/{path}"
+
+    def check(self) -> None:
+        """Go on only if the place answers; where there are no folders, that there is none is an answer."""
+        with failures_named(), suppress(FileNotFoundError):
+            self._files.info(self._root)
 
     def open(self, path: str) -> bytes:
         """The bytes of a file."""
@@ -49,3 +55,25 @@ class RemoteFolder(Store):
         """Remove a folder, if nothing is left in it; a place without folders has none."""
         with suppress(Exception):
             self._files.rmdir(self._full_path(folder))
+
+    def files(self, folder: str = "") -> dict[str, Lying]:
+        """Every file below a folder, by its path."""
+        with failures_named():
+            try:
+                self._files.invalidate_cache()
+                found = self._files.find(self._full_path(folder).rstrip("/"), detail=True)
+            except FileNotFoundError:
+                return {}
+        start = len(self._root) + 1
+        return {path[start:]: Lying(int(each.get("size") or 0), _changed(each)) for path, each in found.items()}
+
+
+def _changed(found: dict[str, Any]) -> float:
+    """When a file was changed, in Unix seconds; each kind of place says it in its own way, or not at all."""
+    for name in ("mtime", "LastModified", "last_modified", "modified", "created"):
+        value = found.get(name)
+        if isinstance(value, datetime):
+            return (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
+        if isinstance(value, (int, float)):
+            return float(value)
+    return 0.0

@@ -7,18 +7,42 @@ from __future__ import annotations
 
 import logging
 import secrets
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import IO
 
-from core import ApiError, NotFound, Unavailable
+from core import ApiError, NotFound
+
+from .failures import named_failure
 
 _log = logging.getLogger("comptoir.documents")
+
+#: where files lie that are not whole yet
+PARTS = ".parts"
+#: seconds after which nobody works on such a file any more
+ABANDONED = 3600
+
+
+@dataclass(frozen=True)
+class Lying:
+    """A file as it lies in the store.
+
+    :param changed: when, in Unix seconds; 0: the place does not tell
+    """
+
+    size: int
+    changed: float
 
 
 class Store(ABC):
     """A place for files. Every method raises `Unavailable` when the place does not answer."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Go on only if files can be kept, found out without writing one."""
 
     @abstractmethod
     def open(self, path: str) -> IO[bytes] | bytes:
@@ -44,8 +68,7 @@ class Store(ABC):
 
         :param durable: a power cut must not undo the move; what can be made again need not wait for that
         """
-        part = f".parts/{secrets.token_hex(16)}"
-        self.write(part, content)
+        part = f"{PARTS}/{secrets.token_hex(16)}"
         moved = False
 
         def move_to(path: str) -> None:
@@ -54,10 +77,26 @@ class Store(ABC):
             moved = True
 
         try:
+            self.write(part, content)
             yield move_to
         finally:
             if not moved:
-                self.remove(part)
+                # Also what was written of it before the place was full
+                with suppress(ApiError):
+                    self.remove(part)
+
+    def sweep(self) -> int:
+        """Remove what interrupted uploads have left behind; answers how many files."""
+        before = time.time() - ABANDONED
+        # Where nobody knows how old they are, they may be in use
+        left = [path for path, lying in self.files(PARTS).items() if 0 < lying.changed < before]
+        for path in left:
+            self.remove(path)
+        return len(left)
+
+    @abstractmethod
+    def files(self, folder: str = "") -> dict[str, Lying]:
+        """Every file below a folder, or below the root, by its path; links are left out."""
 
     @abstractmethod
     def write(self, path: str, content: bytes) -> None:
@@ -92,5 +131,6 @@ def failures_named(*, may_be_missing: bool = False) -> Iterator[None]:
     except Exception as error:
         if may_be_missing and isinstance(error, FileNotFoundError):
             raise NotFound("File not found") from None
-        _log.exception("the store of files failed")
-        raise Unavailable("the store of documents did not answer, try again") from error
+        named = named_failure(error)
+        _log.exception("the store of files failed: %s", named.message)
+        raise named from error

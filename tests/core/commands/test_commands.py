@@ -11,15 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import click.testing
+import peewee
 import pytest
 
 from core.__main__ import main
 from core.access.accounts import Account, Grant, Group
 from core.access.callers import Caller
 from core.access.keys import Key, find_caller, verify_password
-from core.commands.terminal import hide_password
 from core.common.clock import utc_now
+from core.common.masks import hide_password
 from core.storage.database import close, ensure_connected, open_database
+from core.storage.troubles import waiting_may_help
 
 Run = Callable[..., click.testing.Result]
 
@@ -336,6 +338,111 @@ def test_every_wrong_setting_is_said(run: Run) -> None:
     assert "COMPTOIR_PROFILE" in output
 
 
+#: what cannot be anywhere → what is said of it
+IMPOSSIBLE = [
+    ("DATABSE", "sqlite:///x.db", "did you mean COMPTOIR_DATABASE?"),
+    ("FLUX_CAPACITOR", "1", "the README lists"),
+    ("DATABASE", "sqlite:///", "three slashes"),
+    ("DATABASE", "sqlite://data/x.db", "three slashes"),
+    ("DATABASE", "sqlite:///:memory:", "three slashes"),
+    ("DATABASE", "postgresql://host:port/x", "the port"),
+    ("DATABASE", "postgresql://host:99999/x", "the port"),
+    ("DATABASE", "mysql://host/", "the name of a database"),
+    ("DATABASE", "mysql://[::1/x", "expected a URL"),
+    ("DOCUMENTS", "", "expected a folder"),
+    ("DOCUMENTS", "s4://bucket", "s4://"),
+    ("BIND", "127.0.0.1", "with a port"),
+    ("BIND", "127.0.0.1:65536", "with a port"),
+    ("WORKERS", "0", "from 1 to 512"),
+    ("WORKERS", "100000", "from 1 to 512"),
+    ("TIMEOUT", "-1", "from 1"),
+    ("MAX_PAGE", "99999999999", "from 1"),
+    ("ADMIN_KEY", "a-short-secret", "20 to 512"),
+    ("ADMIN_KEY", "a key with some spaces in it", "without spaces"),
+    ("ORIGINS", "https://a.example/path", "without a path"),
+    ("ORIGINS", "shop.example", "without a path"),
+    ("PROXIES", "my-proxy", "10.0.0.0/24"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "said"), IMPOSSIBLE)
+def test_what_no_setting_can_be_is_refused_by_every_command(run: Run, name: str, value: str, said: str) -> None:
+    output = run("key", "list", "ada", code=2, **{f"COMPTOIR_{name}": value}).output
+    assert f"COMPTOIR_{name}: " in output
+    assert said in output
+    assert name != "ADMIN_KEY" or value not in output, "it is a secret"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("BIND", "127.0.0.1:8000,[::1]:8000,unix:/run/x.sock"),
+        ("PROXIES", "127.0.0.1, 10.0.0.0/24,::1"),
+        ("PROXIES", ""),
+        ("ORIGINS", "https://shop.example http://localhost:3000 https://[::1]:8443"),
+        ("ADMIN_KEY", "0123456789abcdef0123"),
+        ("TEST_MYSQL", "mysql://root@127.0.0.1/test"),
+        # What Kubernetes sets for a service that is called comptoir
+        ("SERVICE_HOST", "10.0.0.1"),
+        ("PORT_8000_TCP_ADDR", "10.0.0.1"),
+        ("PORT", "tcp://10.0.0.1:8000"),
+    ],
+)
+def test_what_a_setting_can_be_is_taken(run: Run, name: str, value: str) -> None:
+    run("user", "list", **{f"COMPTOIR_{name}": value})
+
+
+def test_a_server_says_at_once_all_that_this_machine_lacks(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no database")
+    (tmp_path / "more").mkdir()
+    wrong = {
+        "COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/file",
+        "COMPTOIR_DOCUMENTS": f"{tmp_path}/file/documents",
+        "COMPTOIR_MODULES": f"{tmp_path}/more:{tmp_path}/gone",
+        "COMPTOIR_LOG": "loud",
+    }
+    lines = run("serve", code=2, **wrong).output.splitlines()
+    assert lines[0] == "Error: 4 settings cannot be used"
+    said = {line.split(": ")[0].strip(): line for line in lines[1:]}
+    assert set(said) == set(wrong)
+    assert f"{tmp_path}/gone" in said["COMPTOIR_MODULES"]
+    assert f"{tmp_path}/file is a file" in said["COMPTOIR_DOCUMENTS"]
+    memory = {"COMPTOIR_DOCUMENTS": "memory://x", "COMPTOIR_WORKERS": "2"}
+    assert "COMPTOIR_WORKERS=1" in run("serve", code=2, **memory).output
+
+
+def test_an_option_of_a_url_that_no_driver_knows_is_said_plainly(run: Run, tmp_path: Path) -> None:
+    output = run("user", "list", code=2, COMPTOIR_DATABASE=f"sqlite:///{tmp_path}/x.db?flux=1").output
+    assert "COMPTOIR_DATABASE" in output
+    assert "flux" in output
+
+
+def _error_of_sqlite(file: str) -> Exception:
+    """What peewee makes of a file that cannot be opened."""
+    with pytest.raises(peewee.OperationalError) as raised:
+        peewee.SqliteDatabase(file).connect()
+    return raised.value
+
+
+@pytest.mark.parametrize(
+    ("error", "helps"),
+    [
+        (peewee.OperationalError(2003, "Can't connect to MySQL server on '127.0.0.1'"), True),
+        (peewee.OperationalError(1045, "Access denied for user"), False),
+        (peewee.OperationalError(1049, "Unknown database 'x'"), False),
+        (peewee.OperationalError("connection refused"), True),
+        (peewee.OperationalError("FATAL:  the database system is starting up"), True),
+        (peewee.OperationalError("FATAL:  sorry, too many clients already"), True),
+        (peewee.OperationalError('FATAL:  password authentication failed for user "x"'), False),
+        (peewee.OperationalError('FATAL:  database "x" does not exist'), False),
+        (_error_of_sqlite("/no such folder/x.db"), False),
+        (_error_of_sqlite("/"), False),
+    ],
+)
+def test_a_server_waits_only_where_waiting_may_help(error: Exception, helps: bool) -> None:
+    assert waiting_may_help(error) is helps
+
+
 @pytest.mark.parametrize("url", ["oracle://x", "nothing", ""])
 def test_a_database_url_that_is_none_is_said_plainly(run: Run, url: str) -> None:
     assert "COMPTOIR_DATABASE" in run("user", "list", code=2, COMPTOIR_DATABASE=url).output
@@ -362,9 +469,9 @@ def test_a_folder_that_cannot_be_written_is_said_plainly(run: Run, tmp_path: Pat
     assert str(tmp_path) in run("user", "list", code=1, COMPTOIR_DATABASE=f"sqlite:///{tmp_path}/new/x.db").output
 
 
-@pytest.mark.parametrize("bind", ["127.0.0.1:99999", "127.0.0.1:http", "192.0.2.1:80"])
-def test_an_address_that_cannot_be_is_said_plainly(run: Run, bind: str) -> None:
-    output = run("serve", code=1, COMPTOIR_BIND=bind).output
+@pytest.mark.parametrize(("bind", "code"), [("127.0.0.1:99999", 2), ("127.0.0.1:http", 2), ("192.0.2.1:80", 1)])
+def test_an_address_that_cannot_be_is_said_plainly(run: Run, bind: str, code: int) -> None:
+    output = run("serve", code=code, COMPTOIR_BIND=bind).output
     assert "COMPTOIR_BIND" in output
     assert bind in output
 

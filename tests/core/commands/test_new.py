@@ -143,3 +143,17 @@ def test_another_folder_can_be_named(new: Run, folder: Path, tmp_path: Path) -> 
     assert files(folder) == set()
     assert "loyalty/models.py" in files(tmp_path / "elsewhere")
     assert f"COMPTOIR_MODULES={tmp_path / 'elsewhere'}" in output
+
+
+def test_without_a_folder_of_ones_own_it_goes_below_the_current_one(
+    new: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `data/` does: where Comptoir was installed into is nobody's to write."""
+    monkeypatch.chdir(tmp_path)
+    output = new("loyalty", "cards", modules="").output
+    assert files(tmp_path / "modules") == {
+        "loyalty/models.py",
+        "loyalty/class/api_loyaltycards.py",
+        "loyalty/tests/test_loyaltycards.py",
+    }
+    assert f"export COMPTOIR_MODULES={tmp_path / 'modules'}" in output

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import gc
 import os
+import socket
 import sys
 import weakref
+from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.contract.catalogue import catalogue
+from core.loading.folders import digest_of_prints, look
+from core.loading.journal import Journal, Noted
 from core.testing import Served
 from tests.core.loading.services import Write, reason_of
 
@@ -250,19 +255,107 @@ def test_a_reload_leaves_no_old_generation_behind(served: Served, write: Write) 
     assert old() is None
 
 
-def test_a_file_that_ended_the_process_is_passed_over_until_it_changes(
-    serve: Any, write: Write, folder: Path, tmp_path: Path
+@pytest.mark.parametrize("mended", ["bad/class/api_killer.py", "bad/helper.py", "other/helper.py"])
+def test_a_file_that_was_blamed_is_passed_over_until_what_it_imports_changes(
+    serve: Any, write: Write, folder: Path, tmp_path: Path, mended: str
 ) -> None:
-    file = write("bad/class/api_killer.py", good("Killer"))
-    importing = tmp_path / "importing"
-    importing.mkdir()
-    (importing / "999999.importing").write_text(f"{file}\n{file.stat().st_mtime_ns}")
+    file = write("bad/class/api_killer.py", "from modules.other import helper\n" + good("Killer"))
+    write("bad/helper.py", "")
+    write("other/helper.py", "")
+    write("third/helper.py", "")
+    modules = [each for each in look([folder])[0] if each.name != "third"]
+    Journal(tmp_path / "importing").blame(Noted(str(file), digest_of_prints(modules)), "importing it sang")
     served = serve(modules=str(folder))
     assert served.client(None).get("/killer", status=501)
-    assert "ended the process" in reason_of(served, "killer")
-    file.write_text(good("Killer", "tamed"))
+    assert "importing it sang; it is passed over" in reason_of(served, "killer")
+    write("third/helper.py", "# something else")
     served.server.reloader.check()
-    assert served.client(None).get("/killer") == "tamed"
+    assert served.client(None).get("/killer", status=501)
+    write(mended, (folder / mended).read_text() + "# mended")
+    served.server.reloader.check()
+    assert served.client(None).get("/killer") == "one"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"file": 1}', "\udcff", "/x/api_y.py\n17"])
+def test_notes_that_cannot_be_read_are_none(serve: Any, write: Write, folder: Path, tmp_path: Path, text: str) -> None:
+    write("good/class/api_good.py", good("Good"))
+    (tmp_path / "importing").mkdir()
+    for name in ("x.killer", "x.importing", "tried"):
+        (tmp_path / "importing" / name).write_bytes(text.encode(errors="surrogateescape"))
+    assert serve(modules=str(folder)).client(None).get("/good") == "one"
+
+
+def test_another_machine_s_killer_is_none_here(
+    serve: Any, write: Write, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write("good/class/api_good.py", good("Good"))
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr("core.loading.journal.machine", lambda: "another host, or this one before it was restarted")
+        noted = Noted(str(file), digest_of_prints(look([folder])[0]))
+        Journal(tmp_path / "importing").blame(noted, "importing it sang")
+    assert serve(modules=str(folder)).client(None).get("/good") == "one"
+
+
+# Files that must not be opened, or not be read to the end -------------------------------------------------------------
+
+
+def make_pipe(file: Path) -> None:
+    os.mkfifo(file)
+
+
+def make_socket(file: Path) -> None:
+    # The system takes short names only
+    with chdir(file.parent), socket.socket(socket.AF_UNIX) as made:
+        made.bind(file.name)
+
+
+def make_dangling(file: Path) -> None:
+    file.symlink_to(file.parent / "nothing.py")
+
+
+def make_device(file: Path) -> None:
+    file.symlink_to("/dev/zero")
+
+
+def make_large(file: Path) -> None:
+    file.write_text("#" * 1_000_001)
+
+
+UNREADABLE = {
+    make_pipe: "no regular file",
+    make_socket: "no regular file",
+    make_device: "no regular file",
+    make_dangling: "leads nowhere",
+    make_large: "1000001 bytes",
+}
+
+
+@pytest.mark.fault("What is no regular file, or too large, is dropped in every place", "it costs itself alone")
+@pytest.mark.parametrize("make", UNREADABLE)
+def test_what_is_no_regular_file_costs_itself_alone(
+    serve: Any, write: Write, folder: Path, make: Callable[[Path], None], seen: Callable[[str], None]
+) -> None:
+    write("odd/class/api_good.py", good("Good"))
+    for name in ("class/api_odd.py", "class/api_old.class.py", "rows.py", "events.py", "texts/sv.po", "helper.py"):
+        (folder / "odd" / name).parent.mkdir(exist_ok=True)
+        make(folder / "odd" / name)
+    (folder / "odd/doctemplates").mkdir()
+    make(folder / "odd/doctemplates/pdf_odd.py")
+    (folder / "odd/migrations").mkdir()
+    make(folder / "odd/migrations/0001_odd.py")
+    served = serve(modules=str(folder))
+    assert served.client(None).get("/good") == "one"
+    for name in ("odd", "old"):
+        assert served.client(None).get(f"/{name}", status=501)
+        assert UNREADABLE[make] in reason_of(served, name)
+    failed = {each.file.name: each.reason for each in catalogue().failures}
+    expected = {"api_odd.py", "api_old.class.py", "rows.py", "events.py", "sv.po", "pdf_odd.py"}
+    assert {name for name in failed if UNREADABLE[make] in failed[name]} == expected
+    seen(f"501 with {UNREADABLE[make]!r}, its neighbour answers")
+    (folder / "odd/class/api_odd.py").unlink()
+    write("odd/class/api_odd.py", good("Odd"))
+    served.server.reloader.check()
+    assert served.client(None).get("/odd") == "one"
 
 
 def test_an_uploaded_name_of_the_standard_library_is_harmless(served: Served, write: Write) -> None:

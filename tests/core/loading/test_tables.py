@@ -83,3 +83,15 @@ def test_a_column_left_behind_is_the_authors_mistake_and_logged(
     assert "box.label: Box has no such field" in caplog.text
     assert client.ask("POST", "/boxes", {"name": "x"}, status=500)["error"]["message"] == "Internal Server Error"
     assert "NOT NULL constraint failed: box.label" in caplog.text
+
+
+def test_a_table_whose_making_was_interrupted_gets_its_indexes(served: Served, write: Write) -> None:
+    """On MariaDB each statement commits by itself: the table may be there, and its indexes not."""
+    ensure_connected()
+    database.execute_sql("CREATE TABLE box (id INTEGER NOT NULL PRIMARY KEY, name VARCHAR(9) NOT NULL)")
+    head = "from peewee import *\nfrom core import Model\nclass Box(Model):\n    id = AutoField()\n"
+    write("store/models.py", head + "    name = CharField(max_length=9, unique=True)\n")
+    write("store/class/api_boxes.py", "from ..models import Box\nclass Boxes:\n    def get(self): return 1\n")
+    served.server.reloader.check()
+    ensure_connected()
+    assert [(index.columns, index.unique) for index in database.get_indexes("box")] == [(["name"], True)]

@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 import socket
 
+import pytest
+
 from core.serving.improper_requests import answer_improper_request
 from core.web.app import COMMON_HEADERS
 
 
-def test_it_has_the_shape_and_the_headers_of_every_other_failure() -> None:
+def test_it_has_the_shape_and_the_headers_of_every_other_failure(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO", "comptoir")
     ours, theirs = socket.socketpair()
     with ours, theirs:
         answer_improper_request(ours, 414, "Request-URI Too Large", "limit is 8190")
@@ -21,4 +26,6 @@ def test_it_has_the_shape_and_the_headers_of_every_other_failure() -> None:
     assert headers["x-content-type-options"] == "nosniff"
     assert headers.items() >= COMMON_HEADERS.items()
     assert int(headers["content-length"]) == len(body)
-    assert json.loads(body) == {"error": {"code": 414, "message": "Request-URI Too Large: limit is 8190"}}
+    error = {"code": 414, "message": "Request-URI Too Large: limit is 8190", "request_id": headers["x-request-id"]}
+    assert json.loads(body) == {"error": error}
+    assert headers["x-request-id"] in caplog.text

@@ -216,7 +216,8 @@ def test_the_override_counts_on_post_alone_and_passes_the_same_checks(client: Cl
     override = {"X-HTTP-Method-Override": "PUT"}
     assert client.ask("POST", "/mymod/7", {"a": 1}, headers=override) == {"put": 7, "body": {"a": 1}}
     assert client.ask("GET", "/mymod/7", headers=override)["m"] == "get"
-    assert client.ask("POST", "/mymod/closed", headers={"X-HTTP-Method-Override": "GET"}, status=401)
+    for verb in ("GET", "HEAD"):
+        assert client.ask("POST", "/mymod/closed", headers={"X-HTTP-Method-Override": verb}, status=401)["error"]
     assert client.ask("POST", "/mymod/two", {"a": 1}, headers={"X-HTTP-Method-Override": "TRACE"})["a"] == 1
 
 
@@ -324,7 +325,10 @@ def test_a_preflight_tells_nothing_about_what_exists(client: Client) -> None:
     asked = {"Access-Control-Request-Method": "GET", "Origin": "https://elsewhere.example"}
     known, unknown = (client.simulate_options(path, headers=asked) for path in ("/mymod/7", "/nosuch/7"))
     assert known.status_code == unknown.status_code == 204
-    assert {**known.headers} == {**unknown.headers}
+    named = [
+        {name: value for name, value in each.headers.items() if name != "x-request-id"} for each in (known, unknown)
+    ]
+    assert named[0] == named[1]
     assert "Access-Control-Allow-Origin" not in known.headers
     assert client.simulate_options("/mymod").status_code == 405
 

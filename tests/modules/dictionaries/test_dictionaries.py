@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from core import bump
 from core.common.request_state import acting_as
 from core.storage.database import close, database, ensure_connected
 from core.testing import Client, Served
@@ -24,6 +25,11 @@ RIGHTS = {
     "availability": ("orders.read",), "ordering_origins": ("orders.read",), "payment_terms": ("invoices.read",),
     "payment_types": ("proposals.read",),
 }  # fmt: skip
+
+
+TABLES = (
+    "Availability", "ContactRole", "Country", "Origin", "PaymentTerm", "PaymentType", "ShippingMethod", "Unit", "VatRate",
+)  # fmt: skip
 
 
 def path(name: str) -> str:
@@ -254,6 +260,18 @@ def test_looking_up() -> None:
 
 
 @pytest.mark.usefixtures("server")
+@pytest.mark.parametrize("name", TABLES)
+def test_what_one_is_filled_with_is_what_is_read(name: str) -> None:
+    ensure_connected()
+    model = getattr(module("models"), name)
+    first, known = module("seeds").first_entries(model), module("entries").entries(model)
+    assert first.keys() == known.keys()
+    for identifier, entry in first.items():
+        for field in model._meta.fields:
+            assert getattr(entry, field) == getattr(known[identifier], field), (identifier, field)
+
+
+@pytest.mark.usefixtures("server")
 def test_vat_row() -> None:
     ensure_connected()
     vat_row = module("vat").vat_row
@@ -306,6 +324,22 @@ def test_workers_that_fill_at_once(kind: str, serve: Any) -> None:
     ensure_connected()
     assert models.Country.select().count() == 249
     assert len(module("entries").entries(models.VatRate)) == models.VatRate.select().count()
+
+
+def test_one_that_cannot_be_filled_is_looked_up_all_the_same(serve: Any) -> None:
+    """A record is read though its country's dictionary is empty and the database takes nothing."""
+    admin = serve().client()
+    identifier = admin.ask("POST", "/thirdparties", {"name": "Early", "country_id": 5})
+    ensure_connected()
+    module("models").Country.delete().execute()
+    bump()
+    database.obj.pragma("query_only", 1, permanent=True)
+    assert admin.get(f"/thirdparties/{identifier}")["country_code"] == "DE"
+    # The table itself is not shown as if it were whole
+    assert "can only be read now" in admin.refused("GET", path("countries"), status=503)
+    database.obj.pragma("query_only", 0, permanent=True)
+    close()
+    assert len(admin.get(path("countries"), limit=0)) == 249
 
 
 def test_a_table_of_france_alone_gains_all_countries(kind: str, serve: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 from pathlib import Path
 
 import pytest
@@ -54,21 +56,38 @@ def test_no_file_lands_in_a_folder_of_modules(start: Start, tmp_path: Path, wher
     assert not list(tmp_path.rglob("propale"))
 
 
-@pytest.mark.parametrize("url", ["nosuch://x", "memory", "/proc/nowhere"])
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("nosuch://x", "did not answer, try again"),
+        ("a file", "did not answer, try again"),
+        ("/proc/nowhere", "is not there"),
+    ],
+)
 def test_a_store_that_does_not_answer_is_503_without_a_word_of_its_place(
-    start: Start, tmp_path: Path, url: str
+    start: Start, tmp_path: Path, url: str, reason: str
 ) -> None:
-    if url == "memory":
+    if url == "a file":
         (tmp_path / "file").write_text("in the way")
         url = str(tmp_path / "file")
     client = start(documents=url)
     ref = f"(PROV{proposal(client)})"
     body = {"filename": "x.txt", "modulepart": "propal", "ref": ref, "filecontent": "x"}
     message = client.refused("POST", "/documents/upload", body, status=503)
-    assert message == "Service Unavailable: the store of documents did not answer, try again"
+    assert message == f"Service Unavailable: the store of documents {reason}"
     assert names(client, ref) == []
     # a validation stands all the same
     identifier = proposal(client)
     answer = client.simulate_post(f"/proposals/{identifier}/validate", json={})
     assert (answer.status_code, answer.json["statut"]) == (200, 1)
-    assert "the store of documents did not answer" in answer.headers["warning"]
+    assert f"the store of documents {reason}" in answer.headers["warning"]
+
+
+def test_each_process_opens_the_store_for_itself(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The master may have used it before it made its workers."""
+    start(documents=f"memory://{tmp_path}/documents")
+    store = importlib.import_module("modules.documents.store.configured_store").store
+    before = store()
+    assert store() is before
+    monkeypatch.setattr(os, "getpid", lambda: 1)
+    assert store() is not before

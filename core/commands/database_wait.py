@@ -1,0 +1,60 @@
+"""Whether the database can be used; a server that starts with its machine waits for it."""
+
+from __future__ import annotations
+
+import time
+
+import click
+import peewee
+
+from ..common.masks import hide_password
+from ..common.settings import Settings
+from ..storage.database import DatabaseUrlError, close, ensure_connected, open_database
+from ..storage.troubles import UNREACHABLE, reason_of, trouble_of, waiting_may_help
+
+#: seconds that a server waits for its database at the start
+PATIENCE = 60.0
+
+_PAUSE = 1.0
+
+
+def insist_on_database(configuration: Settings, patience: float = 0.0) -> None:
+    """Put the database in force, and connect to it.
+
+    :param patience: seconds to wait for a database that does not answer
+    :raises peewee.PeeweeException: it does not answer, or refuses
+    :raises DatabaseUrlError: its URL says what the driver does not know
+    """
+    end = time.monotonic() + patience
+    waited = False
+    while True:
+        try:
+            open_database(configuration.database)
+            ensure_connected()
+        except peewee.ImproperlyConfigured:
+            raise
+        except (peewee.OperationalError, peewee.InterfaceError) as error:
+            close()
+            if time.monotonic() >= end or not waiting_may_help(error):
+                raise
+            if not waited:
+                url = hide_password(configuration.database)
+                click.echo(f"Waiting up to {patience:.0f} s for the database {url}: {reason_of(error)}", err=True)
+            waited = True
+            time.sleep(_PAUSE)
+        except (TypeError, ValueError, peewee.ProgrammingError) as error:
+            close()
+            raise DatabaseUrlError(f"the driver does not take it: {reason_of(error)}") from error
+        else:
+            if waited:
+                click.echo("The database answers.", err=True)
+            return
+
+
+def unusable(url: str, error: Exception) -> str:
+    """What to say of a database that cannot be used."""
+    trouble = trouble_of(error)
+    advice = "Does it run, and does COMPTOIR_DATABASE name it rightly?"
+    if trouble is not None and trouble is not UNREACHABLE:
+        advice = trouble.advice[0].upper() + trouble.advice[1:]
+    return f"the database {hide_password(url)} cannot be used\n  {reason_of(error)}\n  {advice}"

@@ -1,0 +1,91 @@
+"""Commands that modules bring: `<module>/commands/<name>.py` holds a click command called like the file.
+
+Which there are is read from the names of files, and what each is for from its docstring, so that a list of commands
+imports nothing. One that is run finds the database open and every module loaded.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..common.settings import SettingError
+from ..loading.folders import look
+from ..loading.loader import Loader
+from ..storage.database import close, ensure_connected
+from ..wsgi import build
+from .terminal import Commands, progress_line, read_settings
+
+FOLDER = "commands"
+
+
+class AllCommands(Commands):
+    """The commands of the core and those of modules; of two with one name the core's counts, then the first."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The core's as they were added, then the modules'."""
+        own = super().list_commands(ctx)
+        return [*own, *(name for name in sorted(command_files()) if name not in own)]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """A command by its name."""
+        own = super().get_command(ctx, name)
+        file = None if own else command_files().get(name)
+        return _ModuleCommand(name, file) if file else own
+
+
+def command_files() -> dict[str, Path]:
+    """The files of commands, by the commands' names."""
+    found: dict[str, Path] = {}
+    try:
+        folders = read_settings().module_folders
+    except SettingError:
+        # Whatever is run says so
+        return {}
+    for module in look(folders)[0]:
+        for file in map(Path, () if module.refused else sorted(module.prints)):
+            if file.parent == module.path / FOLDER and file.suffix == ".py" and not file.name.startswith("_"):
+                found.setdefault(file.stem, file)
+    return found
+
+
+class _ModuleCommand(click.Command):
+    """Stands for a command of a module until that is run."""
+
+    def __init__(self, name: str, file: Path) -> None:
+        super().__init__(name, short_help=_purpose(file))
+        self._file = file
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> click.Context:
+        """Load the modules; what is run is the command of the file."""
+        if set(args) & {"-h", "--help"}:
+            Loader(read_settings().module_folders, tables=False).load()
+        else:
+            build(read_settings(), progress=progress_line("Loading module"))
+            ensure_connected()
+        context = _import(self._file).make_context(info_name, args, parent, **extra)
+        context.call_on_close(close)
+        return context
+
+
+def _import(file: Path) -> click.Command:
+    try:
+        module = importlib.import_module(f"modules.{file.parent.parent.name}.{FOLDER}.{file.stem}")
+    except (Exception, SystemExit) as error:
+        raise click.ClickException(f"{file} cannot be loaded: {type(error).__name__}: {error}") from error
+    made = getattr(module, file.stem, None)
+    if not isinstance(made, click.Command):
+        raise click.ClickException(f"{file} holds no click command called {file.stem}")
+    return made
+
+
+def _purpose(file: Path) -> str:
+    """The first line of a file's docstring."""
+    try:
+        return (ast.get_docstring(ast.parse(file.read_bytes())) or "").partition("\n")[0]
+    except (OSError, SyntaxError, ValueError):
+        return "cannot be read"

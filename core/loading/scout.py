@@ -1,0 +1,213 @@
+"""A process that goes ahead: it imports the modules before a process that serves does, and comes to what harm there is.
+
+A file is blamed when two scouts in a row ended, or were held up, while they imported it. Their parent sees that, and
+nobody else can: a scout that is ended together with its parent blames nobody.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+from .journal import Journal, Note, Noted
+from .loader import Loader
+
+#: seconds that the import of a file may take
+LIMIT = 5.0
+#: `Note.done` of a scout that came through
+THROUGH = 2**31 - 1
+#: scouts that are lost without a file to blame, until none is sent any more
+LOST = 5
+
+#: seconds between two looks at it
+PAUSE = 0.002
+#: what the system shows of these processes
+_NAME = "comptoir-scout"
+_ALARMS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
+
+
+class Scout:
+    """Sends one process after another to load what this one is about to load, until one comes through.
+
+    This process must have one thread, and no connection to the database.
+
+    :param loader: what a scout loads with; it stays as it is in this process
+    :param report: told of each file that is blamed
+    :param seconds: how long the import of a file may take
+    :param leave: lets go, in the scout, of what belongs to this process
+    """
+
+    def __init__(
+        self,
+        loader: Loader,
+        report: Callable[[str], None],
+        *,
+        seconds: float = LIMIT,
+        leave: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._loader = loader
+        self._report = report
+        self._seconds = seconds
+        self._leave = leave
+        self._process = 0
+        self._suspect: Noted | None = None
+
+    def try_out(self) -> None:
+        """Wait until a scout has come through what lies in the folders now."""
+        self.send()
+        while self.is_away:
+            time.sleep(PAUSE)
+
+    def send(self) -> None:
+        """Send the first scout."""
+        self._suspect = None
+        self._lost = 0
+        self._send()
+
+    @property
+    def is_away(self) -> bool:
+        """Whether a scout is on its way; one that was lost is followed by another."""
+        if not self._process:
+            return False
+        ended, status = os.waitpid(self._process, os.WNOHANG)
+        if ended:
+            self._end(status)
+        elif self._note.seconds > self._seconds:
+            self._note.write(self._note.read() or Noted("", ""), f"did not end within {self._seconds:g} seconds")
+            self._kill()
+        return self._process != 0
+
+    @property
+    def passed(self) -> int:
+        """How many modules it is past."""
+        return self._note.done
+
+    def _send(self) -> None:
+        self._note = Note()
+        parent = os.getpid()
+        self._process = os.fork()
+        if not self._process:
+            self._leave()
+            _go(self._loader, self._note, parent, self._seconds)
+
+    def _end(self, status: int) -> None:
+        """One is back, or lost."""
+        self._kill()
+        self._process = 0
+        noted = self._note.read()
+        if self._note.done == THROUGH:
+            return
+        if noted is not None and noted == self._suspect:
+            reason = f"importing it {self._note.wrong or _ending(status)}"
+            self._loader.journal.blame(noted, reason)
+            self._report(f"{noted.file}: {reason}; it is passed over until a file of its module changes")
+            self._lost = 0
+            noted = None
+        self._suspect = noted
+        self._lost += 1
+        if self._lost <= LOST:
+            self._send()
+        else:
+            self._report("the process that tries modules before they are served ends again and again")
+
+    def _kill(self) -> None:
+        """End the scout and what it has started."""
+        for end in (os.killpg, os.kill):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                end(self._process, signal.SIGKILL)
+
+
+def _ending(status: int) -> str:
+    code = os.waitstatus_to_exitcode(status)
+    if code >= 0:
+        return f"ended the process (os._exit({code}) or the like)"
+    return f"crashed the process ({signal.Signals(-code).name})"
+
+
+# In the scout --------------------------------------------------------------------------------------------------------
+
+
+def call_this_process(name: str) -> None:
+    """Let the system's lists of processes show what this one is, where they can."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/comm").write_text(name)
+
+
+def listen_to_signals() -> None:
+    """Signals end this process again, though they are something else to the one it comes from."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def _go(loader: Loader, note: Note, parent: int, seconds: float) -> NoReturn:
+    try:
+        # Signals to the group of the server are not for it, nor what a module sends to its own group for the server
+        os.setpgid(0, 0)
+        call_this_process(_NAME)
+        listen_to_signals()
+        logging.disable()
+        loader.journal = _Strict(loader.journal.folder, note, parent, seconds)
+        loader.tables = False
+        loader.progress = lambda done, total: note.mark(done)
+        loader.load()
+        note.mark(THROUGH)
+    finally:
+        os._exit(0)
+
+
+class _Strict(Journal):
+    """Finds out what a file has done to the process, and ends it if that is more than a file may do."""
+
+    def __init__(self, folder: Path | None, note: Note, parent: int, seconds: float) -> None:
+        super().__init__(folder)
+        self.open_note = note
+        self._parent = parent
+        self._seconds = seconds
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number in range(3):
+            os.dup2(nothing, number)
+        self._open = (0, 1, 2, nothing, os.dup(nothing))
+        self._nothing = os.fstat(nothing)
+        self._home = os.stat(".")
+
+    def note(self, file: Path, state: Callable[[], str]) -> None:
+        """Say which file is about to be imported."""
+        self.end()
+        # Should nobody be there any more who would end it
+        faulthandler.dump_traceback_later(3 * self._seconds, exit=True, file=self._open[2])
+        if os.getppid() != self._parent:
+            os._exit(0)
+        super().note(file, state)
+
+    def end(self) -> None:
+        """Say that importing is over."""
+        noted = self.open_note.read()
+        wrong = self._find_harm() if noted is not None else ""
+        if noted is not None and wrong:
+            self.open_note.write(noted, wrong)
+            os._exit(1)
+        super().end()
+
+    def _find_harm(self) -> str:
+        streams = (sys.stdin, sys.stdout, sys.stderr)
+        if not all(self._is_open(number) for number in self._open) or any(each and each.closed for each in streams):
+            return "closes files that are not its own"
+        if any(signal.getitimer(alarm)[0] for alarm in _ALARMS):
+            return "sets an alarm that would end the process"
+        if not os.path.samestat(os.stat("."), self._home):
+            return "changes the working folder"
+        return ""
+
+    def _is_open(self, number: int) -> bool:
+        try:
+            return os.path.samestat(os.fstat(number), self._nothing)
+        except OSError:
+            return False

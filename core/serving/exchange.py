@@ -1,0 +1,100 @@
+"""A request as gunicorn's parser makes it, its variables for the application, and the answer's head.
+
+What is proper HTTP and how an answer is framed is gunicorn's to say. Only what never changes is worked out once:
+looking up its settings some forty times a request cost as much as answering.
+"""
+
+from __future__ import annotations
+
+import time
+from types import SimpleNamespace
+from typing import Any
+
+from gunicorn import util  # type: ignore[import-untyped]
+from gunicorn.http.message import Request  # type: ignore[import-untyped]
+from gunicorn.http.wsgi import Response, base_environ  # type: ignore[import-untyped]
+
+
+class Configuration(SimpleNamespace):
+    """gunicorn's settings as plain attributes; they do not change while a worker lives."""
+
+    def __init__(self, settings: Any) -> None:
+        super().__init__(**{name: getattr(settings, name) for name in settings.settings})
+        self.is_ssl = settings.is_ssl
+        self.forwarded_allow_networks = settings.forwarded_allow_networks
+        #: what the variables of every request have in common
+        self.environ = base_environ(settings) | {"wsgi.multithread": True, "SCRIPT_NAME": ""}
+
+
+class Head(Request):  # type: ignore[misc]
+    """A request's head.
+
+    :param trusted: what its peer may set, as `trusted_headers` answered for its connection; None: ask
+    """
+
+    def __init__(self, cfg: Configuration, unreader: Any, peer: Any, number: int, trusted: Any) -> None:
+        self._trusted = trusted
+        super().__init__(cfg, unreader, peer, number)
+
+    def _peer_trusted_for_forwarded(self) -> Any:
+        if self._trusted is None:
+            self._trusted = super()._peer_trusted_for_forwarded()
+        return self._trusted
+
+    @property
+    def trusted(self) -> Any:
+        """What its peer may set: the same for every request of a connection."""
+        return self._trusted
+
+
+def environ_of(head: Head, client: Any, server: Any) -> dict[str, Any]:
+    """The variables of a request for the application, as gunicorn makes them."""
+    environ: dict[str, Any] = head.cfg.environ.copy()
+    environ["wsgi.input"] = head.body
+    environ["wsgi.url_scheme"] = head.scheme
+    environ["REQUEST_METHOD"] = head.method
+    environ["QUERY_STRING"] = head.query
+    environ["RAW_URI"] = head.uri
+    environ["PATH_INFO"] = util.unquote_to_wsgi_str(head.path)
+    environ["SERVER_PROTOCOL"] = f"HTTP/{head.version[0]}.{head.version[1]}"
+    if isinstance(client, tuple):
+        environ["REMOTE_ADDR"], environ["REMOTE_PORT"] = client[0], str(client[1])
+    else:
+        environ["REMOTE_ADDR"] = client if isinstance(client, str) else client.decode()
+    host = None
+    for name, value in head.headers:
+        if name == "CONTENT-TYPE":
+            environ["CONTENT_TYPE"] = value
+        elif name == "CONTENT-LENGTH":
+            environ["CONTENT_LENGTH"] = value
+        else:
+            if name == "HOST":
+                host = value
+            key = "HTTP_" + name.replace("-", "_")
+            known = environ.get(key)
+            environ[key] = value if known is None else f"{known},{value}"
+    if isinstance(server, tuple):
+        environ["SERVER_NAME"], environ["SERVER_PORT"] = server[0], str(server[1])
+    else:
+        # A socket in the file system has no address; what the client calls it has
+        name, _, port = (host or server).partition(":")
+        environ["SERVER_NAME"], environ["SERVER_PORT"] = name, port or ("443" if head.scheme == "https" else "80")
+    return environ
+
+
+class Answer(Response):  # type: ignore[misc]
+    """gunicorn's answer; its first line and the headers of every answer are put together once a second."""
+
+    _second = 0
+    _date = ""
+
+    def default_headers(self) -> list[str]:
+        """The first line, and what gunicorn says of every answer."""
+        now = int(time.time())
+        if now != Answer._second:
+            Answer._date = util.http_date(now)
+            Answer._second = now
+        major, minor = self.req.version
+        first = f"HTTP/{major}.{minor} {self.status}\r\nServer: {self.version}\r\nDate: {self._date}\r\n"
+        first += f"Connection: {'close' if self.should_close() else 'keep-alive'}\r\n"
+        return [first + "Transfer-Encoding: chunked\r\n" if self.chunked else first]

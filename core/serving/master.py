@@ -1,0 +1,81 @@
+"""The master process, and how a new core takes over from an old one without a dropped request.
+
+SIGUSR2 makes gunicorn start the program anew, beside this one and over the same listening sockets. Once all workers of
+the new one serve, it ends the old one, whose workers finish their requests. A new one that cannot start ends by itself,
+and the old one goes on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import signal
+import sys
+from typing import Any
+
+from gunicorn import systemd  # type: ignore[import-untyped]
+
+from ..loading.journal import Journal
+from ..loading.outpost import Outpost
+from .guardian import Guardian
+
+_log = logging.getLogger("comptoir.serve")
+
+
+class Master(Guardian):
+    """gunicorn's master, which ends the one that it was started by."""
+
+    def __init__(self, application: Any, journal: Journal, outpost: Outpost) -> None:
+        super().__init__(application, journal, outpost)
+        command = started_by(sys.orig_argv, sys.argv)
+        self.START_CTX |= {0: command[0], "args": command}
+        # One byte of each worker that serves
+        self._read_end, self._write_end = os.pipe()
+        os.set_blocking(self._read_end, False)
+        self._serving = 0
+        self._relieved = False
+
+    def worker_serves(self) -> None:
+        """Say so to the master; called in the worker."""
+        if self.master_pid:
+            os.write(self._write_end, b".")
+
+    def handle_usr2(self) -> None:
+        """Start a new core, unless one is already on its way."""
+        # The old master may have ended since the last look
+        self.maybe_promote_master()
+        super().handle_usr2()
+
+    def maybe_promote_master(self) -> None:
+        """Once a second: end the old master when that can be done, and be the only one when it has ended."""
+        if self.master_pid and not self._relieved and self._all_serve():
+            self._relieved = True
+            self._relieve()
+        super().maybe_promote_master()
+
+    def _all_serve(self) -> bool:
+        with contextlib.suppress(BlockingIOError):
+            self._serving += len(os.read(self._read_end, 4096))
+        return self._serving >= int(self.num_workers)
+
+    def _relieve(self) -> None:
+        # systemd must know whom it watches before the one it knows ends
+        systemd.sd_notify(f"MAINPID={os.getpid()}", self.log)
+        # No other process may have got its number meanwhile
+        if os.getppid() == self.master_pid:
+            _log.warning("process %d serves, process %d ends with its requests", os.getpid(), self.master_pid)
+            os.kill(self.master_pid, signal.SIGTERM)
+
+
+def started_by(original: list[str], arguments: list[str]) -> list[str]:
+    """The command that starts this program anew, as it lies on the disk by then.
+
+    A script is started itself rather than its interpreter, since the script of another version names another one.
+
+    :param original: the interpreter's own command line (`sys.orig_argv`)
+    :param arguments: the program's (`sys.argv`)
+    """
+    if original[1:2] == arguments[:1] and os.access(arguments[0], os.X_OK):
+        return list(arguments)
+    return [sys.executable, *original[1:]]

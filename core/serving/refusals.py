@@ -1,0 +1,39 @@
+"""Why a request is refused before, or beneath, the application; each says what its client is answered."""
+
+from __future__ import annotations
+
+
+class Refusal(Exception):
+    """A request that is not answered by the application."""
+
+    status = 500
+    reason = "Internal Server Error"
+    message = ""
+
+
+class TooSlow(Refusal):
+    """A request did not come to its end in time."""
+
+    status, reason = 408, "Request Timeout"
+    message = "the request did not come to its end in time"
+
+
+class TooLong(Refusal):
+    """A body that did not say how long it is has become longer than one may be."""
+
+    status, reason = 413, "Content Too Large"
+    message = "the body is longer than COMPTOIR_MAX_BODY allows"
+
+
+class TooMuch(Refusal):
+    """More is being uploaded by all together than there is room for."""
+
+    status, reason = 503, "Service Unavailable"
+    message = "too much is being uploaded at once, try again later"
+
+
+class Stuck(Refusal):
+    """Answering took longer than it may."""
+
+    status, reason = 503, "Service Unavailable"
+    message = "answering took longer than COMPTOIR_TIMEOUT allows; a change may have been made all the same"

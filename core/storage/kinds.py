@@ -1,0 +1,188 @@
+"""The three kinds of database: how each is told how long a statement may take, and what else differs between them."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import Any
+
+import peewee
+
+from .connections import Lasting
+from .troubles import DATA_ERRORS
+
+try:
+    import MySQLdb as mysql_driver
+except ImportError:
+    mysql_driver = peewee.mysql  # type: ignore[attr-defined]
+
+#: seconds in which a connection must be made
+CONNECT = 3
+#: seconds for which a transaction may stand idle before the database ends it: its worker's host may be gone
+IDLE = 60
+#: how MariaDB compares texts where its database was made for others: without regard to case and accents
+COLLATION = "utf8mb4_general_ci"
+#: milliseconds that SQLite waits for a lock before it is asked anew
+STEP = 5
+#: instructions of SQLite between two looks at the clock, some milliseconds
+STEPS = 100_000
+
+
+class Sqlite(Lasting, peewee.SqliteDatabase):
+    """SQLite: waits for another's lock in short steps, and ends from within what takes too long.
+
+    The library's own steps grow to a tenth of a second, so that whoever comes later is often first: beside three others
+    that write all the time one request of a hundred took half a second. With these steps it takes 13 ms.
+    """
+
+    def _settle(self, connection: Any) -> None:
+        connection.execute(f"PRAGMA busy_timeout = {STEP}")
+        if self.limits()[0]:
+            own = self.own
+            connection.set_progress_handler(lambda: time.monotonic() > own.deadline, STEPS)
+
+    def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
+        self.own.deadline = time.monotonic() + self._limit
+        run = super()._execute_cursor
+        # Who reads waits for nobody
+        return run(sql, params, **options) if sql.startswith("SELECT") else self._once_free(run, sql, params, **options)
+
+    def _begin(self, *arguments: Any) -> None:
+        self._once_free(super()._begin, *arguments)
+
+    def _once_free(self, run: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        begun = time.monotonic()
+        while True:
+            try:
+                return run(*arguments, **options)
+            except peewee.OperationalError as error:
+                # A lock that is never let go is a fault, however patient one is
+                waited = time.monotonic() - begun
+                if not _is_locked(error) or self.in_transaction() or waited > (self.limits()[1] or 3600):
+                    raise
+
+
+def _is_locked(error: peewee.OperationalError) -> bool:
+    code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0)
+    return code & 255 == sqlite3.SQLITE_BUSY and code != sqlite3.SQLITE_BUSY_SNAPSHOT
+
+
+class Postgresql(Lasting, peewee.PostgresqlDatabase):
+    """PostgreSQL, also behind PgBouncer or whatever else gives each transaction another connection.
+
+    There nothing may be said to a session or be prepared in it, since it serves others next: the time-outs are said in
+    each transaction, and in one message with each statement that stands outside of one.
+    """
+
+    _adapter: Any
+
+    def _settle(self, connection: Any) -> None:
+        process = connection.execute("SELECT pg_backend_pid()").fetchone()[0]
+        self.own.pooled = process != connection.info.backend_pid
+        if self.own.pooled:
+            import psycopg
+
+            connection.prepare_threshold = None
+            # Binds here, so that several statements are one message
+            connection.cursor_factory = psycopg.ClientCursor
+        else:
+            told = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in self._settings())
+            connection.execute(f"SELECT {told}")
+
+    def _settings(self) -> list[tuple[str, int]]:
+        """What is told, in milliseconds."""
+        limit, lock = self.limits()
+        return [
+            ("statement_timeout", int(limit * 1000)),
+            ("lock_timeout", lock * 1000),
+            ("idle_in_transaction_session_timeout", IDLE * 1000 if limit else 0),
+        ]
+
+    def _told_each_time(self) -> str:
+        return "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings())
+
+    def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
+        if not self.own.pooled or self.in_transaction():
+            return super()._execute_cursor(sql, params, **options)
+        cursor = super()._execute_cursor(self._told_each_time() + sql, params, **options)
+        while cursor.nextset():
+            pass
+        return cursor
+
+    def _begin(self, *arguments: Any) -> None:
+        if self.own.pooled:
+            # peewee counts what runs in here as outside of the transaction
+            super()._execute_cursor("BEGIN; " + self._told_each_time(), None)
+        else:
+            super()._begin(*arguments)
+
+    def commit(self) -> None:
+        """Commit a transaction; PostgreSQL undoes one in which a statement has failed, and does not say so.
+
+        :raises peewee.InternalError: a statement has failed
+        """
+        self._insist_on_whole()
+        if not self.is_closed() and self._adapter.txn_status(self._state.conn) == self._adapter.txn_inerror:
+            raise peewee.InternalError("a statement of the transaction had failed")
+        super().commit()
+
+
+class Mysql(Lasting, peewee.MySQLDatabase):
+    """MariaDB and MySQL, with the driver that is there: `mysqlclient`, which is written in C, before `pymysql`."""
+
+    def _open(self) -> Any:
+        if mysql_driver is None:
+            raise peewee.ImproperlyConfigured("no driver of MariaDB is installed")
+        limit, _ = self.limits()
+        options = dict(self.connect_params)
+        if limit:
+            # A server that does not even end its statements is given up
+            options |= {"read_timeout": int(limit) + 5, "write_timeout": int(limit) + 5}
+        if options.get("host") == "localhost":
+            # To the library in C this means a socket in the file system
+            options["host"] = "127.0.0.1"
+        return mysql_driver.connect(database=self.database, autocommit=True, conv=_conversions(), **options)
+
+    def _settle(self, connection: Any) -> None:
+        limit, lock = self.limits()
+        settings: dict[str, Any] = {"time_zone": "'+00:00'"}
+        mariadb = "maria" in str(connection.get_server_info()).lower()
+        if limit:
+            settings |= {"innodb_lock_wait_timeout": lock, "lock_wait_timeout": lock}
+            settings |= {"max_statement_time": limit} if mariadb else {"max_execution_time": int(limit * 1000)}
+        if limit and mariadb:
+            settings["idle_transaction_timeout"] = IDLE
+        cursor = connection.cursor()
+        cursor.execute("SET " + ", ".join(f"{name} = {value}" for name, value in settings.items()))
+        # What others have committed is seen, as on PostgreSQL: a counter is read after the lock that one waited for
+        cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        cursor.close()
+
+    def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
+        try:
+            return super()._execute_cursor(sql, params, **options)
+        except peewee.OperationalError as error:
+            # One driver takes for an error of the server what the other takes for one of the data
+            if error.args and error.args[0] in DATA_ERRORS:
+                raise peewee.DataError(*error.args) from error
+            raise
+
+    def table_settings(self) -> list[str]:
+        """Every character there is, whatever the server's default.
+
+        A collation that the database was given for such characters stays: texts of two collations cannot be compared.
+        """
+        (collation,) = self.execute_sql("SELECT @@collation_database").fetchone()
+        return [f"DEFAULT CHARSET=utf8mb4 COLLATE={collation if collation.startswith('utf8mb4_') else COLLATION}"]
+
+
+@cache
+def _conversions() -> dict[Any, Any]:
+    """What the driver makes of values. Kept: most amounts of a page are 0, and a list holds many equal instants."""
+    names = ("DECIMAL", "NEWDECIMAL", "DATETIME", "TIMESTAMP", "DATE")
+    kinds = {getattr(mysql_driver.constants.FIELD_TYPE, name) for name in names}
+    found: dict[Any, Any] = import_module(f"{mysql_driver.__name__}.converters").conversions
+    return {kind: lru_cache(maxsize=4096)(each) if kind in kinds else each for kind, each in found.items()}

@@ -1,0 +1,35 @@
+"""A note in a database that is being filled from elsewhere: whoever finds it knows that not all is there."""
+
+from __future__ import annotations
+
+import peewee
+
+from ..common.clock import utc_now
+from .database import DatabaseUrlError, Model, ensure_connected
+
+
+class UnfinishedCopy(Model):
+    """The note; its table is there as long as the database is being filled."""
+
+    id = peewee.AutoField(column_name="rowid")
+    started = peewee.DateTimeField(default=utc_now)
+
+    class Meta:
+        table_name = "comptoir_unfinished_copy"
+
+
+class UnfinishedError(DatabaseUrlError):
+    """The database is not whole."""
+
+
+def insist_on_whole_database() -> None:
+    """Refuse a database that a copy or a restoration has left half filled.
+
+    :raises UnfinishedError: it is one
+    """
+    ensure_connected()
+    if UnfinishedCopy.table_exists():  # type: ignore[no-untyped-call]
+        raise UnfinishedError(
+            "a copy into this database is going on, or was broken off; wait for it, begin it again "
+            "(python -m core copy --again, or restore --again), or name another database"
+        )

@@ -1,0 +1,181 @@
+"""A backup: a plain folder with the database of one instant, and every file that its rows name.
+
+The database is a SQLite file, whatever it was made of, so that it can be restored into any. Files come and go while the
+backup is made. So most of them are copied beforehand; then the instant is taken, and what has changed since is copied:
+what was there before and is named at the instant stays, also where it has been moved or removed meanwhile. A file that
+does not fit its row all the same makes another instant be taken.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..common.clock import utc_now
+from ..common.settings import Settings
+from ..storage.database import close, meta_of
+from ..version import VERSION
+from .copying import MOVED, Inventory, reading, write_copy
+from .ends import End, TransferError
+from .files import FileTree, Seen
+from .kinds import close_end, file_end, open_end
+from .known import Known, Progress, insist_on_present_form, know, no_progress
+from .manifest import DATABASE, FILES, Manifest, write_manifest
+from .tables import Totals, differences, read_tables, totals
+
+#: instants that are tried at the most, until every file fits its row
+_ATTEMPTS = 5
+
+
+@dataclass
+class _Held:
+    """The files that a backup holds so far: what each looked like where it comes from, its size and its SHA-256."""
+
+    origin: FileTree
+    copies: FileTree
+    seen: dict[str, Seen] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
+
+    def follow(self, progress: Callable[[int, int], None] = lambda done, all: None) -> set[str]:
+        """Copy what is new or has changed; answers what there is now. What is gone stays until `keep_only`."""
+        there = self.origin.look()
+        changed = [path for path, seen in there.items() if self.seen.get(path) != seen]
+        everything, done = sum(there[path].size for path in changed), 0
+
+        def tell(size: int) -> None:
+            nonlocal done
+            done += size
+            progress(done, max(everything, done))
+
+        for path in changed:
+            try:
+                self.sizes[path], self.digests[path] = self.copies.take(path, self.origin, tell)
+            except FileNotFoundError:
+                continue
+            self.seen[path] = there[path]
+        return set(there)
+
+    def keep_only(self, paths: set[str]) -> None:
+        """Forget what is neither there any more nor named."""
+        for path in set(self.digests) - paths:
+            self.copies.remove(path)
+            del self.digests[path], self.sizes[path]
+
+
+def back_up(folder: Path, configuration: Settings, progress: Progress = no_progress) -> tuple[Manifest, list[str]]:
+    """Make a backup; answers what it holds, and what somebody should know. The server may run meanwhile.
+
+    :param folder: new, or empty
+    :raises TransferError: it cannot be made; a folder without a manifest is no backup
+    """
+    _insist_on_empty(folder)
+    source = open_end(configuration.database)
+    try:
+        known = know(configuration, progress)
+        if source.kind != "sqlite":
+            insist_on_present_form(known)
+        held = _Held(FileTree(configuration.documents), FileTree(str(folder / FILES)))
+        held.follow(progress("Copying files"))
+        with _instant(source, known, held) as missing:
+            made = utc_now()
+            inventory = _copy_database(source, folder / DATABASE, known, progress)
+        digests = {f"{FILES}/{path}": digest for path, digest in held.digests.items()}
+        digests[DATABASE] = FileTree(str(folder)).digest(DATABASE)
+        manifest = Manifest(
+            VERSION, made.isoformat(), source.kind, inventory.tables, len(held.sizes), sum(held.sizes.values()),
+            inventory.scales, sorted(missing),
+        )  # fmt: skip
+        write_manifest(folder, manifest, digests)
+    finally:
+        close_end(source)
+        close()
+    return manifest, inventory.warnings
+
+
+def _insist_on_empty(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if any(folder.iterdir()):
+        raise TransferError(f"{folder} is not empty: name a new folder for each backup")
+
+
+@contextmanager
+def _instant(source: End, known: Known, held: _Held) -> Iterator[set[str]]:
+    """Read the database as it is at an instant at which every row has its file; yields those that have none.
+
+    A file that is missing at two instants, one after the other, is missing for good.
+    """
+    before: set[str] | None = None
+    for attempt in range(1, _ATTEMPTS + 1):
+        with reading(source):
+            there = held.follow()
+            named = dict(named_files(source, known))
+            missing = {path for path, size in named.items() if held.sizes.get(path) != (size or held.sizes.get(path))}
+            missing |= set(named) - set(held.sizes)
+            if not missing or missing == before or attempt == _ATTEMPTS:
+                held.keep_only(there | set(named))
+                yield missing
+                return
+            before = missing
+
+
+def named_files(end: End, known: Known) -> Iterator[tuple[str, int | None]]:
+    """The files that rows name, and their bytes where a row knows them."""
+    present = set(end.tables())
+    for model in known.models:
+        meta = meta_of(model)
+        if not meta.stored_file or meta.table_name not in present:
+            continue
+        names = [*meta.stored_file, *([meta.stored_size] if meta.stored_size else [])]
+        columns = ", ".join(end.quote(meta.fields[name].column_name) for name in names)
+        for rows in end.batches(f"SELECT {columns} FROM {end.quote(meta.table_name)}"):
+            for row in rows:
+                parts = row[: len(meta.stored_file)]
+                yield "/".join(map(str, parts)), row[len(parts)] if len(row) > len(parts) else None
+
+
+def _copy_database(source: End, file: Path, known: Known, progress: Progress) -> Inventory:
+    """The database of the instant as a SQLite file, which is opened and compared."""
+    if source.kind == "sqlite":
+        inventory = _copy_pages(source, file, known, progress)
+    else:
+        inventory = write_copy(source, f"sqlite:///{file}", known, progress=progress)
+    copy = file_end(file)
+    try:
+        # One file, without the log that a server keeps beside it
+        copy.run("PRAGMA journal_mode = delete")
+        found = copy.run("PRAGMA integrity_check")[0][0]
+        if found != "ok":
+            raise TransferError(f"the copy of the database is damaged: {found}")
+        wrong = compare(copy, inventory.tables, known, inventory.scales)
+    finally:
+        close_end(copy)
+    if wrong:
+        raise TransferError("the backup is not what it was made of:\n  " + "\n  ".join(wrong))
+    return inventory
+
+
+def _copy_pages(source: End, file: Path, known: Known, progress: Progress) -> Inventory:
+    show = progress("Copying pages")
+    with sqlite3.connect(file) as copy:
+        source.database.connection().backup(
+            copy, pages=5000, progress=lambda status, left, everything: show(everything - left, everything)
+        )
+    copy.close()
+    tables = read_tables(source, known.models)
+    return Inventory({table.name: totals(source, table) for table in tables}, warnings=list(known.failures))
+
+
+def compare(
+    end: End, expected: dict[str, Totals], known: Known, scales: dict[tuple[str, str], tuple[int, int]]
+) -> list[str]:
+    """What of a database is not as it was counted."""
+    found = {table.name: table for table in read_tables(end, known.models, scales)}
+    wrong = [f"{name}: the table is missing" for name in expected if name not in found]
+    for name, counted in expected.items():
+        if name in found and name != MOVED:
+            wrong += differences(name, counted, totals(end, found[name]))
+    return wrong

@@ -1,0 +1,226 @@
+"""Copying a whole database into an empty one, from any kind to any kind."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+
+import peewee
+
+from ..access.keys import ACCESS_TABLES
+from ..common.settings import Settings
+from ..records.extra_fields import ExtraField
+from ..records.tables import ensure_tables
+from ..storage.cache_version import CacheVersion, bump
+from ..storage.database import DatabaseUrlError, close, meta_of
+from ..storage.troubles import reason_of
+from ..storage.unfinished import UnfinishedCopy
+from .ends import End, TransferError
+from .kinds import close_end, open_end
+from .known import Known, Progress, insist_on_present_form, know, no_progress
+from .leftovers import make_leftovers
+from .tables import Scales, Table, Totals, differences, read_tables, totals
+from .values import converter
+
+#: what a copy alone changes: its cache version is raised
+MOVED = meta_of(CacheVersion).table_name
+
+
+@dataclass
+class Inventory:
+    """What was copied.
+
+    :param tables: table → what was counted of it
+    :param scales: decimals that no model tells of, for whoever copies them on out of SQLite
+    :param warnings: what somebody should know
+    """
+
+    tables: dict[str, Totals] = field(default_factory=dict)
+    scales: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+
+def copy_database(
+    source_url: str,
+    target_url: str,
+    configuration: Settings,
+    *,
+    again: bool = False,
+    progress: Progress = no_progress,
+) -> Inventory:
+    """Copy a database into an empty one; both may be in use, what is copied is what there is at one instant.
+
+    :param again: empty a target that was left half filled
+    :raises TransferError: it cannot be done; the target stays as it is, or is known to be unfinished
+    """
+    source = open_end(source_url)
+    try:
+        known = know(configuration, progress)
+        insist_on_present_form(known)
+        with reading(source):
+            return write_copy(source, target_url, known, again=again, progress=progress)
+    finally:
+        close_end(source)
+        close()
+
+
+@contextmanager
+def reading(source: End) -> Iterator[None]:
+    """Read an end as it is at this instant."""
+    source.connect()
+    source.begin_reading()
+    try:
+        yield
+    finally:
+        with suppress(peewee.PeeweeException):
+            source.end_reading()
+
+
+def write_copy(
+    source: End,
+    target_url: str,
+    known: Known,
+    *,
+    again: bool = False,
+    scales: Scales | None = None,
+    beforehand: Callable[[], None] = lambda: None,
+    progress: Progress = no_progress,
+) -> Inventory:
+    """Copy what an end reads at this instant; otherwise as `copy_database`. The target is then in force.
+
+    :param beforehand: what else belongs to the copy; done once the target is noted as unfinished
+    """
+    tables = read_tables(source, known.models, scales)
+    inventory = Inventory(warnings=_warnings(tables, known, source.kind))
+    inventory.scales = {
+        (table.name, column.name): (column.size, column.scale)
+        for table in tables
+        for column in table.columns
+        if column.kind == "exact" and not column.known
+    }
+    target = _open_empty(target_url, source, again=again)
+    try:
+        beforehand()
+        if source.kind == target.kind == "sqlite":
+            _copy_pages(source, target, progress("Copying pages"))
+        else:
+            _copy_rows(source, target, tables, known, progress)
+        bump()
+        _compare(source, target, tables, inventory, progress("Comparing"))
+        UnfinishedCopy.drop_table(safe=True)
+    finally:
+        close_end(target)
+    return inventory
+
+
+def _warnings(tables: list[Table], known: Known, kind: str) -> list[str]:
+    found = [f"cannot be loaded: {each}" for each in known.failures]
+    for table in tables:
+        unknown = [column.name for column in table.columns if not column.known]
+        if not table.known:
+            found.append(f"{table.name}: no module here has this table; it is copied as it is")
+        elif unknown:
+            found.append(f"{table.name}: no module here has the column {', '.join(unknown)}; it is copied as it is")
+        if kind == "sqlite" and any(each.kind == "big" and not each.known for each in table.columns):
+            found.append(f"{table.name}: what may have been decimals is copied as whole numbers")
+    return found
+
+
+def _open_empty(url: str, source: End, *, again: bool) -> End:
+    """The target, in force, with the note that it is being filled.
+
+    :raises TransferError: there is something in it
+    """
+    try:
+        target = open_end(url, beside=source)
+    except (DatabaseUrlError, peewee.PeeweeException) as error:
+        raise TransferError(f"the target cannot be opened: {reason_of(error)}") from error
+    present = target.tables()
+    if meta_of(UnfinishedCopy).table_name in present:
+        if not again:
+            raise TransferError(
+                "the target holds a copy that was broken off; --again empties it and begins again "
+                "(unless another copy is being made there at this moment)"
+            )
+        target.drop(present)
+    elif present:
+        raise TransferError(
+            f"the target holds tables already ({', '.join(present[:3])}…); nothing is written there: "
+            "name a database without tables"
+        )
+    UnfinishedCopy.create_table()
+    return target
+
+
+def _copy_pages(source: End, target: End, progress: Callable[[int, int], None]) -> None:
+    """SQLite into SQLite, exactly; all of it comes into being at once."""
+    origin: sqlite3.Connection = source.database.connection()
+    copy: sqlite3.Connection = target.database.connection()
+    origin.backup(copy, pages=5000, progress=lambda status, left, all: progress(all - left, all))
+
+
+def _copy_rows(source: End, target: End, tables: list[Table], known: Known, progress: Progress) -> None:
+    definitions = [table for table in tables if table.name == meta_of(ExtraField).table_name]
+    others = [table for table in tables if table not in definitions]
+    # Definitions of extra fields come first: the tables of their values are made with these columns
+    ensure_tables([CacheVersion, *ACCESS_TABLES, ExtraField])
+    for table in definitions:
+        _copy_table(source, target, table, lambda rows: None)
+    bump()
+    ensure_tables(known.models)
+    present = {name: {column.name for column in target.database.get_columns(name)} for name in target.tables()}
+    make_leftovers(source, tables, present)
+    target.prepare_writing()
+    target.run(f"DELETE FROM {target.quote(MOVED)}")
+    everything = sum(source.run(f"SELECT COUNT(*) FROM {source.quote(table.name)}")[0][0] for table in others)
+    show, done = progress("Copying rows"), 0
+    for table in others:
+        done += _copy_table(source, target, table, partial(_show_further, show, done, everything))
+    for table in tables:
+        if table.key:
+            _set_counter(source, target, table)
+    target.finish_writing()
+
+
+def _show_further(show: Callable[[int, int], None], before: int, everything: int, rows: int) -> None:
+    show(before + rows, everything)
+
+
+def _copy_table(source: End, target: End, table: Table, progress: Callable[[int], None]) -> int:
+    """Copy the rows of a table; answers how many."""
+    convert = converter(table.columns, source.kind, target.kind)
+    names = ", ".join(source.quote(name) for name in table.names)
+    done = 0
+    try:
+        for rows in source.batches(f"SELECT {names} FROM {source.quote(table.name)}"):
+            target.insert(table.name, table.names, convert(rows))
+            done += len(rows)
+            progress(done)
+    except Exception as error:
+        if isinstance(error, OSError):
+            raise
+        raise TransferError(f"{table.name}, rows {done + 1} to {done + 1000}: {reason_of(error)}") from error
+    return done
+
+
+def _set_counter(source: End, target: End, table: Table) -> None:
+    """Let the next identifier be the one that the source would give; SQLite gives the one behind the highest."""
+    highest = source.run(f"SELECT MAX({source.quote(table.key)}) FROM {source.quote(table.name)}")[0][0] or 0
+    target.set_last_number(table.name, table.key, max(highest, source.last_number(table.name, table.key) or 0))
+
+
+def _compare(
+    source: End, target: End, tables: Iterable[Table], inventory: Inventory, progress: Callable[[int, int], None]
+) -> None:
+    wrong = []
+    tables = list(tables)
+    for done, table in enumerate(tables, 1):
+        here = inventory.tables[table.name] = totals(source, table)
+        if table.name != MOVED:
+            wrong += differences(table.name, here, totals(target, table))
+        progress(done, len(tables))
+    if wrong:
+        raise TransferError("the copy is not what it was made of:\n  " + "\n  ".join(wrong))

@@ -1,0 +1,107 @@
+"""The files of COMPTOIR_DOCUMENTS, or of a backup: a folder, or whatever fsspec opens by URL."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import fsspec
+
+from .ends import TransferError
+
+#: what is not yet a file: a store writes under a name in this folder, and moves it when it is whole
+UNFINISHED = ".parts/"
+
+_PIECE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a file looked like.
+
+    :param state: whatever changes with its content: its time, its tag
+    """
+
+    size: int
+    state: str
+
+
+class FileTree:
+    """All files below one place.
+
+    :param location: a folder, or a URL that fsspec can open
+    """
+
+    def __init__(self, location: str) -> None:
+        with _failures_named():
+            self._files, root = fsspec.core.url_to_fs(location, expand=True)
+        self._root = str(root).rstrip("/")
+
+    def look(self) -> dict[str, Seen]:
+        """Every file by its path below the root; links are not followed, and what is unfinished is left out."""
+        with _failures_named():
+            try:
+                # What was listed before may be kept
+                self._files.invalidate_cache()
+                found = self._files.find(self._root, detail=True)
+            except FileNotFoundError:
+                return {}
+        start = len(self._root) + 1
+        return {
+            name[start:]: Seen(int(each.get("size") or 0), _state(each))
+            for name, each in sorted(found.items())
+            if not each.get("islink") and len(name) > start and not name[start:].startswith(UNFINISHED)
+        }
+
+    def take(self, path: str, origin: FileTree, told: Callable[[int], None] = lambda size: None) -> tuple[int, str]:
+        """Copy a file of another place here; answers its bytes and their SHA-256.
+
+        :param told: told of each piece how large it is
+        :raises FileNotFoundError: it is no longer there
+        """
+        target, part = f"{self._root}/{path}", f"{self._root}/{path}.part"
+        size, digest = 0, hashlib.sha256()
+        with _failures_named(), origin._files.open(f"{origin._root}/{path}", "rb") as source:
+            self._files.makedirs(target.rpartition("/")[0], exist_ok=True)
+            with self._files.open(part, "wb") as copy:
+                while piece := source.read(_PIECE):
+                    copy.write(piece)
+                    digest.update(piece)
+                    size += len(piece)
+                    told(len(piece))
+            self._files.mv(part, target)
+        return size, digest.hexdigest()
+
+    def digest(self, path: str, told: Callable[[int], None] = lambda size: None) -> str:
+        """The SHA-256 of a file."""
+        digest = hashlib.sha256()
+        with _failures_named(), self._files.open(f"{self._root}/{path}", "rb") as source:
+            while piece := source.read(_PIECE):
+                digest.update(piece)
+                told(len(piece))
+        return digest.hexdigest()
+
+    def remove(self, path: str) -> None:
+        """Remove a file, if there is one."""
+        with _failures_named(), suppress(FileNotFoundError):
+            self._files.rm_file(f"{self._root}/{path}")
+
+
+def _state(found: dict[str, Any]) -> str:
+    return " ".join(
+        str(found.get(name)) for name in ("mtime", "ino", "ETag", "LastModified", "created") if name in found
+    )
+
+
+@contextmanager
+def _failures_named() -> Iterator[None]:
+    """A place that does not answer is told of in words, whatever library stands for it."""
+    try:
+        yield
+    except (TransferError, FileNotFoundError):
+        raise
+    except Exception as error:
+        raise TransferError(f"the place of files failed: {type(error).__name__}: {error}") from error

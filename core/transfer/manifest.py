@@ -1,0 +1,96 @@
+"""What a backup says of itself: `manifest.json`, written last, and `SHA256SUMS`, which `sha256sum -c` checks, too."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from .ends import TransferError
+from .tables import Totals
+
+MANIFEST, SUMS, DATABASE, FILES = "manifest.json", "SHA256SUMS", "database.db", "files"
+
+#: what the folder looks like; another number means that an older program cannot read it
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a backup holds.
+
+    :param made: when its instant was, in UTC
+    :param kind: the kind of database that it was made of
+    :param tables: table → what was counted of it
+    :param scales: digits and scale of decimals that no model tells of
+    :param missing: files that rows named and that were not there
+    """
+
+    version: str
+    made: str
+    kind: str
+    tables: dict[str, Totals]
+    files: int
+    bytes: int
+    scales: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+    format: int = FORMAT
+
+
+def write_manifest(folder: Path, manifest: Manifest, digests: Mapping[str, str]) -> None:
+    """Finish a backup.
+
+    :param digests: path in the folder → SHA-256
+    """
+    _write(folder / SUMS, "".join(f"{_line(digest, path)}\n" for path, digest in sorted(digests.items())))
+    told: dict[str, Any] = asdict(manifest)
+    told["scales"] = [[*place, *size] for place, size in manifest.scales.items()]
+    _write(folder / MANIFEST, json.dumps(told, indent=1, ensure_ascii=False, default=str) + "\n")
+
+
+def _write(file: Path, text: str) -> None:
+    part = file.with_suffix(".part")
+    with part.open("w", encoding="utf-8") as written:
+        written.write(text)
+        written.flush()
+        os.fsync(written.fileno())
+    part.replace(file)
+
+
+def _line(digest: str, path: str) -> str:
+    """A line as `sha256sum` writes it."""
+    escaped = path.replace("\\", "\\\\").replace("\n", "\\n")
+    return f"{'' if escaped == path else chr(92)}{digest}  {escaped}"
+
+
+def read_manifest(folder: Path) -> tuple[Manifest, dict[str, str]]:
+    """A backup's manifest and its digests.
+
+    :raises TransferError: the folder is no finished backup, or one of a later program
+    """
+    try:
+        told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        lines = (folder / SUMS).read_text(encoding="utf-8").split("\n")[:-1]
+    except FileNotFoundError as error:
+        raise TransferError(f"{folder} is no finished backup: {Path(str(error.filename)).name} is missing") from error
+    except ValueError as error:
+        raise TransferError(f"{folder}: {MANIFEST} cannot be read: {error}") from error
+    if told.get("format") != FORMAT:
+        raise TransferError(f"{folder} is a backup of format {told.get('format')}; this program reads {FORMAT}")
+    tables = {
+        name: Totals(each["rows"], each["values"], {column: Decimal(sum) for column, sum in each["sums"].items()})
+        for name, each in told["tables"].items()
+    }
+    scales = {(table, column): (digits, scale) for table, column, digits, scale in told["scales"]}
+    return Manifest(**{**told, "tables": tables, "scales": scales}), dict(map(_parse, lines))
+
+
+def _parse(line: str) -> tuple[str, str]:
+    digest, _, path = line.removeprefix("\\").partition("  ")
+    if line.startswith("\\"):
+        path = path.replace("\\n", "\n").replace("\\\\", "\\")
+    return path, digest

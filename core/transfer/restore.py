@@ -1,0 +1,98 @@
+"""From a backup to a database and a store of files, both empty before."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from ..common.settings import Settings
+from ..storage.database import close
+from ..wsgi import build
+from .backup import compare
+from .copying import reading, write_copy
+from .ends import TransferError
+from .files import FileTree
+from .kinds import close_end, file_end, open_end
+from .known import Known, Progress, know, no_progress
+from .manifest import DATABASE, FILES, Manifest, read_manifest
+
+
+def restore(
+    folder: Path, configuration: Settings, *, again: bool = False, progress: Progress = no_progress
+) -> tuple[Manifest, list[str]]:
+    """Fill the database and the store of files of a configuration from a backup; answers what it held, and warnings.
+
+    A backup of an older version is brought up to date on the way, by what a start of the server does.
+
+    :param again: begin again what was broken off
+    :raises TransferError: the backup is damaged, or there is something in the database or the store
+    """
+    manifest, digests = read_manifest(folder)
+    backup, store = FileTree(str(folder / FILES)), FileTree(configuration.documents)
+    _check_digests(folder, digests, progress)
+    files = [path.removeprefix(f"{FILES}/") for path in digests if path.startswith(f"{FILES}/")]
+    _insist_on_empty(store, set(files) if again else set())
+    with tempfile.TemporaryDirectory(prefix="comptoir-restore-") as scratch:
+        file = Path(scratch) / DATABASE
+        shutil.copyfile(folder / DATABASE, file)
+        known = know(configuration, progress)
+        _check_database(file, manifest, known)
+        # A start brings the copy into the form that the modules here know
+        build(replace(configuration, database=f"sqlite:///{file}", documents=str(Path(scratch) / FILES)))
+        source = open_end(f"sqlite:///{file}")
+        try:
+            known = know(configuration)
+            with reading(source):
+                inventory = write_copy(
+                    source, configuration.database, known, again=again, scales=manifest.scales, progress=progress,
+                    beforehand=lambda: _restore_files(backup, store, files, digests, manifest.bytes, progress),
+                )  # fmt: skip
+        finally:
+            close_end(source)
+            close()
+    return manifest, inventory.warnings
+
+
+def _check_digests(folder: Path, digests: dict[str, str], progress: Progress) -> None:
+    tree, show = FileTree(str(folder)), progress("Checking files")
+    for done, (path, digest) in enumerate(digests.items(), 1):
+        try:
+            found = tree.digest(path)
+        except FileNotFoundError:
+            raise TransferError(f"the backup is damaged: {path} is missing") from None
+        if found != digest:
+            raise TransferError(f"the backup is damaged: {path} is not what it was (SHA-256)")
+        show(done, len(digests))
+
+
+def _insist_on_empty(store: FileTree, own: set[str]) -> None:
+    present = set(store.look()) - own
+    if present:
+        raise TransferError(
+            f"COMPTOIR_DOCUMENTS holds {len(present)} files already ({min(present)} …); nothing is written there: "
+            "name an empty place"
+        )
+
+
+def _check_database(file: Path, manifest: Manifest, known: Known) -> None:
+    copy = file_end(file)
+    try:
+        wrong = compare(copy, manifest.tables, known, manifest.scales)
+    finally:
+        close_end(copy)
+    if wrong:
+        raise TransferError("the backup's database is not what its manifest says:\n  " + "\n  ".join(wrong))
+
+
+def _restore_files(
+    backup: FileTree, store: FileTree, files: list[str], digests: dict[str, str], size: int, progress: Progress
+) -> None:
+    show, done = progress("Copying files"), 0
+    for path in files:
+        copied, digest = store.take(path, backup)
+        if digest != digests[f"{FILES}/{path}"]:
+            raise TransferError(f"{path} has changed while it was copied")
+        done += copied
+        show(done, size)

@@ -1,0 +1,70 @@
+"""What the server itself serves, beside what modules do: its health and its figures.
+
+They are API classes like a module's, so that the explorer, the documents and the command line tell of them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypedDict
+
+from ..contract.api import File
+from .figures import CONTENT_TYPE, figures
+from .readiness import State, insist_on_readiness
+
+#: the module that they belong to
+OWN = "core"
+
+
+class Alive(TypedDict):
+    """The server answers."""
+
+    live: Literal[True]
+
+
+class Ready(TypedDict):
+    """The server can do its work."""
+
+    ready: Literal[True]
+    parts: Annotated[dict[str, State], "what it needs, each `ok`"]
+
+
+class Health:
+    """Whether the server lives, and whether it is ready, for those who watch over it.
+
+    :access: public
+    """
+
+    #: no key is looked at, and the answer comes while the database does not
+    needs_database = False
+
+    def live(self) -> Alive:
+        """Answer at once, whatever the database does; who does not should be started anew.
+
+        :url: GET live
+        """
+        return {"live": True}
+
+    def ready(self) -> Ready:
+        """Answer 200 when database, store and modules are there, else 503 with the part that is not.
+
+        Looked at once a second at most, however often it is asked.
+
+        :url: GET ready
+        :raises Unavailable: a part is not there; `parts` says which
+        """
+        return {"ready": True, "parts": insist_on_readiness()}
+
+
+class Metrics:
+    """The figures of the server."""
+
+    def index(self) -> File:
+        """Answer requests by operation, verb and status, their time and the database's, and more, for Prometheus.
+
+        :permission: read
+        :raises 304: they are the ones that If-None-Match names
+        """
+        return File(figures().text(), "metrics.txt", CONTENT_TYPE)
+
+
+SERVICES = (Health, Metrics)

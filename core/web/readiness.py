@@ -1,0 +1,110 @@
+"""Whether the server can do its work, part by part; what is wrong in which way stands in the log alone."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Literal
+
+from ..common.errors import Unavailable
+from ..common.settings import NATIVE_MODULES
+from ..contract.catalogue import Catalogue, cached_per_catalogue
+from ..records.events import emit
+from ..storage.cache_version import SUBQUERY
+from ..storage.database import end_of_request, ensure_connected, query
+
+#: seconds for which a look at the parts serves all who ask: nobody needs a key for it
+KEPT = 1.0
+
+State = Literal["ok", "failed"]
+
+_log = logging.getLogger("comptoir.health")
+
+
+def _look_at_database() -> None:
+    """Read a row: that a connection is open would not say whether the file or the tables are there."""
+    try:
+        ensure_connected()
+        query(f"SELECT {SUBQUERY}")
+    finally:
+        end_of_request()
+
+
+def _look_at_store() -> None:
+    """The module that keeps files waits for this event."""
+    emit("health", "store", {})
+
+
+@cached_per_catalogue
+def _broken_files(served: Catalogue) -> list[str]:
+    """The server's own files that cannot be loaded. Another's module costs only itself, here too."""
+    return [str(each.file) for each in served.failures if each.file.is_relative_to(NATIVE_MODULES)]
+
+
+def _look_at_modules() -> None:
+    broken = _broken_files()
+    if broken:
+        raise RuntimeError(f"{broken[0]} cannot be loaded (python -m core check says why)")
+
+
+#: part → what raises when it is not there
+PARTS: dict[str, Callable[[], None]] = {
+    "database": _look_at_database,
+    "store": _look_at_store,
+    "modules": _look_at_modules,
+}
+
+
+class _Readiness:
+    """The last look at the parts."""
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._seen: tuple[float, dict[str, State]] | None = None
+
+    def parts(self) -> dict[str, State]:
+        """Each part's state. While one request looks, which may take long, others are told what was seen last."""
+        seen = self._seen
+        if seen is not None and (time.monotonic() - seen[0] < KEPT or self._turn.locked()):
+            return seen[1]
+        with self._turn:
+            if self._seen is seen:
+                known = seen[1] if seen is not None else {}
+                found = {name: self._state(name, look, known.get(name)) for name, look in PARTS.items()}
+                self._seen = seen = time.monotonic(), found
+        return self._seen[1] if self._seen is not None else {}
+
+    def _state(self, name: str, look: Callable[[], None], before: State | None) -> State:
+        try:
+            look()
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with it
+            # Once, not for each who asks
+            if before != "failed":
+                _log.error("not ready: %s: %s", name, error)
+            return "failed"
+        if before == "failed":
+            _log.warning("ready again: %s", name)
+        return "ok"
+
+    def forget(self) -> None:
+        """Look again when asked next."""
+        self._seen = None
+
+
+readiness = _Readiness()
+
+
+def insist_on_readiness() -> dict[str, State]:
+    """Every part's state.
+
+    :raises Unavailable: a part is not there
+    """
+    parts = readiness.parts()
+    failed = [name for name, state in parts.items() if state != "ok"]
+    if failed:
+        raise Unavailable(
+            f"not ready: {', '.join(failed)}; the log says why", details={"parts": parts}, headers={"Retry-After": "1"}
+        )
+    return parts

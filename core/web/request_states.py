@@ -1,0 +1,79 @@
+"""The state of a request: made when it comes, found by all that answer it or tell of it afterwards.
+
+It lies in the environment of the request, where what writes the log finds it, too.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import secrets
+from collections.abc import Mapping
+from functools import cache, partial
+from typing import Any
+
+from ..common.client_addresses import proxies_of
+from ..common.in_force import InForce
+from ..common.request_state import RequestState, begin
+from ..common.settings import settings
+
+#: where the state lies in the environment of its request
+STATE = "comptoir.state"
+
+_PLAIN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+
+def begin_request(environ: dict[str, Any]) -> RequestState:
+    """Make the state of a request, and the request the current one."""
+    sent = environ.get("HTTP_X_REQUEST_ID")
+    name = sent if sent is not None and _PLAIN_ID.fullmatch(sent) else new_id()
+    state = RequestState(
+        address=partial(address_of, environ), if_match=environ.get("HTTP_IF_MATCH", ""), request_id=name
+    )
+    environ[STATE] = state
+    begin(state)
+    return state
+
+
+def state_of(environ: dict[str, Any]) -> RequestState:
+    """The state of a request."""
+    return environ.get(STATE) or begin_request(environ)
+
+
+# Names of requests ---------------------------------------------------------------------------------------------------
+
+_prefix = InForce("")
+_numbers = itertools.count(1)
+
+
+def new_id() -> str:
+    """A name for a request that came without one: no two workers give the same, nor does one that is started anew."""
+    return f"{_prefix.value}{next(_numbers):x}"
+
+
+def _take_another_prefix() -> None:
+    _prefix.value = f"{secrets.token_hex(5)}-"
+
+
+_take_another_prefix()
+os.register_at_fork(after_in_child=_take_another_prefix)
+
+
+# Where it comes from -------------------------------------------------------------------------------------------------
+
+
+def address_of(environ: Mapping[str, Any]) -> str:
+    """Where a request comes from: the address that a proxy of ours names in the one header that is read, else the peer.
+
+    Empty where there is none: a program of this machine that calls by a socket in the file system.
+    """
+    configuration = settings()
+    said = environ.get(_variable_of(configuration.client_header), "")
+    return proxies_of(configuration.proxies).client(environ.get("REMOTE_ADDR") or "", said)
+
+
+@cache
+def _variable_of(header: str) -> str:
+    """What a header is called in the environment of a request."""
+    return "HTTP_" + header.upper().replace("-", "_") if header else ""

@@ -1,0 +1,87 @@
+"""Mending what does not fit: papers are printed anew, files of records go into the index, the rest goes aside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core import ApiError, NotFound
+
+from ..files.filenames import upload_name
+from ..files.index import LONGEST, record_of_folder
+from ..files.record_types import RecordType, identifier_of, record_type_of_element, record_type_of_folder
+from ..files.storage import save_file
+from ..files.upload_content import check_content
+from ..models import GENERATED, UPLOADED, StoredFile
+from ..printing.printer import print_paper_again
+from ..printing.template_choice import can_print, paper_name
+from ..store.configured_store import store
+from .findings import ASIDE
+
+
+def mend_lost(row: StoredFile) -> str:
+    """A row without a file: a paper is printed anew, another row goes. Answers what was done."""
+    record_type = record_type_of_element(row.src_object_type)
+    if record_type is None:
+        return f"left: no service has records of the type {row.src_object_type} now"
+    if _print(record_type, row.src_object_id, row.path):
+        return "printed anew"
+    StoredFile.delete().where(StoredFile.id == row.id).execute()
+    return "taken out of the index: the file is lost"
+
+
+def mend_changed(row: StoredFile, size: int) -> str:
+    """A row whose file has another size: a paper is printed anew, else the row says what is there."""
+    record_type = record_type_of_element(row.src_object_type)
+    if row.gen_or_uploaded == GENERATED and record_type and _print(record_type, row.src_object_id, row.path):
+        return "printed anew"
+    StoredFile.update(size=size).where(StoredFile.id == row.id, StoredFile.size == row.size).execute()
+    return f"the index says {size} bytes now"
+
+
+def mend_stray(path: str) -> str:
+    """A file without a row: what belongs to a record goes into the index, else it goes aside."""
+    folder, _, name = path.rpartition("/")
+    record_type = record_type_of_folder(folder.partition("/")[0])
+    if record_type is None:
+        return "left: no service has records with such a folder now"
+    identifier = _record_of(record_type, folder.partition("/")[2])
+    if identifier and _print(record_type, identifier, path):
+        return "printed anew"
+    if identifier and len(path) <= LONGEST and _take_in(record_type, identifier, folder, name):
+        return "taken into the index"
+    store().move(path, f"{ASIDE}/{path}")
+    return f"moved to {ASIDE}/{path}"
+
+
+def _record_of(record_type: RecordType, name: str) -> int | None:
+    """The record whose folder has a name."""
+    try:
+        return identifier_of(record_type.load_named(name))
+    except NotFound:
+        return record_of_folder(record_type, name)
+
+
+def _take_in(record_type: RecordType, identifier: int, folder: str, name: str) -> bool:
+    """Put a file into the index as if somebody had sent it now; answers False when it would not have been taken."""
+    content = store().read(f"{folder}/{name}")
+    try:
+        if upload_name(name) != name:
+            return False
+        check_content(name, content)
+        save_file(record_type, identifier, (folder, name), content, UPLOADED)
+    except ApiError:
+        return False
+    return True
+
+
+def _print(record_type: RecordType, identifier: int, path: str) -> bool:
+    """Print the paper of a record, if that is what lies at a path."""
+    try:
+        record: dict[str, Any] = record_type.records.read(identifier)
+        folder = record_type.folder_of(record.get("ref"), identifier)
+        if not can_print(record_type) or path != f"{folder}/{paper_name(folder)}":
+            return False
+        print_paper_again(record_type, record)
+    except NotFound:
+        return False
+    return True

@@ -1,0 +1,46 @@
+"""Whether a call is as fast in one run as in the next: many runs of three seconds, in turn with an older checkout if named."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from .calls import CALLS, fill, script_of, send
+from .servers import ROOT, comptoir, load, warm_up
+
+HEAD = f"{'runs of each call':40} {'median':>8} {'slowest':>8} {'of it':>6} {'fastest':>8} {'to older, good':>14}"
+
+
+def measure(runs: int, kind: str, older: Path | None, seconds: int = 3) -> list[dict[str, Any]]:
+    """Median and slowest run of each call.
+
+    :param older: a checkout to measure in turn with this one
+    """
+    rows = []
+    with ExitStack() as servers:
+        folder = Path(servers.enter_context(tempfile.TemporaryDirectory()))
+        trees = [ROOT, *([older.resolve()] if older else [])]
+        addresses = [servers.enter_context(comptoir(kind=kind, tree=tree))[0] for tree in trees]
+        for address in addresses:
+            fill(partial(send, address))
+            warm_up(address, "/status")
+        for call in CALLS:
+            script = script_of(call, folder)
+            rates = [
+                [load(address, call.path, seconds=seconds, script=script) for address in addresses] for _ in range(runs)
+            ]
+            ours, theirs = [each[0] for each in rates], [each[-1] for each in rates]
+            median, slowest = statistics.median(ours), min(ours)
+            row = {"call": call.name, "median": median, "slowest": slowest, "share": slowest / median}
+            text = f"{call.name:40} {median:8.0f} {slowest:8.0f} {slowest / median:6.2f} {max(ours):8.0f}"
+            if older:
+                row["older"] = theirs
+                # Those in which its threads did not fall into step
+                good = statistics.median(each for each in theirs if each > 0.7 * max(theirs))
+                text += f" {median / good:14.2f}"
+            rows.append(row | {"rates": ours, "text": text})
+    return rows

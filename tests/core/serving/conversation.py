@@ -1,0 +1,139 @@
+"""A connection without a server: what a client sends in pieces, and what it is answered."""
+
+from __future__ import annotations
+
+import io
+import logging
+import socket
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from gunicorn.config import Config
+
+from core.common.settings import Settings
+from core.serving.clients import BodyRoom
+from core.serving.connection import GONE, READ, WRITE, Connection
+from core.serving.exchange import Configuration
+from core.serving.gunicorn import options
+from core.serving.worker import Worker
+
+
+def configuration() -> Configuration:
+    """gunicorn's settings as the server has them."""
+    config = Config()
+    for name, value in options(Settings()).items():
+        config.set(name, value)
+    return Configuration(config)
+
+
+class Log:
+    """Keeps the lines of requests."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def access(self, response: Any, request: Any, environ: dict[str, Any], took: Any) -> None:
+        self.lines.append(f"{request.method} {request.path} {response.status}")
+
+    def exception(self, text: str, *parts: object) -> None:
+        logging.getLogger("test").exception(text, *parts)
+
+    debug = warning = error = lambda self, *parts, **more: None
+
+
+class Conversation(Worker):
+    """A client and a connection that answers it with an application.
+
+    :param app: a WSGI application
+    :param small: the client's and the server's buffers are as small as they can be
+    """
+
+    alive = True
+    patience = 20.0
+
+    def __init__(self, app: Callable[..., Any], *, small: bool = False) -> None:
+        self.wsgi = app
+        self.log = Log()
+        self.settings = self.cfg = configuration()
+        self.room = BodyRoom()
+        self.client, server = socket.socketpair()
+        if small:
+            for each, which in ((self.client, socket.SO_RCVBUF), (server, socket.SO_SNDBUF)):
+                each.setsockopt(socket.SOL_SOCKET, which, 1)
+        server.setblocking(False)
+        self.client.setblocking(False)
+        self.connection = Connection(self, server, ("127.0.0.1", 40000), ("127.0.0.1", 8000))
+        self.waits = READ
+
+    def send(self, content: bytes) -> None:
+        """The client sends something, and the connection goes on as far as it can."""
+        self.client.send(content)
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Go on until it waits for the client."""
+        self.waits = self.connection.proceed()
+        while self.waits == "again":
+            self.waits = self.connection.proceed()
+        if self.waits == GONE:
+            self.connection.close()
+
+    def read(self) -> bytes:
+        """What the client has been sent, read to its end as far as the server goes."""
+        content = b""
+        while True:
+            try:
+                part = self.client.recv(65536)
+            except BlockingIOError:
+                if self.waits != WRITE:
+                    return content
+                self.go_on()
+                continue
+            if not part:
+                return content
+            content += part
+
+    def exchange(self, pieces: Iterable[bytes]) -> bytes:
+        """Send one piece after another; answers everything that comes back."""
+        content = b""
+        for piece in pieces:
+            self.send(piece)
+            content += self.read()
+        return content
+
+    def close(self) -> None:
+        self.client.close()
+        self.connection.close()
+
+
+class Echo:
+    """An application that answers what it got; keeps the variables of its requests.
+
+    :param reads: whether it looks at the body
+    """
+
+    def __init__(self, *, reads: bool = True) -> None:
+        self.reads = reads
+        self.calls: list[dict[str, Any]] = []
+        self.bodies: list[bytes] = []
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        self.calls.append(environ)
+        body = environ["wsgi.input"].read(10**7) if self.reads else b""
+        self.bodies.append(body)
+        text = f"{environ['REQUEST_METHOD']} {environ['PATH_INFO']} {len(body)}".encode()
+        start_response("200 OK", [("Content-Length", str(len(text))), ("Content-Type", "text/plain")])
+        return [text]
+
+
+def answers(content: bytes) -> list[tuple[int, bytes]]:
+    """Status and body of each answer in a stream; the header Content-Length says where one ends."""
+    stream, found = io.BytesIO(content), []
+    while first := stream.readline():
+        status, length = int(first.split()[1]), 0
+        while line := stream.readline().strip():
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                length = int(value)
+        found.append((status, stream.read(length)))
+    return found

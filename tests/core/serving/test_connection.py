@@ -1,0 +1,381 @@
+"""A connection: no thread waits for a client, whatever it sends, and in what pieces."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from gunicorn import util
+from gunicorn.http import wsgi
+from hypothesis import given
+from hypothesis import strategies as some
+
+from core.common.request_state import RequestState
+from core.common.settings import Settings
+from core.serving import clients
+from core.serving.connection import GONE, KEEP_ALIVE, READ, WRITE
+from core.serving.improper_requests import answer_improper_request
+from core.serving.worker import _Thread
+from core.web.request_states import STATE
+
+from .conversation import Conversation, Echo, answers
+
+Begin = Callable[..., Conversation]
+
+POST = b"POST /a HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 11\r\n\r\nhello world"
+CHUNKED = b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6;a=b\r\n world\r\n0\r\nX-Sum: 1\r\n\r\n"
+GET = b"GET /c?d=1 HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@pytest.fixture(autouse=True)
+def answers_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `Application.run` has it."""
+    monkeypatch.setattr(util, "write_error", answer_improper_request)
+
+
+@pytest.fixture
+def converse() -> Iterator[Begin]:
+    """Makes conversations with an application, and ends them."""
+    with ExitStack() as talks:
+
+        def begin(app: Any, **more: Any) -> Conversation:
+            talk = Conversation(app, **more)
+            talks.callback(talk.close)
+            return talk
+
+        yield begin
+
+
+@pytest.fixture
+def echo(converse: Begin) -> Conversation:
+    return converse(Echo())
+
+
+def test_a_request_is_answered_and_the_next_one_too(echo: Conversation) -> None:
+    assert answers(echo.exchange([GET, POST])) == [(200, b"GET /c 0"), (200, b"POST /a 11")]
+    assert echo.waits == READ
+    assert echo.log.lines == ["GET /c 200 OK", "POST /a 200 OK"]
+
+
+@given(some.lists(some.integers(0, len(POST + CHUNKED + GET + POST) - 1), max_size=12))
+def test_the_pieces_in_which_requests_come_change_nothing(cuts: list[int]) -> None:
+    talk = Conversation(Echo())
+    stream = POST + CHUNKED + GET + POST
+    edges = sorted({0, len(stream), *cuts})
+    content = talk.exchange(stream[start:end] for start, end in pairwise(edges))
+    talk.close()
+    assert answers(content) == [(200, b"POST /a 11"), (200, b"POST /b 11"), (200, b"GET /c 0"), (200, b"POST /a 11")]
+
+
+def test_a_head_that_comes_byte_by_byte_calls_the_application_once(converse: Begin) -> None:
+    app = Echo()
+    talk = converse(app)
+    for position in range(len(GET) - 1):
+        talk.send(GET[position : position + 1])
+        assert talk.waits == READ
+    assert app.calls == []
+    talk.send(GET[-1:])
+    assert answers(talk.read()) == [(200, b"GET /c 0")]
+    assert len(app.calls) == 1
+
+
+def test_a_body_that_is_not_asked_for_is_not_waited_for(converse: Begin) -> None:
+    # As when the key is not valid: the answer comes at once and ends the connection
+    talk = converse(Echo(reads=False))
+    talk.send(POST[:-5])
+    content = talk.read()
+    assert answers(content) == [(200, b"POST /a 0")]
+    assert b"Connection: close" in content
+    # What still comes is thrown away, so that the client can read the answer
+    assert talk.waits == READ
+    talk.send(b"world" + GET)
+    assert talk.read() == b""
+    talk.client.close()
+    talk.go_on()
+    assert talk.waits == GONE
+
+
+def test_a_body_that_is_there_and_not_asked_for_is_passed_over(converse: Begin) -> None:
+    talk = converse(Echo(reads=False))
+    assert answers(talk.exchange([POST + GET])) == [(200, b"POST /a 0"), (200, b"GET /c 0")]
+
+
+def test_the_client_is_told_to_go_on_once_the_body_is_asked_for(converse: Begin) -> None:
+    head, _, body = POST.partition(b"\r\n\r\n")
+    head += b"\r\nExpect: 100-continue\r\n\r\n"
+    talk = converse(Echo())
+    talk.send(head)
+    assert talk.read() == b"HTTP/1.1 100 Continue\r\n\r\n"
+    talk.send(body)
+    assert answers(talk.read()) == [(200, b"POST /a 11")]
+    refused = converse(Echo(reads=False))
+    refused.send(head)
+    assert answers(refused.read()) == [(200, b"POST /a 0")]
+
+
+def test_a_client_that_does_not_read_holds_up_nobody(converse: Begin) -> None:
+    def large(environ: dict[str, Any], start_response: Any) -> Iterator[bytes]:
+        start_response("200 OK", [("Content-Length", str(40 * 100_000))])
+        return iter([bytes([number]) * 100_000 for number in range(40)])
+
+    talk = converse(large, small=True)
+    talk.send(GET)
+    assert talk.waits == WRITE
+    # Not more is taken from the application than one piece beyond what the client has taken
+    assert talk.connection.out.queued <= 2 * 100_000
+    ((status, body),) = answers(talk.read())
+    assert (status, len(body), body[-1]) == (200, 4_000_000, 39)
+    assert talk.waits == READ
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"GET / HTTP/1.1\nHost: x\n\n", 400),
+        (b"GET / HTTP/9.9\r\nHost: x\r\n\r\n", 400),
+        (b"G\x00T / HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        (b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 414),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nA: " + b"a" * 9000 + b"\r\n\r\n", 431),
+        (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 101 + b"\r\n", 431),
+        # What two servers in a row might read differently
+        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcd", 400),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +4\r\n\r\nabcd", 400),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n", 400),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n", 400),
+        (b"POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nX_Forwarded_For: 1.2.3.4\r\nA\x0b: b\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: x\r\n folded: yes\r\n\r\n", 400),
+    ],
+)
+def test_what_is_no_proper_http_is_refused_and_nothing_behind_it_is_read(
+    sent: bytes, status: int, converse: Begin
+) -> None:
+    app = Echo()
+    talk = converse(app)
+    talk.send(sent + GET)
+    ((found, body),) = answers(talk.read())
+    assert found == status
+    assert json.loads(body)["error"]["code"] == status
+    assert app.calls == []
+    talk.send(GET)
+    assert talk.read() == b""
+    assert app.calls == []
+
+
+@pytest.mark.parametrize("coding", [b"xchunked", b"gzip, chunked, x"])
+def test_an_unknown_coding_of_the_body_is_refused(coding: bytes, converse: Begin) -> None:
+    talk = converse(Echo())
+    talk.send(b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: " + coding + b"\r\n\r\n0\r\n\r\n" + GET)
+    ((found, _),) = answers(talk.read())
+    assert found in (400, 501)
+
+
+def test_a_head_without_an_end_is_refused_before_it_fills_the_memory(converse: Begin) -> None:
+    talk = converse(Echo())
+    sent, content = 0, b""
+    while not content and sent < 2_000_000:
+        talk.send(b"GET / HTTP/1.1\r\n" if not sent else b"A: " + b"b" * 4000 + b"\r\n")
+        sent += 4005
+        content = talk.read()
+    assert answers(content)[0][0] == 431
+    assert sent < 1_000_000
+
+
+def test_chunks_that_are_none_are_the_applications_to_refuse(converse: Begin) -> None:
+    def refusing(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        try:
+            environ["wsgi.input"].read()
+        except Exception:
+            start_response("400 Bad Request", [("Content-Length", "2")])
+            return [b"no"]
+        raise AssertionError("this was no body")
+
+    talk = converse(refusing)
+    talk.send(CHUNKED.replace(b"6;a=b", b"z") + GET)
+    content = talk.read()
+    assert answers(content) == [(400, b"no")]
+    assert b"Connection: close" in content
+
+
+def test_more_than_there_is_room_for_is_refused(converse: Begin) -> None:
+    talk = converse(Echo())
+    talk.room.size = 10
+    talk.send(POST[:-3])
+    ((status, body),) = answers(talk.read())
+    assert status == 503
+    assert "uploaded" in json.loads(body)["error"]["message"]
+
+
+def test_what_a_body_needs_is_kept_and_given_free(echo: Conversation) -> None:
+    echo.send(POST[:-3])
+    assert echo.room.kept == 11
+    echo.send(POST[-3:])
+    assert echo.room.kept == 0
+
+
+def test_a_body_without_a_length_does_not_grow_for_ever(echo: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clients, "settings", lambda: Settings(max_body=1000))
+    echo.send(b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+    content, sent = b"", 0
+    while not content and sent < 10_000_000:
+        # One chunk that says it is huge
+        echo.send((b"fffffff\r\n" if not sent else b"") + b"a" * 10_000)
+        sent += 10_000
+        content = echo.read()
+    ((status, body),) = answers(content)
+    assert status == 413
+    assert "COMPTOIR_MAX_BODY" in json.loads(body)["error"]["message"]
+    assert sent < 200_000
+
+
+def test_an_answer_that_is_shorter_than_it_says_ends_the_connection(converse: Begin) -> None:
+    def short(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        start_response("200 OK", [("Content-Length", "10")])
+        return [b"abc"]
+
+    talk = converse(short)
+    # Whoever waits for the rest would take the next answer for it
+    assert talk.exchange([GET]).endswith(b"\r\n\r\nabc")
+    assert talk.waits == GONE
+
+
+@pytest.mark.parametrize(
+    ("sent", "connection", "waits"),
+    [
+        (b"HEAD /c HTTP/1.1\r\nHost: x\r\n\r\n", b"keep-alive", READ),
+        (b"GET /c HTTP/1.0\r\n\r\n", b"close", GONE),
+        (b"GET /c HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", b"keep-alive", READ),
+        (b"GET /c HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"close", GONE),
+    ],
+)
+def test_how_a_connection_goes_on(sent: bytes, connection: bytes, waits: str, converse: Begin) -> None:
+    talk = converse(Echo())
+    head, _, body = talk.exchange([sent]).partition(b"\r\n\r\n")
+    assert b"\r\nConnection: " + connection + b"\r\n" in head
+    assert body == (b"" if sent.startswith(b"HEAD") else b"GET /c 0")
+    assert talk.waits == waits
+
+
+def test_the_time_that_answering_took_is_not_the_clients(converse: Begin) -> None:
+    def slow(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        time.sleep(0.3)
+        start_response("200 OK", [("Content-Length", "4000000")])
+        return [b"a" * 4_000_000]
+
+    talk = converse(slow, small=True)
+    talk.patience = 0.2
+    talk.send(GET)
+    assert talk.waits == WRITE
+    assert not talk.connection.is_late(time.monotonic())
+
+
+def test_a_request_that_came_in_time_is_answered_by_a_busy_worker(echo: Conversation) -> None:
+    echo.send(GET)
+    echo.read()
+    late = echo.connection.until + 1
+    assert echo.connection.is_late(late)
+    echo.client.send(GET)
+    assert not echo.connection.is_late(late)
+    echo.go_on()
+    assert answers(echo.read()) == [(200, b"GET /c 0")]
+    echo.client.close()
+    assert echo.connection.is_late(echo.connection.until + 1)
+
+
+def test_only_a_thread_that_is_held_up_counts_not_a_request_that_takes_long(echo: Conversation) -> None:
+    # An upload, say, of which a piece has just come
+    echo.send(POST[:-3])
+    thread, given_up = _Thread(), []
+    thread.connection, thread.since = echo.connection, 100.0
+    echo._threads = [thread]
+    echo._clients = SimpleNamespace(give_up=given_up.append)
+    echo._insist_on_movement(100.0 + echo.cfg.timeout - 1)
+    assert not given_up
+    assert echo.alive
+    echo._insist_on_movement(100.0 + echo.cfg.timeout)
+    assert given_up == [echo.connection]
+    assert not echo.alive
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_whoever_is_stuck_in_the_midst_of_an_answer_says_nothing_more(begun: bool, converse: Begin) -> None:
+    def stuck(environ: dict[str, Any], start_response: Any) -> Any:
+        environ[STATE] = RequestState(request_id="r-1")
+        environ[STATE].operation = "/c/{id}"
+        if begun:
+            start_response("200 OK", [("Content-Length", "4000000")])
+        else:
+            give_up()
+        return [b"a" * 2_000_000, b"a" * 2_000_000]
+
+    def give_up() -> None:
+        assert talk.connection.names() == ("GET", "/c/{id}", "r-1")
+        talk.connection.give_up()
+
+    talk = converse(stuck, small=True)
+    talk.send(GET)
+    if begun:
+        give_up()
+    talk.waits = READ
+    content = talk.read()
+    assert content.count(b"HTTP/1.1") == 1
+    assert content.startswith(b"HTTP/1.1 200" if begun else b"HTTP/1.1 503")
+
+
+def test_a_request_that_does_not_come_to_its_end_is_told_so(echo: Conversation) -> None:
+    echo.send(GET[:10])
+    begun = echo.connection.until
+    assert begun > time.monotonic()
+    echo.send(GET[10:12])
+    # A deadline for all of it: more bytes do not put it off
+    assert echo.connection.until == begun
+    echo.connection.expire()
+    echo.connection.close()
+    ((status, body),) = answers(echo.read())
+    assert status == 408
+    assert json.loads(body)["error"]["code"] == 408
+
+
+def test_an_idle_connection_is_closed_without_a_word(echo: Conversation) -> None:
+    echo.send(GET)
+    echo.read()
+    assert echo.connection.until <= time.monotonic() + KEEP_ALIVE
+    echo.connection.expire()
+    assert echo.read() == b""
+
+
+def test_the_application_sees_the_variables_that_gunicorn_makes(converse: Begin) -> None:
+    app = Echo()
+    talk = converse(app)
+    sent = (
+        b"POST /a%20b/%C3%A9?x=%20y&z HTTP/1.1\r\nHost: example.org:8080\r\nContent-Type: a/b\r\nContent-Length: 0\r\n"
+        b"Accept: a\r\nAccept: b\r\nX-Forwarded-Proto: https\r\nX-Forwarded-For: 1.2.3.4\r\nDOLAPIKEY: k\r\n\r\n"
+    )
+    made: list[Any] = []
+    answered = talk.connection._answer
+
+    def also() -> str:
+        head = talk.connection.request
+        made.append(wsgi.create(head, None, ("127.0.0.1", 40000), ("127.0.0.1", 8000), head.cfg)[1])
+        return answered()
+
+    talk.connection._answer = also  # type: ignore[method-assign]
+    talk.send(sent)
+    (environ,) = app.calls
+    (expected,) = made
+    # What no application of ours uses, and what is an object of its own
+    for name in ("gunicorn.socket", "wsgi.early_hints"):
+        expected.pop(name)
+    for each in (environ, expected):
+        del each["wsgi.errors"]
+    assert environ.pop("wsgi.multithread") is True
+    assert expected.pop("wsgi.multithread") is False
+    assert environ == expected

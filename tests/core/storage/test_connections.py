@@ -1,0 +1,292 @@
+"""Connections that are lost, locks that are not let go, statements that take too long: on each database."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import peewee
+import pytest
+
+from core import Model, transaction
+from core.common.settings import settings
+from core.records.tables import ensure_tables
+from core.storage.database import (
+    DIALECTS,
+    after_commit,
+    close,
+    database,
+    dialect_name,
+    ensure_connected,
+    open_database,
+    patience,
+    query,
+)
+from core.storage.troubles import UNKNOWN_OUTCOME, UNREACHABLE, trouble_of
+from core.testing import Client, Served
+
+#: a statement that takes minutes, unless it is ended
+ENDLESS = {
+    "sqlite": "SELECT COUNT(*) FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e12) SELECT i FROM n)",
+    "postgresql": "SELECT pg_sleep(300)",
+    "mysql": "SELECT SLEEP(300)",
+}
+OWN = {"postgresql": "SELECT pg_backend_pid()", "mysql": "SELECT CONNECTION_ID()"}
+END = {"postgresql": "SELECT pg_terminate_backend({})", "mysql": "KILL {}"}
+
+
+class Note(Model):
+    """Something to write."""
+
+    id = peewee.AutoField()
+    text = peewee.CharField(null=True)
+    number = peewee.IntegerField(default=0)
+
+    class Meta:
+        table_name = "connections_note"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tables(server: Served) -> None:
+    ensure_tables([Note])
+
+
+@pytest.fixture(autouse=True)
+def empty(tables: None) -> Iterator[None]:
+    ensure_connected()
+    Note.delete().execute()
+    yield
+    close()
+
+
+@pytest.fixture
+def hasty() -> Iterator[None]:
+    """A statement may take a second and a half, a lock one."""
+    own: Any = database.obj
+    before, own._limit = own._limit, 1
+    close()
+    ensure_connected()
+    yield
+    own._limit = before
+    close()
+
+
+def elsewhere(act: Callable[[], Any]) -> Any:
+    """Do something on another connection."""
+    answers: list[Any] = []
+
+    def run() -> None:
+        ensure_connected()
+        answers.append(act())
+        close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    return answers[0]
+
+
+def cut() -> None:
+    """Have this thread's connection cut off by the server."""
+    kind = dialect_name()
+    if kind == "sqlite":
+        database.obj._state.conn.close()
+        return
+    own = database.execute_sql(OWN[kind]).fetchone()[0]
+    elsewhere(lambda: database.execute_sql(END[kind].format(own)).rowcount)
+
+
+def count() -> int:
+    return int(elsewhere(lambda: Note.select().count()))
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """Another connection holds a lock on the table meanwhile."""
+    holds, enough = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with transaction():
+            if dialect_name() == "postgresql":
+                database.execute_sql("LOCK TABLE connections_note")
+            elif dialect_name() == "mysql":
+                database.execute_sql("LOCK TABLE connections_note WRITE")
+            else:
+                Note.create(text="holds")
+            holds.set()
+            enough.wait(60)
+            if dialect_name() == "mysql":
+                database.execute_sql("UNLOCK TABLES")
+            database.rollback()
+            database.begin()
+        close()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert holds.wait(60)
+    yield
+    enough.set()
+    thread.join()
+
+
+def test_a_read_is_tried_again_on_a_new_connection() -> None:
+    Note.create(text="kept")
+    cut()
+    assert [note.text for note in Note.select()] == ["kept"]
+
+
+def test_a_transaction_begins_on_a_new_connection() -> None:
+    cut()
+    with transaction():
+        Note.create(text="written")
+    assert count() == 1
+
+
+def test_a_transaction_that_lost_its_connection_is_undone_as_a_whole() -> None:
+    told: list[str] = []
+    with pytest.raises(peewee.PeeweeException) as caught, transaction():
+        after_commit(lambda: told.append("committed"))
+        Note.create(text="first")
+        cut()
+        # Neither a read nor a write is repeated by itself, whoever catches the error, in whatever block
+        for attempt in range(3):
+            with pytest.raises(peewee.PeeweeException), transaction():
+                Note.select().count() if attempt else Note.create(text="second")
+    assert trouble_of(caught.value) is UNREACHABLE
+    assert (count(), told) == (0, [])
+    # and the thread goes on
+    ensure_connected()
+    with transaction():
+        Note.create(text="third")
+    assert count() == 1
+
+
+def test_a_connection_that_is_lost_while_committing_leaves_it_open() -> None:
+    with pytest.raises(peewee.PeeweeException) as caught, transaction():
+        Note.create(text="perhaps")
+        cut()
+    assert trouble_of(caught.value) is UNKNOWN_OUTCOME
+    assert trouble_of(caught.value).answer().headers == {}
+    ensure_connected()
+    assert Note.select().count() == 0
+
+
+def test_a_single_write_is_not_repeated() -> None:
+    cut()
+    with pytest.raises(peewee.PeeweeException) as caught:
+        Note.create(text="perhaps")
+    assert trouble_of(caught.value) is UNKNOWN_OUTCOME
+    ensure_connected()
+    assert Note.select().count() == 0
+
+
+@pytest.mark.fault("The connection to the database is killed before a request", "nobody notices")
+def test_requests_do_not_notice_a_lost_connection(admin: Client, seen: Callable[[str], None]) -> None:
+    admin.get("/status")
+    for verb, path, body in (("GET", "/contacts", None), ("POST", "/thirdparties", {"name": "Lasting"})):
+        ensure_connected()
+        cut()
+        admin.ask(verb, path, body)
+        seen(f"{verb} {path} 200")
+
+
+def test_a_lock_is_waited_for() -> None:
+    """For longer than SQLite waits by itself."""
+    with ThreadPoolExecutor(1) as pool:
+        with locked():
+            made = pool.submit(elsewhere, lambda: Note.insert(text="waits").execute())
+            time.sleep(0.2)
+            assert not made.done()
+        made.result(timeout=30)
+    assert count() == 1
+
+
+def test_a_lock_is_not_waited_for_without_end(hasty: None) -> None:
+    with locked(), pytest.raises(peewee.OperationalError) as caught, transaction():
+        Note.create(text="waits")
+    trouble = trouble_of(caught.value)
+    assert trouble is not None
+    answer = trouble.answer()
+    assert (answer.status, answer.headers) == (503, {"Retry-After": "1"})
+    assert "try again" in answer.message
+    ensure_connected()
+    assert count() == 0
+
+
+def test_a_statement_that_takes_too_long_is_ended_and_what_it_belongs_to_undone(hasty: None) -> None:
+    with pytest.raises(Exception) as caught, transaction():
+        Note.create(text="first")
+        query(ENDLESS[dialect_name()])
+    trouble = trouble_of(caught.value)
+    assert trouble is not None
+    answer = trouble.answer()
+    assert (answer.status, answer.headers) == (503, {})
+    assert "ask for less" in answer.message
+    assert count() == 0
+    ensure_connected()
+    assert query("SELECT 1") == [(1,)]
+
+
+def test_what_was_undone_by_the_database_does_not_go_on(hasty: None) -> None:
+    """A block that catches the error must not write its rest alone."""
+    with pytest.raises(peewee.PeeweeException), transaction():
+        Note.create(text="first")
+        with pytest.raises(Exception):  # noqa: B017 - SQLite's own while rows are fetched
+            database.execute_sql(f"UPDATE connections_note SET number = ({ENDLESS[dialect_name()]})")
+        Note.create(text="second")
+    assert count() == 0
+
+
+def test_patience_lifts_the_limit(hasty: None) -> None:
+    slow = {"postgresql": "SELECT pg_sleep(2)", "mysql": "SELECT SLEEP(2)"}
+    with patience():
+        assert database.obj.limits() == (0, 0)
+        if dialect_name() in slow:
+            query(slow[dialect_name()])
+        with transaction(), patience():
+            Note.create(text="kept")
+    assert database.obj.limits() == (1.5, 1)
+    assert count() == 1
+
+
+def test_the_setting_is_what_a_statement_may_take(server: Served) -> None:
+    assert settings().statement_timeout == 10
+    assert database.obj.limits() == (10, 9)
+    told = {
+        "postgresql": ("SELECT current_setting('statement_timeout'), current_setting('lock_timeout')", ("10s", "9s")),
+        "mysql": ("SELECT @@max_statement_time, @@innodb_lock_wait_timeout", (10, 9)),
+        # It asks again and again, in short steps
+        "sqlite": ("SELECT timeout FROM pragma_busy_timeout", (5,)),
+    }[dialect_name()]
+    assert tuple(query(told[0])[0]) == told[1]
+
+
+def test_an_outage_is_told_once_and_answered_at_once(server: Served, admin: Client, caplog: Any) -> None:
+    """Nobody listens at the new address; what was in force comes back."""
+    kind = server.settings.database.partition(":")[0]
+    away = {"postgresql": "postgresql://nobody@127.0.0.1:1/none", "mysql": "mysql://nobody@127.0.0.1:1/none"}
+    if kind not in away:
+        pytest.skip("a file is there or not")
+    before = database.obj
+    open_database(away[kind])
+    try:
+        with caplog.at_level(logging.INFO, "comptoir"):
+            answers = [admin.simulate_get("/contacts") for _ in range(20)]
+        assert {answer.status_code for answer in answers} == {503}
+        assert {answer.headers["Retry-After"] for answer in answers} == {"1"}
+        assert "cannot be reached now, try again" in answers[0].json["error"]["message"]
+        assert len([each for each in caplog.records if each.levelno >= logging.INFO]) == 1
+        assert "127.0.0.1" in caplog.text
+        assert "127.0.0.1" not in answers[0].text
+    finally:
+        database.initialize(before)
+        ensure_connected()
+
+
+def test_the_kinds_of_tests_are_the_kinds_there_are() -> None:
+    assert set(ENDLESS) == set(DIALECTS)

@@ -1,0 +1,195 @@
+"""What a database may fail with: which trouble it is, and what is answered and logged."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import peewee
+import pymysql.err
+import pytest
+
+from core.storage.database import database, ensure_connected
+from core.storage.outage import Outage
+from core.storage.troubles import MISSING, TROUBLES, UNREACHABLE, Unreachable, may_pass, trouble_of
+from core.testing import Client, serving
+
+psycopg = pytest.importorskip("psycopg")
+
+
+def of_postgresql(state: str) -> peewee.PeeweeException:
+    """What peewee makes of an error of the driver."""
+    return wrapped(psycopg.errors.lookup(state)("words of the database"))
+
+
+def of_mariadb(number: int) -> peewee.PeeweeException:
+    return wrapped(pymysql.err.OperationalError(number, "words of the database"))
+
+
+def wrapped(error: Exception) -> peewee.PeeweeException:
+    try:
+        with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
+            raise error
+    except peewee.PeeweeException as made:
+        return made
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "retry_after"),
+    [
+        # PostgreSQL: appendix A of its manual
+        (of_postgresql("57P01"), 503, "1"),
+        (of_postgresql("08006"), 503, "1"),
+        (of_postgresql("55P03"), 503, "1"),
+        (of_postgresql("40P01"), 503, "1"),
+        (of_postgresql("40001"), 503, "1"),
+        (of_postgresql("57014"), 503, None),
+        (of_postgresql("53100"), 507, None),
+        (of_postgresql("25006"), 503, "10"),
+        (wrapped(psycopg.OperationalError("connection failed")), 503, "1"),
+        (wrapped(psycopg.OperationalError("the connection is closed")), 503, "1"),
+        # MariaDB: its list of errors
+        (of_mariadb(2006), 503, "1"),
+        (of_mariadb(2013), 503, "1"),
+        (of_mariadb(1205), 503, "1"),
+        (of_mariadb(1213), 503, "1"),
+        (of_mariadb(1969), 503, None),
+        (of_mariadb(3024), 503, None),
+        (of_mariadb(1021), 507, None),
+        (of_mariadb(1290), 503, "10"),
+        (wrapped(pymysql.err.InterfaceError(0, "")), 503, "1"),
+    ],
+    ids=str,
+)
+def test_which_status_an_error_has(error: Exception, status: int, retry_after: str | None) -> None:
+    trouble = trouble_of(error)
+    assert trouble is not None
+    answer = trouble.answer()
+    assert (answer.status, answer.headers.get("Retry-After")) == (status, retry_after)
+    assert "words" not in answer.message
+    assert may_pass(error) is (retry_after is not None)
+
+
+@pytest.mark.parametrize("error", [of_postgresql("42P01"), of_postgresql("42703"), of_mariadb(1146), of_mariadb(1054)])
+def test_a_missing_table_or_column_is_neither_away_nor_passing(error: Exception) -> None:
+    assert trouble_of(error) is MISSING
+    assert not may_pass(error)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        of_postgresql("23505"),
+        of_postgresql("42601"),
+        of_mariadb(1062),
+        ValueError(2006),
+        OSError(2013, "x"),
+        KeyError(),
+    ],
+    ids=str,
+)
+def test_what_is_no_trouble_of_a_database(error: Exception) -> None:
+    assert trouble_of(error) is None
+
+
+def test_each_code_stands_for_one_trouble() -> None:
+    codes = [code for trouble in TROUBLES for code in trouble.codes.split()]
+    assert len(codes) == len(set(codes))
+
+
+def test_an_outage_is_not_tried_by_everybody_and_is_told_twice(caplog: Any) -> None:
+    """Once when it begins, once when it is over."""
+    outage = Outage()
+    outage.insist()
+    with caplog.at_level(logging.INFO, "comptoir.database"):
+        for _ in range(5):
+            outage.began(OSError("connection refused"))
+        with pytest.raises(Unreachable) as caught:
+            outage.insist()
+        outage.ended()
+        outage.ended()
+    outage.insist()
+    assert trouble_of(caught.value) is UNREACHABLE
+    assert ["refused" in each.getMessage() for each in caplog.records] == [True, False]
+
+
+# Answered --------------------------------------------------------------------------------------------------
+
+SERVICE = """
+from core import query
+
+
+class Faults:
+    '''Statements that fail.
+
+    :access: public
+    '''
+
+    def missing(self) -> int:
+        '''A column that is not there.'''
+        return query("SELECT nothing_of_that_name FROM llx_user")[0][0]
+
+    def gone(self) -> int:
+        '''A table that is not there.'''
+        return query("SELECT 1 FROM nothing_of_that_name")[0][0]
+"""
+
+
+@pytest.fixture
+def faulty(kind: str, tmp_path: Path) -> Iterator[Client]:
+    (tmp_path / "outside/faults/class").mkdir(parents=True)
+    (tmp_path / "outside/faults/class/api_faults.py").write_text(SERVICE)
+    with serving(tmp_path, kind, modules=str(tmp_path / "outside")) as served:
+        yield served.client()
+
+
+@pytest.mark.parametrize("path", ["missing", "gone"])
+def test_what_is_missing_is_a_fault_and_no_outage(faulty: Client, path: str, caplog: Any) -> None:
+    with caplog.at_level(logging.ERROR, "comptoir"):
+        error = faulty.get(f"/faults/{path}", status=500)["error"]
+    assert "nothing_of_that_name" not in error["message"]
+    (record,) = [each for each in caplog.records if error["request_id"] in each.getMessage()]
+    assert "python -m core check" in record.getMessage()
+    assert "nothing_of_that_name" in caplog.text
+
+
+@pytest.fixture
+def admin(tmp_path: Path) -> Iterator[Client]:
+    with serving(tmp_path) as served:
+        yield served.client()
+
+
+def test_a_full_disk_and_a_file_that_is_only_read_are_told_as_such(admin: Client, caplog: Any) -> None:
+    """SQLite takes a file of no more pages than it has for a full disk."""
+    body = {"name": "Full", "note_public": "x" * 60_000}
+    ensure_connected()
+    pages = database.obj.pragma("page_count")
+    database.obj.pragma("max_page_count", pages)
+    assert "disk of the database is full" in admin.refused("POST", "/thirdparties", body, status=507)
+    assert "make room" in caplog.text
+    ensure_connected()
+    database.obj.pragma("max_page_count", pages * 100)
+    # On this connection alone: a new one is tried, as behind one name there may be another server by now
+    database.obj.pragma("query_only", 1)
+    created = admin.ask("POST", "/thirdparties", body)
+    assert [each["id"] for each in admin.get("/thirdparties")] == [created]
+    ensure_connected()
+    database.obj.pragma("query_only", 1, permanent=True)
+    answer = admin.simulate_post("/thirdparties", json=body)
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
+    assert "can only be read" in answer.json["error"]["message"]
+
+
+def test_sqlite_names_its_errors() -> None:
+    connection = sqlite3.connect(":memory:")
+    for sql in ("SELECT 1 FROM not_there", "SELECT not_there FROM sqlite_master"):
+        with pytest.raises(sqlite3.OperationalError) as caught:
+            connection.execute(sql)
+        assert trouble_of(caught.value) is MISSING
+    connection.close()
+    with pytest.raises(sqlite3.ProgrammingError) as closed:
+        connection.execute("SELECT 1")
+    assert trouble_of(closed.value) is UNREACHABLE

@@ -1,0 +1,185 @@
+"""What every answer says of itself: its name, and how long it took."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.common.request_state import current_state
+from core.testing import Client, Served
+from core.web.figures import figures
+from core.web.request_states import new_id
+
+Write = Callable[[str, str], Path]
+
+SLOW = '''
+import time
+
+from core import query
+
+
+class Dawdle:
+    """Dawdle.
+
+    :access: public
+    """
+
+    def index(self, seconds: float = 0.0, fail: bool = False) -> int:
+        """Wait, and ask the database twice."""
+        query("SELECT 1")
+        time.sleep(seconds)
+        if fail:
+            raise ValueError("private words")
+        return query("SELECT 41 + 1")[0][0]
+'''
+
+
+@pytest.fixture(scope="module")
+def client(sample_server: Served) -> Client:
+    return sample_server.client()
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "status"),
+    [
+        ("GET", "/status", 200),
+        ("HEAD", "/status", 200),
+        ("GET", "/api/index.php/status", 200),
+        ("GET", "/thirdparties/999999", 404),
+        ("GET", "/thirdparties/one", 400),
+        ("PATCH", "/status", 405),
+        ("GET", "/nothing/here", 404),
+        ("OPTIONS", "/status", 405),
+        ("GET", "/", 302),
+        ("GET", "/explorer", 200),
+        ("GET", "/explorer/openapi.json", 200),
+        ("POST", "/explorer", 405),
+        ("POST", "/login", 400),
+    ],
+)
+def test_every_answer_has_a_name(client: Client, verb: str, path: str, status: int) -> None:
+    answers = [client.simulate_request(verb, path, headers=headers) for headers in ({}, {"X-Request-Id": "a.B_9-z"})]
+    assert [each.status_code for each in answers] == [status] * 2
+    assert re.fullmatch(r"[0-9a-f]{10}-[0-9a-f]+", answers[0].headers["x-request-id"])
+    assert answers[1].headers["x-request-id"] == "a.B_9-z"
+    if status >= 400 and verb != "HEAD":
+        assert [each.json["error"]["request_id"] for each in answers] == [
+            each.headers["x-request-id"] for each in answers
+        ]
+    assert current_state() is None
+
+
+def test_what_is_unchanged_has_a_name_too(client: Client) -> None:
+    for path in ("/status", "/explorer/openapi.json", "/explorer"):
+        tag = client.simulate_get(path).headers["etag"]
+        answer = client.simulate_get(path, headers={"If-None-Match": tag})
+        assert answer.status_code == 304
+        assert answer.headers["x-request-id"]
+
+
+def test_a_missing_key_is_told_under_a_name(sample_server: Served) -> None:
+    answer = sample_server.client(None).simulate_get("/status")
+    assert answer.status_code == 401
+    assert answer.json["error"]["request_id"] == answer.headers["x-request-id"]
+
+
+@pytest.mark.parametrize("sent", ["", " ", "a b", "x" * 65, "ä", "a\tb", "a/b", "<b>", "a;b", "a,b"])
+def test_a_name_that_is_no_plain_one_is_replaced(client: Client, sent: str) -> None:
+    answer = client.simulate_get("/status", headers={"X-Request-Id": sent})
+    assert re.fullmatch(r"[0-9a-f]{10}-[0-9a-f]+", answer.headers["x-request-id"])
+
+
+def test_a_long_plain_name_is_taken(client: Client) -> None:
+    answer = client.simulate_get("/status", headers={"X-Request-Id": "x" * 64})
+    assert answer.headers["x-request-id"] == "x" * 64
+
+
+def test_names_are_given_once() -> None:
+    assert len({new_id() for _ in range(1000)}) == 1000
+
+
+@pytest.fixture
+def dawdle(serve: Any, folder: Path, write: Write) -> Callable[..., Served]:
+    write("dawdle/class/api_dawdle.py", SLOW)
+    return lambda **options: serve(modules=str(folder), **options)  # type: ignore[no-any-return]
+
+
+def durations(header: str) -> tuple[float, float]:
+    found = re.fullmatch(r"app;dur=(\d+\.\d), db;dur=(\d+\.\d)", header)
+    assert found, header
+    return float(found[1]), float(found[2])
+
+
+def test_an_answer_of_an_operation_says_how_long_it_took(dawdle: Callable[..., Served]) -> None:
+    client = dawdle().client(None)
+    app, database = durations(client.simulate_get("/dawdle?seconds=0.2").headers["server-timing"])
+    assert app >= 200
+    assert 0 <= database < app - 190
+    for path in ("/dawdle?seconds=x", "/dawdle?fail=1", "/thirdparties"):
+        assert durations(client.simulate_get(path).headers["server-timing"]), path
+    assert "server-timing" not in client.simulate_get("/nothing").headers
+
+
+def test_what_waits_for_the_database_is_its_time(
+    dawdle: Callable[..., Served], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served = dawdle()
+    from core.storage.database import database
+
+    def slowly(work: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *arguments: (time.sleep(0.2), work(*arguments))[1]
+
+    commit = type(database.obj).commit
+    monkeypatch.setattr(type(database.obj), "commit", lambda self: slowly(commit)(self))
+    # The commit is bound when a database is opened
+    from core.storage.database import open_database
+
+    open_database(served.settings.database)
+    answer = served.client().simulate_post("/thirdparties", json={"name": "Slow Ltd"})
+    assert answer.status_code == 200
+    assert durations(answer.headers["server-timing"])[1] >= 200
+
+
+def test_the_time_is_told_to_other_origins_as_other_headers_are(dawdle: Callable[..., Served]) -> None:
+    client = dawdle(origins="https://shop.example").client(None)
+    answer = client.simulate_get("/dawdle", headers={"Origin": "https://shop.example"})
+    assert "Server-Timing" in answer.headers["access-control-expose-headers"]
+    assert "access-control-expose-headers" not in client.simulate_get("/dawdle").headers
+
+
+def test_a_slow_request_is_named(dawdle: Callable[..., Served], caplog: pytest.LogCaptureFixture) -> None:
+    client = dawdle(slow=0.1).client(None)
+    caplog.set_level(logging.WARNING, "comptoir")
+    client.get("/dawdle", seconds=0.15)
+    (told,) = [record.getMessage() for record in caplog.records if record.name == "comptoir.slow"]
+    assert re.fullmatch(r"slow: GET /dawdle took 0\.\d\d s, the database 0\.\d\d s of it for 2 statements", told)
+
+
+def test_no_request_is_slow_unless_that_is_set(dawdle: Callable[..., Served], caplog: pytest.LogCaptureFixture) -> None:
+    client = dawdle(slow=0).client(None)
+    client.get("/dawdle", seconds=0.01)
+    assert caplog.records == []
+
+
+def test_an_unexpected_failure_is_logged_under_the_name_that_is_answered(
+    dawdle: Callable[..., Served], caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = dawdle().client(None).simulate_get("/dawdle?fail=1", headers={"X-Request-Id": "mine-7"})
+    assert answer.status_code == 500
+    assert answer.json["error"]["request_id"] == answer.headers["x-request-id"] == "mine-7"
+    assert "request mine-7 failed" in caplog.text
+
+
+@pytest.mark.filterwarnings("ignore:Unknown REQUEST_METHOD")
+def test_a_request_can_be_told_of_that_falcon_refuses_before_it_begins(sample_server: Served) -> None:
+    answer = sample_server.client().simulate_request("WEBSOCKET", "/status")
+    assert answer.status_code == 400
+    assert answer.headers["x-request-id"]
+    assert current_state() is None
+    assert b"comptoir_requests_in_progress 0.0" in figures().text()

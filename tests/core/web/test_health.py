@@ -1,0 +1,164 @@
+"""Whether the server lives and is ready, for who has no key."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.contract.catalogue import catalogue
+from core.storage import database
+from core.testing import Client, Served
+from core.web import readiness as parts
+from core.web.readiness import readiness
+
+Write = Callable[[str, str], Path]
+ALL = {"database": "ok", "store": "ok", "modules": "ok"}
+
+
+@pytest.fixture(autouse=True)
+def look_each_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(parts, "KEPT", 0.0)
+    readiness.forget()
+    yield
+    readiness.forget()
+
+
+@pytest.fixture
+def stranger(serve: Callable[..., Served]) -> Client:
+    return serve().client(None)
+
+
+def not_ready(client: Client, part: str) -> None:
+    answer = client.simulate_get("/health/ready")
+    assert answer.status_code == 503
+    error = answer.json["error"]
+    assert error["parts"] == ALL | {part: "failed"}
+    assert error["message"] == f"Service Unavailable: not ready: {part}; the log says why"
+    assert set(error) == {"code", "message", "parts", "request_id"}
+    assert client.get("/health/live") == {"live": True}
+
+
+@pytest.mark.parametrize("prefix", ["", "/api/index.php"])
+def test_a_server_is_ready(stranger: Client, prefix: str) -> None:
+    assert stranger.get(f"{prefix}/health/live") == {"live": True}
+    assert stranger.get(f"{prefix}/health/ready") == {"ready": True, "parts": ALL}
+    assert stranger.simulate_head(f"{prefix}/health/live").status_code == 200
+    stranger.ask("POST", f"{prefix}/health/live", status=405)
+    stranger.get(f"{prefix}/health", status=404)
+
+
+@pytest.mark.parametrize("key", ["wrong", "x" * 600])
+def test_no_key_is_looked_at(serve: Callable[..., Served], key: str) -> None:
+    assert serve().client(key).get("/health/live") == {"live": True}
+
+
+def test_to_live_touches_nothing(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*_: object, **__: object) -> None:
+        raise AssertionError("the database was touched")
+
+    database.close()
+    monkeypatch.setattr(database.database.obj, "connect", forbidden)
+    monkeypatch.setattr(database.database.obj, "execute_sql", forbidden)
+    assert stranger.get("/health/live") == {"live": True}
+
+
+def test_a_database_without_its_tables_is_not_ready(stranger: Client) -> None:
+    database.ensure_connected()
+    database.database.execute_sql("ALTER TABLE comptoir_generation RENAME TO gone")
+    not_ready(stranger, "database")
+    database.ensure_connected()
+    database.database.execute_sql("ALTER TABLE gone RENAME TO comptoir_generation")
+    assert stranger.get("/health/ready")["ready"] is True
+
+
+def test_a_store_that_is_gone_is_not_ready(serve: Callable[..., Served], tmp_path: Path) -> None:
+    served = serve(documents=str(tmp_path / "kept"))
+    stranger = served.client(None)
+    assert stranger.get("/health/ready")["ready"] is True
+    shutil.rmtree(tmp_path / "kept")
+    not_ready(stranger, "store")
+    (tmp_path / "kept").mkdir()
+    assert stranger.get("/health/ready")["ready"] is True
+
+
+def test_a_remote_store_is_asked(serve: Callable[..., Served], monkeypatch: pytest.MonkeyPatch) -> None:
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    served = serve(documents="memory://health", workers=1)
+    assert served.client(None).get("/health/ready")["ready"] is True
+
+    def unreachable(*_: object, **__: object) -> None:
+        raise ConnectionError("s3.internal.example:443")
+
+    monkeypatch.setattr(MemoryFileSystem, "info", unreachable)
+    not_ready(served.client(None), "store")
+
+
+def test_another_s_broken_file_costs_only_itself(
+    serve: Callable[..., Served], folder: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write("broken/class/api_broken.py", "import nothing_of_this_name\n")
+    served = serve(modules=str(folder))
+    stranger = served.client(None)
+    stranger.get("/broken", status=501)
+    assert stranger.get("/health/ready")["parts"] == ALL
+    # the same file, were it one of the server's own
+    monkeypatch.setattr(parts, "NATIVE_MODULES", folder)
+    write("broken/class/api_other.py", "import nothing_of_this_name\n")
+    served.server.reloader.check()
+    not_ready(stranger, "modules")
+    assert file.exists()
+
+
+def test_what_is_wrong_stands_in_the_log_once(
+    serve: Callable[..., Served], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, "comptoir.health")
+    stranger = serve(documents=str(tmp_path / "kept")).client(None)
+    for _ in range(3):
+        stranger.get("/health/ready")
+    shutil.rmtree(tmp_path / "kept")
+    for _ in range(3):
+        stranger.get("/health/ready", status=503)
+    (tmp_path / "kept").mkdir()
+    stranger.get("/health/ready")
+    told = [record.getMessage() for record in caplog.records if record.name == "comptoir.health"]
+    assert told == [
+        "not ready: store: the folder of documents is not there, or may not be written",
+        "ready again: store",
+    ]
+
+
+def test_who_asks_often_costs_no_more(stranger: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[str] = []
+    monkeypatch.setattr(parts, "KEPT", 60.0)
+    monkeypatch.setitem(parts.PARTS, "store", lambda: looks.append("store"))
+    for _ in range(20):
+        stranger.get("/health/ready")
+    assert looks == ["store"]
+
+
+@pytest.mark.parametrize("name", ["health", "metrics"])
+def test_a_module_cannot_take_the_name(serve: Callable[..., Served], folder: Path, write: Write, name: str) -> None:
+    file = write(f"mine/class/api_{name}.py", f"class {name.title()}:\n    '''Mine.'''\n\n    def live(self): ...\n")
+    stranger = serve(modules=str(folder)).client(None)
+    (failure,) = [each for each in catalogue().failures if each.file == file]
+    assert failure.reason == f"the name {name} is taken by the server itself"
+    assert stranger.get("/health/live") == {"live": True}
+    stranger.get("/metrics", status=401)
+
+
+def test_they_stand_in_the_published_documents(serve: Callable[..., Served]) -> None:
+    admin = serve().client()
+    document: dict[str, Any] = admin.get("/explorer/openapi.json")
+    assert {path for path in document["paths"] if path.startswith(("/health", "/metrics"))} == {
+        "/health/live", "/health/ready", "/metrics",
+    }  # fmt: skip
+    assert document["paths"]["/health/ready"]["get"]["security"] == []
+    assert "503" in document["paths"]["/health/ready"]["get"]["responses"]
+    assert document["paths"]["/metrics"]["get"]["x-permission"] == "metrics.read"

@@ -1,0 +1,82 @@
+"""What `make faults` prints: each fault with what is expected as it begins, and what was seen as it ends.
+
+A test of a fault is marked ``@pytest.mark.fault("a worker is killed", "another takes its place")`` and tells what it
+saw: ``seen("after 0.3 s")``.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+
+_INDENT = " " * 9
+#: how a test ended → what stands before what it saw, and its colour
+_ENDS = {
+    "passed": ("seen", {"green": True}),
+    "failed": ("NOT AS EXPECTED", {"red": True}),
+    "skipped": ("left out", {"yellow": True}),
+}
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Take the place of pytest's dots."""
+    config.pluginmanager.register(_Printer(config.get_terminal_writer()))
+
+
+class _Printer:
+    def __init__(self, writer: Any) -> None:
+        self._writer = writer
+        # What is no terminal has no width
+        self._width = writer.fullwidth if writer.hasmarkup else 160
+        #: test → what is tried and what is expected
+        self._faults: dict[str, str] = {}
+        self._begun = 0
+        self._seconds = 0.0
+        self._outcome, self._words = "passed", list[str]()
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        for item in session.items:
+            marker = item.get_closest_marker("fault")
+            if marker is not None:
+                what, expected = marker.args
+                of = f" ({item.callspec.id})" if hasattr(item, "callspec") else ""
+                self._faults[item.nodeid] = f"{what}{of}: {expected}"
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self._begun += 1
+        self._seconds, self._outcome, self._words = 0.0, "passed", []
+        self._print(f"{self._begun:>3} of {len(self._faults):<3}" + self._faults.get(nodeid, nodeid))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._seconds += report.duration
+        if not report.passed:
+            self._outcome = report.outcome
+            self._words.append(_reason(report))
+        if report.when == "teardown":
+            self._words += [str(value) for name, value in report.user_properties if name == "seen"]
+            said, colour = _ENDS[self._outcome]
+            words = "; ".join(self._words) or "as expected"
+            self._print(f"{_INDENT}{said} in {self._seconds:.1f} s: {words}", **colour)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_report_teststatus(self) -> Generator[None, tuple[str, Any, Any], tuple[str, str, str]]:
+        category, _, _ = yield
+        return category, "", ""
+
+    def _print(self, text: str, **colour: bool) -> None:
+        for line in textwrap.wrap(text, self._width, subsequent_indent=_INDENT):
+            self._writer.line(line, **colour)
+        self._writer.flush()
+
+
+def _reason(report: pytest.TestReport) -> str:
+    """Why a test failed or was skipped, on one line; pytest tells all of it at the end."""
+    told: Any = report.longrepr
+    if isinstance(told, tuple):
+        return str(told[2]).removeprefix("Skipped: ")
+    crash = getattr(told, "reprcrash", None)
+    return str(crash.message if crash else told).partition("\n")[0][:300]

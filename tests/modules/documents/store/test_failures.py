@@ -1,0 +1,183 @@
+"""A store that is full, read-only, gone or silent: what callers are told, what is left behind, and that it passes."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pytest
+
+from core.testing import Client
+from tests.modules.documents.calls import Start, build, download, names, paper_path, proposal, upload
+from tests.small_disks import fill_up, small_disk
+
+Seen = Callable[[str], None]
+
+FULL = "Insufficient Storage: the store of documents is full"
+
+
+def body_for(ref: str, content: str = "x") -> dict[str, str]:
+    """An upload."""
+    return {"filename": "x.txt", "modulepart": "propal", "ref": ref, "filecontent": content}
+
+
+@pytest.mark.parametrize(("number", "status", "word"), [
+    (errno.ENOSPC, 507, "full"), (errno.EDQUOT, 507, "full"), (errno.EFBIG, 507, "full"),
+    (errno.EROFS, 503, "cannot be written"), (errno.EACCES, 503, "cannot be written"),
+    (errno.EIO, 503, "fails to read or write"), (errno.ESTALE, 503, "not there"), (errno.EMFILE, 503, "did not answer"),
+])  # fmt: skip
+def test_what_the_system_says_is_told_and_nothing_is_left(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+    number: int, status: int, word: str,
+) -> None:  # fmt: skip
+    client = start()
+    ref = f"(PROV{proposal(client)})"
+
+    def fail(handle: int) -> None:
+        raise OSError(number, os.strerror(number), str(tmp_path))
+
+    with monkeypatch.context() as failing, caplog.at_level(logging.ERROR):
+        failing.setattr(os, "fsync", fail)
+        message = client.refused("POST", "/documents/upload", body_for(ref), status=status)
+    assert word in message and str(tmp_path) not in message
+    assert word in caplog.text
+    assert names(client, ref) == []
+    assert [file for file in (tmp_path / "documents").rglob("*") if file.is_file()] == []
+    upload(client, ref)
+    assert names(client, ref) == ["note.txt"]
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 256 kB."""
+    try:
+        with small_disk(tmp_path / "disk", 256 * 1024) as mounted:
+            yield mounted
+    except OSError as error:
+        pytest.skip(f"no disk can be mounted here: {error}")
+
+
+def parts(store: Path) -> list[Path]:
+    """What is not whole."""
+    return list((store / ".parts").iterdir())
+
+
+@pytest.mark.fault(
+    "The disk of the documents is full", "507, parts of uploads are swept, reads go on; good with room again"
+)
+def test_a_full_disk_is_507_and_what_was_written_goes(start: Start, disk: Path, seen: Seen) -> None:
+    client = start(documents=str(disk / "store"))
+    ref = f"(PROV{proposal(client)})"
+    upload(client, ref, "first.txt")
+    assert client.refused("POST", "/documents/upload", body_for(ref, "x" * 300_000), status=507) == FULL
+    assert parts(disk / "store") == []
+    filler = fill_up(disk)
+    assert client.refused("POST", "/documents/upload", body_for(ref), status=507) == FULL
+    seen(f"507 {FULL!r}, {len(parts(disk / 'store'))} parts left")
+    assert download(client, f"{ref}/first.txt") == b"hello"
+    assert names(client, ref) == ["first.txt"]
+    filler.unlink()
+    upload(client, ref)
+    assert names(client, ref) == ["first.txt", "note.txt"]
+
+
+@pytest.mark.fault(
+    "A proposal is validated while that disk is full", "200 with a warning, its paper can be built later"
+)
+def test_a_validation_stands_without_its_paper_and_says_so(
+    start: Start, disk: Path, caplog: pytest.LogCaptureFixture, seen: Seen
+) -> None:
+    client = start(documents=str(disk / "store"))
+    identifier = proposal(client)
+    upload(client, f"(PROV{identifier})")
+    filler = fill_up(disk)
+    with caplog.at_level(logging.ERROR):
+        answer = client.simulate_post(f"/proposals/{identifier}/validate", json={})
+    assert (answer.status_code, answer.json["statut"]) == (200, 1)
+    assert "the store of documents is full" in answer.headers["warning"]
+    seen(f"200, Warning: {answer.headers['warning']}")
+    assert "the store of documents is full" in caplog.text
+    ref = answer.json["ref"]
+    assert parts(disk / "store") == []
+    assert f"{ref}.pdf" not in names(client, ref)
+    filler.unlink()
+    build(client, ref)
+    assert f"{ref}.pdf" in names(client, ref)
+    assert download(client, paper_path(ref)).startswith(b"%PDF")
+
+
+@pytest.mark.fault("The disk of the documents can only be read", "503 that says so, reads go on")
+def test_a_disk_that_can_only_be_read_is_503(start: Start, disk: Path, seen: Seen) -> None:
+    client = start(documents=str(disk / "store"))
+    ref = f"(PROV{proposal(client)})"
+    upload(client, ref, "first.txt")
+    _remount(disk, "ro")
+    try:
+        message = client.refused("POST", "/documents/upload", body_for(ref), status=503)
+        seen(f"503 {message!r}")
+        assert message == "Service Unavailable: the store of documents cannot be written"
+        assert download(client, f"{ref}/first.txt") == b"hello"
+    finally:
+        _remount(disk, "rw")
+    upload(client, ref)
+
+
+def _remount(disk: Path, how: str) -> None:
+    subprocess.run(["mount", "-o", f"remount,{how}", str(disk)], check=True)
+
+
+@pytest.mark.fault("The store of documents is gone, then back", "503 that says so, no empty one in its place")
+def test_a_store_that_is_gone_is_503_and_not_begun_anew(start: Start, tmp_path: Path, seen: Seen) -> None:
+    client = start()
+    store = tmp_path / "documents"
+    ref = f"(PROV{proposal(client)})"
+    upload(client, ref)
+    store.rename(tmp_path / "away")
+    gone = "Service Unavailable: the store of documents is not there"
+    asked = {"modulepart": "propal", "original_file": f"{ref}/note.txt"}
+    assert client.refused("POST", "/documents/upload", body_for(ref), status=503) == gone
+    assert client.refused("GET", "/documents/download", params=asked, status=503) == gone
+    assert not store.exists()
+    (tmp_path / "away").rename(store)
+    assert download(client, f"{ref}/note.txt") == b"hello"
+    seen(f"503 {gone!r} for writes and reads, then the file again")
+
+
+@pytest.mark.parametrize(
+    ("failure", "status"),
+    [(OSError(errno.ENOSPC, "no room"), 507), (ConnectionResetError(104, "reset"), 503), (TimeoutError(), 503)],
+)
+def test_a_remote_store_that_fails_is_told_likewise(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: OSError, status: int
+) -> None:
+    client: Client = start(documents=f"memory://{tmp_path}/remote")
+    ref = f"(PROV{proposal(client)})"
+
+    def fail(self: Any, path: str, value: bytes, **more: Any) -> None:
+        raise RuntimeError("wrapped by a library") from failure
+
+    with monkeypatch.context() as failing:
+        failing.setattr(type(fsspec.filesystem("memory")), "pipe_file", fail)
+        client.refused("POST", "/documents/upload", body_for(ref), status=status)
+    assert names(client, ref) == []
+    upload(client, ref)
+
+
+def test_what_interrupted_uploads_left_is_swept_after_an_hour(start: Start, tmp_path: Path) -> None:
+    left = tmp_path / "documents/.parts"
+    left.mkdir(parents=True)
+    for name, age in (("old", 3700), ("young", 3000)):
+        (left / name).write_text("half")
+        os.utime(left / name, (time.time() - age,) * 2)
+    client = start()
+    upload(client, f"(PROV{proposal(client)})")
+    assert [file.name for file in left.iterdir()] == ["young"]
+    shutil.rmtree(left)

@@ -1,0 +1,58 @@
+"""Files in S3, where the programs for it are there: `.venv/bin/pip install s3fs 'moto[server,s3]'`."""
+
+from __future__ import annotations
+
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.modules.documents.calls import Start, build, download, names, paper_path, proposal, upload
+from tests.serving.running import free_port
+
+pytest.importorskip("s3fs", reason="s3fs is not installed")
+moto = pytest.importorskip("moto.server", reason="moto[server,s3] is not installed")
+
+# What Amazon's own libraries warn of is not ours to mend
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """An empty bucket called papers, found by the variables that the README names."""
+    port = free_port()
+    served = moto.ThreadedMotoServer("127.0.0.1", port, verbose=False)
+    served.start()
+    # what it keeps outlives it
+    urllib.request.urlopen(f"http://127.0.0.1:{port}/moto-api/reset", data=b"").close()
+    for name, value in (("ENDPOINT_URL", f"http://127.0.0.1:{port}"), ("KEY", "testing"), ("SECRET", "testing")):
+        monkeypatch.setenv(f"FSSPEC_S3_{name}", value)
+    # fsspec reads the variables when it is imported, and keeps what it has opened
+    import fsspec
+
+    monkeypatch.setattr(fsspec.config, "conf", {})
+    fsspec.config.set_conf_env(fsspec.config.conf)
+    files = fsspec.filesystem("s3", skip_instance_cache=True)
+    files.mkdir("papers")
+    yield files
+    fsspec.filesystem("s3").clear_instance_cache()
+    served.stop()
+
+
+def test_papers_and_uploads_lie_in_a_bucket(start: Start, bucket: Any) -> None:
+    client = start(documents="s3://papers/comptoir")
+    identifier = proposal(client)
+    draft = f"(PROV{identifier})"
+    build(client, draft)
+    upload(client, draft)
+    client.ask("POST", f"/proposals/{identifier}/validate", {})
+    ref = client.get(f"/proposals/{identifier}")["ref"]
+    assert names(client, ref) == [f"{ref}.pdf", "note.txt"]
+    assert download(client, paper_path(ref)).startswith(b"%PDF")
+    upload(client, ref, content="anew", overwriteifexists=1)
+    assert download(client, f"{ref}/note.txt") == b"anew"
+    # the new name alone, and no parts of what was written
+    assert sorted(each.rpartition("/")[2] for each in bucket.find("papers")) == [f"{ref}.pdf", "note.txt"]
+    client.ask("DELETE", "/documents", params={"modulepart": "propal", "original_file": f"{ref}/note.txt"})
+    assert [each.rpartition("/")[2] for each in bucket.find("papers", refresh=True)] == [f"{ref}.pdf"]

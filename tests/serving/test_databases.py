@@ -1,0 +1,212 @@
+"""A database that is restarted, killed, locked, or behind a pool of connections, under a server that goes on."""
+
+from __future__ import annotations
+
+import http.client
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import pytest
+
+from core.storage.kinds import mysql_driver
+from tests.own_databases import OwnServer, own_server, pgbouncer, why_missing
+from tests.serving.conftest import Seen, Start
+from tests.serving.running import PROMISE, Hands, Running, until
+
+KEY = "a-key-of-this-test-0123456789"
+KINDS = ("postgresql", "mysql", pytest.param("pgbouncer", marks=pytest.mark.lasting))
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[Callable[[str], OwnServer]]:
+    """``servers(kind)``: a server of this file's own."""
+    made: dict[str, OwnServer] = {}
+    with ExitStack() as running:
+
+        def give(kind: str) -> OwnServer:
+            if kind not in made:
+                if reason := why_missing(kind):
+                    pytest.skip(reason)
+                made[kind] = running.enter_context(own_server(kind))
+            return made[kind]
+
+        yield give
+
+
+@pytest.fixture(params=KINDS)
+def behind(request: pytest.FixtureRequest, servers: Callable[[str], OwnServer]) -> Iterator[tuple[OwnServer, str]]:
+    """A server of databases, and the URL by which it is reached."""
+    if request.param != "pgbouncer":
+        server = servers(request.param)
+        yield server, server.url
+        return
+    if reason := why_missing("pgbouncer"):
+        pytest.skip(reason)
+    server = servers("postgresql")
+    with pgbouncer(server.url) as pool:
+        yield server, pool.url
+
+
+class Load(Hands):
+    """Requests one after the other from several hands; what each was answered, and when."""
+
+    def __init__(self, server: Running, hands: int = 8) -> None:
+        #: (when it was sent, when it was answered, status, the message)
+        self.answers: list[tuple[float, float, int, str]] = []
+        self._server = server
+        super().__init__(hands)
+
+    def _run(self, number: int) -> None:
+        while not self._stop.is_set():
+            sent = time.monotonic()
+            verb, path, body = [("GET", "/contacts", None), ("POST", "/thirdparties", {"name": "Load"})][number % 2]
+            try:
+                answer = self._server.ask(path, verb, body, KEY)
+                self.answers.append((sent, time.monotonic(), answer.status, answer.body.decode()))
+            except (OSError, http.client.HTTPException) as error:
+                self.answers.append((sent, time.monotonic(), 0, repr(error)))
+            time.sleep(0.02)
+
+    def statuses(self, since: float, until: float = float("inf")) -> Counter[int]:
+        """How often each status was answered to what was sent meanwhile."""
+        return Counter(status for sent, _, status, _ in self.answers if since <= sent < until)
+
+
+@contextmanager
+def other(url: str) -> Iterator[Any]:
+    """A connection of one's own."""
+    import psycopg
+
+    if url.startswith("postgresql"):
+        with psycopg.connect(url) as connection:
+            yield connection
+        return
+    port = int(url.rpartition(":")[2].partition("/")[0])
+    connection = mysql_driver.connect(host="127.0.0.1", port=port, user="root", database="comptoir")
+    yield connection
+    connection.close()
+
+
+@pytest.mark.fault(
+    "The database is stopped (MariaDB: killed) under load and started again",
+    "503 meanwhile, all is good within 2 s of its return, what was answered as written is there",
+)
+def test_after_a_restart_of_the_database_all_is_good(start: Start, behind: tuple[OwnServer, str], seen: Seen) -> None:
+    own, url = behind
+    server = start(workers=2, database=url, admin_key=KEY)
+    with Load(server) as load:
+        until(lambda: len(load.answers) > 50)
+        assert set(load.statuses(0)) == {200}, server.output
+        # One of the three as a power cut would end it
+        own.stop(kill=own.kind == "mysql")
+        away = time.monotonic()
+        time.sleep(1.5)
+        returns = time.monotonic()
+        own.start()
+        back = time.monotonic()
+        time.sleep(PROMISE + 1)
+    meanwhile, after = load.statuses(away, returns), load.statuses(back + PROMISE)
+    assert set(after) == {200}, server.output
+    good = min((at for sent, at, status, _ in load.answers if status == 200 and sent >= returns), default=float("inf"))
+    last_bad = max((at for _, at, status, _ in load.answers if status != 200), default=back)
+    seen(
+        f"meanwhile {tell(meanwhile)}; good again {good - back:.2f} s after its return, "
+        f"nothing else from {last_bad - back:.2f} s on; afterwards {tell(after)}"
+    )
+    words = {text for _, _, status, text in load.answers if status == 503}
+    assert all("the database" in each and "127.0.0.1" not in each for each in words)
+    if url == own.url:
+        # A pool may let requests wait until it has tried again
+        assert set(meanwhile) == {503}
+        # It is told, and not once a request
+        told = [line for line in server.output.splitlines() if "database" in line]
+        assert any("cannot be reached" in line for line in told)
+        assert any("answers again" in line for line in told)
+        assert len(told) < meanwhile[503] / 2
+    # What was answered as written is there
+    written = [text for _, _, status, text in load.answers if status == 200 and text.isdigit()]
+    last = server.ask("/thirdparties?sortfield=rowid&sortorder=DESC&limit=1&properties=id", key=KEY).json[0]["id"]
+    assert len(written) == len(set(written))
+    assert int(last) >= max(map(int, written))
+    listed = server.ask("/thirdparties?limit=0&properties=id", key=KEY).json
+    assert set(map(int, written)) <= {int(each["id"]) for each in listed}
+    seen(f"{len(written)} written, all there")
+
+
+def tell(statuses: Counter[int]) -> str:
+    return ", ".join(f"{many} × {status or 'no answer'}" for status, many in sorted(statuses.items())) or "no requests"
+
+
+@pytest.mark.fault(
+    "Eight requests wait for a table that somebody has locked",
+    "each is 503 within COMPTOIR_STATEMENT_TIMEOUT (2 s here), others are served meanwhile",
+)
+@pytest.mark.parametrize("kind", ["postgresql", "mysql"])
+def test_who_waits_for_a_lock_is_answered(
+    start: Start, servers: Callable[[str], OwnServer], kind: str, seen: Seen
+) -> None:
+    own = servers(kind)
+    server = start(workers=2, threads=4, database=own.url, admin_key=KEY, statement_timeout=2)
+    assert server.ask("/contacts", key=KEY).status == 200
+    lock = {"postgresql": "LOCK TABLE llx_socpeople", "mysql": "LOCK TABLES llx_socpeople WRITE"}[kind]
+    with other(own.url) as connection:
+        connection.cursor().execute(lock)
+        with Load(server, hands=0) as load:
+            threads = [threading.Thread(target=one, args=(server, load)) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        # however many waited, others are served
+        asked = time.monotonic()
+        assert server.ask("/status", key=KEY).status == 200
+        took = time.monotonic() - asked
+    longest = max(answered - sent for sent, answered, _, _ in load.answers)
+    seen(f"{tell(load.statuses(0))}, the last after {longest:.1f} s; /status in {took * 1000:.0f} ms")
+    assert load.statuses(0) == {503: 8}
+    # Time-outs of 2 s, and some seconds for a busy machine
+    assert longest < 2 + 4
+    assert all("try again" in text for _, _, _, text in load.answers)
+    assert server.ask("/contacts", key=KEY).status == 200
+
+
+def one(server: Running, load: Load) -> None:
+    """One request for what is locked."""
+    sent = time.monotonic()
+    answer = server.ask("/contacts", key=KEY)
+    load.answers.append((sent, time.monotonic(), answer.status, answer.body.decode()))
+
+
+@pytest.mark.lasting
+@pytest.mark.fault(
+    "A table is locked behind a PgBouncer of one connection", "503 within 2 s, and no time-out is left to others"
+)
+def test_behind_a_pool_no_time_out_is_lost_and_none_leaks(
+    start: Start, servers: Callable[[str], OwnServer], seen: Seen
+) -> None:
+    if reason := why_missing("pgbouncer"):
+        pytest.skip(reason)
+    with pgbouncer(servers("postgresql").url, size=1) as pool:
+        server = start(workers=2, database=pool.url, admin_key=KEY, statement_timeout=2)
+        for _ in range(20):
+            made = server.ask("/thirdparties", "POST", {"name": "Pooled"}, KEY)
+            assert made.status == 200, made.body
+            assert server.ask(f"/thirdparties/{made.json}", key=KEY).status == 200
+        # The one connection to the server is everybody's
+        import psycopg
+
+        with psycopg.connect(pool.url, autocommit=True) as connection:
+            told = [connection.execute(f"SHOW {name}").fetchone() for name in ("statement_timeout", "lock_timeout")]
+        assert told == [("0",), ("0",)]
+        with psycopg.connect(servers("postgresql").url) as connection:
+            connection.execute("LOCK TABLE llx_socpeople")
+            begun = time.monotonic()
+            assert server.ask("/contacts", key=KEY).status == 503
+            took = time.monotonic() - begun
+            assert took < 2 + 4
+            seen(f"503 after {took:.1f} s; afterwards the connection's time-outs are {told[0][0]} and {told[1][0]}")
+        assert server.ask("/contacts", key=KEY).status == 200

@@ -1,0 +1,69 @@
+"""Full disks below a real server: reads go on, writes say what is wrong, and with room again all is well without a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.serving.conftest import Seen, Start
+from tests.serving.running import Running
+from tests.small_disks import fill_up, small_disk
+
+KEY = "a-key-for-full-disks-0123456789"
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 8 MB."""
+    try:
+        with small_disk(tmp_path / "disk", 8 * 1024 * 1024) as mounted:
+            yield mounted
+    except OSError as error:
+        pytest.skip(f"no disk can be mounted here: {error}")
+
+
+def create(server: Running, name: str) -> int:
+    """The status of a third party's creation."""
+    return server.ask("/thirdparties", "POST", {"name": name}, KEY).status
+
+
+@pytest.mark.fault("The disk of a SQLite database is full", "507 for writes, reads go on; good with room again")
+def test_a_database_on_a_full_disk_is_read_and_writes_are_507(
+    start: Start, disk: Path, tmp_path: Path, seen: Seen
+) -> None:
+    server = start(
+        workers=2, admin_key=KEY, database=f"sqlite:///{disk}/data/test.db", documents=tmp_path / "documents"
+    )
+    workers = server.workers
+    assert create(server, "Before") == 200
+    filler = fill_up(disk)
+    # A page that another processor has let go of is given to whoever asks next, so that some may still be written
+    answers = [create(server, f"Customer {'x' * 60} {number}") for number in range(200)]
+    written = answers.count(200)
+    assert set(answers) <= {200, 507}
+    assert answers.count(507) > 100
+    # In this server's life this is the first read of a third party
+    listed = server.ask("/thirdparties?limit=500", key=KEY)
+    assert (listed.status, len(listed.json)) == (200, 1 + written)
+    filler.unlink()
+    assert create(server, "After") == 200
+    assert len(server.ask("/thirdparties?limit=500", key=KEY).json) == 2 + written
+    assert server.workers == workers
+    seen(
+        f"{answers.count(507)} × 507, {written} still written; {len(listed.json)} listed meanwhile, written again after"
+    )
+
+
+@pytest.mark.fault("The disk of the log is full", "the server starts, answers and ends as ever")
+def test_a_log_on_a_full_disk_ends_nothing(start: Start, seen: Seen) -> None:
+    """`/dev/full` takes nothing, like a disk without room."""
+    server = start(workers=2, admin_key=KEY, wait=False, log_to=Path("/dev/full"), access_log=1, log="debug")
+    server.started()
+    workers = server.workers
+    assert create(server, "Customer") == 200
+    assert server.ask("/nothing", key=KEY).status == 404
+    assert server.workers == workers
+    assert server.stop() == 0
+    seen("started, wrote, answered 404, ended with 0")

@@ -1,0 +1,300 @@
+"""The README's block for nginx, as it stands there, in front of a real server."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import gzip
+import http.client
+import json
+import os
+import re
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from core.common.settings import Settings
+from tests.needed import program, why_without
+from tests.serving.running import PATIENCE, ROOT, Answer, Running, free_port, until
+
+KEY = "a-key-behind-a-proxy-0123456789"
+(BLOCK,) = re.findall(r"^```nginx\n(.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S)
+
+pytestmark = pytest.mark.skipif(program("nginx") is None, reason=str(why_without("nginx")))
+
+_CONFIGURATION = """
+daemon off;
+pid {folder}/pid;
+error_log {folder}/error.log;
+{user}
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/bodies;
+    proxy_temp_path {folder}/answers;
+    fastcgi_temp_path {folder}/a;
+    uwsgi_temp_path {folder}/b;
+    scgi_temp_path {folder}/c;
+    server {{
+        listen 127.0.0.1:{port};
+        {block}
+    }}
+}}
+"""
+
+
+@contextlib.contextmanager
+def nginx(folder: Path, upstream: int) -> Iterator[int]:
+    """nginx with the README's block meanwhile, before a server on another port; answers its own port."""
+    folder.mkdir()
+    port = free_port()
+    assert BLOCK.count("127.0.0.1:8000") == 1
+    block = BLOCK.replace("127.0.0.1:8000", f"127.0.0.1:{upstream}")
+    user = "user root;" if os.geteuid() == 0 else ""
+    file = folder / "nginx.conf"
+    file.write_text(_CONFIGURATION.format(folder=folder, user=user, port=port, block=block))
+    command = [str(program("nginx")), "-e", f"{folder}/early.log", "-p", str(folder), "-c", str(file)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            until(lambda: process.poll() is not None or listens(port))
+            assert process.poll() is None, process.stderr and process.stderr.read()
+            yield port
+        finally:
+            process.terminate()
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as trial:
+        return trial.connect_ex(("127.0.0.1", port)) == 0
+
+
+@dataclass(frozen=True)
+class Site:
+    """What a visitor sees."""
+
+    port: int
+    server: Running
+
+    def ask(
+        self, path: str, verb: str = "GET", body: object = None, headers: dict[str, str] | None = None, key: str = KEY
+    ) -> Answer:
+        # From an address that is none of our proxies'
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, PATIENCE, source_address=("127.0.0.2", 0))
+        sent = {"Content-Type": "application/json"} if body is not None else {}
+        content = body if body is None or isinstance(body, bytes) else json.dumps(body)
+        with contextlib.closing(connection):
+            connection.request(verb, path, content, {"DOLAPIKEY": key, **sent, **(headers or {})})
+            answer = connection.getresponse()
+            return Answer(answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()})
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """One worker, so that a slow client would be in everybody's way."""
+    folder = tmp_path_factory.mktemp("site")
+    server = Running(folder, workers=1, admin_key=KEY)
+    try:
+        server.started()
+        with nginx(folder / "nginx", server.port) as port:
+            yield Site(port, server)
+    finally:
+        server.stop()
+
+
+@pytest.fixture(scope="module")
+def customer(site: Site) -> int:
+    made: int = site.ask("/comptoir/thirdparties", "POST", {"name": "Behind Ltd", "client": 1}).json
+    return made
+
+
+@pytest.fixture(scope="module")
+def proposal(site: Site, customer: int) -> str:
+    """The file of a validated proposal, as the documents' service names it."""
+    lines = [{"desc": f"Article {number}", "qty": 1, "subprice": 10} for number in range(50)]
+    made = site.ask("/comptoir/proposals", "POST", {"socid": customer, "date": "2026-11-21", "lines": lines}).json
+    ref = site.ask(f"/comptoir/proposals/{made}/validate", "POST", {}).json["ref"]
+    return f"{ref}/{ref}.pdf"
+
+
+def test_it_serves_below_a_prefix(site: Site, customer: int) -> None:
+    assert site.ask(f"/comptoir/thirdparties/{customer}").json["name"] == "Behind Ltd"
+    assert site.ask("/thirdparties").status == 404, "nginx's own"
+
+
+def test_the_explorer_works_below_the_prefix(site: Site) -> None:
+    entrance = site.ask("/comptoir/")
+    assert entrance.status == 302
+    # relative, or with the address that the visitor knows
+    assert entrance.headers["location"] in (
+        "explorer/",
+        "/comptoir/explorer/",
+        f"http://127.0.0.1:{site.port}/comptoir/explorer/",
+    )
+    page = site.ask("/comptoir/explorer/").body.decode()
+    named = re.findall(r'(?:src|href)="([^"#:]+)"', page)
+    assert named
+    for each in named:
+        assert not each.startswith("/"), each
+        assert site.ask(f"/comptoir/explorer/{each}").status == 200, each
+    document = site.ask("/comptoir/explorer/openapi.json").json
+    assert document["openapi"].startswith("3.")
+    # nginx takes the prefix off, so that only a relative address can be right
+    assert not document["servers"][0]["url"].startswith("/")
+
+
+def upload(site: Site, ref: str, content: bytes) -> Answer:
+    body = {
+        "filename": "attached.dat",
+        "modulepart": "proposal",
+        "ref": ref,
+        "filecontent": base64.b64encode(content).decode(),
+        "fileencoding": "base64",
+        "overwriteifexists": 1,
+    }
+    return site.ask("/comptoir/documents/upload", "POST", body)
+
+
+def test_a_large_file_is_uploaded_and_read(site: Site, proposal: str) -> None:
+    """More than nginx keeps in memory, in both directions."""
+    ref = proposal.split("/")[0]
+    content = os.urandom(5 * 1024 * 1024)
+    assert upload(site, ref, content).status == 200
+    answer = site.ask(f"/comptoir/documents/raw?modulepart=proposal&original_file={ref}/attached.dat")
+    assert answer.status == 200
+    assert answer.body == content
+
+
+def test_a_part_of_a_document_is_answered(site: Site, proposal: str) -> None:
+    path = f"/comptoir/documents/raw?modulepart=proposal&original_file={proposal}"
+    whole = site.ask(path, headers={"Accept-Encoding": "gzip"})
+    assert whole.body.startswith(b"%PDF-")
+    part = site.ask(path, headers={"Range": "bytes=100-299", "Accept-Encoding": "gzip"})
+    assert part.status == 206
+    assert part.headers["content-range"] == f"bytes 100-299/{len(whole.body)}"
+    assert part.body == whole.body[100:300]
+
+
+def test_nginx_takes_bodies_as_large_as_the_server_does(site: Site) -> None:
+    (size,) = re.findall(r"client_max_body_size (\d+)m;", BLOCK)
+    assert int(size) * 1024 * 1024 == Settings().max_body
+    most = Settings().max_body
+    # the largest one gets through to the server, which does not like what is in it
+    taken = site.ask("/comptoir/thirdparties", "POST", b" " * most)
+    assert taken.status == 400
+    assert "error" in taken.json
+    refused = site.ask("/comptoir/thirdparties", "POST", b" " * (most + 1))
+    assert refused.status == 413
+
+
+def test_large_answers_are_compressed(site: Site, customer: int) -> None:
+    plain = site.ask("/comptoir/setup/dictionary/countries?limit=300")
+    packed = site.ask("/comptoir/setup/dictionary/countries?limit=300", headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == plain.body
+    assert len(packed.body) < len(plain.body) / 3
+
+
+def test_a_tag_that_nginx_has_weakened_is_still_good(site: Site, customer: int) -> None:
+    read = site.ask(f"/comptoir/thirdparties/{customer}", headers={"Accept-Encoding": "gzip"})
+    tag = read.headers["etag"]
+    assert tag.startswith("W/"), "compressed by nginx"
+    path = f"/comptoir/thirdparties/{customer}"
+    assert site.ask(path, "PATCH", {"town": "Lyon"}, {"If-Match": tag}).status == 200
+    assert site.ask(path, "PATCH", {"town": "Nice"}, {"If-Match": tag}).status == 412
+
+
+@pytest.mark.fault("Sixty bodies of a byte every 0.2 s, behind nginx", "one worker answers others meanwhile")
+def test_slow_clients_are_in_nobodys_way(site: Site, seen: Callable[[str], None]) -> None:
+    """Sixty bodies that come a byte at a time: nginx keeps them until they are whole."""
+    head = "POST /comptoir/thirdparties HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n"
+    slow = [socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE) for _ in range(60)]
+    stop = threading.Event()
+
+    def drip() -> None:
+        while not stop.wait(0.2):
+            for each in slow:
+                each.sendall(b" ")
+
+    for each in slow:
+        each.sendall(head.encode())
+    dripping = threading.Thread(target=drip)
+    dripping.start()
+    try:
+        time.sleep(1)
+        took = []
+        for _ in range(20):
+            began = time.monotonic()
+            assert site.ask("/comptoir/status").status == 200
+            # the server itself would wait for one of them; the line is far above what an answer takes
+            took.append(time.monotonic() - began)
+            assert took[-1] < 3
+        seen(f"{len(took)} times /status, the slowest in {max(took) * 1000:.0f} ms")
+    finally:
+        stop.set()
+        dripping.join()
+        for each in slow:
+            each.close()
+
+
+def test_a_forged_address_helps_nobody(site: Site) -> None:
+    """The eleventh failure of one address is refused, whatever addresses it claims to be of."""
+    statuses = [
+        site.ask(
+            "/comptoir/login",
+            "POST",
+            {"login": f"nobody{number}", "password": "not the right password"},
+            {
+                "Forwarded": f"for=198.51.100.{number}",
+                "X-Forwarded-For": f"198.51.100.{number}",
+                "X-Real-IP": f"198.51.100.{number}",
+            },
+        ).status
+        for number in range(12)
+    ]
+    assert statuses[-1] == 429, statuses
+    assert set(statuses[:10]) == {403}
+
+
+class Echo(BaseHTTPRequestHandler):
+    """Answers what was asked."""
+
+    def do_GET(self) -> None:
+        said = json.dumps([self.path, self.headers.items()]).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_what_nginx_tells_the_server(tmp_path: Path) -> None:
+    with HTTPServer(("127.0.0.1", 0), Echo) as echo:
+        threading.Thread(target=echo.serve_forever, daemon=True).start()
+        with nginx(tmp_path / "nginx", echo.server_port) as port:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+            forged = {
+                "X-Forwarded-For": "198.51.100.7",
+                "Forwarded": "for=198.51.100.7",
+                "X-Forwarded-Proto": "https",
+                "Host": "shop.example:8080",
+            }
+            with contextlib.closing(connection):
+                connection.request("GET", "/comptoir/thirdparties?limit=1", headers=forged)
+                path, headers = json.loads(connection.getresponse().read())
+        echo.shutdown()
+    said = {name.lower(): value for name, value in headers}
+    assert path == "/thirdparties?limit=1"
+    # the last one is what nginx has seen
+    assert said["x-forwarded-for"] == "198.51.100.7, 127.0.0.1"
+    assert said["x-forwarded-proto"] == "http"
+    assert said["host"] == "shop.example:8080"
+    assert "forwarded" not in said

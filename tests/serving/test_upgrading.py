@@ -1,0 +1,345 @@
+"""New modules (SIGHUP) and a new core (SIGUSR2) are taken up under load: nobody is refused, no number is skipped."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import shutil
+import signal
+import socket
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.serving.master import started_by
+from tests.serving.conftest import Seen, Start
+from tests.serving.running import PATIENCE, ROOT, Hands, Running, Steady, children, is_there, until
+
+KEY = "a-key-for-upgrades-0123456789"
+DAY = "2026-11-21"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of the tree, in which another core can be put."""
+    for name in ("core", "explorer", "modules"):
+        shutil.copytree(ROOT / name, tmp_path / "tree" / name, ignore=shutil.ignore_patterns("__pycache__"))
+    put_version(tmp_path / "tree", "1.0.0")
+    return tmp_path / "tree"
+
+
+def put_version(tree: Path, version: str) -> None:
+    (tree / "core/version.py").write_text(f'VERSION = "{version}"\n')
+
+
+def version_of(server: Running) -> str:
+    version: str = server.ask("/status", key=KEY).json["success"]["comptoir_version"]
+    return version
+
+
+class Writers(Hands):
+    """Clients that make and validate invoices without a pause, and never try again."""
+
+    def __init__(self, server: Running) -> None:
+        self.references: list[str] = []
+        self.wrong: list[str] = []
+        self._server = server
+        super().__init__(2)
+        self._socid = server.ask("/thirdparties", "POST", {"name": "Upgraded Ltd", "client": 1}, KEY).json
+
+    def _run(self, number: int) -> None:
+        body = {"socid": self._socid, "date": DAY, "lines": [{"desc": "a", "qty": 1, "subprice": 10}]}
+        while not self._stop.is_set():
+            try:
+                made = self._server.ask("/invoices", "POST", body, KEY)
+                done = self._server.ask(f"/invoices/{made.json}/validate", "POST", {}, KEY)
+                self.references.append(done.json["ref"])
+            except Exception as error:  # whatever it is, a client has seen it
+                self.wrong.append(repr(error))
+
+    def check(self) -> None:
+        """All was answered, and the numbers have no gap."""
+        assert self.wrong == []
+        expected = [f"FA2611-{number:04d}" for number in range(1, len(self.references) + 1)]
+        assert sorted(self.references) == expected
+        assert len(self.references) > 10
+
+
+class Keeper(Hands):
+    """A client that asks on one connection, without a pause, until the server says that it closes it."""
+
+    def __init__(self, server: Running) -> None:
+        self.answered = 0
+        self.wrong: list[str] = []
+        self._port = server.port
+        super().__init__(1)
+
+    def _run(self, number: int) -> None:
+        while not self._stop.is_set():
+            connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE)
+            try:
+                closes = False
+                while not closes and not self._stop.is_set():
+                    connection.request("GET", "/who")
+                    answer = connection.getresponse()
+                    answer.read()
+                    closes = answer.will_close
+                    assert answer.status == 200, answer.status
+                    self.answered += 1
+            except Exception as error:  # whatever it is, a client has seen it
+                self.wrong.append(repr(error))
+            finally:
+                connection.close()
+
+
+class Load:
+    """Readers and writers together, and one that keeps its connection."""
+
+    def __init__(self, server: Running) -> None:
+        self.readers = Steady(server, key=KEY)
+        self.writers = Writers(server)
+        self.keeper = Keeper(server)
+
+    def __enter__(self) -> Load:
+        self.writers.__enter__()
+        self.readers.__enter__()
+        self.keeper.__enter__()
+        time.sleep(0.5)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        time.sleep(0.5)
+        self.keeper.__exit__()
+        self.readers.__exit__()
+        self.writers.__exit__()
+
+    def __str__(self) -> str:
+        wrong = sum(len(each.wrong) for each in (self.readers, self.writers, self.keeper))
+        return (
+            f"{self.readers.answered} reads, {len(self.writers.references)} invoices, "
+            f"{self.keeper.answered} on kept connections; {wrong} refused"
+        )
+
+    def check(self) -> None:
+        assert self.readers.wrong == []
+        assert self.readers.answered > 50
+        assert self.keeper.wrong == []
+        assert self.keeper.answered > 50
+        self.writers.check()
+
+
+def parent(process: int) -> int:
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def upgraded(server: Running) -> int:
+    """Ask for an upgrade and wait for its end; answers the new master."""
+    old = server.master
+    os.kill(old, signal.SIGUSR2)
+    until(lambda: not is_there(old))
+    workers = {server.ask("/who").json for _ in range(5)}
+    (server.master,) = {parent(each) for each in workers}
+    return server.master
+
+
+@pytest.mark.fault("SIGHUP, twice, under load", "new workers, no request refused, no number skipped")
+def test_a_hangup_serves_anew_without_a_refused_request(start: Start, seen: Seen) -> None:
+    server = start(workers=2, admin_key=KEY)
+    before = server.workers
+    load = Load(server)
+    with load:
+        for _ in range(2):
+            old = server.workers
+            server.process.send_signal(signal.SIGHUP)
+            until(lambda old=old: len(server.workers) == 2 and not server.workers & old)
+    seen(str(load))
+    load.check()
+    assert not server.workers & before
+    assert server.process.poll() is None
+
+
+def test_workers_that_a_hangup_starts_serve_what_lies_on_the_disk(start: Start) -> None:
+    server = start(workers=2)
+    server.write("words/class/api_words.py", _WORDS)
+    old = server.workers
+    server.process.send_signal(signal.SIGHUP)
+    until(lambda: len(server.workers) == 2 and not server.workers & old)
+    server.everywhere("/words", lambda answer: answer.status == 200)
+
+
+_WORDS = '''
+class Words:
+    """Say a word.
+
+    :access: public
+    """
+
+    def index(self) -> str:
+        """The word."""
+        return "here"
+'''
+
+
+@pytest.fixture
+def current(tmp_path: Path, tree: Path) -> Path:
+    """A link to one of two versions that lie beside each other, each with a script of its own."""
+    shutil.copytree(tree, tmp_path / "1.1.0")
+    tree.rename(tmp_path / "1.0.0")
+    for version in ("1.0.0", "1.1.0"):
+        home = tmp_path / version
+        put_version(home, version)
+        script = home / "comptoir"
+        lines = (
+            f"#!{sys.executable}",
+            "import sys",
+            f"sys.path.insert(0, {str(home)!r})",
+            "import core.__main__ as program",
+        )
+        script.write_text("\n".join([*lines, "program.main()", ""]))
+        script.chmod(0o755)
+    link = tmp_path / "current"
+    link.symlink_to("1.0.0")
+    return link
+
+
+def switch(link: Path, version: str) -> None:
+    """As `ln -sfn` does."""
+    new = link.with_name("new")
+    new.symlink_to(version)
+    new.replace(link)
+
+
+@pytest.mark.fault("An upgrade by SIGUSR2 and the way back, under load", "no request refused, no number skipped")
+def test_a_new_core_takes_over_without_a_refused_request(start: Start, current: Path, seen: Seen) -> None:
+    """And the old one again: UPGRADE.md's way there and back."""
+    server = start(workers=2, admin_key=KEY, program=(f"{current}/comptoir",), tree=current.parent)
+    assert version_of(server) == "1.0.0"
+    masters = [server.master]
+    load = Load(server)
+    with load:
+        for version in ("1.1.0", "1.0.0"):
+            switch(current, version)
+            masters.append(upgraded(server))
+            assert version_of(server) == version
+    seen(str(load))
+    load.check()
+    assert len(set(masters)) == 3
+    assert server.process.wait(1) == 0
+    assert "Traceback" not in server.output
+    # the new one ends as any other
+    workers = server.workers
+    assert len(workers) == 2
+    os.kill(server.master, signal.SIGTERM)
+    until(lambda: not any(map(is_there, {server.master, *workers})))
+
+
+@pytest.mark.fault(
+    "An upgrade while a request lasts", "the new core answers others, the old one ends after this answer"
+)
+def test_a_request_that_has_begun_is_answered_by_the_old_core(start: Start, tree: Path, seen: Seen) -> None:
+    server = start(workers=1, tree=tree, admin_key=KEY)
+    server.write("slow/class/api_slow.py", _SLOW)
+    server.everywhere("/slow", lambda answer: answer.status == 200, within=30)
+    begun = server.folder / "begun"
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+        connection.sendall(b"GET /slow?begun=" + str(begun).encode() + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+        until(begun.exists)
+        old = server.process.pid
+        put_version(tree, "1.1.0")
+        server.process.send_signal(signal.SIGUSR2)
+        # the new one answers while the old one still works on it
+        until(lambda: version_of(server) == "1.1.0")
+        until(lambda: "ends with its requests" in server.output)
+        time.sleep(1)
+        assert is_there(old)
+        begun.unlink()
+        answer = b""
+        while not answer.endswith(b'"done"') and (part := connection.recv(65536)):
+            answer += part
+    assert answer.startswith(b"HTTP/1.1 200 ") and answer.endswith(b'"done"')
+    seen("1.1.0 answered while 1.0.0 went on, whose answer was whole")
+    assert server.process.wait(60) == 0
+
+
+_SLOW = '''
+import time
+from pathlib import Path
+
+
+class Slow:
+    """Slow.
+
+    :access: public
+    """
+
+    def index(self, begun: str = "") -> str:
+        """Wait.
+
+        :param begun: a file that says that the request has begun, and ends it when it is removed
+        """
+        if begun:
+            Path(begun).touch()
+            while Path(begun).exists():
+                time.sleep(0.05)
+        return "done"
+'''
+
+
+@pytest.mark.lasting
+@pytest.mark.fault("An upgrade to a core that cannot start", "the old one serves on, and a mended one takes over")
+def test_a_core_that_cannot_start_leaves_the_old_one_in_charge(start: Start, tree: Path, seen: Seen) -> None:
+    server = start(workers=2, admin_key=KEY, tree=tree)
+    workers = server.workers
+    (tree / "core/version.py").write_text("raise RuntimeError('no good')")
+    server.process.send_signal(signal.SIGUSR2)
+    until(lambda: "no good" in server.output and server.workers == workers)
+    assert version_of(server) == "1.0.0"
+    # mended, the next try succeeds
+    put_version(tree, "1.1.0")
+    upgraded(server)
+    assert version_of(server) == "1.1.0"
+    seen("1.0.0 answered with the same workers, then 1.1.0")
+
+
+@pytest.fixture
+def notified(tmp_path: Path) -> Iterator[socket.socket]:
+    """Where systemd would listen."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+        listening.bind(str(tmp_path / "notify"))
+        listening.settimeout(30)
+        yield listening
+
+
+def test_systemd_is_told_of_the_new_main_process(start: Start, tree: Path, notified: socket.socket) -> None:
+    server = start(workers=1, tree=tree, variables={"NOTIFY_SOCKET": notified.getsockname()})
+    assert b"READY=1" in notified.recv(4096)
+    new = upgraded(server)
+    assert b"READY=1" in notified.recv(4096)
+    assert notified.recv(4096) == f"MAINPID={new}".encode()
+    assert children(new)
+
+
+@pytest.mark.parametrize(
+    ("original", "arguments", "expected"),
+    [
+        ([sys.executable, "-m", "core", "serve"], ["/x/core/__main__.py", "serve"], [sys.executable, "-m", "core", "serve"]),
+        # a script whose first line names the interpreter of its version
+        (["/old/python", "{script}", "serve"], ["{script}", "serve"], ["{script}", "serve"]),
+        (["/old/python", "-X", "dev", "{script}"], ["{script}"], [sys.executable, "-X", "dev", "{script}"]),
+        (["/old/python", "{text}", "serve"], ["{text}", "serve"], [sys.executable, "{text}", "serve"]),
+    ],
+)  # fmt: skip
+def test_the_program_is_started_as_it_was(
+    tmp_path: Path, original: list[str], arguments: list[str], expected: list[str]
+) -> None:
+    script, text = tmp_path / "comptoir", tmp_path / "text.py"
+    script.touch(0o755)
+    text.touch(0o644)
+
+    def filled(words: list[str]) -> list[str]:
+        return [word.format(script=script, text=text) for word in words]
+
+    assert started_by(filled(original), filled(arguments)) == filled(expected)
