@@ -45,8 +45,9 @@ class _Lane:
             self._admitted.release()
 
 
-#: apart from each other, so that an attack does not take the room of those who come for the first time
-_usual, _doubtful = _Lane(2, 4), _Lane(1, 1)
+#: apart from each other, so that an attack does not take the room of those who come for the first time; together fewer
+#: than the threads of a worker, which has others to answer
+_usual, _doubtful = _Lane(2, 3), _Lane(1, 1)
 
 
 @contextmanager
