@@ -5,7 +5,9 @@ The guide for authors, `modules/README.md`, shows each name at work.
 
 from .access.accounts import Account, Grant, Group, Membership
 from .access.callers import COMMON_VERBS, Caller, Permission, current_caller, current_user_id, granted_rights
-from .access.keys import Key, digest_of, hash_password, is_valid, make_key, verify_password
+from .access.keys import Key, digest_of, make_key
+from .access.passwords import find_account, hash_password, is_valid, room_for_password, verify_password
+from .common.client_addresses import network_of
 from .common.clock import utc_now
 from .common.errors import (
     ApiError,
@@ -108,13 +110,16 @@ __all__ = [
     "define",
     "digest_of",
     "emit",
+    "find_account",
     "granted_rights",
     "hash_password",
     "is_valid",
     "kept",
     "make_key",
+    "network_of",
     "query",
     "redefine",
+    "room_for_password",
     "sees_all",
     "set_header",
     "settings",

@@ -156,8 +156,6 @@ class Made(Resource):
         """Answer it."""
         with authenticated(req, "protected") as caller:
             content = self._make(self._descriptions.current(), caller, {**path, "root": _root_of(req)})
-        resp.set_header("Vary", "DOLAPIKEY, Authorization")
-        resp.set_header("Cache-Control", "private, no-cache")
         _answer(req, resp, content, JSON)
 
 

@@ -9,7 +9,7 @@ import peewee
 
 from ..common.clock import utc_now
 from ..storage.database import Model
-from ..storage.fields import RecordField
+from ..storage.fields import LetterField, RecordField
 
 
 class Account(Model):
@@ -17,10 +17,10 @@ class Account(Model):
 
     id = peewee.AutoField(column_name="rowid")
     entity = peewee.IntegerField(default=1)
-    login = peewee.CharField(max_length=50, unique=True)
+    login = LetterField(max_length=50, unique=True)
     lastname = peewee.CharField(max_length=50, null=True)
     firstname = peewee.CharField(max_length=50, null=True)
-    email = peewee.CharField(max_length=255, null=True, unique=True)
+    email = LetterField(max_length=255, null=True, unique=True)
     pass_crypted = peewee.CharField(max_length=128, null=True, help_text="argon2 hash")
     admin = peewee.SmallIntegerField(default=0, help_text="1: administrator, holds every right")
     statut = peewee.SmallIntegerField(default=1, help_text="1 active, 0 disabled")
@@ -35,6 +35,7 @@ class Account(Model):
     class Meta:
         table_name = "llx_user"
         secret = ("pass_crypted",)
+        stamps = ("datem",)
 
 
 class Group(Model):
@@ -51,6 +52,7 @@ class Group(Model):
     class Meta:
         table_name = "llx_usergroup"
         managed = ("id", "datec", "datem")
+        stamps = ("datem",)
         required = ("name",)
 
 

@@ -1,4 +1,4 @@
-"""Keys and passwords: made, hashed, and turned into the caller of a request."""
+"""Keys: made, kept as their digest, and turned into the caller of a request."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import time
 from datetime import UTC, datetime
 
 import peewee
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
 
 from ..common.clock import utc_now
 from ..common.request_state import current_state
@@ -18,10 +16,6 @@ from ..storage.database import Model, dialect, query, transaction
 from ..storage.fields import RecordField
 from .accounts import ACCOUNT_TABLES, Account
 from .callers import Caller
-
-_hasher = PasswordHasher()
-#: checked when no user has the login, so that the answer takes as long as for one who exists
-_NOBODY = _hasher.hash(secrets.token_hex(8))
 
 MINUTE = 60
 
@@ -78,37 +72,6 @@ def make_key(
 def digest_of(key: str) -> str:
     """What is kept of a key."""
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def hash_password(password: str) -> str:
-    """The hash of a password that is kept (Argon2)."""
-    return _hasher.hash(password)
-
-
-def verify_password(login: str, password: str) -> Account | None:
-    """The user with this login and password; takes as long when there is none.
-
-    A login may be a user's e-mail address as well. Disabled users have no password.
-    """
-    # Both are asked in any case, for an answer tells how long the database took
-    by_login, by_email = (Account.get_or_none(each == login) for each in (Account.login, Account.email))
-    user = by_login or by_email
-    kept = user.pass_crypted if user is not None else None
-    try:
-        _hasher.verify(kept or _NOBODY, password)
-    except (VerificationError, InvalidHashError):
-        return None
-    return user if user is not None and kept and is_valid(user) else None
-
-
-def is_valid(user: Account) -> bool:
-    """Whether a user is active and today lies within the user's validity."""
-    now = utc_now()
-    return bool(
-        user.statut == 1
-        and (user.datestartvalidity is None or user.datestartvalidity <= now)
-        and (user.dateendvalidity is None or now <= user.dateendvalidity)
-    )
 
 
 _CALLER = (

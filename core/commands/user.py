@@ -9,7 +9,8 @@ import click
 import peewee
 
 from ..access.accounts import Account
-from ..access.keys import Key, hash_password
+from ..access.keys import Key
+from ..access.passwords import hash_password
 from ..common.settings import settings
 from ..loading.loader import Loader
 from ..storage.database import meta_of, query, transaction
@@ -35,6 +36,8 @@ def add(login: str, admin: bool, lastname: str | None, read: bool, thirdparty: i
     """Add the user LOGIN, without any right unless --admin is given; on a terminal, asks for a password."""
     if not login.strip() or login != login.strip() or len(login) > _LONGEST_LOGIN:
         raise click.ClickException(f"a login has 1 to {_LONGEST_LOGIN} characters and no space at its ends")
+    if not login.isprintable():
+        raise click.ClickException("a login holds no control characters and no invisible ones")
     if admin and thirdparty is not None:
         raise click.ClickException("an external user (--thirdparty) cannot be an administrator")
     with accounts():

@@ -130,3 +130,18 @@ def plain(peer: str) -> str:
     """An address in its plain form; anything else as it is."""
     address = read_address(peer)
     return peer if address is None else str(address)
+
+
+#: bits of an IPv6 address that name whoever it was given to; the others are chosen at will
+_GIVEN = 64
+
+
+def network_of(address: str) -> str:
+    """What counts as one place: an IPv4 address, or the network of 64 bits that an IPv6 address lies in.
+
+    :param address: a client's address in its plain form; what is none stays as it is
+    """
+    read = read_address(address)
+    if isinstance(read, IPv6Address):
+        return str(IPv6Network((read, _GIVEN), strict=False))
+    return address if read is None else str(read)

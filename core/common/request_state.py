@@ -40,6 +40,7 @@ class RequestState:
         "database_time",
         "headers",
         "if_match",
+        "keyed",
         "operation",
         "request_id",
         "statements",
@@ -64,6 +65,8 @@ class RequestState:
         self.caller = caller
         #: the state of the record that the caller means to change; empty: whatever it is
         self.if_match = if_match
+        #: whether a key was looked for, so that the answer is for whoever sent it
+        self.keyed = False
         #: answers where the request comes from
         self.address = address
         #: the number of `storage/cache_version.py` that this request saw, None until it looked

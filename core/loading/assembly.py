@@ -11,7 +11,7 @@ from ..contract.catalogue import Catalogue, FailedMethod, Failure, Service, Temp
 from ..records.events import ANY
 from ..records.events import NAME as EVENT_NAME
 from ..storage.database import Model
-from .folders import ModuleFolder
+from .folders import ModuleFolder, fingerprint
 from .services import own_services
 
 
@@ -72,7 +72,7 @@ def assemble(
         points=points,
         texts=tuple(texts for loaded in modules for texts in loaded.texts),
         known_files=tuple(file for loaded in modules for file in loaded.known_files),
-        fingerprint={file: seen for loaded in modules for file, seen in loaded.folder.prints.items()},
+        fingerprint=fingerprint(loaded.folder for loaded in modules),
     )
 
 

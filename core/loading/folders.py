@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..common.settings import settings
+from .ownership import Known, why_open, why_replaceable
 
 #: bytes of a module's file at the most
 LARGEST = 1_000_000
@@ -76,10 +76,12 @@ def look(folders: Iterable[Path]) -> Look:
     found: list[ModuleFolder] = []
     skipped: list[tuple[Path, str]] = []
     first: dict[str, Path] = {}
+    known: Known = {}
     for folder in folders:
         if not folder.is_dir():
             skipped.append((folder, "there is no such folder"))
             continue
+        above = why_replaceable(folder, known)
         for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
             path = Path(entry.path)
             if entry.name.startswith((".", "_")) or not entry.is_dir():
@@ -91,12 +93,13 @@ def look(folders: Iterable[Path]) -> Look:
                 skipped.append((path, "a link that leads out of the module folder is not followed"))
                 continue
             key = entry.name.lower()
-            found.append(_look_into(path, first.get(key)))
+            wrong = above or (why_replaceable(path.resolve().parent, known) if path.is_symlink() else "")
+            found.append(_look_into(path, first.get(key), wrong))
             first.setdefault(key, path)
     return found, skipped
 
 
-def _look_into(path: Path, other: Path | None) -> ModuleFolder:
+def _look_into(path: Path, other: Path | None, above: str) -> ModuleFolder:
     prints: dict[str, Print] = {}
     api_files: list[ApiFile] = []
     templates: list[Path] = []
@@ -104,7 +107,11 @@ def _look_into(path: Path, other: Path | None) -> ModuleFolder:
     skipped: list[tuple[Path, str]] = []
     unreadable: dict[Path, str] = {}
     refused = f"a module of this name lies in {other.parent} already" if other else ""
-    for file, status in _files(path):
+    files, folders = _entries(path)
+    refused = refused or above
+    for folder, status in folders:
+        refused = refused or why_open(folder[len(str(path.parent)) + 1 :], status)
+    for file, status in files:
         prints[str(file)] = (status.st_mtime_ns, status.st_size, status.st_ino)
         wrong = _why_unreadable(status)
         if not wrong and file.is_symlink() and not _stays_inside(file, path.parent):
@@ -114,7 +121,7 @@ def _look_into(path: Path, other: Path | None) -> ModuleFolder:
         if wrong:
             unreadable[file] = wrong
         else:
-            refused = refused or _why_refused(file, status)
+            refused = refused or why_open(file.name, status)
         if file.parent == path / "texts" and file.suffix == ".po":
             known = TEXT_FILE.fullmatch(file.name)
             texts += [file] if known else []
@@ -138,26 +145,32 @@ def _look_into(path: Path, other: Path | None) -> ModuleFolder:
     return ModuleFolder(path.name, path, prints, *found, unreadable, refused, is_second=other is not None)
 
 
-def _files(path: Path) -> list[tuple[Path, os.stat_result]]:
-    """Every Python file and every file of texts below a module, in path order."""
+def _entries(path: Path) -> tuple[list[tuple[Path, os.stat_result]], list[tuple[str, os.stat_result]]]:
+    """Every Python file and file of texts below a module, in path order, and every folder that Python reads."""
     found: list[tuple[Path, os.stat_result]] = []
+    folders: list[tuple[str, os.stat_result]] = []
     pending = [str(path)]
     while pending:
+        folder = pending.pop()
         try:
-            entries = list(os.scandir(pending.pop()))
+            entries = list(os.scandir(folder))
+            folders.append((folder, os.stat(folder)))
         except OSError:
             continue
         for entry in entries:
-            if entry.name.startswith((".", "__pycache__")):
+            if entry.name.startswith("."):
                 continue
             try:
+                if entry.name == "__pycache__":
+                    folders.append((entry.path, entry.stat()))
+                    continue
                 if entry.is_dir(follow_symlinks=False):
                     pending.append(entry.path)
                 elif entry.name.endswith((".py", ".class", ".po")):
                     found.append((Path(entry.path), _status(entry)))
             except OSError:
                 continue
-    return sorted(found, key=lambda each: str(each[0]))
+    return sorted(found, key=lambda each: str(each[0])), folders
 
 
 def _status(entry: os.DirEntry[str]) -> os.stat_result:
@@ -166,13 +179,6 @@ def _status(entry: os.DirEntry[str]) -> os.stat_result:
         return entry.stat()
     except OSError:
         return entry.stat(follow_symlinks=False)
-
-
-def _why_refused(file: Path, status: os.stat_result) -> str:
-    """Why nothing is loaded of a module that holds such a file; empty when there is no reason."""
-    if status.st_mode & stat.S_IWOTH and not settings().writable_modules:
-        return f"{file.name} may be written by everybody (chmod o-w {file.name})"
-    return ""
 
 
 def _why_unreadable(status: os.stat_result) -> str:
@@ -196,6 +202,15 @@ def read_source(file: Path) -> bytes:
         if wrong := _why_unreadable(os.fstat(opened.fileno())):
             raise OSError(wrong)
         return opened.read(LARGEST)
+
+
+def fingerprint(folders: Iterable[ModuleFolder]) -> dict[str, object]:
+    """What a look has seen: the same as long as nothing has to be loaded anew, nor may be loaded that might not."""
+    seen: dict[str, object] = {}
+    for folder in folders:
+        seen |= folder.prints
+        seen[str(folder.path)] = folder.refused
+    return seen
 
 
 def digest_of_prints(folders: Iterable[ModuleFolder]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+from collections.abc import Iterable
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -49,6 +50,16 @@ def import_file(file: ApiFile) -> ModuleType:
         sys.modules.pop(name, None)
         raise
     return module
+
+
+def close_to_imports(names: Iterable[str]) -> None:
+    """Let nobody import modules of which nothing may run: a file that does so fails.
+
+    :param names: of the modules' folders
+    """
+    for name in names:
+        # What Python takes for "there is no such module"
+        sys.modules[f"modules.{name}"] = None  # type: ignore[assignment]
 
 
 def forget_all() -> None:

@@ -21,7 +21,7 @@ from ..storage.troubles import may_pass
 from .assembly import Loaded, assemble
 from .failures import failure_of, reason_of, trace_of
 from .folders import Look, ModuleFolder, digest_of_prints, imported_modules, look, read_source
-from .importing import LoadError, forget, forget_all, import_file, join_folders
+from .importing import LoadError, close_to_imports, forget, forget_all, import_file, join_folders
 from .journal import Journal
 from .known_files import KNOWN_FILES
 from .services import read_service
@@ -127,6 +127,7 @@ class Loader:
         return made
 
     def _load_folders(self, found: list[ModuleFolder], old: dict[Path, Loaded], stale: set[Path]) -> None:
+        close_to_imports(folder.name for folder in found if folder.refused and not folder.is_second)
         self.progress(0, len(found))
         for done, folder in enumerate(found, 1):
             kept = old.get(folder.path)

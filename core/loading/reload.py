@@ -20,7 +20,7 @@ from ..records.events import use_handlers
 from ..records.row_rules import use_rules
 from ..storage.database import close
 from ..storage.troubles import is_unreachable
-from .folders import Look, digest_of_prints, glance, look
+from .folders import Look, digest_of_prints, fingerprint, glance, look
 from .loader import Loader
 
 _log = logging.getLogger("comptoir.reload")
@@ -94,7 +94,7 @@ class Reloader:
 
     def _check(self, patience: float) -> bool:
         looked = self._look()
-        prints = {file: seen for folder in looked[0] for file, seen in folder.prints.items()}
+        prints = fingerprint(looked[0])
         if prints == self._prints and not self.loader.retries:
             return False
         if prints != self._prints and self.ahead is not None:

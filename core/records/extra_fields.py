@@ -80,6 +80,11 @@ class Extra:
         field: Any = self.field
         return field.db_value(value)
 
+    def kept(self, value: Any) -> Any:
+        """What the database keeps in one form, whichever database it is."""
+        field: Any = self.field
+        return field.python_value(value)
+
     def accept(self, value: Any) -> Any:
         """A value of a body as peewee stores it; raises ValueError saying what was expected."""
         if value is None or value == "":
@@ -172,9 +177,6 @@ def accept_values(elementtype: str, sent: Any) -> tuple[dict[str, Any], list[str
             values[extra.name] = extra.accept(value)
         except ValueError as error:
             wrong.append((f"array_options.{PREFIX}{extra.name}", f"{error} (got {shown(value)})"))
-            continue
-        if extra.required and values[extra.name] is None:
-            wrong.append((f"array_options.{PREFIX}{extra.name}", f"{extra.label} is required"))
     return values, unknown, wrong
 
 
@@ -189,29 +191,48 @@ def complete_new(elementtype: str, values: dict[str, Any]) -> list[tuple[str, st
     return missing
 
 
-def store_values(model: Any, record_id: int, values: Mapping[str, Any], *, merge: bool) -> None:
-    """Write the extra fields of a record.
+def store_values(model: Any, record_id: int, values: Mapping[str, Any], *, merge: bool) -> bool:
+    """Write the extra fields of a record; answers whether one is another than before. Nothing stored is no value.
 
     :param merge: keep the values that are not named; otherwise they are cleared
+    :raises BadRequest: a required one would be emptied, or a value is used that may be used once
     """
-    defined = definitions(meta_of(model).extrafields)
-    if not defined:
-        return
-    for extra in defined.values():
-        if extra.unique and values.get(extra.name) is not None:
-            _check_unique(model, record_id, extra, values[extra.name])
-    chosen = [extra for extra in defined.values() if not merge or extra.name in values]
-    bound = [extra.bound(values.get(extra.name)) for extra in chosen]
+    chosen = [extra for extra in definitions(meta_of(model).extrafields).values() if not merge or extra.name in values]
+    if not chosen:
+        return False
     table, mark = quote(values_table(model)), dialect().placeholder
     names = [quote(extra.name) for extra in chosen]
-    exists = database.execute_sql(f"SELECT 1 FROM {table} WHERE fk_object = {mark}", (record_id,)).fetchone()
-    if exists and chosen:
+    stored = database.execute_sql(
+        f"SELECT {', '.join(names)} FROM {table} WHERE fk_object = {mark}", (record_id,)
+    ).fetchone()
+    changed = [
+        extra
+        for extra, kept in zip(chosen, stored or [None] * len(chosen), strict=True)
+        if extra.kept(extra.bound(values.get(extra.name))) != extra.kept(kept)
+    ]
+    if not changed:
+        return False
+    _require_filled(changed, values)
+    for extra in changed:
+        if extra.unique and values.get(extra.name) is not None:
+            _check_unique(model, record_id, extra, values[extra.name])
+    names = [quote(extra.name) for extra in changed]
+    bound = [extra.bound(values.get(extra.name)) for extra in changed]
+    if stored:
         assignments = ", ".join(f"{name} = {mark}" for name in names)
         database.execute_sql(f"UPDATE {table} SET {assignments} WHERE fk_object = {mark}", (*bound, record_id))
-    elif not exists:
+    else:
         columns = ", ".join(["fk_object", *names])
         marks = ", ".join([mark] * (len(names) + 1))
         database.execute_sql(f"INSERT INTO {table} ({columns}) VALUES ({marks})", (record_id, *bound))
+    return True
+
+
+def _require_filled(changed: list[Extra], values: Mapping[str, Any]) -> None:
+    """Go on only if no required one of the fields that change is sent empty."""
+    emptied = [extra for extra in changed if extra.required and extra.name in values and values[extra.name] is None]
+    if emptied:
+        raise wrong_fields([(f"array_options.{PREFIX}{each.name}", f"{each.label} is required") for each in emptied])
 
 
 def _check_unique(model: Any, record_id: int, extra: Extra, value: Any) -> None:

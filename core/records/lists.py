@@ -126,7 +126,7 @@ def order_by(keys: list[SortKey]) -> str:
         order = "DESC" if key.descending else "ASC"
         # Where there is no NULL it is not said: PostgreSQL would sort the table instead of reading an index
         nulls = (" NULLS LAST" if key.descending else " NULLS FIRST") if postgresql and key.column.nullable else ""
-        parts.append(f"{key.column.sql} {order}{nulls}")
+        parts.append(f"{key.column.sorted} {order}{nulls}")
     return ", ".join(parts)
 
 
@@ -139,7 +139,7 @@ def behind(keys: list[SortKey], cursor: str) -> tuple[str, tuple[Any, ...]]:
     same: list[str] = []
     same_params: list[Any] = []
     for key, value in zip(keys, values, strict=True):
-        column = key.column.sql
+        column = key.column.sorted
         if value is None:
             further, bound = ("1 = 0" if key.descending else f"{column} IS NOT NULL"), []
         elif key.descending and key.column.nullable:

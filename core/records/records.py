@@ -15,7 +15,7 @@ from ..common.request_state import ToldRecord, current_state
 from ..storage.database import Model, dialect, meta_of, quote, transaction
 from ..storage.fields import RecordField
 from ..storage.serializer import etag_of, names_etag, to_json
-from ..storage.statements import insert_row, update_row
+from ..storage.statements import differing, insert_row, update_row
 from .body_values import BodyReader, Values
 from .events import awaited, emit
 from .extra_fields import delete_owned_values, delete_values, store_values
@@ -122,8 +122,10 @@ class Records(Reader[M]):
         replace: bool = False,
         besides: Mapping[str, Any] = MappingProxyType({}),
         **managed: Any,
-    ) -> None:
-        """Change the fields a body names; the others stay.
+    ) -> bool:
+        """Change the fields a body names; the others stay. Answers whether anything is another than before.
+
+        Where nothing is, nothing is written: neither who changed the record nor when (`Meta.stamps`).
 
         :param merge_extras: keep the extra fields that are not named, as PATCH does; otherwise they are cleared
         :param replace: set what the body does not name back to its default, extra fields too; what the model requires
@@ -141,16 +143,17 @@ class Records(Reader[M]):
             values.besides |= besides
             self._own(values, creating=False)
             self.prepare(values, before)
-            check_references(
-                self.model, {name: value for name, value in values.items() if value != getattr(before, name)}
-            )
-            check_unique(self.model, self.noun, values, identifier)
-            if values:
-                update_row(self.model, identifier, values)
-            if extras is not None:
-                store_values(self.model, identifier, extras, merge=merge_extras)
+            changed = differing(self.model, values, before)
+            check_references(self.model, changed)
+            check_unique(self.model, self.noun, changed, identifier)
+            extended = extras is not None and store_values(self.model, identifier, extras, merge=merge_extras)
+            if not extended and changed.keys() <= {*meta_of(self.model).stamps}:
+                changed = {}
+            if changed:
+                update_row(self.model, identifier, changed)
             self.stored(identifier, body, before)
             self.tell("changed", identifier)
+        return bool(changed)
 
     def write(self, identifier: Any, **values: Any) -> None:
         """Set fields of a row inside a transaction, in Python's types: without a check, and without telling anybody."""

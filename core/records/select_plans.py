@@ -12,7 +12,9 @@ from typing import Any
 import peewee
 
 from ..common.settings import settings
-from ..storage.database import Model, dialect, meta_of, quote
+from ..storage.database import Model, dialect, dialect_name, meta_of, quote
+from ..storage.fields import LetterField
+from ..storage.kinds import COLLATION
 from ..storage.sqlfilters import FilterColumn, parse, render
 from ..storage.values import Codec, codec
 from .extra_fields import PREFIX, definitions, values_table
@@ -93,12 +95,12 @@ class SelectPlan:
         columns: dict[str, FilterColumn] = {}
         for name in shown:
             field, travels = self.fields[name], self.codecs[name]
-            column = filter_column(f"t.{quote(field.column_name)}", travels, nullable=field.null)
+            column = filter_column(f"t.{quote(field.column_name)}", travels, field, nullable=field.null)
             columns[f"t.{field.column_name.lower()}"] = columns[f"t.{name.lower()}"] = column
         for alias, name in meta.aliases.items():
             columns[f"t.{alias.lower()}"] = columns[f"t.{name.lower()}"]
         for extra in self.extras:
-            column = filter_column(f"ef.{quote(extra.name)}", extra.codec())
+            column = filter_column(f"ef.{quote(extra.name)}", extra.codec(), extra.field)
             columns[f"ef.{extra.name}"] = columns[f"te.{extra.name}"] = column
         return columns
 
@@ -109,7 +111,7 @@ class SelectPlan:
         self.joins[f"{alias}."] = table
         for name in named:
             field = meta.fields[name]
-            column = filter_column(f"{alias}.{quote(field.column_name)}", codec(field))
+            column = filter_column(f"{alias}.{quote(field.column_name)}", codec(field), field)
             self.columns[f"{alias}.{field.column_name.lower()}"] = self.columns[f"{alias}.{name.lower()}"] = column
 
     def order(self, text: str, last: str) -> str:
@@ -159,7 +161,7 @@ class SelectPlan:
         return known
 
 
-def filter_column(sql: str, travels: Codec, *, nullable: bool = True) -> FilterColumn:
+def filter_column(sql: str, travels: Codec, field: peewee.Field, *, nullable: bool = True) -> FilterColumn:
     """A column that filters and sort orders may name.
 
     :param nullable: whether it may be NULL, as whatever stands in a joined table may be
@@ -173,4 +175,6 @@ def filter_column(sql: str, travels: Codec, *, nullable: bool = True) -> FilterC
         except ValueError as error:
             raise ValueError(str(error).removeprefix("Expecting ")) from None
 
-    return FilterColumn(sql, read, travels.text, nullable)
+    by_letters = isinstance(field, LetterField) and dialect_name() == "mysql"
+    blind = f"CONVERT({sql} USING utf8mb4) COLLATE {COLLATION}" if by_letters else ""
+    return FilterColumn(sql, read, travels.text, nullable, blind)

@@ -29,6 +29,7 @@ from ..storage.database import (
     quote,
     transaction,
 )
+from ..storage.fields import LetterField
 from ..storage.troubles import MISSING, trouble_of
 from .extra_field_definitions import migrator
 from .extra_fields import ExtraField, definitions, values_model, values_table
@@ -100,6 +101,7 @@ def ensure_tables(models: Iterable[type[Model]], migrations: dict[str, Path] | N
                 _declare_default(field)
             if _table(model) in existing:
                 _add_columns(model)
+                _tell_letters_apart(model)
                 if _table(model) not in known:
                     _finish(model)
             else:
@@ -231,6 +233,26 @@ def _add_columns(model: type[Model]) -> None:
             database.execute_sql(
                 f"CREATE {kind} {quote(index)} ON {quote(meta.table_name)} ({quote(field.column_name)})"
             )
+
+
+def _tell_letters_apart(model: type[Model]) -> None:
+    """Let MariaDB compare columns letter by letter that were made before their fields asked for it."""
+    if dialect_name() != "mysql":
+        return
+    for field in meta_of(model).sorted_fields:
+        if not isinstance(field, LetterField):
+            continue
+        (kind, characters, collation), *_ = database.execute_sql(
+            "SELECT column_type, character_set_name, collation_name FROM information_schema.columns "
+            "WHERE table_schema = DATABASE() AND table_name = %s AND column_name = %s",
+            (_table(model), field.column_name),
+        ).fetchall()
+        if collation.endswith("_bin"):
+            continue
+        # Its characters stay those it has, for the index of a longer column might not fit
+        column = [quote(field.column_name), kind, f"CHARACTER SET {characters} COLLATE {characters}_bin"]
+        column += ["NULL" if field.null else "NOT NULL", *(str(each.sql) for each in field.constraints or ())]
+        database.execute_sql(f"ALTER TABLE {quote(_table(model))} MODIFY COLUMN {' '.join(column)}")
 
 
 def _finish(model: type[Model]) -> None:

@@ -90,6 +90,8 @@ class Model(peewee.Model):
         what the server alone writes
     ``create_only``
         what a creation may set and a change may not
+    ``stamps``
+        what says who changed a row last, and when: a change of nothing else leaves it
     ``secret``
         what is never answered, filtered or sorted by
     ``answers``
@@ -114,6 +116,7 @@ class Model(peewee.Model):
         required: tuple[str, ...] = ()
         managed: tuple[str, ...] = ("id",)
         create_only: tuple[str, ...] = ()
+        stamps: tuple[str, ...] = ()
         secret: tuple[str, ...] = ()
         answers: type[Any] | None = None
         accepts: type[Any] | None = None
@@ -177,6 +180,7 @@ def wrong_option(model: Any) -> str:
         "required": meta.required,
         "managed": meta.managed,
         "create_only": meta.create_only,
+        "stamps": meta.stamps,
         "secret": meta.secret,
         "aliases": meta.aliases.values(),
         "stored_file": meta.stored_file,

@@ -9,7 +9,7 @@ from typing import Any
 import peewee
 
 from ..common.errors import wrong_fields
-from .database import database
+from .database import database, dialect_name
 
 
 class ExactField(peewee.Field):
@@ -69,6 +69,19 @@ class ExactField(peewee.Field):
 
     def _scaled(self) -> bool:
         return isinstance(database.obj, peewee.SqliteDatabase)
+
+
+class LetterField(peewee.CharField):
+    """A short text that is compared letter by letter on every database: ``Bob`` and ``bob`` are two of them.
+
+    MariaDB's other columns take letters for the same that differ in case or accents, and passes over some signs.
+    Patterns (`like`) and sort orders stay blind to case.
+    """
+
+    def ddl_datatype(self, ctx: Any) -> peewee.SQL:
+        """The column's type in the database in force."""
+        kind: peewee.SQL = super().ddl_datatype(ctx)
+        return peewee.SQL(f"{kind.sql} COLLATE utf8mb4_bin") if dialect_name() == "mysql" else kind
 
 
 class NumberField(peewee.SmallIntegerField):

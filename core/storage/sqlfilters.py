@@ -45,6 +45,12 @@ class FilterColumn:
     read: Callable[[str], Any]  # text of a value -> value to bind; its ValueError names what was expected: "a date"
     text: bool  # whether it holds text; the others are cast for like
     nullable: bool = True  # whether it may be NULL; where it may not, an index gives the order
+    blind: str = ""  # its text where capitals do not count, in patterns and sort orders; empty: the same
+
+    @property
+    def sorted(self) -> str:
+        """Its text in patterns and sort orders."""
+        return self.blind or self.sql
 
 
 @dataclass(frozen=True)
@@ -96,7 +102,7 @@ def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], dialect: Di
     if operator.pattern:
         # A pattern stays the text it is; what holds no text is compared as one
         bound: tuple[Any, ...] = tuple(value.text for value in written)
-        subject = subject if column.text else f"CAST({subject} AS {dialect.text_type})"
+        subject = column.sorted if column.text else f"CAST({subject} AS {dialect.text_type})"
     else:
         bound = tuple(_read(value, column, node) for value in written)
     joint = " AND " if operator.takes == TWO else ", "

@@ -62,6 +62,22 @@ def update_row(model: type[Model], identifier: Any, values: Mapping[str, Any]) -
     database.execute_sql(sql, (*bound, identifier))
 
 
+def differing(model: type[Model], values: Mapping[str, Any], before: Model) -> dict[str, Any]:
+    """Those of the values that a row does not have, as the database would keep them.
+
+    :param values: by field name, in Python's types
+    """
+    fields = meta_of(model).fields
+    return {name: value for name, value in values.items() if _differs(fields[name], value, getattr(before, name))}
+
+
+def _differs(field: peewee.Field, value: Any, stored: Any) -> bool:
+    if isinstance(value, peewee.Node):
+        return True
+    keep: Any = field.db_value
+    return value is not stored and bool(keep(value) != keep(stored))
+
+
 def has_other(model: type[Model], name: str, value: Any, identifier: Any) -> bool:
     """Whether another row has a value.
 

@@ -19,8 +19,11 @@ from .router import Router
 
 #: what every answer carries, also the one to a request that is no proper HTTP
 COMMON_HEADERS = {"x-content-type-options": "nosniff"}
-#: what an answer carries that says nothing else
+#: what an answer carries that says nothing else: to everybody, and where it depends on the key
 DEFAULT_HEADERS = {"cache-control": "no-cache, must-revalidate"}
+KEYED_HEADERS = {"cache-control": "private, no-cache"}
+#: what carries a key
+KEY_HEADERS = "DOLAPIKEY, Authorization"
 
 _log = logging.getLogger("comptoir.slow")
 
@@ -74,7 +77,10 @@ class EveryAnswer:
             self._figures.begin()
         headers = resp._headers
         headers |= COMMON_HEADERS
-        for name, value in DEFAULT_HEADERS.items():
+        if state.keyed:
+            vary = headers.get("vary")
+            headers["vary"] = f"{KEY_HEADERS}, {vary}" if vary else KEY_HEADERS
+        for name, value in (KEYED_HEADERS if state.keyed else DEFAULT_HEADERS).items():
             headers.setdefault(name, value)
         headers["x-request-id"] = state.request_id
         if self._origins:

@@ -52,6 +52,7 @@ def identify(request: falcon.Request, access: str) -> Caller:
     """
     if access == "public":
         return ANONYMOUS
+    state_of(request.env).keyed = True
     key = key_of(request)
     if not key:
         if access == "hybrid":

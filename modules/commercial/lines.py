@@ -131,8 +131,10 @@ class Lines(LineRecords[L]):
         ).execute()
         self.delete(line.id)
 
-    def alter(self, line: L, body: Mapping[str, Any], terms: Terms, *, replace: bool) -> None:
+    def alter(self, line: L, body: Mapping[str, Any], terms: Terms, *, replace: bool) -> bool:
         """Change a line, inside the transaction that has locked its document; extra fields one by one.
+
+        Answers whether anything is another than before.
 
         :param terms: what the document's lines are priced by
         :param replace: what is not sent becomes what a new line would have; its place, product and extra fields stay
@@ -141,11 +143,13 @@ class Lines(LineRecords[L]):
         ranked, rank = "rang" in sent, sent.pop("rang", None)
         if replace and line.fk_product:
             take_from_product(sent, products.load(line.fk_product), sent)
-        self.change(line.id, sent | {"rang": line.rang}, merge_extras=True, replace=replace, besides={TERMS: terms})
+        given = {TERMS: terms}
+        changed = self.change(line.id, sent | {"rang": line.rang}, merge_extras=True, replace=replace, besides=given)
         if ranked:
-            self._rerank(line, self.accept({"rang": rank}, creating=False)[0].get("rang"))
+            moved = self._rerank(line, self.accept({"rang": rank}, creating=False)[0].get("rang"))
+        return changed or (ranked and moved)
 
-    def _rerank(self, line: L, rank: int | None) -> None:
+    def _rerank(self, line: L, rank: int | None) -> bool:
         """Move a line to a place, the last one for None, 0 and below; the lines from there on make room."""
         document = getattr(line, self.parent)
         last = self.last_rank(document)
@@ -153,7 +157,10 @@ class Lines(LineRecords[L]):
             rank = last + (line.rang != last)
         elif rank != line.rang:
             self._make_room(document, rank)
+        if rank == line.rang:
+            return False
         self.write(line.id, rang=rank)
+        return True
 
     def copy(self, source: Lines[Any], document: int, target: int) -> None:
         """Copy the lines of another kind's document with their amounts, and the extra fields both kinds have.

@@ -32,6 +32,9 @@ MANAGED = (
     "multicurrency_total_ht", "multicurrency_total_tva", "multicurrency_total_ttc", "import_key", "extraparams",
 )  # fmt: skip
 
+#: what says who changed a document last, and when
+STAMPS = ("fk_user_modif", "date_modification")
+
 
 def state_field(states: States, kind: type[SmallIntegerField] = SmallIntegerField) -> SmallIntegerField:
     """The field `statut` of a kind of document, which tells of its states.
@@ -94,6 +97,7 @@ class Document(Model, pattern=True):
         aliases = ALIASES
         required = ("socid", "date")
         managed = MANAGED
+        stamps = STAMPS
         answers = DocumentAnswers
         accepts = DocumentAccepts
         example = {

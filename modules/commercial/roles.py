@@ -10,6 +10,7 @@ from core import Account, NotFound, bump, cached, current_caller, query, setting
 from ..dictionaries.entries import entries, entry
 from ..dictionaries.models import ContactRole
 from ..thirdparties.contacts import contacts
+from ..thirdparties.known_users import shown_of_users
 from ..thirdparties.thirdparties import thirdparties
 from .models import DocumentContact
 from .shapes import RoleRow
@@ -160,7 +161,7 @@ def _row(key: int, role: ContactRole, person: int) -> RoleRow:
     number: Any = str if settings().profile.text_values else int
     if role.source == INTERNAL:
         user = Account.get_or_none(Account.id == person)
-        known = {name: getattr(user, name, None) for name in ("lastname", "firstname", "email", "login", "statut")}
+        known = {name: getattr(user, name, None) for name in shown_of_users()}
     else:
         known = contacts.find(person) or {}
     status = known.get("statut")

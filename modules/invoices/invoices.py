@@ -8,6 +8,7 @@ from typing import Any
 from core import Refused, Values, current_user_id, transaction, utc_now, wrong_fields
 
 from ..commercial.documents import Documents
+from ..commercial.models import STAMPS
 from ..commercial.numbers import Series, is_provisional
 from ..commercial.states import DRAFT, Move
 from ..dictionaries.entries import entry
@@ -29,7 +30,6 @@ CLOSE_CODES = ("discount_vat", "badcustomer", "bankcharge", "other", "abandon")
 OPEN = (
     "note_public", "note_private", "cond_reglement_id", "mode_reglement_id", "date_lim_reglement", "fk_account",
 )  # fmt: skip
-STAMPS = ("fk_user_modif", "date_modification")
 
 
 class Invoices(Documents[Invoice]):
@@ -108,17 +108,18 @@ class Invoices(Documents[Invoice]):
         if values.get("fk_facture_source") == before.id:
             raise wrong_fields([("fk_facture_source", "an invoice is not its own source")])
 
-    def change(self, identifier: Any, body: Mapping[str, Any], **options: Any) -> None:
+    def change(self, identifier: Any, body: Mapping[str, Any], **options: Any) -> bool:
         """Change an invoice; extra fields of one that is no draft stay as they are."""
         with transaction():
             row = self.load_for_change(identifier)
             closed = "array_options" in body and not self.states.permits(row.statut, CHANGE)
             before = self.find(identifier) if closed else None
-            super().change(identifier, body, **options)
+            changed = super().change(identifier, body, **options)
             after = self.find(identifier) if before else None
             if before and after and before["array_options"] != after["array_options"]:
                 reason = f"cannot change, as the invoice is {self.states.names[row.statut]}"
                 raise Refused(f"Invoice {row.ref}: array_options {reason}", errors=[("array_options", reason)])
+            return changed
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Invoice | None) -> None:
         """The stamp duty is part of the total."""

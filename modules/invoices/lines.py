@@ -51,14 +51,14 @@ class InvoiceLines(Lines[InvoiceLine]):
         progress = values.get("situation_percent", before.situation_percent if before is not None else None)
         return WHOLE if progress is None else progress
 
-    def alter(self, line: InvoiceLine, body: Mapping[str, Any], terms: Terms, *, replace: bool) -> None:
+    def alter(self, line: InvoiceLine, body: Mapping[str, Any], terms: Terms, *, replace: bool) -> bool:
         """Change a line; of one that uses a discount only what leaves its amounts alone.
 
         :raises Refused: the line uses a discount, and its amounts would change
         """
         if line.fk_remise_except and (replace or any(name in body for name in (*PRICED, BASE))):
             raise Refused("the line uses a discount, which has its amount: delete the line to free it")
-        super().alter(line, body, terms, replace=replace)
+        return super().alter(line, body, terms, replace=replace)
 
     def removing(self, row: InvoiceLine) -> None:
         """A discount that the line used is free again."""

@@ -9,7 +9,18 @@ from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField,
 
 from core import ExactField, Model, NumberField, RecordField, utc_now
 
-from ..commercial.models import ALIASES, ENTITY, LINE_ALIASES, LINE_MANAGED, MANAGED, ZERO, Document, Line, state_field
+from ..commercial.models import (
+    ALIASES,
+    ENTITY,
+    LINE_ALIASES,
+    LINE_MANAGED,
+    MANAGED,
+    STAMPS,
+    ZERO,
+    Document,
+    Line,
+    state_field,
+)
 from ..commercial.shapes import DocumentAnswers
 from .states import STATES
 
@@ -142,6 +153,7 @@ class Payment(Model):
             "id", "ref", "date_creation", "date_modification", "amount", "multicurrency_amount", "fk_bank",
             "fk_user_creat", "fk_user_modif", "statut",
         )  # fmt: skip
+        stamps = STAMPS
 
 
 class PaymentShare(Model):

@@ -1,56 +1,142 @@
-"""How often a login may fail: by the same login, and from the same address.
+"""How often a login may fail, counted by all workers together in the database.
+
+Three things are counted for 900 seconds: the failures of a user from one address, of a user from anywhere, and of an
+address with anybody's login. A user is who was found, whatever was typed (login or e-mail address); where nobody was
+found it is what was typed, letter by letter. An IPv6 address is its network of 64 bits.
+
+* Ten failures of a user from one address: from there nobody gets in as that user, with the right password either,
+  until the first of them is forgotten.
+* Ten failures of a user from anywhere, or of an address with anybody: each further one asks for a wait, of 1, 2, 4 …
+  900 seconds. A wrong password within it is answered 429, and a right one passes: so nobody locks out another, nor one
+  person the office that shares an address.
 
 An attempt is counted before its password is looked at and taken back when it was right, so that attempts made at the
-same moment cannot pass together.
+same moment cannot pass together. Nobody is kept waiting: whoever must wait is told so.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import time
-import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from core import TooManyRequests, client_address, transaction
+from core import (
+    Account,
+    ApiError,
+    Forbidden,
+    TooManyRequests,
+    client_address,
+    network_of,
+    room_for_password,
+    transaction,
+)
 
 from .models import LoginFailure
 
-#: failures after which logins are refused, also with the right password
+#: failures after which a user is refused from an address; after which a user, or an address, is asked to wait
 FAILURES = 10
-#: seconds for which a failure counts
+#: seconds for which a failure counts, and the longest wait
 WINDOW = 900
+#: failures kept of each user, address, and user at an address: as many as the longest wait needs
+KEPT = 20
+
+_log = logging.getLogger("comptoir.login")
+
+#: identifier and moment of failures, the newest first
+Failures = list[tuple[int, int]]
 
 
 class Attempt:
     """One attempt to log in.
 
-    :raises TooManyRequests: there were too many failures
+    :param login: what was typed
+    :param user: whose it is; None: nobody's
     """
 
-    def __init__(self, login: str) -> None:
-        self._login = _name("login", _plain(login))
-        self._names = (self._login, _name("address", client_address()))
+    def __init__(self, login: str, user: Account | None) -> None:
+        self._who = f"user {user.id}" if user is not None else "nobody known"
+        self._address = client_address()
+        place = network_of(self._address)
+        self._user = _name("user", str(user.id)) if user is not None else _name("login", login)
+        self._place = _name("address", place)
+        self._both = _name("both", f"{self._user} {place}")
         self._rows: list[int] = []
-        self._refuse(FAILURES)
-        _remove(LoginFailure.moment <= int(time.time()) - WINDOW)
-        with transaction():
-            self._rows = [LoginFailure.create(name=name, moment=int(time.time())).id for name in self._names]
-        # Counted again: attempts that came at the same moment now see each other
-        self._refuse(FAILURES + 1)
+        #: seconds for which the failures before this one ask to wait, and what they will ask for when it fails, too
+        self._wait = self._next_wait = 0
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Look at the password inside of this: the attempt counts as a failure until it has succeeded.
+
+        :raises TooManyRequests: the user is locked at this address, or too many passwords are looked at just now
+        """
+        counts = self._count()
+        self._require_open(counts[self._both], FAILURES)
+        self._wait, self._next_wait = self._waits(counts)
+        doubtful = _is_often(counts[self._place]) or (_is_often(counts[self._user]) and bool(counts[self._both]))
+        with room_for_password(doubtful=doubtful):
+            self._begin(counts)
+            yield
 
     def succeeded(self) -> None:
-        """Take the attempt back, and forget the failures of this login."""
-        _remove((LoginFailure.name == self._login) | LoginFailure.id.in_(self._rows))
+        """Take the attempt back, and forget the failures of this user, from this address and from anywhere."""
+        _remove((LoginFailure.name << [self._user, self._both]) | LoginFailure.id.in_(self._rows))
 
-    def _refuse(self, limit: int) -> None:
+    def failed(self) -> ApiError:
+        """Tell that the attempt has failed, and answer the error to raise. Every failure passes here, and only here."""
+        _log.info("login failed: %s, from %s", self._who, self._address or "this machine")
+        if self._wait > 0:
+            return _too_many(self._next_wait)
+        return Forbidden("Access denied")
+
+    def _count(self) -> dict[str, Failures]:
+        names = (self._both, self._user, self._place)
+        since = int(time.time()) - WINDOW
+        rows = LoginFailure.select().where(LoginFailure.name << names, LoginFailure.moment > since)
+        counts: dict[str, Failures] = {name: [] for name in names}
+        for row in sorted(rows, key=lambda row: (row.moment, row.id), reverse=True):
+            counts[row.name].append((row.id, row.moment))
+        return counts
+
+    def _require_open(self, failures: Failures, limit: int) -> None:
+        if len(failures) >= limit:
+            _remove(LoginFailure.id.in_(self._rows))
+            raise _too_many(failures[FAILURES - 1][1] + WINDOW - int(time.time()))
+
+    def _waits(self, counts: dict[str, Failures]) -> tuple[int, int]:
         now = int(time.time())
-        for name in self._names:
-            counted = (LoginFailure.name == name) & (LoginFailure.moment > now - WINDOW)
-            rows = LoginFailure.select(LoginFailure.moment).where(counted)
-            moments = sorted((row.moment for row in rows), reverse=True)
-            if len(moments) >= limit:
-                _remove(LoginFailure.id.in_(self._rows))
-                wait = max(moments[FAILURES - 1] + WINDOW - now, 1)
-                raise TooManyRequests("too many failed logins, try again later", headers={"Retry-After": str(wait)})
+        every = [[moment for _, moment in counts[name]] for name in (self._user, self._place)]
+        return max(_wait(each, now) for each in every), max(_wait([now, *each], now) for each in every)
+
+    def _begin(self, counts: dict[str, Failures]) -> None:
+        """Count the attempt as a failure, and forget those that no longer matter."""
+        now = int(time.time())
+        surplus = [identifier for failures in counts.values() for identifier, _ in failures[KEPT:]]
+        _remove((LoginFailure.moment <= now - WINDOW) | LoginFailure.id.in_(surplus))
+        with transaction():
+            self._rows = [LoginFailure.create(name=name, moment=now).id for name in counts]
+        # Counted again: attempts that came at the same moment now see each other
+        self._require_open(self._count()[self._both], FAILURES + 1)
+
+
+def _is_often(failures: Failures) -> bool:
+    return len(failures) >= FAILURES
+
+
+def _wait(moments: list[int], now: int) -> int:
+    """The seconds that failures ask to wait from now on.
+
+    :param moments: when they were, the newest first
+    """
+    if len(moments) < FAILURES:
+        return 0
+    return int(moments[0] + min(2 ** min(len(moments) - FAILURES, KEPT), WINDOW) - now)
+
+
+def _too_many(wait: int) -> TooManyRequests:
+    return TooManyRequests("too many failed logins, try again later", headers={"Retry-After": str(max(wait, 1))})
 
 
 def _remove(condition: object) -> None:
@@ -59,12 +145,6 @@ def _remove(condition: object) -> None:
     if rows:
         with transaction():
             LoginFailure.delete().where(LoginFailure.id.in_(rows)).execute()
-
-
-def _plain(login: str) -> str:
-    """A login as the most lenient database compares it: é and E are e."""
-    decomposed = unicodedata.normalize("NFKD", login.strip().casefold())
-    return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 
 def _name(kind: str, value: str) -> str:

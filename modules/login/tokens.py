@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from core import Account, Forbidden, Key, make_key, settings, transaction, utc_now, verify_password
+from core import (
+    Account,
+    Forbidden,
+    Key,
+    find_account,
+    make_key,
+    settings,
+    transaction,
+    utc_now,
+    verify_password,
+)
 from modules.setup.constants import constant
 
 from .attempts import Attempt
@@ -32,17 +42,19 @@ def log_in(login: str, password: str, entity: str, *, reset: bool) -> Token:
     :param entity: company; there is one
     :param reset: revoke the user's other keys of this kind
     :raises Forbidden: the service is off, or the user, the password or the company is not the right one
-    :raises TooManyRequests: there were too many failures
+    :raises TooManyRequests: there were too many failures; `attempts.py` says of what
     """
     if not settings().login or any(constant(name, "0") not in ("", "0") for name in _SWITCHES):
         raise Forbidden("logging in over the API is switched off; an administrator can make you a key")
     if entity and not (entity.isascii() and entity.isdigit()):
         raise Forbidden("Bad value for entity, must be the numeric ID of company.")
-    attempt = Attempt(login)
-    # Outside of any transaction: checking a password takes its time
-    user = verify_password(login, password)
-    if user is None or entity not in ("", "0", "1"):
-        raise Forbidden("Access denied")
+    user = find_account(login)
+    attempt = Attempt(login, user)
+    with attempt.counted():
+        # Outside of any transaction: checking a password takes its time
+        right = verify_password(user, password) and entity in ("", "0", "1")
+    if user is None or not right:
+        raise attempt.failed()
     attempt.succeeded()
     return _make(user, reset=reset)
 

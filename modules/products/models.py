@@ -142,6 +142,7 @@ class Product(Model):
             "fk_user_modif", "fk_parent", "recuperableonly", "onportal", "batch_mask", "partnumber", "fifo", "lifo",
             "canvas", "hidden", "model_pdf", "fk_price_expression", "price_autogen", "fk_project", "fk_default_bom",
         )  # fmt: skip
+        stamps = ("date_modification", "fk_user_modif")
         answers = ProductAnswers
         accepts = Duration
 

@@ -90,12 +90,12 @@ class Products(Records[Product]):
         merge_extras: bool = False,
         replace: bool = False,
         **managed: Any,
-    ) -> None:
+    ) -> bool:
         """Change a product; of a duration one part may be sent."""
         with transaction():
             if has_parts(body):
                 body = fill_parts(body, self.load(identifier, lock=True).duration)
-            super().change(identifier, body, merge_extras=merge_extras, replace=replace, **managed)
+            return super().change(identifier, body, merge_extras=merge_extras, replace=replace, **managed)
 
     def prepare(self, values: dict[str, Any], before: Product | None) -> None:
         """Check what depends on several fields, and set what the server sets."""

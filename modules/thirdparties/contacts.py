@@ -9,6 +9,7 @@ from core import Account, Records, Refused, current_caller, query, settings
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
 from ..setup.stamps import stamp, unset_zeros
+from .known_users import reads_users
 from .models import Contact, Thirdparty
 from .text_cleaners import clean_email, clean_name
 
@@ -29,7 +30,7 @@ class Contacts(Records[Contact]):
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add what is no column. What has no dictionary yet, and the documents of a contact, are null."""
         add_codes(records, "country_code", Country, "country_id")
-        as_text = settings().profile.text_values
+        as_text, tells_login = settings().profile.text_values, reads_users()
         for start in range(0, len(records), AT_ONCE):
             some = records[start : start + AT_ONCE]
             known = _thirdparties_and_users([int(record["id"]) for record in some])
@@ -38,7 +39,7 @@ class Contacts(Records[Contact]):
                 record["fk_soc"] = record["socid"]
                 record["socname"] = name
                 record["user_id"] = str(user) if as_text and user is not None else user
-                record["user_login"] = login
+                record["user_login"] = login if tells_login else None
                 record["civility"] = None
                 record["ref_facturation"] = record["ref_contrat"] = None
                 record["ref_commande"] = record["ref_propal"] = None

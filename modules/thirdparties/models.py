@@ -15,6 +15,9 @@ ACTIVE = ((0, "disabled"), (1, "active"))
 CLIENT = ((0, "neither"), (1, "customer"), (2, "prospect"), (3, "customer and prospect"))
 ENTITY = ((1, "the one company"),)
 
+#: what says who changed a record last, and when
+STAMPS = ("date_modification", "user_modification")
+
 
 class Thirdparty(Model):
     """A company or person one does business with: customer, prospect or supplier."""
@@ -134,6 +137,7 @@ class Thirdparty(Model):
         create_only = (
             "code_client", "code_fournisseur", "code_compta", "code_compta_fournisseur", "canvas", "import_key",
         )  # fmt: skip
+        stamps = STAMPS
         answers = ThirdpartyAnswers
         accepts = ThirdpartyAccepts
 
@@ -186,6 +190,7 @@ class Contact(Model):
         example = {"lastname": "Lenoir", "firstname": "Anne", "email": "anne@example.org"}
         managed = ("id", "no_email", "date_creation", "date_modification", "user_creation", "user_modification")
         create_only = ("canvas", "import_key")
+        stamps = STAMPS
         answers = ContactAnswers
 
 

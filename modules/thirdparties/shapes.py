@@ -41,7 +41,7 @@ class ContactAnswers(TypedDict, total=False):
     fk_soc: Annotated[int | None, IntegerField, "another name of socid"]
     socname: Annotated[str | None, "name of the third party"]
     user_id: Annotated[int | None, Account.id, "user who was made from the contact"]
-    user_login: Annotated[str | None, "login of that user"]
+    user_login: Annotated[str | None, "login of that user; null for who may not read users"]
     civility: Annotated[None, "forms of address have no dictionary; see civility_code"]
     ref_facturation: Annotated[None, "invoices that name the contact are not counted"]
     ref_contrat: Annotated[None, "contracts that name the contact are not counted"]

@@ -27,6 +27,7 @@ from ..setup.constants import constant
 from ..setup.stamps import stamp, unset_zeros
 from .codes import check_code, next_code, release_code
 from .discounts import available, list_discounts
+from .known_users import shown_of_users
 from .models import Representative, Thirdparty
 from .rows import ALL
 from .text_cleaners import clean_code, clean_email, clean_name, clean_phone, clean_url, clean_vat_number
@@ -163,7 +164,7 @@ class Thirdparties(Records[Thirdparty]):
         """The users who represent a third party, as they are shown to others."""
         self.load(identifier)
         of = Representative.select(Representative.user).where(Representative.socid == identifier)
-        shown = "id,entity,login,lastname,firstname,email,statut"
+        shown = ",".join(shown_of_users())
         return accounts.page(where={"id": [row.user for row in of]}, properties=shown, limit=0)
 
     def represent(self, identifier: int, user_id: int) -> None:

@@ -64,7 +64,7 @@ class Users(Records[User]):
             managed["pass_crypted"] = hashed(body["pass"])
         return super().create(body, **managed)
 
-    def change(self, identifier: Any, body: Mapping[str, Any], *, merge_extras: bool = False, **managed: Any) -> None:
+    def change(self, identifier: Any, body: Mapping[str, Any], *, merge_extras: bool = False, **managed: Any) -> bool:
         """Change a user; `pass` sets the password."""
         refuse_secrets(body)
         self._require_change(identifier, body)
@@ -74,7 +74,7 @@ class Users(Records[User]):
         if _changes_only_self(identifier) and "array_options" in body:
             warn("ignored: array_options")
             body = {key: value for key, value in body.items() if key != "array_options"}
-        super().change(identifier, body, merge_extras=merge_extras, **managed)
+        return super().change(identifier, body, merge_extras=merge_extras, **managed)
 
     def _require_change(self, identifier: Any, body: Mapping[str, Any]) -> None:
         caller = current_caller()
@@ -85,6 +85,7 @@ class Users(Records[User]):
     def prepare(self, values: dict[str, Any], before: User | None) -> None:
         """Check what is written; `email` may serve as a login, so it must look like one."""
         _check_login(values)
+        _check_signs(values, before)
         _check_flags(values)
         if values.get("email") == "":
             values["email"] = None
@@ -157,6 +158,14 @@ def _check_login(values: Mapping[str, Any]) -> None:
     if login is not None and (not login.strip() or login != login.strip() or _NOT_IN_LOGIN & set(login)):
         reason = "`login`: expected a name without , @ < > \" ' and without spaces at its ends"
         raise wrong_fields([("login", reason)])
+
+
+def _check_signs(values: Mapping[str, Any], before: User | None) -> None:
+    """What names a user in a login holds only signs that are seen, or two users look like one."""
+    for name in ("login", "email"):
+        value = values.get(name)
+        if value and not value.isprintable() and (before is None or value != getattr(before, name)):
+            raise wrong_fields([(name, f"`{name}`: expected no control characters and no invisible ones")])
 
 
 def _check_flags(values: Mapping[str, Any]) -> None:

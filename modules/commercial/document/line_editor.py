@@ -53,8 +53,8 @@ class LineEditor:
             line = self._lines.of(identifier, line_id)
             self._require_draft(row)
             replace = self._lines.put_replaces and not merge
-            self._lines.alter(line, body, self._documents.terms(row.__data__), replace=replace)
-            self._documents.recount(row)
+            changed = self._lines.alter(line, body, self._documents.terms(row.__data__), replace=replace)
+            self._documents.recount(row, touched=changed)
 
     def remove(self, identifier: int, line_id: int) -> None:
         """Delete a line of a draft.

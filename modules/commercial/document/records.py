@@ -167,10 +167,14 @@ class DocumentRecords(Records[D]):
 
     # Sums and numbers -------------------------------------------------------------------------------------------------
 
-    def recount(self, row: D) -> None:
-        """Sum the lines of a document up anew, inside the transaction that has locked it."""
+    def recount(self, row: D, *, touched: bool = True) -> None:
+        """Sum the lines of a document up anew, inside the transaction that has locked it.
+
+        :param touched: whether a line is another than before; if not, only other totals are a change
+        """
         totals = self.totals(self.lines.total(row.id, rounding()), row.__data__)
-        self.write(row.id, **totals, fk_user_modif=current_user_id(), date_modification=utc_now())
+        if touched or any(getattr(row, name) != total for name, total in totals.items()):
+            self.write(row.id, **totals, fk_user_modif=current_user_id(), date_modification=utc_now())
 
     def customer_of(self, row: D) -> Thirdparty:
         """The third party of a document; it is read once for a row.

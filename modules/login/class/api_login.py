@@ -25,7 +25,9 @@ class Welcome(TypedDict):
 class Login(Api):
     """Get a key with login and password.
 
-    Too many failures, of one login or from one address, are answered 429 with `Retry-After`.
+    Ten failures of one user from one address within 15 minutes lock that user there: 429 with `Retry-After`, also with
+    the right password. Ten of one user from anywhere, or from one address with any login, ask for a growing wait: a
+    wrong password within it is answered 429 with `Retry-After`, and a right one passes.
 
     :access: public
     """
@@ -38,7 +40,8 @@ class Login(Api):
         :param entity: company; empty: the only one
         :param reset: 1: revoke the user's other keys of this kind
         :raises Forbidden: login or password is wrong, or the service is switched off
-        :raises TooManyRequests: there were too many failures
+        :raises TooManyRequests: there were too many failures, or too many logins at this moment
+        :cache: no-store
         """
         return _shown(log_in(login, password, entity, reset=reset), reset)
 
@@ -51,7 +54,8 @@ class Login(Api):
         :param reset: 1: revoke the user's other keys of this kind
         :raises Refused: a password in the URL ends in logs and histories; use POST
         :raises Forbidden: login or password is wrong, or the service is switched off
-        :raises TooManyRequests: there were too many failures
+        :raises TooManyRequests: there were too many failures, or too many logins at this moment
+        :cache: no-store
         """
         if not settings().profile.key_in_url:
             raise Refused("send login and password in the body of POST /login", headers={"Allow": "POST, OPTIONS"})

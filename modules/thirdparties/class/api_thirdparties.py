@@ -114,7 +114,7 @@ class Thirdparties(Api):
         return 1
 
     def get_representatives(self, id: int, mode: int = 0) -> list[UserRecord] | list[Annotated[int, Account.id]]:
-        """List the users who represent a third party.
+        """List the users who represent a third party; without the right `users.read` their identifiers and names alone.
 
         :url: GET {id}/representatives
         :param id: row identifier of the third party

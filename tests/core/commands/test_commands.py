@@ -17,7 +17,8 @@ import pytest
 from core.__main__ import main
 from core.access.accounts import Account, Grant, Group
 from core.access.callers import Caller
-from core.access.keys import Key, find_caller, verify_password
+from core.access.keys import Key, find_caller
+from core.access.passwords import find_account, verify_password
 from core.common.clock import utc_now
 from core.common.masks import hide_password
 from core.storage.database import close, ensure_connected, open_database
@@ -102,8 +103,8 @@ def test_a_login_that_cannot_be_is_refused(run: Run, login: str) -> None:
 def test_a_password_is_read_and_kept_as_a_hash(run: Run, tables: Callable[[], None]) -> None:
     run("user", "add", "ada", "--password-from-stdin", input="correct horse\n")
     tables()
-    assert verify_password("ada", "correct horse") is not None
-    assert verify_password("ada", "wrong horse") is None
+    assert verify_password(find_account("ada"), "correct horse")
+    assert not verify_password(find_account("ada"), "wrong horse")
     assert "12 characters" in run("user", "add", "bob", "--password-from-stdin", input="short\n", code=1).output
     tables()
     assert Account.get_or_none(Account.login == "bob") is None

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.common.client_addresses import Proxies, read_address, read_networks
+from core.common.client_addresses import Proxies, network_of, read_address, read_networks
 from core.common.settings import SettingError, Settings
 
 PROXIES = "127.0.0.1,10.0.0.0/8,::1,2001:db8:1::/48"
@@ -122,3 +122,20 @@ def test_a_dual_socket_s_proxies_are_known_to_the_http_server_too() -> None:
 def test_a_setting_that_cannot_be_used_is_named(name: str, value: str) -> None:
     with pytest.raises(SettingError, match=f"COMPTOIR_{name}: expected"):
         Settings.from_environment({f"COMPTOIR_{name}": value})
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", ""),
+        ("not an address", "not an address"),
+    ],
+)
+def test_what_counts_as_one_place(address: str, network: str) -> None:
+    assert network_of(address) == network

@@ -12,6 +12,7 @@ from core import Model, Records
 from core.records.lists import ListQuery, order_by, sort_keys
 from core.records.tables import ensure_tables
 from core.storage.database import close, database, dialect_name, ensure_connected, open_database, query
+from core.storage.fields import LetterField
 from core.testing import DATABASE_SERVERS, Served, statements
 from core.testing.databases import _server as on_server
 
@@ -145,3 +146,57 @@ def test_an_old_database_opens_and_widens(western: Any) -> None:
     ensure_connected()
     assert [(row.name, row.note) for row in Wider.select()] == [("Été", None)]
     assert collation("order_sorted") == "latin1_swedish_ci"
+
+
+class Named(Model):
+    """Rows whose names are compared letter by letter."""
+
+    id = peewee.AutoField(column_name="rowid")
+    name = LetterField(max_length=50, unique=True)
+    mail = LetterField(max_length=255, null=True, unique=True)
+    note = peewee.CharField(null=True)
+
+    class Meta:
+        table_name = "order_named"
+
+
+ALIKE = ("Bob", "bob", "bób", "bo\u00adb", "bo\x01b")
+
+
+def collations_of_columns(table: str) -> dict[str, str]:
+    where = "table_schema = DATABASE() AND table_name = ?"
+    sql = f"SELECT column_name, collation_name FROM information_schema.columns WHERE {where}"
+    return {name: collation for name, collation in query(sql, (table,)) if collation}
+
+
+def test_letters_are_told_apart_where_the_field_says_so(server: Served) -> None:
+    ensure_tables([Named])
+    ensure_connected()
+    for name in ALIKE:
+        Named.create(name=name, mail=name)
+    for name in ALIKE:
+        assert [row.name for row in Named.select().where(Named.name == name)] == [name]
+    with pytest.raises(peewee.IntegrityError):
+        Named.create(name="Bob")
+
+
+@pytest.mark.parametrize("characters", ["utf8mb4", "latin1"])
+def test_a_column_of_an_old_database_learns_to_tell_letters_apart(western: Any, characters: str) -> None:
+    database.execute_sql(
+        "CREATE TABLE order_named (rowid INTEGER AUTO_INCREMENT PRIMARY KEY, name VARCHAR(50) NOT NULL UNIQUE, "
+        f"mail VARCHAR(255) UNIQUE, note VARCHAR(255)) DEFAULT CHARSET={characters}"
+    )
+    database.execute_sql("INSERT INTO order_named (name) VALUES ('Bob')")
+    ensure_tables([Named])
+    ensure_connected()
+    made = collations_of_columns("order_named")
+    assert (made["name"], made["mail"]) == (f"{characters}_bin", f"{characters}_bin")
+    assert made["note"] == collation("order_named")
+    # What else is said of the column stays
+    with pytest.raises(peewee.PeeweeException):
+        Named.insert(name=None).execute()
+    Named.create(name="bob", mail="x")
+    assert [(row.name, row.mail) for row in Named.select().order_by(Named.id)] == [("Bob", None), ("bob", "x")]
+    with statements() as seen:
+        ensure_tables([Named])
+    assert not [sql for sql in seen if "ALTER" in sql]

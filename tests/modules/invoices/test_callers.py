@@ -159,3 +159,18 @@ def test_the_number_of_statements_does_not_depend_on_the_number_of_rows(
     assert reads[0] == reads[1] <= 8
     paid = [cost(lambda each=each: admin.get(f"/invoices/{each}/payments")) for each in (first, next(iter(amounts)))]
     assert paid[0] == paid[1] <= 6
+
+
+def test_a_user_with_a_role_is_told_by_name_without_the_right_to_read_users(
+    admin: Client, server: Served, make: Make
+) -> None:
+    body = {"login": "rolelogin", "email": "role@example.org", "lastname": "Lovelace", "firstname": "Ada"}
+    seller = admin.ask("POST", "/users", body)
+    path = f"/invoices/{make()}/contacts"
+    admin.ask("POST", path, {"fk_socpeople": seller, "type_contact": "SALESREPFOLL", "source": "internal"})
+    rights = ("invoices.read", "thirdparties.all")
+    (known,) = server.user(*rights, "users.read").get(path)
+    assert (known["login"], known["email"], known["statuscontact"]) == ("rolelogin", "role@example.org", 1)
+    (named,) = server.user(*rights).get(path)
+    assert (named["id"], named["lastname"], named["firstname"]) == (seller, "Lovelace", "Ada")
+    assert (named["login"], named["email"], named["statuscontact"]) == ("", None, None)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
 
 import core.access.keys
+import core.access.passwords
 from core.access.accounts import Account
-from core.access.keys import Key, hash_password
+from core.access.keys import Key
+from core.access.passwords import hash_password
 from core.common.settings import configure
 from core.storage.database import close, database
 from core.testing import Client, Served
@@ -25,11 +29,11 @@ PASSWORD = "Secret#12345x"
 @pytest.fixture(autouse=True, scope="module")
 def cheap() -> Iterator[None]:
     """Hash with less work, for the many wrong passwords of this file."""
-    usual = core.access.keys._hasher, core.access.keys._NOBODY
-    core.access.keys._hasher = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
-    core.access.keys._NOBODY = core.access.keys._hasher.hash("nobody")
+    usual = core.access.passwords._hasher, core.access.passwords._NOBODY
+    core.access.passwords._hasher = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
+    core.access.passwords._NOBODY = core.access.passwords._hasher.hash("nobody")
     yield
-    core.access.keys._hasher, core.access.keys._NOBODY = usual
+    core.access.passwords._hasher, core.access.passwords._NOBODY = usual
 
 
 def make(**fields: Any) -> str:
@@ -41,12 +45,17 @@ def make(**fields: Any) -> str:
 class Stranger:
     """A client without a key, at an address of its own."""
 
-    def __init__(self, server: Served) -> None:
+    def __init__(self, server: Served, address: str = "") -> None:
         self.client = server.client(None)
-        self.address = f"10.0.{next(_numbers)}.1"
+        number = next(_numbers)
+        self.address = address or f"10.{number // 250}.{number % 250}.1"
 
     def post(self, body: Any, status: int = 200) -> Any:
         return self.client.ask("POST", "/login", body, status=status, headers={"X-Forwarded-For": self.address})
+
+    def answer(self, login: str, password: str) -> Any:
+        headers = {"X-Forwarded-For": self.address}
+        return self.client.simulate_post("/login", json={"login": login, "password": password}, headers=headers)
 
     def log_in(self, login: str, password: str = PASSWORD, status: int = 200, **more: Any) -> Any:
         return self.post({"login": login, "password": password, **more}, status)
@@ -157,79 +166,265 @@ def test_an_unknown_user_costs_as_much(stranger: Stranger, monkeypatch: pytest.M
             checked.append(kept.startswith("$argon2id$") and not database.in_transaction())
             return real.verify(kept, password)
 
-    real = core.access.keys._hasher
-    monkeypatch.setattr(core.access.keys, "_hasher", Hasher())
+    real = core.access.passwords._hasher
+    monkeypatch.setattr(core.access.passwords, "_hasher", Hasher())
     for login in (known, "nobody", known, "nobody"):
         stranger.log_in(login, "wrong", 403)
     assert checked == [True] * 4
 
 
-def test_too_many_failures_of_a_login(server: Served) -> None:
-    login = make()
-    for _ in range(2):
-        Stranger(server).fail(login, 5)
-    late = Stranger(server)
-    headers = {"X-Forwarded-For": late.address}
-    answer = late.client.simulate_post("/login", json={"login": login, "password": PASSWORD}, headers=headers)
-    assert answer.status_code == 429
-    assert 0 < int(answer.headers["retry-after"]) <= 900
-    for alias in (login.upper(), f" {login} ", login.replace("o", "ó")):
-        late.log_in(alias, status=429)
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Time stands still; ``clock(5)`` lets five seconds pass."""
+    now = [time.time()]
+    monkeypatch.setattr(time, "time", lambda: now[0])
+
+    def passing(seconds: int) -> None:
+        now[0] += seconds
+
+    return passing
+
+
+def test_a_user_is_locked_at_the_address_that_failed(server: Served, clock: Any) -> None:
+    login, guesser, elsewhere = make(), Stranger(server), Stranger(server)
+    guesser.fail(login, 10)
+    for password in (PASSWORD, "wrong"):
+        answer = guesser.answer(login, password)
+        assert (answer.status_code, answer.headers["retry-after"]) == (429, "900")
     assert keys_of(login) == []
-    # Others go on logging in from there
-    late.log_in(make())
+    # Neither the user elsewhere nor others there are locked out
+    elsewhere.log_in(login)
+    guesser.log_in(make())
+    clock(901)
+    guesser.log_in(login)
 
 
-def test_too_many_failures_from_an_address(server: Served, stranger: Stranger) -> None:
+def test_a_user_is_found_by_login_and_by_address(server: Served, stranger: Stranger) -> None:
+    email = f"mail{next(_numbers)}@example.org"
+    login = make(email=email)
+    stranger.fail(login, 5)
+    stranger.fail(email, 5)
+    for name in (login, email):
+        stranger.log_in(name, status=429)
+
+
+def test_failures_from_everywhere_ask_to_wait_and_lock_nobody_out(server: Served, clock: Any) -> None:
+    login = make()
+    for _ in range(10):
+        Stranger(server).fail(login, 1)
+    waits = []
+    for _ in range(4):
+        answer = Stranger(server).answer(login, "wrong")
+        assert answer.status_code == 429
+        waits.append(int(answer.headers["retry-after"]))
+    # Ten failures ask for a second, and each further one for twice as much
+    assert waits == [2, 4, 8, 16]
+    clock(16)
+    Stranger(server).log_in(login, "wrong", 403)
+    assert Stranger(server).answer(login, "wrong").headers["retry-after"] == "64"
+    Stranger(server).log_in(login)
+    # A success forgets what others did
+    Stranger(server).log_in(login, "wrong", 403)
+
+
+def test_the_wait_does_not_grow_for_ever(server: Served, clock: Any) -> None:
+    login = make()
+    for _ in range(25):
+        last = Stranger(server).answer(login, "wrong")
+    assert last.headers["retry-after"] == "900"
+    # No more is kept of a name than the longest wait needs
+    counted: dict[str, int] = {}
+    for row in failures().select():
+        counted[row.name] = counted.get(row.name, 0) + 1
+    assert max(counted.values()) <= 21
+
+
+def test_an_office_is_not_locked_out_by_one_of_its_people(server: Served, stranger: Stranger, clock: Any) -> None:
     for number in range(10):
         stranger.fail(f"guess{number}", 1)
-    login = make()
-    stranger.log_in(login, status=429)
-    Stranger(server).log_in(login)
-
-
-def test_failures_are_forgotten_after_a_while(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    login = make()
-    Stranger(server).fail(login, 10)
-    Stranger(server).log_in(login, status=429)
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + 901)
-    Stranger(server).log_in(login)
-
-
-def test_success_forgets_the_failures_of_the_login(server: Served) -> None:
-    login = make()
+    answer = stranger.answer(make(), "wrong")
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "2")
     for _ in range(3):
-        Stranger(server).fail(login, 9)
-        Stranger(server).log_in(login)
+        stranger.log_in(make())
+
+
+@pytest.mark.parametrize(
+    ("addresses", "one"),
+    [
+        (["2001:db8:5:6::1", "2001:db8:5:6:ffff::2"], True),
+        (["2001:db8:5:7::1", "2001:db8:5:8::1"], False),
+        (["::ffff:192.0.2.44", "192.0.2.44"], True),
+        (["::ffff:192.0.2.45", "::ffff:192.0.2.46"], False),
+    ],
+)
+def test_what_is_one_address(server: Served, addresses: list[str], one: bool) -> None:
+    login = make()
+    first, second = (Stranger(server, address) for address in addresses)
+    first.fail(login, 10)
+    second.log_in(login, status=429 if one else 200)
+
+
+def test_every_letter_of_a_login_counts(server: Served, stranger: Stranger) -> None:
+    login = make()
+    others = [login.upper(), login.replace("o", "ó"), login.replace("i", "ı"), f"{login[:3]}\u00ad{login[3:]}"]
+    others += [f"{login[:3]}\x01{login[3:]}", f"{login}\x01", login.replace("o", "ｏ")]
+    for other in others:
+        Stranger(server).log_in(other, status=403)
+    # What is nobody's login counts for itself, not for the user
+    for other in others:
+        stranger.log_in(other, "wrong", status=403)
+    assert len(others) < 10
+    stranger.log_in(login)
+    unknown = [f"{login}{letter}" for letter in "sSšß"]
+    for name in unknown:
+        Stranger(server, "192.0.2.99").fail(name, 2)
+    assert {len(rows_of("login", name)) for name in unknown} == {2}
+
+
+def test_logins_that_differ_in_a_capital_are_two(server: Served, admin: Client, stranger: Stranger) -> None:
+    login = f"Bob{next(_numbers)}"
+    first, second = (admin.ask("POST", "/users", {"login": name}) for name in (login, login.lower()))
+    assert first != second
+    assert admin.get(f"/users/login/{login.lower()}")["id"] == second
+    for number, identifier in enumerate((first, second)):
+        admin.ask("PUT", f"/users/{identifier}", {"pass": f"a password of {number}"})
+    stranger.log_in(login, "a password of 0")
+    stranger.log_in(login, "a password of 1", 403)
+    stranger.log_in(login.lower(), "a password of 1")
+    # Patterns and orders are blind to it
+    found = admin.get("/users", sqlfilters=f"(t.login:like:'{login.upper()}')", sortfield="t.login", limit=1, count=1)
+    assert len(found) == 1
+    assert len(admin.get("/users", sqlfilters=f"(t.login:like:'{login.upper()}')")) == 2
+    assert [user["id"] for user in admin.get("/users", sqlfilters=f"(t.login:=:'{login}')")] == [first]
+    admin.refused("POST", "/users", {"login": login}, status=405)
+
+
+@pytest.mark.parametrize("sign", ["\u00ad", "\x01", "\u200b", "\u202e", "\ufeff", "\n", "\x7f", "\u2028", "\u00a0"])
+def test_a_new_login_has_only_signs_that_are_seen(admin: Client, sign: str) -> None:
+    number = next(_numbers)
+    for name, value in (("login", f"bert{sign}rand{number}"), ("email", f"bert{sign}rand{number}@example.org")):
+        body = {"login": f"fine{number}", name: value}
+        error = admin.ask("POST", "/users", body, status=400)["error"]
+        assert [each["field"] for each in error["errors"]] == [name]
+    old = Account.create(login=f"old{sign}{number}")
+    # One that is there already may be read and sent back
+    assert admin.ask("PUT", f"/users/{old.id}", {"login": old.login, "lastname": "Old"})["lastname"] == "Old"
+
+
+def test_failures_are_forgotten_after_a_while(stranger: Stranger, clock: Any) -> None:
+    login = make()
+    stranger.fail(login, 10)
+    clock(899)
+    assert stranger.answer(login, PASSWORD).headers["retry-after"] == "1"
+    clock(1)
+    stranger.log_in(login)
+
+
+def test_success_forgets_the_failures_of_the_login(stranger: Stranger) -> None:
+    login = make()
+    stranger.fail(login, 9)
+    stranger.log_in(login)
+    assert rows_of_user(login) == []
+    stranger.fail(login, 1)
+    stranger.log_in(login)
+
+
+def test_success_does_not_forget_the_failures_of_the_address(stranger: Stranger, clock: Any) -> None:
+    mine = make()
+    for number in range(10):
+        stranger.log_in(f"spray{number}", "wrong", 403)
+        stranger.log_in(mine)
+    stranger.log_in("spray10", "wrong", 429)
 
 
 def test_attempts_at_the_same_moment_do_not_pass_together(server: Served) -> None:
-    login = make()
+    login, address = make(), f"10.1.{next(_numbers)}.1"
 
     def attempt(_: int) -> int:
         try:
-            headers = {"X-Forwarded-For": f"10.1.{next(_numbers)}.1"}
-            body = {"login": login, "password": "wrong"}
-            return server.client(None).simulate_post("/login", json=body, headers=headers).status_code
+            return Stranger(server, address).answer(login, "wrong").status_code
         finally:
             close()
 
     with ThreadPoolExecutor(8) as pool:
-        statuses = list(pool.map(attempt, range(40)))
+        statuses = list(pool.map(attempt, range(60)))
     assert set(statuses) == {403, 429}
-    assert statuses.count(403) <= 10
+    assert len(rows_of_user(login)) <= 10
 
 
-def test_refused_attempts_do_not_prolong(server: Served) -> None:
+def test_refused_attempts_do_not_prolong(server: Served, stranger: Stranger) -> None:
     login = make()
-    Stranger(server).fail(login, 10)
-    model = next(each for each in _catalogue().models if each._meta.table_name == "comptoir_login_failure")
-    before = model.select().count()
+    stranger.fail(login, 10)
+    before = failures().select().count()
     for _ in range(3):
-        Stranger(server).log_in(login, status=429)
-    assert model.select().count() == before
-    assert login not in {value for row in model.select() for value in map(str, row.__data__.values())}
+        stranger.log_in(login, status=429)
+    assert failures().select().count() == before
+    assert login not in {value for row in failures().select() for value in map(str, row.__data__.values())}
+
+
+def test_what_an_attack_costs_is_bounded(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One process looks at three passwords at once, one of them of those who have failed often; four wait."""
+    login, looking, enough = make(), threading.Semaphore(0), threading.Event()
+    guesser = Stranger(server)
+    guesser.fail(login, 5)
+    for _ in range(5):
+        Stranger(server).fail(login, 1)
+
+    class Slow:
+        def verify(self, kept: str, password: str) -> bool:
+            looking.release()
+            assert enough.wait(60)
+            return real.verify(kept, password)
+
+    real = core.access.passwords._hasher
+    monkeypatch.setattr(core.access.passwords, "_hasher", Slow())
+
+    def attempt(stranger: Stranger) -> tuple[int, str]:
+        try:
+            answer = stranger.answer(login, "wrong")
+            return answer.status_code, answer.headers.get("retry-after", "")
+        finally:
+            close()
+
+    with ThreadPoolExecutor(12) as pool:
+        often = [pool.submit(attempt, guesser) for _ in range(4)]
+        first = [pool.submit(attempt, Stranger(server)) for _ in range(8)]
+        try:
+            refused = [each.result() for each in itertools.islice(as_completed([*often, *first], 60), 5)]
+            assert refused == [(429, "1")] * 5
+            assert [sum(each.done() for each in lane) for lane in (often, first)] == [2, 3]
+            for _ in range(3):
+                assert looking.acquire(timeout=60)
+            assert not looking.acquire(timeout=0.2)
+        finally:
+            enough.set()
+    # The others were looked at, one behind the other
+    assert sum(wait == "1" for _, wait in (each.result() for each in [*often, *first])) == 5
+
+
+def test_a_failure_is_logged_without_what_was_typed(stranger: Stranger, caplog: pytest.LogCaptureFixture) -> None:
+    login = make()
+    caplog.set_level("INFO", "comptoir.login")
+    stranger.log_in(login, "wrong", 403)
+    stranger.log_in("hunter2 in the wrong box", "wrong", 403)
+    user = Account.get(Account.login == login)
+    assert [record.getMessage() for record in caplog.records if record.name == "comptoir.login"] == [
+        f"login failed: user {user.id}, from {stranger.address}",
+        f"login failed: nobody known, from {stranger.address}",
+    ]
+
+
+def failures() -> Any:
+    return next(each for each in _catalogue().models if each._meta.table_name == "comptoir_login_failure")
+
+
+def rows_of(kind: str, value: str) -> list[Any]:
+    digest = hashlib.sha256(f"{kind} {value}".encode()).hexdigest()
+    return list(failures().select().where(failures().name == digest))
+
+
+def rows_of_user(login: str) -> list[Any]:
+    return rows_of("user", str(Account.get(Account.login == login).id))
 
 
 def _catalogue() -> Any:

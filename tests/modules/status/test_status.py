@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.access.accounts import Account
-from core.access.keys import hash_password
+from core.access.passwords import hash_password
 from core.testing import ADMIN_KEY, Client, Served
 
 PASSWORD = "Secret#12345x"

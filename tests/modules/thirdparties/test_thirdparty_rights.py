@@ -85,9 +85,11 @@ def test_a_required_extra_field(admin: Client) -> None:
         wrong = wrong_fields(admin, {"name": "x", "array_options": {"options_must": ""}})
         assert set(wrong) == {"array_options.options_must"}
         make(admin, array_options={"options_must": "x"})
-        # A change that does not speak of it passes, one that empties it does not
+        # A change that does not speak of it passes, and one of nothing to nothing; one that empties it does not
         admin.ask("PUT", f"/thirdparties/{older}", {"town": "x"})
         body = {"array_options": {"options_must": None}}
+        admin.ask("PUT", f"/thirdparties/{older}", body)
+        admin.ask("PUT", f"/thirdparties/{older}", {"array_options": {"options_must": "x"}})
         assert set(wrong_fields(admin, body, "PUT", f"/thirdparties/{older}")) == {"array_options.options_must"}
     finally:
         ensure_connected()
@@ -117,6 +119,29 @@ def test_representatives(server: Served, admin: Client) -> None:
     admin.refused("GET", "/thirdparties/99999/representatives", status=404)
     admin.refused("POST", f"/thirdparties/99999/representatives/{first}", status=404)
     admin.refused("GET", path, status=400, params={"mode": "2"})
+
+
+def test_representatives_are_told_by_name_without_the_right_to_read_users(server: Served, admin: Client) -> None:
+    identifier = make(admin)
+    path = f"/thirdparties/{identifier}/representatives"
+    body = {"login": "secretlogin", "email": "secret@example.org", "lastname": "Lovelace", "firstname": "Ada"}
+    user = admin.ask("POST", "/users", body)
+    name = {"id": user, "lastname": "Lovelace", "firstname": "Ada"}
+    told = server.user("thirdparties.read", "thirdparties.write", "thirdparties.all")
+    assert told.ask("POST", f"{path}/{user}") == [name]
+    assert told.get(path) == [name]
+    assert server.user("thirdparties.read", socid=identifier).get(path) == [name]
+    # An external user sees no other user, whatever the rights
+    assert server.user("thirdparties.read", "users.read", socid=identifier).get(path) == [name]
+    reader = server.user("thirdparties.read", "thirdparties.all", "users.read")
+    assert reader.get(path) == admin.get(path) == [
+        {"id": user, "entity": 1, "login": "secretlogin", "lastname": "Lovelace", "firstname": "Ada",
+         "email": "secret@example.org", "statut": 1}
+    ]  # fmt: skip
+    limited = server.user("thirdparties.read", "thirdparties.all", "users.read", only=["thirdparties.read"])
+    admin.ask("POST", f"{path}/{limited.user_id}")
+    assert name in limited.get(path)
+    assert "secret" not in str(limited.get(path))
 
 
 def test_an_external_user_represents_nobody(server: Served, admin: Client) -> None:

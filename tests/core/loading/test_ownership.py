@@ -1,0 +1,162 @@
+"""Who may write what is loaded: files, the folders they lie in, and the folders above those."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import core.loading.ownership
+from core.contract.catalogue import catalogue
+from core.loading.folders import look
+from core.loading.ownership import why_open, why_replaceable
+from core.testing import Served, serving
+
+pytestmark = pytest.mark.usefixtures("without_natives")
+
+Write = Callable[[str, str], Path]
+
+ME, MINE, ANOTHER = os.geteuid(), os.getegid(), 4711
+SERVICE = "class Tea:\n    def index(self) -> str:\n        '''T.\n\n        :access: public\n        '''\n        return 'tea'\n"
+
+
+def status(mode: int, uid: int = ME, gid: int = MINE) -> os.stat_result:
+    return os.stat_result((mode, 1, 1, 1, uid, gid, 10, 0, 0, 0))
+
+
+@pytest.fixture
+def served(tmp_path: Path, folder: Path) -> Iterator[Served]:
+    with serving(tmp_path, modules=str(folder)) as made:
+        yield made
+
+
+@pytest.fixture
+def tea(write: Write) -> Path:
+    return write("tea/class/api_tea.py", SERVICE)
+
+
+def state(served: Served) -> tuple[int, str]:
+    """The status of a call, and why the service cannot be loaded."""
+    served.server.reloader.check()
+    answer = served.client(None).simulate_get("/tea")
+    return answer.status_code, next((each.reason for each in catalogue().failures if each.name == "tea"), "")
+
+
+@pytest.mark.parametrize(
+    ("mode", "uid", "gid", "above", "open_to"),
+    [
+        (0o100644, ME, MINE, False, ""),
+        (0o100644, 0, ANOTHER, False, ""),
+        (0o100664, ME, MINE, False, ""),
+        (0o100664, ME, ANOTHER, False, "chmod go-w it"),
+        (0o100646, ME, MINE, False, "chmod go-w it"),
+        (0o100666, 0, 0, False, "chmod go-w it"),
+        (0o100644, ANOTHER, MINE, False, "chown root it"),
+        (0o040755, ME, ANOTHER, False, ""),
+        (0o040777, ME, MINE, False, "chmod go-w it"),
+        # In a sticky folder of its own module anybody could add what Python reads
+        (0o041777, ME, MINE, False, "chmod go-w it"),
+        (0o041777, 0, 0, True, ""),
+        (0o040777, 0, 0, True, "chmod go-w it"),
+        (0o041777, ANOTHER, MINE, True, "chown root it"),
+    ],
+)
+def test_the_rule(served: Served, mode: int, uid: int, gid: int, above: bool, open_to: str) -> None:
+    reason = why_open("it", status(mode, uid, gid), above=above)
+    assert bool(reason) == bool(open_to)
+    assert open_to in reason
+    assert str(uid) not in reason
+
+
+@pytest.mark.parametrize("which", ["tea/class/api_tea.py", "tea/class", "tea"])
+@pytest.mark.parametrize("mode", [0o777, 0o1777])
+def test_every_folder_of_a_module_is_closed(served: Served, folder: Path, tea: Path, which: str, mode: int) -> None:
+    assert state(served) == (200, "")
+    usual = stat.S_IMODE((folder / which).stat().st_mode)
+    (folder / which).chmod(mode)
+    code, reason = state(served)
+    assert code == 501
+    shown = which.rpartition("/")[2] if which.endswith(".py") else which
+    assert reason == f"{shown} may be written by others (chmod go-w {shown})"
+    # What the reason says mends it
+    (folder / which).chmod(usual)
+    assert state(served) == (200, "")
+
+
+def test_what_python_has_compiled_is_closed(served: Served, folder: Path, tea: Path) -> None:
+    compiled = folder / "tea/class/__pycache__"
+    compiled.mkdir(exist_ok=True)
+    compiled.chmod(0o777)
+    assert state(served) == (501, "tea/class/__pycache__ may be written by others (chmod go-w tea/class/__pycache__)")
+
+
+def test_a_folder_above_that_others_may_write_is_open_unless_it_is_sticky(
+    served: Served, folder: Path, tea: Path
+) -> None:
+    for each in (folder, folder.parent):
+        usual = stat.S_IMODE(each.stat().st_mode)
+        each.chmod(0o777)
+        assert state(served) == (501, f"{each} may be written by others (chmod go-w {each})")
+        each.chmod(0o1777)
+        assert state(served) == (200, "")
+        each.chmod(usual)
+
+
+def test_the_setting_lets_all_of_it_through(tmp_path: Path, folder: Path, tea: Path) -> None:
+    for each in (tea, tea.parent, folder / "tea", folder):
+        each.chmod(0o777)
+    with serving(tmp_path, modules=str(folder), writable_modules=True) as served:
+        assert state(served) == (200, "")
+
+
+def test_the_way_through_a_link_is_looked_at_too(served: Served, tmp_path: Path, folder: Path) -> None:
+    (tmp_path / "open/real").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "open/real")
+    assert why_replaceable(tmp_path / "link", {}) == ""
+    (tmp_path / "open").chmod(0o777)
+    assert why_replaceable(tmp_path / "link", {}).startswith(str(tmp_path / "open"))
+
+
+def test_a_look_asks_for_each_folder_above_once(served: Served, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(core.loading.ownership, "_why_open_above", lambda path: asked.append(path) or "")
+    for name in ("tea", "coffee"):
+        (folder / name).mkdir()
+    look([folder])
+    assert asked == [str(each) for each in (folder, *folder.parents)]
+
+
+@pytest.mark.skipif(ME != 0, reason="only root gives a file away")
+@pytest.mark.parametrize("which", ["tea/class/api_tea.py", "tea/class", "tea", "."])
+def test_what_belongs_to_another_user_is_not_loaded(served: Served, folder: Path, tea: Path, which: str) -> None:
+    os.chown(folder / which, ANOTHER, 0)
+    code, reason = state(served)
+    assert code == 501
+    assert "belongs to another user" in reason
+    assert "(chown root " in reason
+
+
+def test_only_administrators_are_told_why(served: Served, folder: Path, tea: Path) -> None:
+    tea.chmod(0o666)
+    served.server.reloader.check()
+    assert "chmod" in str(served.client().get("/tea", status=501))
+    for client in (served.client(None), served.user()):
+        assert "chmod" not in str(client.get("/tea", status=501))
+
+
+def test_what_is_not_loaded_is_not_imported_by_another_module_either(
+    served: Served, folder: Path, tea: Path, write: Write
+) -> None:
+    write("tea/words.py", f"import pathlib\npathlib.Path({str(folder / 'ran')!r}).touch()\nWORD = 'tea'\n")
+    (folder / "tea").chmod(0o777)
+    write("cups/class/api_cups.py", "from ...tea.words import WORD\n" + SERVICE.replace("Tea", "Cups"))
+    served.server.reloader.check()
+    served.client(None).get("/cups", status=501)
+    assert not (folder / "ran").exists()
+    (folder / "tea").chmod(0o755)
+    served.server.reloader.check()
+    assert served.client(None).get("/cups") == "tea"
+    assert (folder / "ran").exists()

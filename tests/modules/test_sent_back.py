@@ -1,0 +1,167 @@
+"""Equal is equal: a record that is read and sent back, by another user and by PUT or PATCH, stays what it is."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from core.contract.catalogue import catalogue
+from core.storage.database import ensure_connected
+from core.testing import Client, Served, extra_field
+
+LINE = {"desc": "Desk", "qty": 2, "subprice": "19.99", "tva_tx": "20"}
+#: type of an extra field → what its definition says besides, and a value
+TYPES: dict[str, tuple[dict[str, Any], Any]] = {
+    "varchar": ({"size": "20"}, "blue"),
+    "text": ({}, "long"),
+    "int": ({}, 7),
+    "double": ({"size": "24,8"}, "1.5"),
+    "price": ({}, "12.5"),
+    "date": ({}, "2026-11-21"),
+    "datetime": ({}, "2026-11-21T10:00:00Z"),
+    "boolean": ({}, True),
+    "select": ({"param": {"options": {"a": "A", "b": "B"}}}, "a"),
+    "checkbox": ({"param": {"options": {"a": "A", "b": "B"}}}, "a,b"),
+    "mail": ({}, "a@example.org"),
+}
+#: service → the element of its extra fields, a body, and whether it is validated
+KINDS: dict[str, tuple[str, dict[str, Any], bool]] = {
+    "thirdparties": ("societe", {"name": "Acme", "client": 1, "email": "a@example.org", "capital": "5000"}, False),
+    "contacts": ("socpeople", {"lastname": "Lenoir", "birthday": "1980-02-03"}, False),
+    "products": ("product", {"ref": "LAMP", "label": "Lamp", "price": "89.50", "tva_tx": "20"}, False),
+    "proposals": ("propal", {"socid": 1, "date": "2026-11-21", "duree_validite": 30, "lines": [LINE]}, True),
+    "orders": ("commande", {"socid": 1, "date": "2026-11-21", "lines": [LINE]}, True),
+    "invoices": ("facture", {"socid": 1, "date": "2026-11-21", "lines": [LINE]}, True),
+    "users": ("user", {"login": "grace", "lastname": "Hopper", "email": "grace@example.org"}, False),
+}
+WHEN = ("date_modification", "datem")
+STAMPS = ("fk_user_modif", "user_modification", "date_modification", "datem", "tms")
+
+
+@pytest.fixture(scope="module")
+def another(server: Served) -> Client:
+    """Another administrator than the one who has made the records."""
+    return other_administrator(server.client(), server)
+
+
+def other_administrator(admin: Client, server: Served, login: str = "other") -> Client:
+    user = admin.ask("POST", "/users", {"login": login, "admin": 1})
+    return server.client(admin.ask("POST", f"/users/{user}/keys", {"label": "other"})["key"])
+
+
+def make(admin: Client, service: str, **more: Any) -> int:
+    if admin.simulate_get("/thirdparties/1").status_code != 200:
+        assert int(admin.ask("POST", "/thirdparties", {"name": "Customer", "client": 1})) == 1
+    _, body, validated = KINDS[service]
+    number = make.__dict__["number"] = make.__dict__.get("number", 0) + 1
+    unique = {"products": {"ref": f"LAMP{number}"}, "users": {"login": f"g{number}", "email": f"g{number}@example.org"}}
+    identifier = int(admin.ask("POST", f"/{service}", body | unique.get(service, {}) | more))
+    if validated:
+        admin.ask("POST", f"/{service}/{identifier}/validate")
+    return identifier
+
+
+def aged(service: str, identifier: int) -> None:
+    """Let whoever changed a record last, and when, be told from a change of now."""
+    ensure_connected()
+    records: Any = catalogue().services[service].records
+    values = {name: datetime(2020, 1, 1) for name in records.model._meta.fields if name in WHEN}
+    records.model.update(**values).where(records.model._meta.primary_key == identifier).execute()
+
+
+def sent_back(client: Client, service: str, identifier: int, verb: str, **other: Any) -> None:
+    before = client.get(f"/{service}/{identifier}")
+    client.ask(verb, f"/{service}/{identifier}", before | other)
+    assert client.get(f"/{service}/{identifier}") == before
+
+
+@pytest.mark.parametrize("verb", ["PUT", "PATCH"])
+@pytest.mark.parametrize("service", KINDS)
+def test_without_extra_fields(admin: Client, another: Client, service: str, verb: str) -> None:
+    identifier = make(admin, service)
+    aged(service, identifier)
+    sent_back(another, service, identifier, verb)
+
+
+@pytest.mark.parametrize("verb", ["PUT", "PATCH"])
+@pytest.mark.parametrize("service", KINDS)
+def test_with_an_extra_field_that_was_defined_later(admin: Client, another: Client, service: str, verb: str) -> None:
+    identifier = make(admin, service)
+    aged(service, identifier)
+    element = KINDS[service][0]
+    with extra_field(admin, element, "late"), extra_field(admin, element, "must", required=1):
+        for nothing in ({}, None, "", [], {"options_late": None}, {"options_late": "", "options_must": ""}):
+            sent_back(another, service, identifier, verb, array_options=nothing)
+
+
+@pytest.mark.parametrize("service", KINDS)
+@pytest.mark.parametrize("type_name", TYPES)
+def test_with_an_extra_field_of_each_type(admin: Client, another: Client, service: str, type_name: str) -> None:
+    definition, value = TYPES[type_name]
+    element = KINDS[service][0]
+    with extra_field(admin, element, "first", type=type_name, **definition), extra_field(admin, element, "second"):
+        identifier = make(admin, service, array_options={"options_first": value})
+        aged(service, identifier)
+        assert another.get(f"/{service}/{identifier}")["array_options"]["options_first"] not in (None, "")
+        for verb in ("PUT", "PATCH"):
+            sent_back(another, service, identifier, verb)
+
+
+@pytest.mark.parametrize("service", KINDS)
+def test_a_patch_of_what_is_ignored_notes_nobody(admin: Client, another: Client, service: str) -> None:
+    identifier = make(admin, service)
+    aged(service, identifier)
+    before = another.get(f"/{service}/{identifier}")
+    for body in ({}, {"id": 99, "nonsense": 1, "date_creation": 5}):
+        another.ask("PATCH", f"/{service}/{identifier}", body)
+        assert another.get(f"/{service}/{identifier}") == before
+
+
+@pytest.mark.parametrize("service", KINDS)
+def test_a_change_of_an_extra_field_alone_is_noted(admin: Client, another: Client, service: str) -> None:
+    if service == "invoices":
+        pytest.skip("extra fields of a validated invoice stay as they are")
+    with extra_field(admin, KINDS[service][0], "colour"):
+        identifier = make(admin, service)
+        aged(service, identifier)
+        before = another.get(f"/{service}/{identifier}")
+        after = another.ask("PATCH", f"/{service}/{identifier}", {"array_options": {"options_colour": "red"}})
+        assert {name for name in STAMPS if name in before and after[name] != before[name]}
+        if service != "users":
+            changer = next(name for name in ("fk_user_modif", "user_modification") if name in after)
+            assert after[changer] == another.get("/users/info")["id"]
+
+
+def test_an_invoice_that_is_no_draft_keeps_its_extra_fields(admin: Client) -> None:
+    with extra_field(admin, "facture", "colour"):
+        identifier = make(admin, "invoices", array_options={"options_colour": "red"})
+        path = f"/invoices/{identifier}"
+        for verb, sent in (("PUT", {}), ("PUT", {"options_colour": "blue"}), ("PATCH", {"options_colour": ""})):
+            admin.refused(verb, path, {"array_options": sent}, status=405)
+        assert admin.get(path)["array_options"] == {"options_colour": "red"}
+        bare = make(admin, "invoices")
+        admin.refused("PATCH", f"/invoices/{bare}", {"array_options": {"options_colour": "red"}}, status=405)
+
+
+def test_a_required_extra_field_that_is_filled_is_not_emptied(admin: Client) -> None:
+    with extra_field(admin, "societe", "must", required=1):
+        identifier = make(admin, "thirdparties", array_options={"options_must": "x"})
+        error = admin.ask("PATCH", f"/thirdparties/{identifier}", {"array_options": {"options_must": ""}}, status=400)
+        assert [each["field"] for each in error["error"]["errors"]] == ["array_options.options_must"]
+
+
+@pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
+@pytest.mark.parametrize("verb", ["PUT", "PATCH"])
+def test_a_line_that_is_sent_back_notes_nobody(admin: Client, another: Client, service: str, verb: str) -> None:
+    identifier = make(admin, "thirdparties") and int(admin.ask("POST", f"/{service}", KINDS[service][1]))
+    aged(service, identifier)
+    before = another.get(f"/{service}/{identifier}")
+    line = before["lines"][0]
+    another.ask(verb, f"/{service}/{identifier}/lines/{line['id']}", line)
+    assert another.get(f"/{service}/{identifier}") == before
+    another.ask(verb, f"/{service}/{identifier}/lines/{line['id']}", line | {"desc": "Chair"})
+    after = another.get(f"/{service}/{identifier}")
+    assert after["date_modification"] > before["date_modification"]
+    assert after["fk_user_modif"] != before["fk_user_modif"]
