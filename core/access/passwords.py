@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import BoundedSemaphore
+from typing import Literal
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -17,6 +18,9 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from ..common.clock import utc_now
 from ..common.errors import TooManyRequests
 from .accounts import Account
+
+#: seconds that a password waits at the most
+LONGEST = 2
 
 _hasher = PasswordHasher()
 #: checked when no user has the login, so that the answer takes as long as for one who exists
@@ -37,27 +41,35 @@ class _Lane:
     @contextmanager
     def entered(self) -> Iterator[None]:
         if not self._admitted.acquire(blocking=False):
-            raise TooManyRequests("too many logins at this moment, try again", headers={"Retry-After": "1"})
+            raise _busy()
         try:
-            with self._running:
+            if not self._running.acquire(timeout=LONGEST):
+                raise _busy()
+            try:
                 yield
+            finally:
+                self._running.release()
         finally:
             self._admitted.release()
 
 
-#: apart from each other, so that an attack does not take the room of those who come for the first time; together fewer
-#: than the threads of a worker, which has others to answer
-_usual, _doubtful = _Lane(2, 3), _Lane(1, 1)
+def _busy() -> TooManyRequests:
+    return TooManyRequests("too many logins at this moment, try again", headers={"Retry-After": "1"})
+
+
+#: Apart from each other, so that an attack does not take the room of others; together fewer than the threads of a
+#: worker, which has others to answer. Those who are known cannot be many: ten failures lock them
+_LANES = {"known": _Lane(2, 1), "unknown": _Lane(1, 2), "doubtful": _Lane(1, 0)}
 
 
 @contextmanager
-def room_for_password(*, doubtful: bool = False) -> Iterator[None]:
+def room_for_password(whose: Literal["known", "unknown", "doubtful"] = "unknown") -> Iterator[None]:
     """Check a password inside of this.
 
-    :param doubtful: it belongs to a login or comes from an address that has failed often
+    :param whose: ``known``: the user has logged in from there lately; ``doubtful``: who has failed often
     :raises TooManyRequests: this process checks as many as it may, and as many wait for it
     """
-    with (_doubtful if doubtful else _usual).entered():
+    with _LANES[whose].entered():
         yield
 
 

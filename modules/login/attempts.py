@@ -11,7 +11,9 @@ found it is what was typed, letter by letter. An IPv6 address is its network of 
   person the office that shares an address.
 
 An attempt is counted before its password is looked at and taken back when it was right, so that attempts made at the
-same moment cannot pass together. Nobody is kept waiting: whoever must wait is told so.
+same moment cannot pass together. Nobody is kept waiting: whoever must wait is told so. Where a user has logged in from
+an address within thirty days, passwords are looked at apart from those of others: no flood of logins keeps that user
+out.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Literal
 
 from core import (
     Account,
@@ -39,6 +42,8 @@ from .models import LoginFailure
 FAILURES = 10
 #: seconds for which a failure counts, and the longest wait
 WINDOW = 900
+#: seconds for which it is known that a user has logged in from an address
+REMEMBERED = 30 * 86400
 #: failures kept of each user, address, and user at an address: as many as the longest wait needs
 KEPT = 20
 
@@ -62,6 +67,7 @@ class Attempt:
         self._user = _name("user", str(user.id)) if user is not None else _name("login", login)
         self._place = _name("address", place)
         self._both = _name("both", f"{self._user} {place}")
+        self._known = _name("known", f"{self._user} {place}")
         self._rows: list[int] = []
         #: seconds for which the failures before this one ask to wait, and what they will ask for when it fails, too
         self._wait = self._next_wait = 0
@@ -75,14 +81,17 @@ class Attempt:
         counts = self._count()
         self._require_open(counts[self._both], FAILURES)
         self._wait, self._next_wait = self._waits(counts)
-        doubtful = _is_often(counts[self._place]) or (_is_often(counts[self._user]) and bool(counts[self._both]))
-        with room_for_password(doubtful=doubtful):
+        with room_for_password(self._whose(counts)):
             self._begin(counts)
             yield
 
     def succeeded(self) -> None:
         """Take the attempt back, and forget the failures of this user, from this address and from anywhere."""
-        _remove((LoginFailure.name << [self._user, self._both]) | LoginFailure.id.in_(self._rows))
+        names = [self._user, self._both, self._known]
+        _remove((LoginFailure.name << names) | LoginFailure.id.in_(self._rows))
+        with transaction():
+            # Forgotten like a failure of that moment
+            LoginFailure.create(name=self._known, moment=int(time.time()) + REMEMBERED)
 
     def failed(self) -> ApiError:
         """Tell that the attempt has failed, and answer the error to raise. Every failure passes here, and only here."""
@@ -92,13 +101,20 @@ class Attempt:
         return Forbidden("Access denied")
 
     def _count(self) -> dict[str, Failures]:
-        names = (self._both, self._user, self._place)
+        names = (self._both, self._user, self._place, self._known)
         since = int(time.time()) - WINDOW
         rows = LoginFailure.select().where(LoginFailure.name << names, LoginFailure.moment > since)
         counts: dict[str, Failures] = {name: [] for name in names}
         for row in sorted(rows, key=lambda row: (row.moment, row.id), reverse=True):
             counts[row.name].append((row.id, row.moment))
         return counts
+
+    def _whose(self, counts: dict[str, Failures]) -> Literal["known", "unknown", "doubtful"]:
+        """In which company the password is looked at: whoever floods a server with logins keeps out no known user."""
+        if counts[self._known]:
+            return "known"
+        often = _is_often(counts[self._place]) or (_is_often(counts[self._user]) and bool(counts[self._both]))
+        return "doubtful" if often else "unknown"
 
     def _require_open(self, failures: Failures, limit: int) -> None:
         if len(failures) >= limit:
@@ -116,7 +132,8 @@ class Attempt:
         surplus = [identifier for failures in counts.values() for identifier, _ in failures[KEPT:]]
         _remove((LoginFailure.moment <= now - WINDOW) | LoginFailure.id.in_(surplus))
         with transaction():
-            self._rows = [LoginFailure.create(name=name, moment=now).id for name in counts]
+            names = (self._both, self._user, self._place)
+            self._rows = [LoginFailure.create(name=name, moment=now).id for name in names]
         # Counted again: attempts that came at the same moment now see each other
         self._require_open(self._count()[self._both], FAILURES + 1)
 

@@ -8,7 +8,7 @@ from core import Model
 
 
 class LoginFailure(Model):
-    """One failed login: a row for its user, one for its address, and one for both together."""
+    """One failed login: a row for its user, one for its address, one for both together. A success is one to come."""
 
     id = AutoField(column_name="rowid")
     name = CharField(max_length=64, index=True, help_text="digest: a password typed in the wrong box must not lie here")

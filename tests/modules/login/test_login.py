@@ -363,9 +363,10 @@ def test_refused_attempts_do_not_prolong(server: Served, stranger: Stranger) -> 
 
 
 def test_what_an_attack_costs_is_bounded(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One process looks at three passwords at once, one of them of those who have failed often; four wait."""
+    """One process looks at four at once: two where the user is known, one of a stranger, one of who fails often."""
     login, looking, enough = make(), threading.Semaphore(0), threading.Event()
-    guesser = Stranger(server)
+    home, guesser = Stranger(server), Stranger(server)
+    home.log_in(login)
     guesser.fail(login, 5)
     for _ in range(5):
         Stranger(server).fail(login, 1)
@@ -378,28 +379,54 @@ def test_what_an_attack_costs_is_bounded(server: Served, monkeypatch: pytest.Mon
 
     real = core.access.passwords._hasher
     monkeypatch.setattr(core.access.passwords, "_hasher", Slow())
+    monkeypatch.setattr(core.access.passwords, "LONGEST", 60)
 
-    def attempt(stranger: Stranger) -> tuple[int, str]:
+    def attempt(stranger: Stranger, password: str) -> tuple[int, str]:
         try:
-            answer = stranger.answer(login, "wrong")
+            answer = stranger.answer(login, password)
             return answer.status_code, answer.headers.get("retry-after", "")
         finally:
             close()
 
-    with ThreadPoolExecutor(12) as pool:
-        often = [pool.submit(attempt, guesser) for _ in range(4)]
-        first = [pool.submit(attempt, Stranger(server)) for _ in range(8)]
+    with ThreadPoolExecutor(17) as pool:
+        doubtful = [pool.submit(attempt, guesser, "wrong") for _ in range(4)]
+        unknown = [pool.submit(attempt, Stranger(server), "wrong") for _ in range(8)]
+        known = [pool.submit(attempt, home, PASSWORD) for _ in range(5)]
+        lanes = (doubtful, unknown, known)
+        every = [*doubtful, *unknown, *known]
         try:
-            refused = [each.result() for each in itertools.islice(as_completed([*often, *first], 60), 5)]
-            assert refused == [(429, "1")] * 5
-            assert [sum(each.done() for each in lane) for lane in (often, first)] == [2, 3]
-            for _ in range(3):
+            refused = [each.result() for each in itertools.islice(as_completed(every, 60), 10)]
+            assert refused == [(429, "1")] * 10
+            assert [sum(each.done() for each in lane) for lane in lanes] == [3, 5, 2]
+            for _ in range(4):
                 assert looking.acquire(timeout=60)
             assert not looking.acquire(timeout=0.2)
         finally:
             enough.set()
-    # The others were looked at, one behind the other
-    assert sum(wait == "1" for _, wait in (each.result() for each in [*often, *first])) == 5
+    # The others were looked at, one behind the other; who is known got in
+    assert [sum(wait == "1" for _, wait in (each.result() for each in lane)) for lane in lanes] == [3, 5, 2]
+    assert [each.result()[0] for each in known].count(200) == 3
+
+
+def test_nobody_waits_for_long(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(core.access.passwords, "LONGEST", 0.01)
+    with core.access.passwords.room_for_password():
+        answer = Stranger(server).answer(make(), PASSWORD)
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
+    Stranger(server).log_in(make())
+
+
+def test_for_thirty_days_it_is_known_where_a_user_logs_in(stranger: Stranger, clock: Any) -> None:
+    login = make()
+    user = Account.get(Account.login == login)
+    digest = hashlib.sha256(f"user {user.id}".encode()).hexdigest()
+    for _ in range(2):
+        stranger.log_in(login)
+        (row,) = rows_of("known", f"{digest} {stranger.address}")
+        assert row.moment == int(time.time()) + 30 * 86400
+    clock(30 * 86400 + 901)
+    stranger.log_in(make())
+    assert rows_of("known", f"{digest} {stranger.address}") == []
 
 
 def test_a_failure_is_logged_without_what_was_typed(stranger: Stranger, caplog: pytest.LogCaptureFixture) -> None:
