@@ -13,7 +13,7 @@ from .readers import LARGEST_EXPONENT, is_storable, speakable, storable
 #: nesting of lists and objects
 DEPTH = 100
 #: values, and names of values, in all
-MOST_VALUES = 100_000
+MOST_VALUES = 1_000_000
 #: characters of a number
 LONGEST_NUMBER = 100
 #: texts that are named when they cannot be kept; a body may hold millions

@@ -18,6 +18,8 @@ from ..storage.database import dialect, dialect_name
 from ..storage.sqlfilters import FilterColumn
 
 LARGEST = 2**31
+#: fields that a list may be sorted by at once
+MOST_SORT_FIELDS = 8
 
 
 @dataclass(frozen=True)
@@ -103,8 +105,8 @@ def sort_keys(query: ListQuery, default: str, columns: Mapping[str, FilterColumn
     wrong = [order for order in orders if order not in ("asc", "desc")]
     if wrong:
         raise wrong_fields([("sortorder", "`sortorder`: expected ASC or DESC")])
-    if len(names) > 8:
-        raise wrong_fields([("sortfield", "`sortfield`: expected 8 fields at most")])
+    if len(names) > MOST_SORT_FIELDS:
+        raise wrong_fields([("sortfield", f"`sortfield`: expected {MOST_SORT_FIELDS} fields at most")])
     keys: list[SortKey] = []
     order = "asc"
     for place, name in enumerate(names):

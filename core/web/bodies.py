@@ -20,6 +20,8 @@ MOST_FORM_VALUES = 1000
 
 _multipart = MultipartFormHandler()
 _multipart.parse_options.max_body_part_count = MOST_PARTS
+# How long a part may be, COMPTOIR_MAX_BODY says
+_multipart.parse_options.max_body_part_buffer_size = 2**40
 
 
 def read_body(request: falcon.Request) -> Any:
