@@ -166,7 +166,8 @@ def lines_of_a_page(world: World, count: int) -> Result:
 
 def extra_fields(world: World, count: int) -> Result:
     answers = [
-        world.post(f"/setup/extrafields/socpeople/f{place}", {"type": "varchar", "label": "x"}) for place in range(count)
+        world.post(f"/setup/extrafields/socpeople/f{place}", {"type": "varchar", "label": "x"})
+        for place in range(count)
     ]
     for place in range(count):
         world.admin.simulate_delete(f"/setup/extrafields/socpeople/f{place}")
@@ -304,7 +305,9 @@ def improper_requests_are_answered_as_by_the_server(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_table_holds_every_limit_with_its_value() -> None:
-    assert {what: most for what, (most, _) in ROWS.items()} == {what: most for what, (most, _) in LIMITS.items()} | OTHERS
+    assert {what: most for what, (most, _) in ROWS.items()} == {
+        what: most for what, (most, _) in LIMITS.items()
+    } | OTHERS
 
 
 @pytest.mark.parametrize("what", [pytest.param(each, marks=[pytest.mark.slow] * (each in SLOW)) for each in LIMITS])

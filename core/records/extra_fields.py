@@ -119,9 +119,9 @@ def make_field(type_name: str, size: str | None) -> peewee.Field:
     if length <= LONGEST_VARCHAR:
         return peewee.CharField(max_length=length, null=True)
     # A row of MariaDB has no room for it
-    text = peewee.TextField(null=True)
+    text: Any = peewee.TextField(null=True)
     text.max_length = length
-    return text
+    return text  # type: ignore[no-any-return]
 
 
 def _read_definitions() -> dict[str, dict[str, Extra]]:

@@ -11,12 +11,12 @@ import pytest
 
 from core import settings
 from core.common.errors import STANDARD_TEXTS
+from core.common.json_texts import DEPTH
 from core.common.profiles import PROFILE_NAMES, Profile, profile_named
 from core.storage import filter_parser
 from core.storage.fields import ExactField
 from core.storage.sqlfilters import LOOKED_INTO, OPERATORS
 from core.testing import Client, Served
-from core.common.json_texts import DEPTH
 
 PAGE = (Path(__file__).parents[2] / "modules/BEHAVIOUR.md").read_text()
 

@@ -35,7 +35,11 @@ def test_other_numbers_are_exact() -> None:
 def test_depth_and_count_have_an_end() -> None:
     assert read_json("[" * DEPTH + "]" * DEPTH)
     assert read_json("[" * DEPTH + "1" + "]" * DEPTH)
-    for deeper in ("[" * (DEPTH + 1) + "]" * (DEPTH + 1), '{"a":' * (DEPTH + 1) + "1" + "}" * (DEPTH + 1), "[" * 100_000):
+    for deeper in (
+        "[" * (DEPTH + 1) + "]" * (DEPTH + 1),
+        '{"a":' * (DEPTH + 1) + "1" + "}" * (DEPTH + 1),
+        "[" * 100_000,
+    ):
         with pytest.raises(ValueError, match="more than 100 levels"):
             read_json(deeper)
     assert len(read_json("[" + "1," * (MOST_VALUES - 2) + "1]")) == MOST_VALUES - 1

@@ -10,7 +10,14 @@ import pytest
 
 from core.testing import Client, Served
 
-NOT_KEPT = {"\x00": "U+0000", "\x01": "U+0001", "\x0b": "U+000B", "\x1f": "U+001F", "\ufffe": "U+FFFE", "\uffff": "U+FFFF"}
+NOT_KEPT = {
+    "\x00": "U+0000",
+    "\x01": "U+0001",
+    "\x0b": "U+000B",
+    "\x1f": "U+001F",
+    "\ufffe": "U+FFFE",
+    "\uffff": "U+FFFF",
+}
 KEPT = "tab\tfeed\nreturn\rnext"
 
 
@@ -36,7 +43,12 @@ def test_a_body_of_json_names_field_and_character(admin: Client, character: str)
         ("PUT", "/setup/company", {"name": character}, "name"),
         ("PUT", "/setup/conf/SOMETHING", {"value": character}, "value"),
         ("POST", "/setup/extrafields/societe/x", {"type": "varchar", "label": character}, "label"),
-        ("POST", "/documents/upload", {"modulepart": "product", "ref": "A", "filename": f"{character}.txt"}, "filename"),
+        (
+            "POST",
+            "/documents/upload",
+            {"modulepart": "product", "ref": "A", "filename": f"{character}.txt"},
+            "filename",
+        ),
         ("POST", "/login", {"login": character, "password": "x" * 12}, "login"),
     ]
     for verb, path, body, field in sent:
@@ -106,9 +118,18 @@ HUGE = ["1e99999999999999999999", "-1e-99999999999999999999", "1e1000000", "1e40
 @pytest.mark.parametrize("number", HUGE)
 def test_a_number_that_nobody_can_write_out_is_400_everywhere(admin: Client, served_number: int, number: str) -> None:
     as_json = f'{{"a": {number}}}'
-    for path in ("/login", "/thirdparties", "/proposals", f"/proposals/{served_number}/lines", "/users", "/setup/company"):
+    for path in (
+        "/login",
+        "/thirdparties",
+        "/proposals",
+        f"/proposals/{served_number}/lines",
+        "/users",
+        "/setup/company",
+    ):
         verb = "PUT" if path == "/setup/company" else "POST"
-        assert refused(admin, verb, path, as_json)["message"].startswith("Bad Request: Error decoding JSON: a number is ")
+        assert refused(admin, verb, path, as_json)["message"].startswith(
+            "Bad Request: Error decoding JSON: a number is "
+        )
     # As text it is read like any other
     qty = refused(admin, "POST", "/proposals", {"socid": served_number, "lines": [{"qty": number, "subprice": number}]})
     assert {each["field"] for each in qty["errors"]} >= {"lines[0].qty", "lines[0].subprice"}

@@ -158,7 +158,9 @@ def test_no_definition_of_an_extra_field_keeps_anybody_from_writing_an_invoice(a
             admin.ask("DELETE", "/setup/extrafields/facture/nasty")
 
 
-@pytest.mark.parametrize("name", ["ctid", "db_row_id", "rowid", "²", "a" * 64, "x y", "select", "order", "xmin", "oid", "1a"])
+@pytest.mark.parametrize(
+    "name", ["ctid", "db_row_id", "rowid", "²", "a" * 64, "x y", "select", "order", "xmin", "oid", "1a"]
+)
 def test_no_name_of_an_extra_field_keeps_anybody_from_writing_an_invoice(admin: Client, name: str) -> None:
     if put(admin, f"/setup/extrafields/facture/{name}", EXTRA, "POST") == 200:
         write_invoice(admin, array_options={f"options_{name}": "kept"})
