@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..common.errors import wrong_fields
+from ..common.json_texts import read_json
 from ..common.settings import settings
 from ..storage.database import dialect, dialect_name
 from ..storage.sqlfilters import FilterColumn
@@ -167,11 +168,11 @@ def make_cursor(keys: list[SortKey], values: list[Any]) -> str:
 def _read_cursor(cursor: str, keys: list[SortKey]) -> list[Any]:
     order = [[key.name, key.descending] for key in keys]
     try:
-        content = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        content = read_json(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         if content[0] != order or len(content[1]) != len(keys):
             raise ValueError("the order is another one")
         return [
             None if text is None else key.column.read(str(text)) for key, text in zip(keys, content[1], strict=True)
         ]
-    except (ValueError, IndexError, TypeError, KeyError, RecursionError, binascii.Error):
+    except (ValueError, IndexError, TypeError, KeyError, binascii.Error):
         raise wrong_fields([("after", "`after`: expected the X-Next-Cursor of a list in the same order")]) from None

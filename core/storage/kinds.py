@@ -29,8 +29,8 @@ COLLATION = "utf8mb4_general_ci"
 STEP = 5
 #: instructions of SQLite between two looks at the clock, some milliseconds
 STEPS = 100_000
-#: the same where long texts are searched: one instruction may then take milliseconds
-SEARCHING_STEPS = 1000
+#: the same where long texts are searched: every fifth instruction may then take milliseconds
+SEARCHING_STEPS = 250
 
 
 class Sqlite(Lasting, peewee.SqliteDatabase):

@@ -81,7 +81,8 @@ def test_a_search_of_thousands_of_notes_ends_in_its_time(kind: str, tmp_path: Pa
         query: Any = {"sqlfilters": f"(t.note_private:like:'%{LONGEST}%')", "limit": 1}
         message = client.refused("GET", "/thirdparties", status=503, params=query)
         assert "the database took too long" in message
-        # Two looks at the clock of SQLite are half a second apart
-        assert time.monotonic() - began < 5
+        # All of them would take ten seconds, on a machine that does nothing else; between two looks at the clock of SQLite
+        # lie fifty notes
+        assert time.monotonic() - began < 10
         # And the next one has all of its time
         assert len(client.get("/thirdparties", limit=3)) == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 from urllib.parse import quote
@@ -74,6 +75,16 @@ def test_the_name_of_a_file_in_a_multipart_body(admin: Client) -> None:
     head = '--B\r\nContent-Disposition: form-data; name="file"; filename="a\ufffe.txt"\r\n\r\nx\r\n--B--\r\n'
     error = refused(admin, "POST", "/documents/upload", head.encode(), "multipart/form-data; boundary=B")
     assert error["errors"] == [{"field": "file", "message": "Expecting text without the character U+FFFE"}]
+
+
+@pytest.mark.parametrize("text", ["\\u0000", "\\ud800", "\\u0001", "9" * 5000])
+def test_a_cursor_that_somebody_has_made_up(admin: Client, text: str) -> None:
+    admin.ask("POST", "/thirdparties", {"name": "Listed"})
+    content = f'[[["t.nom",false],["t.rowid",false]],["{text}","{text}"]]'.encode()
+    cursor = base64.urlsafe_b64encode(content).decode().rstrip("=")
+    assert "X-Next-Cursor" in admin.refused(
+        "GET", "/thirdparties", status=400, params={"sortfield": "t.nom", "after": cursor}
+    )
 
 
 def test_tab_line_feed_and_carriage_return_are_kept(admin: Client) -> None:
