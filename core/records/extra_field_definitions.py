@@ -16,7 +16,7 @@ from ..common.errors import BadRequest, NotFound, wrong_fields
 from ..common.json_texts import check_texts
 from ..common.readers import read_flag, read_integer, storable
 from ..storage.cache_version import bump
-from ..storage.database import database, dialect_name, transaction
+from ..storage.database import database, dialect_name, patience, quote, transaction
 from ..storage.values import LONGEST_TEXT
 from .extra_fields import CHOICES, TYPES, Extra, ExtraField, definitions, element_models, make_field, values_table
 
@@ -58,8 +58,11 @@ def define(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
     with _schema_change():
         if name in {column.name for column in database.get_columns(table)}:
             # A process ended between the column and its definition
-            migrate(migrator().drop_column(table, name))
-        migrate(migrator().add_column(table, name, field))
+            _alter(table, migrator().drop_column(table, name))
+        try:
+            _alter(table, migrator().add_column(table, name, field))
+        except peewee.DataError as error:
+            raise BadRequest(f"{elementtype} has no room for another extra field of this size") from error
         with _column_undone(table, name), transaction():
             ExtraField.insert(elementtype=elementtype, name=name, **row).execute()
             bump()
@@ -92,12 +95,28 @@ def undefine(elementtype: str, name: str) -> None:
             where = (ExtraField.elementtype == elementtype) & (ExtraField.name == name)
             ExtraField.delete().where(where).execute()
             bump()
-        migrate(migrator().drop_column(values_table(element_models()[elementtype]), name))
+        table = values_table(element_models()[elementtype])
+        _alter(table, migrator().drop_column(table, name))
 
 
 def _schema_change() -> AbstractContextManager[None]:
     """A transaction around a change of a table; MySQL commits by itself there, so nothing may be open."""
     return nullcontext() if dialect_name() == "mysql" else transaction()
+
+
+def _alter(table: str, change: Any) -> None:
+    """Change a table.
+
+    MariaDB keeps a column that was dropped in each row until the table is made anew: after a hundred there is no room.
+    """
+    try:
+        migrate(change)
+    except peewee.DataError:
+        if dialect_name() != "mysql":
+            raise
+        with patience():
+            database.execute_sql(f"ALTER TABLE {quote(table)} FORCE")
+        migrate(change)
 
 
 @contextmanager
@@ -107,7 +126,7 @@ def _column_undone(table: str, name: str) -> Iterator[None]:
         yield
     except BaseException:
         if dialect_name() == "mysql":
-            migrate(migrator().drop_column(table, name))
+            _alter(table, migrator().drop_column(table, name))
         raise
 
 

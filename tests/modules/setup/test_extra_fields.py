@@ -290,3 +290,13 @@ def test_options_of_many_bytes_are_refused_before_there_is_a_column(admin: Clien
     param = {"options": {"a": "é" * 40_000}}
     assert "60000 bytes at most" in define(admin, "chosen", 400, type="select", param=param)["error"]["message"]
     assert "chosen" not in columns()
+
+
+@pytest.mark.slow
+def test_fields_may_come_and_go_as_often_as_people_like(admin: Client) -> None:
+    """MariaDB keeps what was dropped in each row, until there is no room for a single one."""
+    for _ in range(130):
+        define(admin, "passing", size=20, default="x")
+        admin.ask("DELETE", "/setup/extrafields/user/passing")
+    define(admin, "passing", size=20)
+    assert options(admin, user(admin, options_passing="kept")) == {"options_passing": "kept"}
