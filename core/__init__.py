@@ -31,6 +31,7 @@ from .common.errors import (
     wrong_fields,
 )
 from .common.profiles import Point
+from .common.readers import speakable
 from .common.request_state import client_address, set_header, warn
 from .common.settings import Settings, settings
 from .contract.api import Api, File, Part, Transition, Upload
@@ -123,6 +124,7 @@ __all__ = [
     "sees_all",
     "set_header",
     "settings",
+    "speakable",
     "transaction",
     "undefine",
     "utc_now",

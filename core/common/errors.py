@@ -32,6 +32,10 @@ STANDARD_TEXTS = {
 }
 
 
+#: wrong fields that an answer names; a body may hold many more
+MOST_ERRORS = 1000
+
+
 class ApiError(Exception):
     """A failure with a status that the caller is told.
 
@@ -70,7 +74,7 @@ class ApiError(Exception):
             "message": ": ".join(part for part in (standard, self.message or self._first()) if part),
         }
         if self.errors:
-            error["errors"] = [{"field": field, "message": message} for field, message in self.errors]
+            error["errors"] = [{"field": field, "message": message} for field, message in self.errors[:MOST_ERRORS]]
         return {"error": {**error, **self.details}}
 
     def _first(self) -> str:

@@ -8,6 +8,7 @@ Each reader raises ValueError saying what was expected.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
@@ -18,6 +19,13 @@ SECOND = timedelta(seconds=1)
 
 #: a number with a fraction from here on is no identifier, count or instant
 LARGE = 10**18
+#: the place of a number's first digit, before or behind the point, as far as numbers are read at all
+LARGEST_EXPONENT = 400
+#: the same of an amount, a rate or a quantity
+LARGEST_AMOUNT = 30
+
+#: what XML 1.0 cannot hold, and invoices are made of: most control characters, lone surrogates, U+FFFE and U+FFFF
+_UNSPEAKABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def _is_moderate(value: Any) -> bool:
@@ -52,7 +60,7 @@ def read_decimal(value: Any) -> Decimal:
         number = Decimal(text)
     except InvalidOperation:
         number = Decimal("NaN")
-    if not number.is_finite() or "_" in text or not text.isascii() or abs(number.adjusted()) > 30:
+    if not number.is_finite() or "_" in text or not text.isascii() or abs(number.adjusted()) > LARGEST_AMOUNT:
         raise ValueError("Expecting numeric value")
     return number
 
@@ -94,10 +102,25 @@ def read_instant(value: Any) -> datetime:
 
 
 def storable(text: str) -> str:
-    """A text as it is, if every database can keep it; raises ValueError otherwise."""
-    if "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("Expecting text without control characters")
+    """A text as it is, if every database can keep it, and every file that is made of it.
+
+    :raises ValueError: it holds a control character other than tab, line feed and carriage return, a lone surrogate,
+        U+FFFE or U+FFFF; the first one is named
+    """
+    if not is_storable(text):
+        character = next(_UNSPEAKABLE.finditer(text))[0]
+        raise ValueError(f"Expecting text without the character U+{ord(character):04X}")
     return text
+
+
+def is_storable(text: str) -> bool:
+    """Whether `storable` takes a text."""
+    return text.isprintable() or not _UNSPEAKABLE.search(text)
+
+
+def speakable(text: str) -> str:
+    """What was stored before `storable` refused it, without the characters that no file can hold."""
+    return text if text.isprintable() else _UNSPEAKABLE.sub("", text)
 
 
 def read_float(value: Any) -> float:

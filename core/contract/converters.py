@@ -7,7 +7,6 @@ words are those of the reference, which clients know.
 from __future__ import annotations
 
 import ipaddress
-import json
 import re
 import types
 import typing
@@ -18,11 +17,15 @@ from decimal import Decimal
 from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
+from ..common.json_texts import UnfitTexts, read_json
 from ..common.readers import READERS, read_flag, storable
 from .annotations import ParameterNote
 from .api import Upload
 
 Converter = Callable[[Any], Any]
+
+#: values of a parameter that is a list
+LONGEST_LIST = 10_000
 
 
 class UnknownType(TypeError):
@@ -94,7 +97,7 @@ def _reader(kind: Any, note: ParameterNote) -> Converter:
 def _read_text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
         raise ValueError("Expecting text")
-    return storable(str(value).strip())
+    return storable(str(value)).strip()
 
 
 def _read_upload(value: Any) -> Upload:
@@ -106,9 +109,11 @@ def _read_upload(value: Any) -> Upload:
 def _read_map(value: Any) -> dict[str, Any]:
     if isinstance(value, str) and value.lstrip().startswith("{"):
         try:
-            value = json.loads(value, parse_float=Decimal)
-        except (ValueError, RecursionError):
-            value = None
+            value = read_json(value)
+        except UnfitTexts:
+            raise
+        except ValueError as error:
+            raise ValueError(f"Expecting an object: {error}") from None
     if not isinstance(value, dict):
         raise ValueError("Expecting an object")
     return value
@@ -123,8 +128,8 @@ def _list(make: Callable[[Any], Any], inner: Converter | None) -> Converter:
             if isinstance(value, dict) and inner is None:
                 return value
             raise ValueError("Expecting a list")
-        if len(value) > 10000:
-            raise ValueError("Expecting a list of 10000 values at most")
+        if len(value) > LONGEST_LIST:
+            raise ValueError(f"Expecting a list of {LONGEST_LIST} values at most")
         return make(inner(each) if inner else each for each in value)
 
     return read

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import peewee
@@ -13,13 +13,26 @@ from playhouse.migrate import MySQLMigrator, PostgresqlMigrator, SchemaMigrator,
 
 from ..common.clock import utc_now
 from ..common.errors import BadRequest, NotFound, wrong_fields
+from ..common.json_texts import check_texts
 from ..common.readers import read_flag, read_integer, storable
 from ..storage.cache_version import bump
-from ..storage.database import database, dialect_name, transaction
+from ..storage.database import database, dialect_name, patience, quote, transaction
+from ..storage.values import LONGEST_TEXT
 from .extra_fields import CHOICES, TYPES, Extra, ExtraField, definitions, element_models, make_field, values_table
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
-_TAKEN = ("rowid", "fk_object", "tms", "import_key")
+#: columns that the table has already, and those that PostgreSQL and MariaDB keep for themselves
+_TAKEN = (
+    "rowid", "fk_object", "tms", "import_key", "tableoid", "xmin", "cmin", "xmax", "cmax", "ctid", "db_row_id",
+    "db_trx_id", "db_roll_ptr",
+)  # fmt: skip
+
+#: extra fields of one kind of record: as many texts as fit into a row of MariaDB
+MOST_FIELDS = 60
+#: options of a choice, and bytes of them all as JSON: as much as a text of MariaDB holds
+MOST_OPTIONS, LONGEST_PARAM = 1000, 60_000
+#: characters of a text, and digits and decimals of a number as the reference writes them, which count for nothing here
+_SIZE = re.compile("([0-9]{1,5})(,[0-9]{1,2})?")
 
 
 def define(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
@@ -36,12 +49,21 @@ def define(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
         raise wrong_fields([("attrname", reason)])
     if name in definitions(elementtype):
         raise BadRequest(f"Extra field {name} of {elementtype} exists already")
+    if len(definitions(elementtype)) >= MOST_FIELDS:
+        raise BadRequest(f"{elementtype} has {MOST_FIELDS} extra fields, and no more are possible")
     row = _accept_definition(body, {"label": "", "type": ""})
     field = make_field(row["type"], row.get("size"))
     _check_default(row, row["type"], field, ())
+    table = values_table(model)
     with _schema_change():
-        migrate(migrator().add_column(values_table(model), name, field))
-        with transaction():
+        if name in {column.name for column in database.get_columns(table)}:
+            # A process ended between the column and its definition
+            _alter(table, migrator().drop_column(table, name))
+        try:
+            _alter(table, migrator().add_column(table, name, field))
+        except peewee.DataError as error:
+            raise BadRequest(f"{elementtype} has no room for another extra field of this size") from error
+        with _column_undone(table, name), transaction():
             ExtraField.insert(elementtype=elementtype, name=name, **row).execute()
             bump()
 
@@ -73,12 +95,39 @@ def undefine(elementtype: str, name: str) -> None:
             where = (ExtraField.elementtype == elementtype) & (ExtraField.name == name)
             ExtraField.delete().where(where).execute()
             bump()
-        migrate(migrator().drop_column(values_table(element_models()[elementtype]), name))
+        table = values_table(element_models()[elementtype])
+        _alter(table, migrator().drop_column(table, name))
 
 
 def _schema_change() -> AbstractContextManager[None]:
     """A transaction around a change of a table; MySQL commits by itself there, so nothing may be open."""
     return nullcontext() if dialect_name() == "mysql" else transaction()
+
+
+def _alter(table: str, change: Any) -> None:
+    """Change a table.
+
+    MariaDB keeps a column that was dropped in each row until the table is made anew: after a hundred there is no room.
+    """
+    try:
+        migrate(change)
+    except peewee.DataError:
+        if dialect_name() != "mysql":
+            raise
+        with patience():
+            database.execute_sql(f"ALTER TABLE {quote(table)} FORCE")
+        migrate(change)
+
+
+@contextmanager
+def _column_undone(table: str, name: str) -> Iterator[None]:
+    """Take a new column away again if what follows fails: where MySQL commits by itself nobody else does."""
+    try:
+        yield
+    except BaseException:
+        if dialect_name() == "mysql":
+            _alter(table, migrator().drop_column(table, name))
+        raise
 
 
 def _defined(elementtype: str, name: str) -> Extra:
@@ -92,7 +141,7 @@ def _accept_definition(body: Mapping[str, Any], needed: Mapping[str, str]) -> di
     readers: dict[str, Callable[[Any], Any]] = {
         "label": lambda value: _accept_text(value)[:255],
         "type": str,
-        "size": lambda value: _accept_text(value)[:8],
+        "size": _accept_size,
         "default": lambda value: None if value is None else _accept_text(value)[:255],
         "unique": lambda value: int(read_flag(value)),
         "required": lambda value: int(read_flag(value)),
@@ -132,8 +181,18 @@ def _check_default(row: Mapping[str, Any], type_name: str, field: peewee.Field, 
 
 def _accept_text(value: Any) -> str:
     if isinstance(value, (dict, list)):
-        raise ValueError("Expecting text without control characters")
+        raise ValueError("Expecting text")
     return storable(str(value))
+
+
+def _accept_size(value: Any) -> str | None:
+    if value in (None, ""):
+        return None
+    text = str(value).strip()
+    size = _SIZE.fullmatch(text)
+    if isinstance(value, (bool, dict, list)) or size is None or int(size[1]) > LONGEST_TEXT:
+        raise ValueError(f"Expecting a number of characters from 1 to {LONGEST_TEXT}")
+    return text
 
 
 def _accept_param(value: Any) -> str | None:
@@ -141,7 +200,13 @@ def _accept_param(value: Any) -> str | None:
         return None
     if not isinstance(value, dict) or not isinstance(value.get("options", {}), dict):
         raise ValueError('Expecting {"options": {"key": "label"}}')
-    return storable(json.dumps(value, default=str, ensure_ascii=False))
+    check_texts(value)
+    if len(value.get("options", {})) > MOST_OPTIONS:
+        raise ValueError(f"Expecting {MOST_OPTIONS} options at most")
+    text = json.dumps(value, default=str, ensure_ascii=False)
+    if len(text.encode()) > LONGEST_PARAM:
+        raise ValueError(f"Expecting {LONGEST_PARAM} bytes at most")
+    return text
 
 
 def migrator() -> SchemaMigrator:

@@ -20,9 +20,11 @@ from ..common.readers import read_flag
 from ..storage.cache_version import cached
 from ..storage.database import Model, database, dialect, meta_of, quote
 from ..storage.fields import ExactField
-from ..storage.values import Codec, codec
+from ..storage.values import LONGEST_TEXT, Codec, codec
 
 PREFIX = "options_"
+#: characters of a text up to which it is a VARCHAR
+LONGEST_VARCHAR = 255
 TYPES = (
     "varchar", "text", "html", "int", "double", "price", "date", "datetime", "boolean", "select", "radio", "checkbox",
     "phone", "mail", "url", "link",
@@ -100,7 +102,7 @@ class Extra:
 
 def make_field(type_name: str, size: str | None) -> peewee.Field:
     """The column of an extra field of a type."""
-    length = min(int(size), 65535) if size and size.isdigit() and int(size) else 255
+    length = min(int(size), LONGEST_TEXT) if size and size.isascii() and size.isdigit() and int(size) else 255
     makers: dict[str, Any] = {
         "text": peewee.TextField,
         "html": peewee.TextField,
@@ -114,7 +116,12 @@ def make_field(type_name: str, size: str | None) -> peewee.Field:
     }
     if type_name in makers:
         return makers[type_name](null=True)  # type: ignore[no-any-return]
-    return peewee.CharField(max_length=length, null=True)
+    if length <= LONGEST_VARCHAR:
+        return peewee.CharField(max_length=length, null=True)
+    # A row of MariaDB has no room for it
+    text: Any = peewee.TextField(null=True)
+    text.max_length = length
+    return text  # type: ignore[no-any-return]
 
 
 def _read_definitions() -> dict[str, dict[str, Extra]]:

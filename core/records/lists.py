@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..common.errors import wrong_fields
+from ..common.json_texts import read_json
 from ..common.settings import settings
 from ..storage.database import dialect, dialect_name
 from ..storage.sqlfilters import FilterColumn
 
 LARGEST = 2**31
+#: fields that a list may be sorted by at once
+MOST_SORT_FIELDS = 8
 
 
 @dataclass(frozen=True)
@@ -103,8 +106,8 @@ def sort_keys(query: ListQuery, default: str, columns: Mapping[str, FilterColumn
     wrong = [order for order in orders if order not in ("asc", "desc")]
     if wrong:
         raise wrong_fields([("sortorder", "`sortorder`: expected ASC or DESC")])
-    if len(names) > 8:
-        raise wrong_fields([("sortfield", "`sortfield`: expected 8 fields at most")])
+    if len(names) > MOST_SORT_FIELDS:
+        raise wrong_fields([("sortfield", f"`sortfield`: expected {MOST_SORT_FIELDS} fields at most")])
     keys: list[SortKey] = []
     order = "asc"
     for place, name in enumerate(names):
@@ -165,11 +168,11 @@ def make_cursor(keys: list[SortKey], values: list[Any]) -> str:
 def _read_cursor(cursor: str, keys: list[SortKey]) -> list[Any]:
     order = [[key.name, key.descending] for key in keys]
     try:
-        content = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        content = read_json(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         if content[0] != order or len(content[1]) != len(keys):
             raise ValueError("the order is another one")
         return [
             None if text is None else key.column.read(str(text)) for key, text in zip(keys, content[1], strict=True)
         ]
-    except (ValueError, IndexError, TypeError, KeyError, RecursionError, binascii.Error):
+    except (ValueError, IndexError, TypeError, KeyError, binascii.Error):
         raise wrong_fields([("after", "`after`: expected the X-Next-Cursor of a list in the same order")]) from None

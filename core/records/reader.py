@@ -131,12 +131,16 @@ class Reader(Generic[M]):
                 raise wrong_fields([("properties", f"`properties`: unknown field {missing[0]!r:.80}")])
         return page
 
-    def every(self, where: Mapping[str, Any], sort: str = "", sqlfilters: str = "") -> list[dict[str, Any]]:
+    def every(
+        self, where: Mapping[str, Any], sort: str = "", sqlfilters: str = "", *, most: int = 0
+    ) -> list[dict[str, Any]]:
         """All records the caller may see that have some values, however many: the parts of a record, say.
 
         :param where: field → value, or several values
         :param sort: fields to sort by, separated by commas; the usual order when empty
         :param sqlfilters: further conditions, as in a list
+        :param most: records at the most; 0: all there are
+        :raises BadRequest: there are more
         """
         ensure_connected()
         plan = self.select_plan()
@@ -148,8 +152,11 @@ class Reader(Generic[M]):
             source += "".join(sorted(joins))
         found, params = self._visible(*conditions)
         order = plan.order(sort or self.sort, f"t.{self.key.lower()}")
-        sql = f"{plan.select}{source} WHERE {found} ORDER BY {order}"
-        records = [plan.record(row) for row in rows_of(sql, params)]
+        sql = f"{plan.select}{source} WHERE {found} ORDER BY {order}" + (f" LIMIT {most + 1}" if most else "")
+        rows = rows_of(sql, params)
+        if most and len(rows) > most:
+            raise wrong_fields([("limit", f"Expecting fewer records: they have more than {most} {self.noun.lower()}s")])
+        records = [plan.record(row) for row in rows]
         if records:
             self.complete(records)
         return records

@@ -15,7 +15,7 @@ from ..common.settings import settings
 from ..storage.database import Model, dialect, dialect_name, meta_of, quote
 from ..storage.fields import LetterField
 from ..storage.kinds import COLLATION
-from ..storage.sqlfilters import FilterColumn, parse, render
+from ..storage.sqlfilters import LOOKED_INTO, FilterColumn, parse, render
 from ..storage.values import Codec, codec
 from .extra_fields import PREFIX, definitions, values_table
 from .lists import ListQuery, order_by, sort_keys
@@ -177,4 +177,4 @@ def filter_column(sql: str, travels: Codec, field: peewee.Field, *, nullable: bo
 
     by_letters = isinstance(field, LetterField) and dialect_name() == "mysql"
     blind = f"CONVERT({sql} USING utf8mb4) COLLATE {COLLATION}" if by_letters else ""
-    return FilterColumn(sql, read, travels.text, nullable, blind)
+    return FilterColumn(sql, read, travels.text, nullable, blind, travels.longest > LOOKED_INTO)

@@ -30,6 +30,11 @@ from .master import Master
 from .shared_figures import SharedFigures
 from .worker import Worker
 
+#: bytes of a request's first line, in which filters of lists travel: the most that gunicorn takes
+LONGEST_LINE = 8190
+#: headers of a request, and bytes of one with its name
+MOST_HEADERS, LONGEST_HEADER = 100, 8190
+
 _log = logging.getLogger("comptoir.serve")
 
 
@@ -51,10 +56,9 @@ def options(configuration: Settings) -> dict[str, Any]:
         "secure_scheme_headers": {"X-FORWARDED-PROTO": "https"},
         # No header of a proxy changes the path
         "forwarder_headers": "",
-        # Filters of lists travel in the line; 8190 is the most that gunicorn takes
-        "limit_request_line": 8190,
-        "limit_request_fields": 100,
-        "limit_request_field_size": 8190,
+        "limit_request_line": LONGEST_LINE,
+        "limit_request_fields": MOST_HEADERS,
+        "limit_request_field_size": LONGEST_HEADER,
         # A heartbeat that touches no disk
         "worker_tmp_dir": "/dev/shm" if os.access("/dev/shm", os.W_OK) else None,
         "logger_class": Log,

@@ -24,6 +24,8 @@ class _Own(threading.local):
     patient = False
     #: when SQLite ends the statement that is running
     deadline = 0.0
+    #: instructions of SQLite between two looks at the clock
+    steps = 0
     #: whether a pool of connections stands between this thread and PostgreSQL
     pooled = False
 

@@ -9,6 +9,9 @@ from ..common.errors import BadRequest, wrong_fields
 from .filter_operators import NULL, OPERATORS, TWO
 
 MAX_LENGTH, MAX_DEPTH, MAX_CRITERIA, MAX_VALUES, MAX_WILDCARDS = 10_000, 50, 200, 1000, 8
+#: characters of a pattern: a comparison costs as many steps as the pattern's length times the text's, and none of the
+#: databases can be interrupted in one
+MAX_PATTERN = 200
 
 
 @dataclass(frozen=True)
@@ -198,6 +201,8 @@ def _check(operator: str, values: list[Value], start: int) -> None:
         got = "1 value" if len(values) == 1 else f"{len(values)} values"
         raise bad(start, f"expected two values separated by a comma after '{operator}', got {got}")
     if kind.pattern:
+        if len(values[0].text) > MAX_PATTERN:
+            raise bad(start, f"the pattern has more than {MAX_PATTERN} characters")
         pattern = re.sub(r"\\.", "", values[0].text, flags=re.DOTALL)
         # PostgreSQL refuses such a pattern, but only when it runs the query.
         if pattern.endswith("\\"):

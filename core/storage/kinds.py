@@ -29,6 +29,8 @@ COLLATION = "utf8mb4_general_ci"
 STEP = 5
 #: instructions of SQLite between two looks at the clock, some milliseconds
 STEPS = 100_000
+#: the same where long texts are searched: every fifth instruction may then take milliseconds
+SEARCHING_STEPS = 250
 
 
 class Sqlite(Lasting, peewee.SqliteDatabase):
@@ -40,12 +42,20 @@ class Sqlite(Lasting, peewee.SqliteDatabase):
 
     def _settle(self, connection: Any) -> None:
         connection.execute(f"PRAGMA busy_timeout = {STEP}")
+        self._look(connection, STEPS)
+
+    def _look(self, connection: Any, steps: int) -> None:
+        """Look at the clock whenever so many instructions have been done."""
+        own = self.own
         if self.limits()[0]:
-            own = self.own
-            connection.set_progress_handler(lambda: time.monotonic() > own.deadline, STEPS)
+            connection.set_progress_handler(lambda: time.monotonic() > own.deadline, steps)
+        own.steps = steps
 
     def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
         self.own.deadline = time.monotonic() + self._limit
+        steps = SEARCHING_STEPS if "SUBSTR(" in sql else STEPS
+        if steps != self.own.steps:
+            self._look(self._state.conn, steps)
         run = super()._execute_cursor
         # Who reads waits for nobody
         return run(sql, params, **options) if sql.startswith("SELECT") else self._once_free(run, sql, params, **options)

@@ -22,7 +22,8 @@ As in SQL, a comparison with a field that is NULL is neither true nor false: ``(
 ``not (t.x:between:1,2)`` and ``(t.x:notin:1)`` all leave out the records where ``x`` is NULL; add
 ``or (t.x:is:NULL)`` to have them.
 
-A filter has at most 10,000 characters, 200 criteria and parentheses 50 deep, a list 1000 values, a pattern 8 ``%``.
+A filter has at most 10,000 characters, 200 criteria and parentheses 50 deep, a list 1000 values, a pattern 200
+characters and 8 ``%``. In a text that may be long, such as a note, ``like`` sees the first 4,000 characters.
 """
 
 from __future__ import annotations
@@ -33,6 +34,10 @@ from typing import Any
 
 from .filter_operators import NULL, OPERATORS, TWO
 from .filter_parser import And, Criterion, Node, Not, Or, Value, bad, parse, shown_text
+
+#: characters of a text that a pattern is looked for in. A comparison with the longest pattern then takes 3 ms
+#: (PostgreSQL 1 ms); all of a note of 65,000 letters takes 40 ms on MariaDB, and nothing interrupts it
+LOOKED_INTO = 4000
 
 __all__ = ["OPERATORS", "And", "Criterion", "Dialect", "FilterColumn", "Node", "Not", "Or", "Value", "parse", "render"]
 
@@ -46,6 +51,7 @@ class FilterColumn:
     text: bool  # whether it holds text; the others are cast for like
     nullable: bool = True  # whether it may be NULL; where it may not, an index gives the order
     blind: str = ""  # its text where capitals do not count, in patterns and sort orders; empty: the same
+    long: bool = False  # whether it may hold more than a pattern is looked for in
 
     @property
     def sorted(self) -> str:
@@ -103,6 +109,8 @@ def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], dialect: Di
         # A pattern stays the text it is; what holds no text is compared as one
         bound: tuple[Any, ...] = tuple(value.text for value in written)
         subject = column.sorted if column.text else f"CAST({subject} AS {dialect.text_type})"
+        if column.long:
+            subject = f"SUBSTR({subject}, 1, {LOOKED_INTO})"
     else:
         bound = tuple(_read(value, column, node) for value in written)
     joint = " AND " if operator.takes == TWO else ", "

@@ -116,7 +116,7 @@ REFUSED = frozenset(["3D000", "28P01", "28000", "1044", "1045", "1049", "1698", 
 #: whose errors the table is about, besides SQLite's
 _DRIVERS = ("peewee", "psycopg", "pymysql", "MySQLdb")
 #: numbers of MariaDB that one of its drivers takes for another kind of error
-DATA_ERRORS = {1264, 1265, 1292, 1366, 1406}
+DATA_ERRORS = {1118, 1264, 1265, 1292, 1366, 1406}
 
 
 def trouble_of(error: BaseException) -> Trouble | None:

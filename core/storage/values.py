@@ -16,12 +16,16 @@ from typing import Any
 
 import peewee
 
+from ..common.json_texts import check_texts
 from ..common.readers import EPOCH, SECOND, read_decimal, read_flag, read_instant, read_integer, storable
 from ..common.settings import settings
 from .database import dialect_name
 from .fields import ExactField, MapField, NumberField
 
 Reader = Callable[[Any], Any]
+
+#: characters of a text whose field says nothing else
+LONGEST_TEXT = 65535
 
 _EPOCH_DAY = date(1970, 1, 1)
 
@@ -40,6 +44,8 @@ class Codec:
     schema: dict[str, Any]
     #: whether the field holds text
     text: bool = False
+    #: characters of the longest text it may hold
+    longest: int = 0
 
 
 def codec(field: peewee.Field) -> Codec:
@@ -197,7 +203,7 @@ def _instant(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
 
 
 def _text(field: Any, text_values: bool, sqlite: bool) -> Codec:
-    longest = getattr(field, "max_length", None) or 65535
+    longest = getattr(field, "max_length", None) or LONGEST_TEXT
 
     def accept(value: Any) -> str:
         if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
@@ -207,7 +213,7 @@ def _text(field: Any, text_values: bool, sqlite: bool) -> Codec:
             raise ValueError(f"Expecting text of {longest} characters at most")
         return storable(text)
 
-    return Codec(None, accept, str, {"type": "string"}, text=True)
+    return Codec(None, accept, str, {"type": "string"}, text=True, longest=longest)
 
 
 def _map(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
@@ -219,12 +225,12 @@ def _map(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
             return {}
         if not isinstance(value, dict):
             raise ValueError("Expecting an object")
-        return json.loads(storable(json.dumps(value, default=str, ensure_ascii=False)))  # type: ignore[no-any-return]
+        check_texts(value)
+        return json.loads(json.dumps(value, default=str, ensure_ascii=False))  # type: ignore[no-any-return]
 
     empty = [{"type": "array", "items": {}, "maxItems": 0}] if text_values else []
-    return Codec(
-        answer, accept, str, {"anyOf": [{"type": "object"}, *empty]} if empty else {"type": "object"}, text=True
-    )
+    schema: dict[str, Any] = {"anyOf": [{"type": "object"}, *empty]} if empty else {"type": "object"}
+    return Codec(answer, accept, str, schema, text=True, longest=LONGEST_TEXT)
 
 
 _KINDS: dict[type, Callable[..., Codec]] = {

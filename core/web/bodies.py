@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import json
-from decimal import Decimal
 from io import BytesIO
 from typing import Any
 
 import falcon
 from falcon.media import MultipartFormHandler
 
-from ..common.errors import BadRequest, TooLarge, UnsupportedMediaType
+from ..common.errors import BadRequest, TooLarge, UnsupportedMediaType, wrong_fields
+from ..common.json_texts import UnfitTexts, check_texts, read_json
 from ..common.settings import settings
 from ..contract.api import Upload
 
-#: nesting of lists and objects that a body may have
-DEPTH = 100
+#: parts of a multipart body
+MOST_PARTS = 1000
+#: values of a form
+MOST_FORM_VALUES = 1000
 
 _multipart = MultipartFormHandler()
-_multipart.parse_options.max_body_part_count = 1000
+_multipart.parse_options.max_body_part_count = MOST_PARTS
+# How long a part may be, COMPTOIR_MAX_BODY says
+_multipart.parse_options.max_body_part_buffer_size = 2**40
 
 
 def read_body(request: falcon.Request) -> Any:
@@ -26,7 +29,7 @@ def read_body(request: falcon.Request) -> Any:
 
     Numbers with a fraction come as `Decimal`, uploaded files as `Upload`.
 
-    :raises BadRequest: the body cannot be read
+    :raises BadRequest: the body cannot be read, or a text in it holds a character that cannot be kept
     :raises TooLarge: it is larger than COMPTOIR_MAX_BODY
     :raises UnsupportedMediaType: it has another content type
     """
@@ -37,7 +40,10 @@ def read_body(request: falcon.Request) -> Any:
     reader = _READERS.get(media_type)
     if reader is None:
         raise UnsupportedMediaType(f"expected one of {', '.join(_READERS)}, got {media_type!r:.80}")
-    return reader(content, request.content_type or "")
+    try:
+        return reader(content, request.content_type or "")
+    except UnfitTexts as error:
+        raise wrong_fields(error.wrong) from None
 
 
 def _read_bytes(request: falcon.Request) -> bytes:
@@ -59,59 +65,29 @@ def _read_bytes(request: falcon.Request) -> bytes:
     return content
 
 
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
-
-
-def _read_number(text: str) -> Decimal:
-    if len(text) > 100:
-        raise ValueError("a number is too long")
-    return Decimal(text)
-
-
 def _read_json(content: bytes, content_type: str) -> Any:
     try:
-        value = json.loads(content, parse_float=_read_number, parse_constant=_refuse_constant)
-        _check_depth(value)
-    except RecursionError:
-        raise BadRequest(f"Error decoding JSON: more than {DEPTH} levels") from None
-    except (ValueError, UnicodeDecodeError) as error:
-        raise BadRequest(f"Error decoding JSON: {_where(error)}") from None
-    return value
-
-
-def _where(error: ValueError) -> str:
-    if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg}, line {error.lineno} column {error.colno}"
-    if isinstance(error, UnicodeDecodeError):
-        return f"not UTF-8 at byte {error.start}"
-    return "a number is too long" if "digits" in str(error) else str(error)
-
-
-def _check_depth(value: Any) -> None:
-    level = [value]
-    for _ in range(DEPTH):
-        level = [
-            inner
-            for each in level
-            if isinstance(each, (dict, list))
-            for inner in (each.values() if isinstance(each, dict) else each)
-        ]
-        if not level:
-            return
-    raise RecursionError
+        return read_json(content)
+    except UnfitTexts:
+        raise
+    except ValueError as error:
+        raise BadRequest(f"Error decoding JSON: {error}") from None
 
 
 def _read_form(content: bytes, content_type: str) -> dict[str, Any]:
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        raise BadRequest(f"Error decoding form: {_where(error)}") from None
+        raise BadRequest(f"Error decoding form: not UTF-8 at byte {error.start}") from None
     if text.lstrip().startswith(("{", "[")):
         raise BadRequest(
             "the body looks like JSON and is sent as a form: set the header Content-Type: application/json"
         )
-    return dict(falcon.uri.parse_query_string(text, keep_blank=True, csv=False))
+    if text.count("&") >= MOST_FORM_VALUES:
+        raise BadRequest(f"Error decoding form: more than {MOST_FORM_VALUES} values")
+    values = dict(falcon.uri.parse_query_string(text, keep_blank=True, csv=False))
+    check_texts(values)
+    return values
 
 
 def _read_multipart(content: bytes, content_type: str) -> dict[str, Any]:
@@ -125,6 +101,7 @@ def _read_multipart(content: bytes, content_type: str) -> dict[str, Any]:
                 values[part.name or ""] = data.decode()
     except (falcon.HTTPError, UnicodeDecodeError, ValueError) as error:
         raise BadRequest(f"Error decoding multipart: {getattr(error, 'description', None) or 'unreadable'}") from None
+    check_texts({name: each.name if isinstance(each, Upload) else each for name, each in values.items()})
     return values
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import falcon
 
-from ..common.errors import NotFound, NotLoadable, Refused, Unauthorized, wrong_fields
+from ..common.errors import BadRequest, NotFound, NotLoadable, Refused, Unauthorized, wrong_fields
 from ..contract.catalogue import Catalogue, Operation, catalogue
 from ..contract.converters import plain_type
 from .answers import write_error
@@ -25,6 +25,7 @@ PREFIX = "/api/index.php"
 NOT_LOADABLE = "API not found (failed to include API file)"
 
 _NUMBERS = (int, float)
+_VERBS = "GET, HEAD, POST, PUT, PATCH, DELETE"
 
 
 class _Node:
@@ -154,6 +155,11 @@ class Router:
 
     def find(self, uri: str, req: falcon.Request | None = None) -> tuple[Any, dict[str, Any], dict[str, Any], str]:
         """The responder for a path."""
+        if not uri.startswith("/"):
+            # The server itself, or another one
+            if uri == "*" and req is not None and req.method == "OPTIONS":
+                return self, {"OPTIONS": _answer_options_of_all}, {}, ""
+            raise BadRequest("expected a path such as /status")
         if uri[: len(PREFIX)].lower() == PREFIX and uri[len(PREFIX) : len(PREFIX) + 1] in ("", "/"):
             uri = uri[len(PREFIX) :]
         uri = uri.rstrip("/") or "/"
@@ -209,5 +215,11 @@ def _not_loadable(name: str) -> Callable[..., None]:
 def _answer_options(request: falcon.Request, response: falcon.Response, **path: str) -> None:
     """Every path answers in the same way, so that a preflight does not reveal which paths exist."""
     if not request.get_header("Access-Control-Request-Method"):
-        raise Refused(headers={"Allow": "GET, HEAD, POST, PUT, PATCH, DELETE"})
+        raise Refused(headers={"Allow": _VERBS})
     response.status = 204
+
+
+def _answer_options_of_all(request: falcon.Request, response: falcon.Response, **path: str) -> None:
+    """``OPTIONS *`` asks what the server can do at all."""
+    response.status = 204
+    response.set_header("Allow", _VERBS)

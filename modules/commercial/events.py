@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .precision import check_constant
 from .roles import INTERNAL, release_person
 
 
@@ -15,3 +16,8 @@ def before_contacts_deleted(record: dict[str, Any]) -> None:
 def before_users_deleted(record: dict[str, Any]) -> None:
     """Nor does a user that is deleted: the next one may get the same identifier."""
     release_person(int(record["id"]), INTERNAL)
+
+
+def before_setup_constant_set(record: dict[str, Any]) -> None:
+    """How finely is computed must be something that can be computed with."""
+    check_constant(record["name"], record["value"])

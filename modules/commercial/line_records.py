@@ -25,6 +25,11 @@ AcceptedLine = tuple[Values, dict[str, Any] | None]
 #: the last place a line can ask for: those behind it still fit their column
 LAST_PLACE = 1_000_000
 
+#: lines of one document, and characters of all their texts: papers are printed of them, and they are read together
+MOST_LINES, LONGEST_TEXTS = 10_000, 500_000
+#: lines of all documents of a page
+MOST_LINES_OF_A_PAGE = 100_000
+
 _RATE = re.compile(r"\s*([^()\s]*)\s*\(([^()]{1,10})\)\s*")
 
 
@@ -115,6 +120,8 @@ class LineRecords(Records[L]):
             return [], []
         if not isinstance(sent, list):
             return [], [(key, "Expecting a list of lines")]
+        if len(sent) > MOST_LINES:
+            return [], [(key, f"Expecting {MOST_LINES} lines at most (got {len(sent)})")]
         accepted, wrong = [], []
         for number, body in enumerate(sent):
             if not isinstance(body, dict):

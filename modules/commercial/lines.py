@@ -12,7 +12,16 @@ from core import NotFound, Values, wrong_fields
 
 from ..products.models import Product
 from ..products.products import products
-from .line_records import BASE, AcceptedLine, L, LineRecords, same_extras, take_from_product
+from .line_records import (
+    BASE,
+    LONGEST_TEXTS,
+    MOST_LINES,
+    AcceptedLine,
+    L,
+    LineRecords,
+    same_extras,
+    take_from_product,
+)
 from .precision import Terms
 from .totals import Amounts, LinePrice, Rounding, as_credit, price_line, sum_lines
 
@@ -52,7 +61,7 @@ class Lines(LineRecords[L]):
         """
         there = _products({values["fk_product"] for values, _ in lines if values.get("fk_product")})
         last = 0 if ranked else self.last_rank(document)
-        ids, amounts = [], []
+        ids, amounts, characters = [], [], 0
         for values, extras in lines:
             take_from_product(values, there.get(values.get("fk_product") or 0), values.besides)
             rank = values.get("rang") or 0
@@ -64,8 +73,10 @@ class Lines(LineRecords[L]):
             values |= {"rang": rank, self.parent: document}
             values.besides[TERMS] = terms
             product = values.get("fk_product")
+            characters += len(values.get("desc") or "")
             ids.append(self.insert(values, extras, known=(self.parent, "fk_product" if product in there else "")))
             amounts.append(_weight(values))
+        check_size(len(ids), characters)
         return ids, amounts
 
     def prepare(self, values: Values, before: L | None) -> None:
@@ -200,6 +211,7 @@ class Lines(LineRecords[L]):
     def total(self, document: int, rounding: Rounding) -> dict[str, Decimal]:
         """The totals of a document by field, from its lines as they stand."""
         rows = self.rows({self.parent: document})
+        check_size(len(rows), sum(len(row.desc or "") for row in rows))
         return self.settle([row.id for row in rows], [_weight(row.__data__) for row in rows], rounding)
 
     def settle(
@@ -232,6 +244,19 @@ class Lines(LineRecords[L]):
             if abs(value) > limit:
                 reason = f"Expecting amounts up to {limit:f}"
                 raise wrong_fields([(name, reason)])
+
+
+def check_size(lines: int, characters: int) -> None:
+    """Refuse a document that would be read and printed for ever.
+
+    :param characters: of the texts of all its lines
+    :raises BadRequest: it has too many lines, or their texts are too long
+    """
+    if lines > MOST_LINES:
+        raise wrong_fields([("lines", f"Expecting {MOST_LINES} lines of a document at most (got {lines})")])
+    if characters > LONGEST_TEXTS:
+        reason = f"Expecting texts of {LONGEST_TEXTS} characters at most in all lines (got {characters})"
+        raise wrong_fields([("lines", reason)])
 
 
 def as_fields(amounts: Amounts) -> dict[str, Decimal]:

@@ -48,6 +48,10 @@ def visible(linked: dict[str, dict[str, Any]], models: Mapping[str, type[Documen
     return seen
 
 
+#: documents that a new one is linked with: each is looked for
+MOST_LINKS = 100
+
+
 def read_links(value: Any) -> list[tuple[str, int]]:
     """The links a body asks for, ``{"propal": 12}`` or ``{"propal": [12, 13]}``, as kind and identifier.
 
@@ -64,4 +68,6 @@ def read_links(value: Any) -> list[tuple[str, int]]:
                 reason = 'Expecting kinds of documents with identifiers, such as {"propal": 12}'
                 raise wrong_fields([("linked_objects", reason)])
             asked.append((str(kind), int(text)))
+    if len(asked) > MOST_LINKS:
+        raise wrong_fields([("linked_objects", f"Expecting {MOST_LINKS} documents at most (got {len(asked)})")])
     return asked

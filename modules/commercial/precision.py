@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from core import cached
+from core import cached, wrong_fields
 
 from ..dictionaries.entries import country_code
 from ..dictionaries.vat import vat_row
@@ -16,24 +16,51 @@ from .totals import LocalTax, Rounding
 #: countries in which the buyer's local taxes apply, and not the seller's
 BUYER_DECIDES = ("ES",)
 MOST_DECIMALS = 8
+_DECIMALS = tuple(map(str, range(MOST_DECIMALS + 1)))
+
+#: the constant that holds the smallest coin, and what that may be at the most
+STEP, LARGEST_STEP = "MAIN_ROUNDING_RULE_TOT", 1000
+#: the constants that hold how many decimals are kept
+PLACES = ("MAIN_MAX_DECIMALS_UNIT", "MAIN_MAX_DECIMALS_TOT", "MAIN_MAX_DECIMALS_STOCK")
+#: digits before or behind the point, as amounts have them
+LARGEST_AMOUNT = 30
 
 
 @cached
 def rounding() -> Rounding:
     """How finely prices, totals and quantities are kept."""
-    step = _decimal(constant("MAIN_ROUNDING_RULE_TOT"))
     return Rounding(
         unit=_places("MAIN_MAX_DECIMALS_UNIT", 5),
         total=_places("MAIN_MAX_DECIMALS_TOT", 2),
         stock=_places("MAIN_MAX_DECIMALS_STOCK", 5),
-        step=step if step is not None and step > 0 else None,
+        step=step_of(constant(STEP)),
         per_rate=constant("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND") not in ("", "0"),
     )
 
 
 def _places(name: str, default: int) -> int:
     text = constant(name).strip()
-    return min(int(text), MOST_DECIMALS) if text.isascii() and text.isdigit() else default
+    return int(text) if text in _DECIMALS else default
+
+
+def step_of(text: str) -> Decimal | None:
+    """The smallest coin that totals are rounded to; None: there is none, or the text is no such step."""
+    step = _decimal(text)
+    return step if step is not None and 0 < step <= LARGEST_STEP and step == round(step, MOST_DECIMALS) else None
+
+
+def check_constant(name: str, value: str) -> None:
+    """Refuse a value of a constant that amounts could not be computed with; an empty one unsets it.
+
+    :raises BadRequest: it is such a value
+    """
+    text, expected = value.strip(), ""
+    if name == STEP and text and _decimal(text) != 0 and step_of(text) is None:
+        expected = f"a step such as 0.05, of {MOST_DECIMALS} decimals and up to {LARGEST_STEP}"
+    elif name in PLACES and text and text not in _DECIMALS:
+        expected = f"a number of decimals from 0 to {MOST_DECIMALS}"
+    if expected:
+        raise wrong_fields([("value", f"{name}: Expecting {expected} (got {value!r:.60})")])
 
 
 def _decimal(text: str) -> Decimal | None:
@@ -41,7 +68,7 @@ def _decimal(text: str) -> Decimal | None:
         number = Decimal(text.strip())
     except InvalidOperation:
         return None
-    return number if number.is_finite() else None
+    return number if number.is_finite() and abs(number.adjusted()) <= LARGEST_AMOUNT else None
 
 
 def currency() -> str:

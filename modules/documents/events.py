@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from core import wrong_fields
+
 from ..setup.constants import constant
+from .files.filenames import LONGEST, clean_name
 from .files.index import files_of
 from .files.record_types import record_type_of
 from .files.storage import delete_files, move_files
+from .printing.logo import LOGO
 from .printing.printer import print_paper, print_paper_again
 from .printing.template_choice import can_print
 from .store.configured_store import store
@@ -48,3 +52,11 @@ def before_any_deleted(service: str, record: dict[str, Any]) -> None:
 def before_health_store(nothing: dict[str, Any]) -> None:
     """The server is ready only while files can be kept."""
     store().check()
+
+
+def before_setup_constant_set(record: dict[str, Any]) -> None:
+    """The logo is looked for whenever a paper is printed, under a name that can be that of a file."""
+    name = record["value"]
+    if record["name"] == LOGO and (clean_name(name) != name or len(name.encode()) > LONGEST):
+        reason = f"Expecting the name of a file of {LONGEST} bytes at most, such as logo.png (got {name!r:.60})"
+        raise wrong_fields([("value", f"{LOGO}: {reason}")])

@@ -22,6 +22,10 @@ class Share(TypedDict, total=False):
     multicurrency_amount: Annotated[Decimal | Literal["remain", ""] | None, "in the invoice's currency"]
 
 
+#: invoices of one payment: each is locked and written
+MOST_INVOICES = 1000
+
+
 def read_amounts(sent: Any) -> dict[int, Decimal | None]:
     """The amounts of a payment of several invoices, ``{"18": {"amount": "10"}, "19": "remain"}``.
 
@@ -31,6 +35,8 @@ def read_amounts(sent: Any) -> dict[int, Decimal | None]:
     if not isinstance(sent, dict) or not sent:
         reason = 'Expecting invoices and amounts, such as {"1": {"amount": "99.99"}, "2": "remain"}'
         raise wrong_fields([(AMOUNTS, reason)], f"Invoice ID is mandatory. {reason}")
+    if len(sent) > MOST_INVOICES:
+        raise wrong_fields([(AMOUNTS, f"Expecting {MOST_INVOICES} invoices at most (got {len(sent)})")])
     amounts: dict[int, Decimal | None] = {}
     wrong: list[tuple[str, str]] = []
     for key, value in sent.items():

@@ -10,6 +10,7 @@ from core import Refused
 
 from ..commercial.numbers import Series
 from ..numbering.counters import company_context
+from ..numbering.mask_constants import check_mask
 from ..numbering.masks import Reading, read
 from ..numbering.parts import MaskError, parse
 from ..setup.company import company
@@ -18,6 +19,8 @@ from ..thirdparties.models import Thirdparty
 from .models import CREDIT_NOTE, DEPOSIT, REPLACEMENT, STANDARD
 
 NUMBER = "{yy}{mm}-{0000}"
+#: the constant that holds a prefix for standard invoices
+PREFIX = "INVOICE_NUMBERING_TERRE_FORCE_PREFIX"
 #: prefixes in the company's country and in all others, by type; types that are not named are standard
 TERRE = {STANDARD: ("FA", "IN"), CREDIT_NOTE: ("AV", "IC"), DEPOSIT: ("AC", "ID")}
 MARS = TERRE | {REPLACEMENT: ("FR", "IR")}
@@ -35,7 +38,7 @@ def series_for(kind: int) -> Series:
     standard = TERRE[STANDARD][abroad]
     terre = TERRE.get(kind, TERRE[STANDARD])[abroad]
     if terre == standard:
-        terre = constant("INVOICE_NUMBERING_TERRE_FORCE_PREFIX").strip() or terre
+        terre = constant(PREFIX).strip() or terre
     return Series(
         "invoices",
         terre + NUMBER,
@@ -43,6 +46,16 @@ def series_for(kind: int) -> Series:
         masks={"mod_facture_mercure": MASKS.get(kind, MASKS[STANDARD])},
         formats={"mod_facture_mars": MARS.get(kind, MARS[STANDARD])[abroad] + NUMBER},
     )
+
+
+def check_prefix(name: str, value: str) -> None:
+    """Refuse a prefix that references cannot begin with; an empty one unsets it.
+
+    :param name: a constant; any other than the prefix's is passed over
+    :raises BadRequest: a mask that begins with it cannot be used, or is too long
+    """
+    if name == PREFIX and value.strip():
+        check_mask(name, value.strip() + NUMBER)
 
 
 def require_last(series: Series, reference: str, column: Field, day: date, thirdparty: Thirdparty | None) -> None:

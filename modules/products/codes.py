@@ -38,6 +38,16 @@ def next_ref(type: int) -> str:
     return next_number(SERIES, mask, _today(), Column(Product.ref))
 
 
+def check_manner(name: str, value: str) -> None:
+    """Refuse a value of the constant `ADDON` that is no manner of giving references; an empty one unsets it.
+
+    :raises BadRequest: it is none
+    """
+    if name == ADDON and value not in ("", LEOPARD, ELEPHANT):
+        reason = f"{ADDON}: Expected one of ({LEOPARD},{ELEPHANT}). (got {value!r:.80})"
+        raise wrong_fields([("value", reason)])
+
+
 def count_ref(type: int, ref: str) -> None:
     """Let a reference that somebody chose count: the next generated one is behind it. Inside the transaction."""
     if mask := _mask(type):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Annotated, Any, TypedDict
@@ -39,6 +40,9 @@ FIELDS = {
 #: holds ``identifier:code:label`` of the country, or its code alone
 COUNTRY = "MAIN_INFO_SOCIETE_COUNTRY"
 LONGEST = 4000
+
+_COUNTRY = re.compile(r"([0-9]{0,9}):([A-Za-z]{0,3}):(.*)|[A-Za-z]{2,3}", re.DOTALL)
+_CURRENCY = re.compile("[A-Z]{3}")
 
 
 class Company(TypedDict, total=False):
@@ -110,7 +114,21 @@ def change_company(body: Mapping[str, Any]) -> None:
 
 def _country(value: str) -> tuple[str | None, str | None, str | None]:
     identifier, code, label = [*value.split(":", 2), "", ""][:3] if ":" in value else ("", value, "")
-    return (identifier if identifier.isascii() and identifier.isdigit() else None), code or None, label or None
+    fits = identifier.isascii() and identifier.isdigit() and len(identifier) < 10
+    return (identifier if fits else None), code or None, label or None
+
+
+def check_company_constant(name: str, value: str) -> None:
+    """Refuse a value that a constant of the company cannot have; an empty one unsets it.
+
+    :raises BadRequest: it cannot have it
+    """
+    if not value:
+        return
+    if name == COUNTRY and not _COUNTRY.fullmatch(value):
+        raise wrong_fields([("value", f"{name}: Expecting a country such as 1:FR:France (got {value!r:.60})")])
+    if name == FIELDS["currency_code"] and not _CURRENCY.fullmatch(value):
+        raise wrong_fields([("value", f"{name}: Expecting a currency such as EUR (got {value!r:.60})")])
 
 
 def _text(name: str, value: Any) -> str:
@@ -118,12 +136,14 @@ def _text(name: str, value: Any) -> str:
     text = "" if value is None else str(value).strip()
     if isinstance(value, (bool, dict, list)):
         reason = "Expecting text"
-    elif len(text) > LONGEST or "\x00" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        reason = f"Expecting text of {LONGEST} characters at most, without control characters"
+    elif len(text) > LONGEST:
+        reason = f"Expecting text of {LONGEST} characters at most"
     elif name == "country_id" and text and not (text.isascii() and text.isdigit() and len(text) < 10):
         reason = "Expecting integer value"
     elif name == "country_code" and text and not (text.isascii() and text.isalpha() and len(text) <= 3):
         reason = "Expecting a country code such as FR"
+    elif name == "currency_code" and text and not _CURRENCY.fullmatch(text):
+        reason = "Expecting a currency such as EUR"
     if reason:
         raise wrong_fields([(name, reason)])
     return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from core import Forbidden, NotFound, Records, wrong_fields
+from core import Forbidden, NotFound, Records, emit, transaction, wrong_fields
 
 from .constants import constant, set_constant, unset_constant
 from .models import Constant
@@ -55,11 +55,14 @@ def show_constant(name: str) -> str:
 def change_constant(name: str, value: str) -> None:
     """Set a constant.
 
-    :raises BadRequest: the name cannot be one
+    :raises BadRequest: the name cannot be one, or what reads the constant could not use the value
     """
     if not _NAME.fullmatch(name):
         raise wrong_fields([("constantname", "`constantname`: expected a name of capital letters, digits and _")])
-    set_constant(name, value)
+    with transaction():
+        # A value that fails where it is read would break what everybody does
+        emit("setup", "constant_set", {"name": name, "value": value})
+        set_constant(name, value)
 
 
 def remove_constant(name: str) -> None:

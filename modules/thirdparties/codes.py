@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core import BadRequest, Refused
+from core import BadRequest, Refused, wrong_fields
 
 from ..numbering.counters import company_context, count_in, in_transaction, next_number, step_back
 from ..numbering.masks import Context, MaskError, fits, parse
@@ -104,6 +104,15 @@ def release_code(kind: str, code: str) -> None:
 def _today() -> Context:
     """What masks are filled from: the company's own today."""
     return company_context(today())
+
+
+def check_manner(name: str, value: str) -> None:
+    """Refuse a value of the constant `ADDON` that is no manner of giving codes; an empty one unsets it.
+
+    :raises BadRequest: it is none
+    """
+    if name == ADDON and value and value not in MANNERS:
+        raise wrong_fields([("value", f"{ADDON}: Expected one of ({','.join(MANNERS)}). (got {value!r:.80})")])
 
 
 def _manner() -> Manner:

@@ -33,8 +33,11 @@ UNSAYABLE = tuple(
         r"Expecting integer value below (9223372036854775808|2147483648)",
         # One value of a body may be the whole body, so an object that does not name it is taken for it
         r"^\w+: Invalid value specified for `\w+`\. Expecting (integer value|text) \(got [{\[]",
-        # No database keeps NUL or half a character
-        r"Expecting text (.* )?without control characters",
+        # No file that is made of records holds control characters, nor any database half a character
+        r"Expecting text without the character U\+[0-9A-F]{4}",
+        r"Expecting (text|a name) (.* )?without control characters",
+        # How large a number may be, and how many values there are
+        r"^: Bad Request: Error decoding (JSON: a number is|form: more than)",
         # A day that is not in the calendar, or beyond its end; an amount written as text
         r"Expecting Unix seconds or a date",
         r"Expecting numeric value",
@@ -63,7 +66,11 @@ UNSAYABLE = tuple(
         r"^pos: Expecting integer value",
         # The country of the company, where 0.0 is no identifier
         r"^country_id: .*Expecting integer value$",
-        r"^param: Expecting {",
+        r"^param: Expecting ({|\d+ (options|bytes) at most)",
+        r"^size: Expecting a number of characters",
+        # Values that nothing could work with
+        r"^currency_code: Expecting a currency such as EUR",
+        r"^value: [A-Z_]+: Expect",
     )
 )
 

@@ -11,12 +11,12 @@ import pytest
 
 from core import settings
 from core.common.errors import STANDARD_TEXTS
+from core.common.json_texts import DEPTH
 from core.common.profiles import PROFILE_NAMES, Profile, profile_named
 from core.storage import filter_parser
 from core.storage.fields import ExactField
-from core.storage.sqlfilters import OPERATORS
+from core.storage.sqlfilters import LOOKED_INTO, OPERATORS
 from core.testing import Client, Served
-from core.web.bodies import DEPTH
 
 PAGE = (Path(__file__).parents[2] / "modules/BEHAVIOUR.md").read_text()
 
@@ -70,7 +70,7 @@ def test_the_limits_are_those_of_the_code() -> None:
     filters = section("Filters").split("Limits:")[1]
     assert numbers(filters) == [
         filter_parser.MAX_LENGTH, filter_parser.MAX_CRITERIA, filter_parser.MAX_DEPTH, filter_parser.MAX_VALUES,
-        filter_parser.MAX_WILDCARDS,
+        filter_parser.MAX_WILDCARDS, filter_parser.MAX_PATTERN, LOOKED_INTO,
     ]  # fmt: skip
     assert f"{ExactField().limit():,}" in section("Values")
     assert f"{DEPTH} levels" in section("Calling")

@@ -25,6 +25,7 @@ from ...dictionaries.entries import add_codes, entry
 from ...dictionaries.models import PaymentTerm, PaymentType
 from ...thirdparties.models import Thirdparty
 from ...thirdparties.thirdparties import thirdparties
+from ..line_records import MOST_LINES_OF_A_PAGE
 from ..lines import Lines
 from ..links import link, read_links, unlink_all, visible
 from ..models import Document
@@ -56,7 +57,8 @@ class DocumentRecords(Records[D]):
         """Add lines, contacts and what dictionaries know, with one statement each for all records."""
         ids = [int(record["id"]) for record in records]
         lines: dict[int, list[dict[str, Any]]] = {identifier: [] for identifier in ids}
-        for line in self.lines.every({self.lines.parent: ids}, f"t.{self.lines.parent},t.rang,t.rowid"):
+        order = f"t.{self.lines.parent},t.rang,t.rowid"
+        for line in self.lines.every({self.lines.parent: ids}, order, most=MOST_LINES_OF_A_PAGE):
             lines[int(line[self.lines.parent])].append(line)
         unknown = [number for record, number in zip(records, ids, strict=True) if "contacts_ids" not in record]
         people = contact_ids(self.element, unknown) if unknown else {}

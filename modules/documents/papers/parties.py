@@ -19,6 +19,8 @@ from .paper import Party
 #: where envelopes show the address on the right
 RIGHT_WINDOW = ("BE", "CH", "ES", "FR", "IT", "LU", "MC", "PT", "RE", "GP", "MQ", "GF")
 RIGHT_LANGUAGES = ("es", "fr", "it", "pt")
+#: digits of the capital that are written as an amount; what is longer stands as it was set
+LONGEST_AMOUNT = 30
 #: what professional identifiers are called in a country, beginning with the first
 IDENTIFIERS = {
     "FR": ("SIREN", "SIRET", "APE", "RCS"),
@@ -112,4 +114,5 @@ def _amount(text: str, words: Language, currency: str) -> str:
         amount = Decimal(text)
     except InvalidOperation:
         return text
-    return words.money(amount, currency) if amount.is_finite() else text
+    plain = amount.is_finite() and abs(amount.adjusted()) < LONGEST_AMOUNT
+    return words.money(amount, currency) if plain else text

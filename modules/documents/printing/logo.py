@@ -7,7 +7,7 @@ from typing import Any
 from core import NotFound, transaction, wrong_fields
 
 from ...setup.constants import constant, set_constant
-from ..files.filenames import clean_name, upload_name
+from ..files.filenames import LONGEST, clean_name, upload_name
 from ..files.upload_content import check_content, decode_upload
 from ..layout.images import picture_of
 from ..store.configured_store import store
@@ -22,7 +22,7 @@ LARGEST = 1_000_000
 def read_logo() -> bytes | None:
     """The picture; None when there is none."""
     name = clean_name(constant(LOGO))
-    if not name:
+    if not name or len(name.encode()) > LONGEST:
         return None
     try:
         return store().read(f"{FOLDER}/{name}")

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from core import Refused
+from core import Refused, speakable
 
 from ...commercial.numbers import is_provisional
 from ...documents.papers.record_values import number
@@ -97,7 +97,7 @@ def embed(pdf: bytes, xml: bytes, record: Mapping[str, Any]) -> bytes:
     # Loading it takes a fifth of a second, and most companies do without
     from facturx import generate_from_file
 
-    own = seller().name
+    own = speakable(seller().name)
     kind = TYPES.get(int(record["type"] or 0), TYPES[0])
     metadata = {
         "author": own,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 from xml.etree.ElementTree import Element, register_namespace, tostring
 
-from core import Refused
+from core import Refused, speakable
 
 PROFILE = "urn:cen.eu:en16931:2017"
 _STANDARD = "urn:un:unece:uncefact:data:standard:"
@@ -21,8 +20,6 @@ NAMESPACES = {
 for _prefix, _uri in NAMESPACES.items():
     register_namespace(_prefix, _uri)
 
-#: characters that XML 1.0 cannot hold
-_UNSPEAKABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: a calendar day, written ``20261121``
 _DAY_FORMAT = "102"
 _EPOCH = date(1970, 1, 1)
@@ -38,7 +35,7 @@ def single(name: str, *content: Element | str | None, **attributes: str) -> Elem
     made = Element(f"{{{NAMESPACES[prefix]}}}{local}", attributes)
     for part in content:
         if isinstance(part, str):
-            made.text = _UNSPEAKABLE.sub("", part).strip()
+            made.text = speakable(part).strip()
         elif part is not None:
             made.append(part)
     return made

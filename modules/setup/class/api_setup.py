@@ -78,7 +78,7 @@ class Setup(Api):
         :url: PUT conf/{constantname}
         :param constantname: capital letters, digits and _
         :param value: its value {@max 16000}
-        :raises BadRequest: the name cannot be one
+        :raises BadRequest: the name cannot be one, or what reads the constant could not use the value
         :permission: setup.write
         """
         change_constant(constantname, value)

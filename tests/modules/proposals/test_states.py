@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from core.testing import Client, Served
+from modules.setup.constants import set_constant
 from tests.modules.proposals.proposals import DAY, put, read
 
 # Numbering ----------------------------------------------------------------------------------------------------------
@@ -58,7 +59,13 @@ def test_a_mask_that_cannot_be_used_changes_nothing(
     numbered = make()
     validated(admin, numbered)
     constant("PROPALE_ADDON", "mod_propale_saphir")
-    constant("PROPALE_SAPHIR_MASK", mask)
+    constant("PROPALE_SAPHIR_MASK", "P{0000}")
+    if mask:
+        message = admin.refused("PUT", "/setup/conf/PROPALE_SAPHIR_MASK", {"value": mask}, status=400)
+        assert "PROPALE_SAPHIR_MASK: " in message
+        assert reason in message
+    # What an older release has let in
+    set_constant("PROPALE_SAPHIR_MASK", mask)
     identifier = make()
     assert reason in admin.refused("POST", f"/proposals/{identifier}/validate", status=405)
     record = read(admin, identifier)

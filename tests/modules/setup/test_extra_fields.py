@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
+from core.records import extra_field_definitions
+from core.records.extra_fields import values_table
+from core.storage.database import database, ensure_connected
 from core.testing import Client, Served
+from modules.users.models import User
 
 SHAPE = [
     "type", "label", "size", "elementtype", "default", "computed", "unique", "required", "param", "pos",
@@ -210,3 +214,89 @@ def test_options_that_are_no_text(admin: Client) -> None:
     assert admin.get("/setup/extrafields")["user"]["rate"]["param"] == {"options": {"low": "5.5", "high": "19.6"}}
     half = b'{"label": "Half", "type": "select", "param": {"options": {"a": "\\ud800"}}}'
     assert admin.simulate_post("/setup/extrafields/user/half", body=half).status_code == 400
+
+
+# What goes wrong ----------------------------------------------------------------------------------------------------
+
+
+def columns() -> set[str]:
+    """The columns of users' extra fields."""
+    ensure_connected()
+    return {column.name for column in database.get_columns(values_table(User))}
+
+
+def test_a_definition_that_fails_leaves_no_column_behind(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise OSError("the power went")
+
+    with monkeypatch.context() as fault:
+        # Between the column and the end of its definition
+        fault.setattr(extra_field_definitions, "bump", fail)
+        assert (
+            admin.simulate_post("/setup/extrafields/user/torn", json={"label": "x", "type": "int"}).status_code == 500
+        )
+    assert "torn" not in columns()
+    assert admin.get("/setup/extrafields") == {}
+    # The same name is free, with another type
+    define(admin, "torn", type="varchar", size=5)
+    assert options(admin, user(admin, options_torn="whole")) == {"options_torn": "whole"}
+
+
+def test_a_column_that_a_process_left_when_it_ended_is_taken_away(admin: Client) -> None:
+    ensure_connected()
+    database.execute_sql(f"ALTER TABLE {values_table(User)} ADD COLUMN leftover INTEGER")
+    define(admin, "leftover", type="varchar", size=10)
+    assert options(admin, user(admin, options_leftover="a text")) == {"options_leftover": "a text"}
+
+
+@pytest.mark.parametrize(
+    "size", ["²", "٣", "-1", "1e3", "65536", "99999", "ten", "1.5", "8,", " ", True, [], {"a": 1}, 10**30]
+)
+def test_a_size_is_a_number_of_characters(admin: Client, size: Any) -> None:
+    answer = define(admin, "sized", 400, size=size)
+    assert "`size`: Expecting a number of characters from 1 to 65535" in answer["error"]["message"]
+    assert "sized" not in columns()
+
+
+@pytest.mark.parametrize(
+    ("size", "longest"),
+    [(None, 255), ("", 255), (3, 3), ("3", 3), (255, 255), (256, 256), (20000, 20000), (65535, 16000)],
+)
+def test_texts_of_every_size_are_kept(admin: Client, size: Any, longest: int) -> None:
+    define(admin, "sized", size=size)
+    text = "é" * longest
+    assert options(admin, user(admin, options_sized=text)) == {"options_sized": text}
+    if size != 65535:
+        body = {"login": "too.long", "array_options": {"options_sized": text + "x"}}
+        assert f"{longest} characters at most" in admin.refused("POST", "/users", body, status=400)
+
+
+@pytest.mark.parametrize("name", ["ctid", "xmin", "tableoid", "db_row_id", "db_trx_id", "rowid", "fk_object"])
+def test_names_that_a_database_keeps_for_itself(admin: Client, name: str) -> None:
+    assert f"got '{name}'" in define(admin, name, 400)["error"]["message"]
+
+
+def test_as_many_as_there_may_be_fit_into_a_row(admin: Client) -> None:
+    names = [f"field{place}" for place in range(extra_field_definitions.MOST_FIELDS)]
+    for name in names:
+        define(admin, name, size=255)
+    kept = {f"options_{name}": "é" * 255 for name in names}
+    assert options(admin, user(admin, **kept)) == kept
+    assert "no more are possible" in define(admin, "another", 400)["error"]["message"]
+
+
+def test_options_of_many_bytes_are_refused_before_there_is_a_column(admin: Client) -> None:
+    # Fewer characters than a text may have, and more bytes than MariaDB's
+    param = {"options": {"a": "é" * 40_000}}
+    assert "60000 bytes at most" in define(admin, "chosen", 400, type="select", param=param)["error"]["message"]
+    assert "chosen" not in columns()
+
+
+@pytest.mark.slow
+def test_fields_may_come_and_go_as_often_as_people_like(admin: Client) -> None:
+    """MariaDB keeps what was dropped in each row, until there is no room for a single one."""
+    for _ in range(130):
+        define(admin, "passing", size=20, default="x")
+        admin.ask("DELETE", "/setup/extrafields/user/passing")
+    define(admin, "passing", size=20)
+    assert options(admin, user(admin, options_passing="kept")) == {"options_passing": "kept"}

@@ -1,0 +1,88 @@
+"""A search by pattern: what one may cost, and that what takes longer is ended."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.storage.database import database, ensure_connected
+from core.storage.filter_parser import MAX_PATTERN, MAX_WILDCARDS
+from core.storage.sqlfilters import LOOKED_INTO
+from core.testing import Client, Served, serving, statements
+
+#: as long as a pattern may be, and as many of them as a comparison takes longest for
+LONGEST = "é" * (MAX_PATTERN - 3) + "b"
+
+
+@pytest.fixture
+def noted(server: Served) -> Client:
+    """Forty third parties with a note of 65,000 letters each."""
+    client = server.client()
+    ensure_connected()
+    if not client.get("/thirdparties", sqlfilters="(t.name:=:'Noted 0')"):
+        for place in range(40):
+            # MariaDB counts its bytes
+            note = {"note_private": "é" * 32_000, "note_public": "a" * 65_000}
+            client.ask("POST", "/thirdparties", {"name": f"Noted {place}", **note})
+    return client
+
+
+@pytest.mark.parametrize("field", ["note_private", "note_public"])
+def test_the_dearest_patterns_over_forty_long_notes_take_no_time(noted: Client, field: str) -> None:
+    letter = "é" if field == "note_private" else "a"
+    many = f"%{letter}" * (MAX_WILDCARDS - 1)
+    dear = [f"%{letter * (MAX_PATTERN - 3)}b%", f"{many}%b", f"%{f'{letter}_' * 98}b%"]
+    for pattern in dear:
+        began = time.process_time(), time.monotonic()
+        assert noted.get("/thirdparties", sqlfilters=f"(t.{field}:like:'{pattern}')", limit=1) == []
+        # A fifth of a second on MariaDB; a minute before there was a bound
+        assert time.monotonic() - began[1] < 5
+    for pattern in (f"%{letter * 3500}%", f"%{letter * (MAX_PATTERN - 1)}%"):
+        message = noted.refused(
+            "GET", "/thirdparties", status=400, params={"sqlfilters": f"(t.{field}:like:'{pattern}')"}
+        )
+        assert "the pattern has more than 200 characters" in message
+
+
+def test_only_texts_that_may_be_long_are_cut(noted: Client) -> None:
+    with statements() as seen:
+        noted.get(
+            "/thirdparties", sqlfilters="(t.name:like:'Noted%') and (t.note_public:like:'a%') and (t.rowid:like:'1%')"
+        )
+    (searched,) = [sql for sql in seen if "LIKE" in sql]
+    assert searched.count(f", 1, {LOOKED_INTO})") == 1
+    assert f"SUBSTR(t.{'`note_public`' if '`' in searched else chr(34) + 'note_public' + chr(34)}, 1," in searched
+
+
+def test_what_is_looked_for_at_the_edge(noted: Client) -> None:
+    note = "x" * (LOOKED_INTO - 1) + "Yz"
+    identifier = noted.ask("POST", "/thirdparties", {"name": "Edge", "note_public": note})
+    for pattern, found in (("%xy", [identifier]), ("%xyz", []), ("x%y", [identifier])):
+        listed = noted.get("/thirdparties", sqlfilters=f"(t.note_public:like:'{pattern}')", properties="id")
+        assert [each["id"] for each in listed] == found
+    # What does not hold it is what the first characters do not hold
+    missing = noted.get("/thirdparties", sqlfilters="(t.note_public:notlike:'%yz%')", properties="id", limit=1000)
+    assert identifier in [each["id"] for each in missing]
+
+
+@pytest.mark.slow
+def test_a_search_of_thousands_of_notes_ends_in_its_time(kind: str, tmp_path: Path) -> None:
+    with serving(tmp_path, kind, statement_timeout=1) as served:
+        client = served.client()
+        client.ask("POST", "/thirdparties", {"name": "Noted", "note_private": "é" * LOOKED_INTO})
+        ensure_connected()
+        columns = "nom, note_private, entity, status, client, fournisseur"
+        for _ in range(12):
+            database.execute_sql(f"INSERT INTO llx_societe ({columns}) SELECT {columns} FROM llx_societe")
+        began = time.monotonic()
+        query: Any = {"sqlfilters": f"(t.note_private:like:'%{LONGEST}%')", "limit": 1}
+        message = client.refused("GET", "/thirdparties", status=503, params=query)
+        assert "the database took too long" in message
+        # All of them would take ten seconds, on a machine that does nothing else; between two looks at the clock of SQLite
+        # lie fifty notes
+        assert time.monotonic() - began < 10
+        # And the next one has all of its time
+        assert len(client.get("/thirdparties", limit=3)) == 3

@@ -1,0 +1,180 @@
+"""Settings that nobody could work with: refused when they are set, or harmless. Each time an invoice is made of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.testing import Client
+from modules.setup.company import COUNTRY, FIELDS
+from modules.setup.constants import set_constant
+
+#: what somebody may take for a value, besides what a constant is for
+NASTY = [
+    "", "0", "-1", "²", "NaN", "1e400", "1e-400", "1e99999999999999999999", "9" * 5000, "../a/b", "\x00", "\x1b[31m", "\ufffe",
+    "\ud800", "x" * 500, "x" * 65000, "a\n" * 5000, "<b>&", "{{7*7}}", "%s%n", "\u202e💥", "1:FR:France", "9" * 5000 + ":FR:x",
+    None, True, -1, 10**30, ["x"], {"a": 1},
+]  # fmt: skip
+CONSTANTS = [
+    *FIELDS.values(), COUNTRY, "MAIN_ROUNDING_RULE_TOT", "MAIN_MAX_DECIMALS_UNIT", "MAIN_MAX_DECIMALS_TOT",
+    "MAIN_MAX_DECIMALS_STOCK", "MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND", "MAIN_LANG_DEFAULT", "MAIN_BANK_NAME", "MAIN_BANK_OWNER",
+    "MAIN_BANK_IBAN", "MAIN_BANK_BIC", "MAIN_INFO_SOCIETE_LOGO", "MAIN_DISABLE_PDF_AUTOUPDATE", "FACTURE_ADDON", "FACTURE_ADDON_PDF",
+    "INVOICE_NUMBERING_TERRE_FORCE_PREFIX", "FACTURE_MERCURE_MASK_INVOICE", "MAIN_COUNTER_WITH_LESS_3_DIGITS",
+    "SOCIETE_FISCAL_MONTH_START", "SOCIETE_CODECLIENT_ADDON", "SOCIETE_EMAIL_MANDATORY", "PRODUCT_CODEPRODUCT_ADDON",
+    "PROPALE_VALIDITY_DURATION",
+]  # fmt: skip
+#: constants that say what is to be asked for; they are meant to refuse whatever lacks it, with a word about themselves
+DEMANDING = {"SOCIETE_EMAIL_MANDATORY"}
+
+#: constants that count only together with another one
+WITH = {"FACTURE_MERCURE_MASK_INVOICE": ("FACTURE_ADDON", "mod_facture_mercure")}
+
+
+def write_invoice(admin: Client, **more: Any) -> dict[str, Any]:
+    """A customer, an invoice of theirs, its number and its file."""
+    customer = admin.ask("POST", "/thirdparties", {"name": "Customer", "client": 1, "code_client": "auto"})
+    lines = [{"desc": "Work", "qty": "1.5", "subprice": "10.25", "tva_tx": 20}]
+    invoice = admin.ask("POST", "/invoices", {"socid": customer, "date": "2026-11-22", "lines": lines, **more})
+    record = admin.ask("POST", f"/invoices/{invoice}/validate")
+    assert not record["ref"].startswith("(PROV")
+    (file,) = admin.get("/documents", modulepart="invoice", id=invoice)
+    path = f"{file['level1name']}/{file['name']}"
+    answer = admin.simulate_get("/documents/raw", params={"modulepart": "invoice", "original_file": path})
+    assert answer.status_code == 200, answer.text
+    assert answer.content.startswith(b"%PDF")
+    kept: dict[str, Any] = record
+    return kept
+
+
+def put(admin: Client, path: str, body: Any, verb: str = "PUT") -> int:
+    """Set something; answers the status, which is one of two."""
+    content = json.dumps(body)
+    answer = admin.simulate_request(verb, path, body=content, headers={"Content-Type": "application/json"})
+    assert answer.status_code in (200, 400), f"{path} {content[:80]} -> {answer.status_code} {answer.text[:300]}"
+    return answer.status_code
+
+
+@pytest.fixture
+def unset(admin: Client) -> Iterator[None]:
+    """Constants are what they were, afterwards."""
+    yield
+    for name in CONSTANTS:
+        admin.simulate_delete(f"/setup/conf/{name}")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("unset")
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_no_value_of_a_constant_keeps_anybody_from_writing_an_invoice(admin: Client, constant: Any, name: str) -> None:
+    if name in WITH:
+        constant(*WITH[name])
+        admin.ask("PUT", f"/setup/conf/{name}", {"value": "F{yyyy}-{00000}"})
+    taken = 0
+    for value in NASTY:
+        if put(admin, f"/setup/conf/{name}", {"value": value}) == 200:
+            taken += 1
+            if name in WITH and not str(value).strip():
+                # Without any mask the manner itself refuses, and says which constant is to hold one
+                admin.ask("PUT", f"/setup/conf/{name}", {"value": "F{yyyy}-{00000}"})
+            if name in DEMANDING:
+                admin.simulate_delete(f"/setup/conf/{name}")
+            write_invoice(admin)
+    assert taken
+
+
+@pytest.mark.usefixtures("unset")
+@pytest.mark.parametrize("field", ["name", "currency_code", "capital", "country_id", "country_code", "country"])
+def test_no_value_of_the_company_keeps_anybody_from_writing_an_invoice(admin: Client, field: str) -> None:
+    for value in NASTY:
+        if put(admin, "/setup/company", {field: value}) == 200:
+            write_invoice(admin)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("MAIN_ROUNDING_RULE_TOT", "1e-400", "Expecting a step such as 0.05"),
+        ("MAIN_ROUNDING_RULE_TOT", "0.000000001", "Expecting a step such as 0.05"),
+        ("MAIN_ROUNDING_RULE_TOT", "1001", "up to 1000"),
+        ("MAIN_MAX_DECIMALS_TOT", "9", "Expecting a number of decimals from 0 to 8"),
+        ("MAIN_MONNAIE", "Euro", "Expecting a currency such as EUR"),
+        ("MAIN_INFO_SOCIETE_LOGO", "l" * 500, "Expecting the name of a file of 200 bytes at most"),
+        ("MAIN_INFO_SOCIETE_LOGO", "../secret.png", "Expecting the name of a file"),
+        ("FACTURE_MERCURE_MASK_INVOICE", "INV{yy}", "expected one counter such as {0000}"),
+        ("PROPALE_SAPHIR_MASK", "P" * 27 + "{0000}", "30 characters at most (got 31)"),
+        ("INVOICE_NUMBERING_TERRE_FORCE_PREFIX", "F/", "without slashes"),
+        ("SOCIETE_CODECLIENT_ADDON", "mod_codeclient_zebra", "Expected one of (mod_codeclient_monkey,"),
+        ("PRODUCT_CODEPRODUCT_ADDON", "mod_codeproduct_zebra", "Expected one of (mod_codeproduct_leopard,"),
+        ("MAIN_INFO_SOCIETE_COUNTRY", "9" * 10 + ":FR:France", "Expecting a country such as 1:FR:France"),
+        ("ANYTHING_ELSE", "\x07", "U+0007"),
+    ],
+)
+def test_a_value_that_nothing_could_work_with_is_refused_by_name(
+    admin: Client, name: str, value: str, reason: str
+) -> None:
+    answer = admin.ask("PUT", f"/setup/conf/{name}", {"value": value}, status=400)["error"]
+    assert reason in answer["message"]
+    assert answer["errors"][0]["field"] == "value"
+    if name != "ANYTHING_ELSE":
+        assert f"{name}: " in answer["message"]
+
+
+@pytest.mark.usefixtures("unset")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("MAIN_ROUNDING_RULE_TOT", "1e-400"), ("MAIN_MAX_DECIMALS_TOT", "9" * 5000), ("MAIN_INFO_SOCIETE_LOGO", "l" * 500),
+        ("MAIN_INFO_SOCIETE_COUNTRY", "9" * 5000 + ":FR:France"), ("MAIN_INFO_CAPITAL", "1e99999"),
+    ],
+)  # fmt: skip
+def test_what_an_older_release_has_let_in_is_passed_over(admin: Client, name: str, value: str) -> None:
+    set_constant(name, value)
+    write_invoice(admin)
+    admin.get("/setup/company")
+
+
+EXTRA = {
+    "type": "varchar", "label": "Field", "size": "20", "default": "x", "unique": 0, "required": 0,
+    "param": {"options": {"a": "A"}}, "pos": 1, "alwayseditable": 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", EXTRA)
+def test_no_definition_of_an_extra_field_keeps_anybody_from_writing_an_invoice(admin: Client, key: str) -> None:
+    for value in NASTY:
+        body = EXTRA | {key: value}
+        if key == "param":
+            body |= {"type": "select", "default": None}
+        if put(admin, "/setup/extrafields/facture/nasty", body, "POST") == 200:
+            # Who has to name it does
+            sent = {"array_options": {"options_nasty": "x"}} if key != "param" else {}
+            write_invoice(admin, **sent)
+            admin.ask("DELETE", "/setup/extrafields/facture/nasty")
+
+
+@pytest.mark.parametrize(
+    "name", ["ctid", "db_row_id", "rowid", "²", "a" * 64, "x y", "select", "order", "xmin", "oid", "1a"]
+)
+def test_no_name_of_an_extra_field_keeps_anybody_from_writing_an_invoice(admin: Client, name: str) -> None:
+    if put(admin, f"/setup/extrafields/facture/{name}", EXTRA, "POST") == 200:
+        write_invoice(admin, array_options={f"options_{name}": "kept"})
+        admin.ask("DELETE", f"/setup/extrafields/facture/{name}")
+
+
+def test_every_constant_that_the_modules_read_is_tried() -> None:
+    """A constant that is read somewhere new is to be tried, too."""
+    modules = Path(sys.modules["modules.setup.constants"].__file__ or "").parents[1]
+    read = {
+        name
+        for file in modules.rglob("*.py")
+        for name in re.findall(r'constant\(\s*"([A-Z_0-9]+)"', file.read_text())
+        if file.name != "demo.py"
+    }
+    known = {*CONSTANTS, "INVOICE_FACTURX"}
+    assert read - known == set()

@@ -1,0 +1,373 @@
+"""The table of limits in the README: each value is the one in the code, it is let through, and one more is not."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from falcon.testing import Result
+from gunicorn import util
+from PIL import Image
+
+from core.common import errors, json_texts
+from core.common.settings import Settings
+from core.contract import converters
+from core.records import extra_field_definitions, lists
+from core.serving import connection, gunicorn
+from core.serving.improper_requests import answer_improper_request
+from core.storage import filter_parser, sqlfilters, values
+from core.storage.database import database, ensure_connected
+from core.testing import Client, Served, serving
+from core.web import bodies
+from modules.commercial import line_records, links
+from modules.documents.files import filenames
+from modules.documents.layout import images
+from modules.documents.printing import logo
+from modules.invoices import amounts
+from modules.numbering import mask_constants
+from modules.numbering import parts as masks
+from modules.setup import company
+from modules.users import passwords
+from tests.core.serving.conversation import Conversation, answers
+
+README = (Path(__file__).parent.parent / "README.md").read_text()
+
+#: what is in the README → its value there, and what is answered beyond it
+ROWS = {
+    what.strip(): (int(most.replace(",", "")), beyond.strip())
+    for what, most, beyond in re.findall(
+        r"^\| (.*?) \| ([\d,]+) \| (.*?) \|$", README.partition("### Limits")[2].partition("\n\n\n")[0], re.M
+    )
+}
+
+
+@dataclass
+class World:
+    """Where limits are tried: a server with a few records."""
+
+    served: Served
+    admin: Client
+
+    def post(self, path: str, body: Any, verb: str = "POST") -> Result:
+        return self.admin.simulate_request(verb, path, json=body)
+
+    def raw(self, path: str, content: bytes | str, kind: str = "application/json") -> Result:
+        return self.admin.simulate_post(path, body=content, headers={"Content-Type": kind})
+
+    def list(self, **params: Any) -> Result:
+        return self.admin.simulate_get("/thirdparties", params={"limit": 1} | params)
+
+    def filtered(self, text: str) -> Result:
+        return self.list(sqlfilters=text)
+
+    def on_the_wire(self, content: bytes) -> int:
+        talk = Conversation(self.served.app)
+        try:
+            ((status, _),) = answers(talk.exchange([content]))
+        finally:
+            talk.close()
+        return status
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    with serving(tmp_path_factory.mktemp("limits")) as served:
+        made = World(served, served.client())
+        assert made.post("/thirdparties", {"name": "A", "client": 1}).json == 1
+        assert made.post("/products", {"ref": "P", "label": "x"}).json == 1
+        assert made.post("/users", {"login": "tried"}).json == 2
+        yield made
+
+
+def padded(count: int) -> str:
+    """A body of so many bytes that adds nobody."""
+    return '{"name":""}'.ljust(count)
+
+
+def request_line(count: int) -> bytes:
+    line = b"GET /status? HTTP/1.1\r\n"
+    return line.replace(b"?", b"?" + b"x" * (count - len(line) + 2)) + b"Host: x\r\n\r\n"
+
+
+def headers(count: int) -> bytes:
+    return b"GET /status HTTP/1.1\r\nHost: x\r\n" + b"A: b\r\n" * (count - 1) + b"\r\n"
+
+
+def header(count: int) -> bytes:
+    return b"GET /status HTTP/1.1\r\nHost: x\r\nA: " + b"b" * (count - 5) + b"\r\n\r\n"
+
+
+def endless_head(count: int) -> bytes:
+    """A head that has not come to its end after so many bytes."""
+    return b"GET /status HTTP/1.1\r\n" + b"B" * (count - 22)
+
+
+def number(count: int) -> str:
+    return f'{{"name": {"9" * count}}}'
+
+
+def pairs(count: int) -> str:
+    return "name=&" + "&".join(f"a{place}=" for place in range(count - 1))
+
+
+def parts(count: int) -> bytes:
+    part = b'--B\r\nContent-Disposition: form-data; name="a"\r\n\r\n\r\n'
+    return part * count + b"--B--\r\n"
+
+
+def long_filter(count: int) -> str:
+    """A filter of so many characters."""
+    text = " or ".join(["(t.name:=:'%s')" % ("x" * 3000)] * 3)
+    return text + " or (t.name:=:'" + "x" * (count - len(text) - 17) + "')"
+
+
+def picture(pixels: int) -> str:
+    made = BytesIO()
+    # In rows of a thousand; what is over takes a row more
+    size = (1000, -(-pixels // 1000))
+    Image.new("1", size).save(made, "PNG")
+    return base64.b64encode(made.getvalue()).decode()
+
+
+def heavy_picture(count: int) -> str:
+    made = BytesIO()
+    Image.new("RGB", (2, 2)).save(made, "PNG")
+    return base64.b64encode(made.getvalue().ljust(count, b"\0")).decode()
+
+
+def document(world: World, count: int, text: str = "x") -> Result:
+    return world.post("/proposals", {"socid": 1, "date": 0, "lines": [{"desc": text, "qty": 1, "subprice": 1}] * count})
+
+
+def texts_of(count: int) -> list[dict[str, Any]]:
+    whole, rest = divmod(count, 50_000)
+    return [{"desc": "x" * length, "qty": 1, "subprice": 1} for length in [50_000] * whole + ([rest] if rest else [])]
+
+
+def lines_of_a_page(world: World, count: int) -> Result:
+    """A page of documents with so many lines in all."""
+    ensure_connected()
+    whole, rest = divmod(count, 1000)
+    first = document(world, 1000).json
+    for _ in range(whole - 1):
+        document(world, 1000)
+    if rest:
+        document(world, rest)
+    answer = world.admin.simulate_get("/proposals", params={"sqlfilters": f"(t.rowid:>=:{first})", "limit": 1000})
+    database.execute_sql("DELETE FROM llx_propaldet")
+    database.execute_sql("DELETE FROM llx_propal")
+    return answer
+
+
+def extra_fields(world: World, count: int) -> Result:
+    answers = [
+        world.post(f"/setup/extrafields/socpeople/f{place}", {"type": "varchar", "label": "x"})
+        for place in range(count)
+    ]
+    for place in range(count):
+        world.admin.simulate_delete(f"/setup/extrafields/socpeople/f{place}")
+    return answers[-1]
+
+
+def choice(world: World, options: dict[str, str]) -> Result:
+    body = {"type": "select", "label": "x", "param": {"options": options}}
+    answer = world.post("/setup/extrafields/socpeople/choice", body)
+    world.admin.simulate_delete("/setup/extrafields/socpeople/choice")
+    return answer
+
+
+def bytes_of_options(count: int) -> dict[str, str]:
+    return {"a": "x" * (count - len(json.dumps({"options": {"a": ""}})))}
+
+
+def payment(world: World, count: int) -> Result:
+    shares = {str(place): "1" for place in range(1, count + 1)}
+    body = {"arrayofamounts": shares, "datepaye": 1795226000, "paymentid": 2, "closepaidinvoices": "no"}
+    return world.post("/invoices/paymentsdistributed", body)
+
+
+def wrong_fields(world: World, count: int) -> Result:
+    return world.post("/proposals", {"socid": 1, "lines": [{"qty": "x"}] * count})
+
+
+def upload(world: World, name: str) -> Result:
+    body = {"modulepart": "product", "ref": "P", "filename": name, "filecontent": "x", "overwriteifexists": 1}
+    return world.post("/documents/upload", body)
+
+
+def constant(world: World, name: str, value: str) -> Result:
+    return world.post(f"/setup/conf/{name}", {"value": value}, "PUT")
+
+
+def found(path: str, pattern: str) -> int:
+    """A limit that stands in a docstring."""
+    match = re.search(pattern, (Path(__file__).parent.parent / path).read_text())
+    assert match is not None
+    return int(match[1])
+
+
+#: how each is tried: with so many, the answer (or its status) of the server
+Try = Callable[[World, int], Any]
+#: what stands in the README → its value in the code, and how it is tried
+LIMITS: dict[str, tuple[int, Try]] = {
+    "bytes of a body (`COMPTOIR_MAX_BODY`)": (Settings().max_body, lambda w, n: w.raw("/thirdparties", padded(n))),
+    "bytes of a request's first line": (gunicorn.LONGEST_LINE, lambda w, n: w.on_the_wire(request_line(n))),
+    "headers of a request": (gunicorn.MOST_HEADERS, lambda w, n: w.on_the_wire(headers(n))),
+    "bytes of a header, with the end of its line": (gunicorn.LONGEST_HEADER, lambda w, n: w.on_the_wire(header(n))),
+    "levels of JSON": (
+        json_texts.DEPTH, lambda w, n: w.raw("/proposals", '{"a":' * n + "1" + "}" * n),
+    ),
+    "values in a body of JSON": (
+        json_texts.MOST_VALUES, lambda w, n: w.raw("/proposals", f'{{"a":[{",".join(["1"] * (n - 3))}]}}'),
+    ),
+    "characters of a number in JSON": (json_texts.LONGEST_NUMBER, lambda w, n: w.raw("/proposals", number(n))),
+    "exponent of a number in JSON, either way": (
+        json_texts.LARGEST_EXPONENT, lambda w, n: w.raw("/proposals", f'{{"a": [1e{n}, -1e-{n}]}}'),
+    ),
+    "values of a form": (
+        bodies.MOST_FORM_VALUES, lambda w, n: w.raw("/proposals", pairs(n), "application/x-www-form-urlencoded"),
+    ),
+    "parts of a multipart body": (
+        bodies.MOST_PARTS, lambda w, n: w.raw("/proposals", parts(n), "multipart/form-data; boundary=B"),
+    ),
+    "values of a parameter that is a list": (
+        converters.LONGEST_LIST, lambda w, n: w.post("/users/2/rights", {"rights": ["thirdparties.read"] * n}, "PUT"),
+    ),
+    "characters of a text, where its field says nothing else": (
+        values.LONGEST_TEXT, lambda w, n: w.post("/thirdparties/1", {"note_public": "x" * n}, "PUT"),
+    ),
+    "characters of a filter": (filter_parser.MAX_LENGTH, lambda w, n: w.filtered(long_filter(n))),
+    "criteria of a filter": (
+        filter_parser.MAX_CRITERIA, lambda w, n: w.filtered(" or ".join(["(t.rowid:=:1)"] * n)),
+    ),
+    "levels of parentheses in a filter": (
+        filter_parser.MAX_DEPTH, lambda w, n: w.filtered("(" * n + "t.rowid:=:1" + ")" * n),
+    ),
+    "values of `in` and `notin`": (
+        filter_parser.MAX_VALUES, lambda w, n: w.filtered(f"(t.rowid:in:{','.join(['1'] * n)})"),
+    ),
+    "characters of a pattern (`like`)": (
+        filter_parser.MAX_PATTERN, lambda w, n: w.filtered(f"(t.name:notlike:'{'x' * n}')"),
+    ),
+    "`%` in a pattern": (filter_parser.MAX_WILDCARDS, lambda w, n: w.filtered(f"(t.name:like:'{'%a' * n}')")),
+    "fields a list is sorted by": (
+        lists.MOST_SORT_FIELDS, lambda w, n: w.list(sortfield=",".join(["t.nom"] * n)),
+    ),
+    "lines of a document": (line_records.MOST_LINES, document),
+    "characters of the texts of a document's lines": (
+        line_records.LONGEST_TEXTS, lambda w, n: w.post("/proposals", {"socid": 1, "date": 0, "lines": texts_of(n)}),
+    ),
+    "lines of all documents of a page": (line_records.MOST_LINES_OF_A_PAGE, lines_of_a_page),
+    "documents that a new one is linked with": (
+        links.MOST_LINKS,
+        lambda w, n: w.post("/proposals", {"linked_objects": {"propal": [1] * n}}),
+    ),
+    "invoices of one payment": (amounts.MOST_INVOICES, payment),
+    "extra fields of a kind of record": (extra_field_definitions.MOST_FIELDS, extra_fields),
+    "options of an extra field": (
+        extra_field_definitions.MOST_OPTIONS, lambda w, n: choice(w, {str(place): "x" for place in range(n)}),
+    ),
+    "bytes of these options as JSON": (
+        extra_field_definitions.LONGEST_PARAM, lambda w, n: choice(w, bytes_of_options(n)),
+    ),
+    "characters of a constant": (
+        found("modules/setup/class/api_setup.py", r"its value \{@max (\d+)\}"),
+        lambda w, n: constant(w, "ANYTHING", "x" * n),
+    ),
+    "characters of a field of the company": (
+        company.LONGEST, lambda w, n: w.post("/setup/company", {"address": "x" * n}, "PUT"),
+    ),
+    "characters of a mask": (
+        masks.LONGEST_MASK,
+        lambda w, n: constant(w, "PROPALE_SAPHIR_MASK", "{user_extra_" + "x" * (n - 19) + "}{0000}"),
+    ),
+    "characters of a mask's references": (
+        mask_constants.LONGEST_REFERENCE, lambda w, n: constant(w, "PROPALE_SAPHIR_MASK", "x" * (n - 4) + "{0000}"),
+    ),
+    "bytes of a file's name": (filenames.LONGEST, lambda w, n: upload(w, "x" * (n - 4) + ".txt")),
+    "bytes of a logo": (
+        logo.LARGEST,
+        lambda w, n: w.post("/documents/logo", {"filename": "a.png", "filecontent": heavy_picture(n)}, "PUT"),
+    ),
+    "pixels of a logo": (
+        images.TOO_MANY,
+        lambda w, n: w.post("/documents/logo", {"filename": "a.png", "filecontent": picture(n)}, "PUT"),
+    ),
+    "characters of a password": (
+        passwords.LONGEST, lambda w, n: w.post("/users/2", {"pass": "x" * n}, "PUT"),
+    ),
+}  # fmt: skip
+#: those beyond which nothing is refused; each has a test of its own below
+OTHERS = {
+    "rows of a page (`COMPTOIR_MAX_PAGE`)": Settings().max_page,
+    "bytes of all that precedes a body": connection.LONGEST_HEAD,
+    "characters of a text that a pattern is looked for in": sqlfilters.LOOKED_INTO,
+    "wrong fields that an answer names": errors.MOST_ERRORS,
+}
+#: what is tried with is wrong for another reason than its size, and is answered so
+TOLD = {400: "Bad Request", 413: "Content Too Large"}
+SLOW = ("lines of all documents of a page", "lines of a document")
+
+
+@pytest.fixture(autouse=True)
+def improper_requests_are_answered_as_by_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(util, "write_error", answer_improper_request)
+
+
+def test_the_table_holds_every_limit_with_its_value() -> None:
+    assert {what: most for what, (most, _) in ROWS.items()} == {
+        what: most for what, (most, _) in LIMITS.items()
+    } | OTHERS
+
+
+@pytest.mark.parametrize("what", [pytest.param(each, marks=[pytest.mark.slow] * (each in SLOW)) for each in LIMITS])
+def test_the_limit_is_let_through_and_one_more_is_not(world: World, what: str) -> None:
+    most, attempt = LIMITS[what]
+    within, beyond = attempt(world, most), attempt(world, most + 1)
+    expected = int(ROWS[what][1])
+    if isinstance(beyond, int):
+        # Answered before there is any application: without a key
+        assert (within, beyond) == (401, expected)
+        return
+    assert beyond.status_code == expected, beyond.text[:300]
+    said = beyond.json["error"]["message"]
+    assert said.startswith(TOLD[expected])
+    # What is tried with may lack a field; what counts is that its size is not what is wrong
+    assert within.status_code == 200 or within.json["error"]["message"] != said, within.text[:300]
+    # Nor that there is such a record
+    assert within.status_code in (200, 400, 404), within.text[:300]
+    if within.status_code == 400:
+        assert "field missing" in within.json["error"]["message"], within.text[:300]
+
+
+def test_a_page_has_so_many_rows(world: World) -> None:
+    assert lists.page_size(1000) == lists.page_size(1001) == 1000
+
+
+def test_a_head_without_an_end(world: World) -> None:
+    talk = Conversation(world.served.app)
+    try:
+        status = [status for status, _ in answers(talk.exchange([endless_head(8000), *[b"B" * 8192] * 17]))]
+    finally:
+        talk.close()
+    assert status == [431]
+
+
+def test_a_pattern_sees_the_beginning_of_a_text(world: World) -> None:
+    seen = sqlfilters.LOOKED_INTO
+    identifier = world.post("/thirdparties", {"name": "Noted", "note_public": "x" * (seen - 1) + "yz"}).json
+    for letters, ids in (("xy", [identifier]), ("yz", [])):
+        filtered = world.list(sqlfilters=f"(t.note_public:like:'%{letters}%')", properties="id")
+        assert [each["id"] for each in filtered.json] == ids
+
+
+def test_so_many_wrong_fields_are_named(world: World) -> None:
+    assert len(wrong_fields(world, errors.MOST_ERRORS).json["error"]["errors"]) == errors.MOST_ERRORS
+    assert len(wrong_fields(world, errors.MOST_ERRORS + 1).json["error"]["errors"]) == errors.MOST_ERRORS
