@@ -8,6 +8,8 @@ from .access.callers import COMMON_VERBS, Caller, Permission, current_caller, cu
 from .access.keys import Key, digest_of, make_key
 from .access.passwords import find_account, hash_password, is_valid, room_for_password, verify_password
 from .common.client_addresses import network_of
+from .access.keys import Key, digest_of, hash_password, is_valid, make_key, verify_password
+from .access.restrictions import UNRESTRICTED, Restriction, read_addresses
 from .common.clock import utc_now
 from .common.errors import (
     ApiError,
@@ -54,6 +56,7 @@ __all__ = [
     "ALL_ROWS",
     "COMMON_VERBS",
     "NO_ROWS",
+    "UNRESTRICTED",
     "VERSION",
     "Account",
     "Api",
@@ -87,6 +90,7 @@ __all__ = [
     "Records",
     "Refused",
     "RequestTimeout",
+    "Restriction",
     "Rows",
     "Settings",
     "TooLarge",
@@ -118,6 +122,7 @@ __all__ = [
     "make_key",
     "network_of",
     "query",
+    "read_addresses",
     "redefine",
     "room_for_password",
     "sees_all",

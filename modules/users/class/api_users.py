@@ -6,7 +6,7 @@ from core import Api, ListQuery
 
 from ..groups import groups
 from ..guards import require_about
-from ..keys import AskedKey, NewKey, keys, new_key, revoke_key
+from ..keys import AskedKey, NewKey, keys, new_key, revoke_key, rotate_key
 from ..models import Group, Key, User
 from ..rights import all_rights, grant_group, grant_user, group_rights, user_rights
 from ..users import users
@@ -301,13 +301,31 @@ class Users(Api):
     def post_keys(self, id: int, asked: AskedKey) -> NewKey:
         """Make a key. The answer's `key` is shown this once. Others' keys are made by administrators only.
 
+        A restricted key makes none that is wider than itself; what is not asked for is as with that key.
+
         :url: POST {id}/keys
         :param id: row identifier of the user
-        :raises Unauthorized: the right users.self is missing, or it is another's account
+        :raises BadRequest: a value does not fit, each wrong address is named; or a key of the body is unknown
+        :raises Unauthorized: the right users.self is missing, it is another's account, or the key would be wider
         :raises NotFound: no user has this identifier
         """
         require_about(id, "users.write", own="users.self")
         return new_key(id, asked)
+
+    def rotate_key(self, id: int, key: int, overlap: int = 3600) -> NewKey:
+        """Change a key for a new one with the same label and restrictions; both are valid for a while.
+
+        :url: POST {id}/keys/{key}/rotate
+        :param id: row identifier of the user
+        :param key: row identifier of the key
+        :param overlap: seconds for which the old key stays valid, at the most until its own end; 0: it is revoked at
+            once {@min 0} {@max 2592000}
+        :raises Unauthorized: the right users.self is missing, it is another's account, or the key is wider than yours
+        :raises NotFound: the user has no such key
+        :raises Refused: the key has ended
+        """
+        require_about(id, "users.write", own="users.self")
+        return rotate_key(id, key, overlap)
 
     def delete_key(self, id: int, key: int) -> int:
         """Revoke a key: it is refused from the next request on.
