@@ -54,7 +54,7 @@ class Users(Records[User]):
     noun = "User"
     empty = "No User found"
     owned = ((Membership, "user"), (Key, "user"), (Grant, "user"))
-    besides = ("pass",)
+    besides = ("pass", "password")
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
@@ -62,6 +62,8 @@ class Users(Records[User]):
         """Create a user; `pass` sets the password."""
         require_internal()
         refuse_secrets(body)
+        if "password" in body:
+            warn("ignored: password")
         if "pass" in body:
             managed["pass_crypted"] = hashed(body["pass"])
         return super().create(body, **managed)

@@ -205,6 +205,36 @@ def test_the_setting_bounds_whoever_is_no_administrator(serve: Any) -> None:
     assert served.client().ask("POST", path, {"rate": 600})["rate"] == 600
 
 
+@pytest.mark.parametrize(
+    "typo",
+    [
+        {"right": ["users.read"]},
+        {"expire": "2099-01-01"},
+        {"address": ["10.0.0.1"]},
+        {"rates": 5},
+        {"Rights": []},
+    ],
+)
+def test_a_misspelt_restriction_makes_no_key(server: Served, admin: Client, typo: dict[str, Any]) -> None:
+    user = server.user("users.self")
+    path, (name,) = f"/users/{user.user_id}/keys", typo
+    said = admin.ask("POST", path, {"label": "x", **typo}, status=400)["error"]
+    assert said["message"] == (f"Bad Request: `{name}` is unknown; there is label, expires, rights, addresses, rate")
+    assert [each["field"] for each in said["errors"]] == [name]
+    admin.refused("POST", path, {"label": "x"}, status=400, params={name: "1"})
+    assert len(admin.get(path)) == 1
+    (key,) = admin.get(path)
+    admin.refused("POST", f"{path}/{key['id']}/rotate", {"overlp": 0}, status=400)
+    admin.refused("POST", f"{path}/{key['id']}/rotate?overlp=0", status=400)
+
+
+def test_all_that_is_wrong_is_named_at_once(server: Served, admin: Client) -> None:
+    path = f"/users/{own_id(server.user())}/keys"
+    body = {"right": [], "rate": 0, "label": "x" * 200}
+    error = admin.ask("POST", path, body, status=400, params={"adress": "10.0.0.1"})["error"]
+    assert [each["field"] for each in error["errors"]] == ["adress", "right", "label", "rate"]
+
+
 # Changing a key for a new one -----------------------------------------------------------------------------------------
 
 
