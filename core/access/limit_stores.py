@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -85,32 +86,33 @@ class RedisStore:
 
     def __init__(self, url: str) -> None:
         self._url = url
+        self._turn = threading.Lock()
         self._client: Any = None
 
     def take(self, key_id: int, since: int, amount: int) -> int:
         """As `Store.take`; waits no longer than `PATIENCE`, for a connection and for an answer."""
-        # Here, for it is needed only where the setting asks for it
-        from redis import RedisError
-
         name = f"comptoir:rate:{key_id}:{since}"
         try:
-            taken, _ = (
-                self._connected().pipeline(transaction=False).incrby(name, amount).expire(name, 2 * WINDOW).execute()
-            )
-        except (RedisError, OSError) as error:
+            # Both in one message
+            steps = self._connected().pipeline(transaction=False)
+            taken, _ = steps.incrby(name, amount).expire(name, 2 * WINDOW).execute()
+        except Exception as error:
             raise Unshared(f"the Redis at {urlsplit(self._url).hostname}: {error}") from error
         return int(taken)
 
     def _connected(self) -> Any:
-        if self._client is None:
-            from redis import Redis
-            from redis.backoff import NoBackoff
-            from redis.retry import Retry
+        with self._turn:
+            # One for all threads: the library ends the connections of one that is let go of
+            if self._client is None:
+                # Here, for it is needed only where the setting asks for it
+                from redis import Redis
+                from redis.backoff import NoBackoff
+                from redis.retry import Retry
 
-            self._client = Redis.from_url(
-                self._url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=Retry(NoBackoff(), 0)
-            )
-        return self._client
+                self._client = Redis.from_url(
+                    self._url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=Retry(NoBackoff(), 0)
+                )
+            return self._client
 
     def forget(self, since: int) -> None:
         """Nothing: what has been counted goes by itself."""

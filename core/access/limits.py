@@ -9,13 +9,10 @@ the rest of a large one, each request is taken by itself. More than the allowanc
 from __future__ import annotations
 
 import logging
-import math
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ..common.in_force import InForce
 
@@ -29,21 +26,16 @@ PAUSE = 1.0
 _log = logging.getLogger("comptoir.limits")
 
 
-def window_at(now: float) -> int:
-    """When the window began that an instant lies in, in Unix seconds."""
-    return math.floor(now / WINDOW) * WINDOW
-
-
-def seconds_left(now: float, since: int) -> int:
-    """Seconds until a window ends, rounded up; at least one."""
-    return max(1, math.ceil(since + WINDOW - now))
+def window_at(now: int) -> int:
+    """When the window began that a second lies in, in Unix seconds."""
+    return now - now % WINDOW
 
 
 def portion(limit: int, taken: int, used: int) -> int:
     """How much of an allowance a worker takes at once.
 
     :param taken: what all together have taken of it
-    :param used: what this worker has used in this window
+    :param used: what this worker has taken and used in this window
     """
     return max(1, min(used, (limit - taken) // SHARE))
 
@@ -56,13 +48,12 @@ def granted(limit: int, taken: int, wanted: int) -> int:
     return max(0, min(wanted, limit - (taken - wanted)))
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
+class Allowance(NamedTuple):
     """What a request got of its key's allowance.
 
-    :param remaining: what is left, as far as this worker knows
-    :param seconds: until the window ends
-    :param is_spent: nothing was left for this request
+    :ivar remaining: what is left, as far as this worker knows
+    :ivar seconds: until the window ends
+    :ivar is_spent: nothing was left for this request
     """
 
     limit: int
@@ -70,17 +61,10 @@ class Allowance:
     seconds: int
     is_spent: bool = False
 
-    def headers(self) -> dict[str, str]:
-        """The header fields of the answer, as the draft standard for them says."""
-        return {
-            "ratelimit-policy": _policy(self.limit),
-            "ratelimit": f'"key";r={self.remaining};t={self.seconds}',
-        }
-
-
-@lru_cache(maxsize=256)
-def _policy(limit: int) -> str:
-    return f'"key";q={limit};w={WINDOW}'
+    def write(self, headers: dict[str, str]) -> None:
+        """Add the header fields of the answer, as the draft standard for them says."""
+        headers["ratelimit-policy"] = f'"key";q={self.limit};w={WINDOW}'
+        headers["ratelimit"] = f'"key";r={self.remaining};t={self.seconds}'
 
 
 class Unshared(Exception):
@@ -106,18 +90,19 @@ class Store(Protocol):
 class _Share:
     """What this worker knows of one key's window.
 
-    :ivar taken: what all have taken of it, when this worker looked last
+    :ivar ends: when the window ends
+    :ivar rest: what nobody has taken of it, when this worker looked last; less than 0: more was asked for than there is
     :ivar left: what this worker has taken and not yet used
-    :ivar used: what it has used
-    :ivar owed: what it has used without having been able to say so
+    :ivar got: what it has taken in all
+    :ivar owed: what of it the others do not know of, because nothing could be shared
     """
 
-    __slots__ = ("left", "limit", "owed", "since", "taken", "used")
+    __slots__ = ("ends", "got", "left", "limit", "owed", "rest")
 
-    def __init__(self, limit: int, since: int) -> None:
-        self.limit = limit
-        self.since = since
-        self.taken = self.left = self.used = self.owed = 0
+    def __init__(self, limit: int, ends: int) -> None:
+        self.limit = self.rest = limit
+        self.ends = ends
+        self.got = self.left = self.owed = 0
 
 
 class Limiter:
@@ -141,45 +126,46 @@ class Limiter:
 
         :param limit: requests a minute
         """
-        now = self._clock()
-        since = window_at(now)
+        now = int(self._clock())
         with self._turn:
             share = self._shares.get(key_id)
-            if share is None or share.since != since or share.limit != limit:
-                share = self._shares[key_id] = _Share(limit, since)
-            if not share.left and share.taken < limit:
-                wanted = portion(limit, share.taken, share.used)
-            else:
-                return self._hand_out(share, now)
+            if share is None or not 0 < share.ends - now <= WINDOW or share.limit != limit:
+                share = self._shares[key_id] = _Share(limit, window_at(now) + WINDOW)
+            left = share.left
+            if left:
+                # As most requests find it
+                share.left = left = left - 1
+                return Allowance(limit, (share.rest if share.rest > 0 else 0) + left, share.ends - now)
+            if share.rest <= 0:
+                return Allowance(limit, 0, share.ends - now, True)
+            # What it has taken it has used
+            wanted = portion(limit, limit - share.rest, share.got)
         # Others of this worker go on meanwhile
-        taken = self._ask(key_id, share, wanted, now)
+        taken = self._ask(key_id, share, wanted)
         with self._turn:
             if taken is None:
                 share.owed += wanted
-                taken = share.taken + wanted
-            share.taken = max(share.taken, taken)
-            share.left += granted(limit, taken, wanted)
-            return self._hand_out(share, now)
+                taken = limit - share.rest + wanted
+            share.rest = min(share.rest, limit - taken)
+            more = granted(limit, taken, wanted)
+            share.got += more
+            share.left += more
+            if not share.left:
+                return Allowance(limit, 0, share.ends - now, True)
+            share.left -= 1
+            return Allowance(limit, max(0, share.rest) + share.left, share.ends - now)
 
-    def _hand_out(self, share: _Share, now: float) -> Allowance:
-        seconds = seconds_left(now, share.since)
-        if not share.left:
-            return Allowance(share.limit, 0, seconds, is_spent=True)
-        share.left -= 1
-        share.used += 1
-        return Allowance(share.limit, max(0, share.limit - share.taken) + share.left, seconds)
-
-    def _ask(self, key_id: int, share: _Share, wanted: int, now: float) -> int | None:
+    def _ask(self, key_id: int, share: _Share, wanted: int) -> int | None:
         """What all have taken by now, this portion included; None: nobody knows."""
-        if now < self._away:
+        if self._clock() < self._away:
             return None
         owed = share.owed
         try:
-            taken = self._store.take(key_id, share.since, wanted + owed)
+            taken = self._store.take(key_id, share.ends - WINDOW, wanted + owed)
         except Unshared as error:
             if not self._away:
                 _log.warning("requests of keys cannot be counted together, each worker counts for itself: %s", error)
-            self._away = now + PAUSE
+            self._away = self._clock() + PAUSE
             return None
         if self._away:
             self._away = 0.0
@@ -189,9 +175,9 @@ class Limiter:
 
     def forget_old_windows(self) -> None:
         """Forget windows that have ended, here and in what is shared."""
-        since = window_at(self._clock())
+        since = window_at(int(self._clock()))
         with self._turn:
-            old = [key_id for key_id, share in self._shares.items() if share.since < since]
+            old = [key_id for key_id, share in self._shares.items() if share.ends <= since]
             for key_id in old:
                 del self._shares[key_id]
         if old:

@@ -86,7 +86,7 @@ class EveryAnswer:
             headers.setdefault(name, value)
         headers["x-request-id"] = state.request_id
         if state.allowance is not None:
-            headers |= state.allowance.headers()
+            state.allowance.write(headers)
         if self._origins:
             self._allow_origin(req, resp)
         seconds = perf_counter() - state.began

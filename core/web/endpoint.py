@@ -14,7 +14,7 @@ import falcon
 
 from ..access.callers import ANONYMOUS, Caller, Permission
 from ..access.keys import find_caller
-from ..access.limits import limiter
+from ..access.limits import Allowance, limiter
 from ..common.errors import (
     ApiError,
     BadRequest,
@@ -78,18 +78,16 @@ def identify(request: falcon.Request, access: str) -> Caller:
     return caller
 
 
-def count(request: falcon.Request, state: RequestState) -> None:
+def count(env: dict[str, Any], state: RequestState, caller: Caller) -> None:
     """Take a request of the allowance of its key, where there is a limit.
 
     :raises TooManyRequests: nothing is left of it
     """
-    caller = state.caller
     limit = caller.restriction.rate or settings().rate
     if not limit or caller.key_id is None:
         return
-    env = request.env
-    state.allowance = allowance = env.get(ALLOWANCE) or limiter().take(caller.key_id, limit)
-    env[ALLOWANCE] = allowance
+    allowance: Allowance = env.get(ALLOWANCE) or limiter().take(caller.key_id, limit)
+    state.allowance = env[ALLOWANCE] = allowance
     if allowance.is_spent:
         raise TooManyRequests(
             f"this key may be used {limit} times a minute", headers={"Retry-After": str(allowance.seconds)}
@@ -185,7 +183,7 @@ class Endpoint:
                 ensure_connected()
             state.caller = caller = identify(request, self._access)
             state.strict = self._strict
-            count(request, state)
+            count(request.env, state, caller)
             if self._permission is not None:
                 caller.require(self._permission)
             result = getattr(self._api_class(), self._method)(**self.bind(request, path))

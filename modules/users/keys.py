@@ -130,7 +130,9 @@ def rotate_key(user_id: int, key_id: int, overlap: int) -> NewKey:
         end = utc_now() + timedelta(seconds=overlap)
         if old.expires is not None and old.expires <= utc_now():
             raise Refused("the key has ended; make another one")
-        made = _make(user.id, old.label, old.restriction, by_login=bool(old.by_login))
+        # Who holds a key that is restricted has not shown the password, whatever the old one was made for
+        by_login = bool(old.by_login) and (caller is None or not caller.is_restricted)
+        made = _make(user.id, old.label, old.restriction, by_login=by_login)
         if not overlap:
             Key.delete().where(Key.id == old.id).execute()
         elif old.expires is None or end < old.expires:

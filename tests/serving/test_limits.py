@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core.testing import DATABASE_KINDS, drop_database, fresh_database, why_unavailable
-from tests.core.access.test_limit_stores import REDIS, why_no_redis
+from tests.needed import REDIS, why_no_redis
 from tests.serving.conftest import Start
 from tests.serving.running import Answer, Running
 
@@ -41,7 +41,7 @@ def remaining(answer: Answer) -> int:
 
 
 def new_key(server: Running, rate: int) -> str:
-    """A key with a limit of its own; the identifiers of keys are the same in every database, a Redis is one."""
+    """A key with a limit of its own."""
     made = server.ask("/users/1/keys", "POST", {"rate": rate}, KEY)
     assert made.status == 200, made
     key: str = made.json["key"]
@@ -54,7 +54,10 @@ def test_all_workers_together_answer_exactly_the_limit(start: Start, shared: dic
     if "cache" in shared:
         from redis import Redis
 
-        Redis.from_url(REDIS).flushdb()
+        # Identifiers of keys are the same in every new database
+        with Redis.from_url(REDIS) as client:
+            for name in client.scan_iter("comptoir:rate:*"):
+                client.delete(name)
     key = new_key(server, limit)
     await_room()
     with ThreadPoolExecutor(6) as pool:

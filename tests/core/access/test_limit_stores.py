@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,23 +16,11 @@ from core.access.limit_stores import DatabaseStore, RedisStore, TakenRequests, s
 from core.access.limits import Limiter, Unshared, limiter, use_limiter
 from core.storage.database import close, database, ensure_connected
 from core.testing import Client, Served, statements
+from tests.needed import REDIS, why_no_redis
 
 NOON = 1_795_348_800
-REDIS = os.environ.get("COMPTOIR_TEST_REDIS", "redis://127.0.0.1:6379/9")
 
 _keys = itertools.count(1000)
-
-
-def why_no_redis() -> str:
-    try:
-        from redis import Redis, RedisError
-    except ImportError:
-        return "the library redis is not installed"
-    try:
-        Redis.from_url(REDIS, socket_connect_timeout=1).ping()
-    except (RedisError, OSError) as error:
-        return f"no Redis at {REDIS}: {error}"
-    return ""
 
 
 needs_redis = pytest.mark.skipif(bool(why_no_redis()), reason=why_no_redis())

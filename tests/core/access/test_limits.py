@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from core.access.limits import Allowance, Limiter, Unshared, granted, portion, seconds_left, window_at
+from core.access.limits import Allowance, Limiter, Unshared, granted, portion, window_at
 
 #: a full minute, as 2026-11-22 12:00:00 UTC is one
 NOON = 1_795_348_800
@@ -51,21 +51,34 @@ class Shared:
 # Arithmetic -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("now", "since"), [(NOON, NOON), (NOON + 59, NOON), (NOON + 60, NOON + 60), (0, 0)])
+def test_a_window_is_a_minute_of_the_clock(now: int, since: int) -> None:
+    assert window_at(now) == since
+
+
 @pytest.mark.parametrize(
-    ("now", "since", "seconds"),
+    ("now", "seconds"),
     [
-        (NOON, NOON, 60),
-        (NOON + 0.001, NOON, 60),
-        (NOON + 1, NOON, 59),
-        (NOON + 59.2, NOON, 1),
-        (NOON + 59.999, NOON, 1),
-        (NOON + 60, NOON + 60, 60),
-        (NOON - 0.5, NOON - 60, 1),
-        (0, 0, 60),
+        (NOON, 60),
+        (NOON + 0.001, 60),
+        (NOON + 1, 59),
+        (NOON + 59.2, 1),
+        (NOON + 59.999, 1),
+        (NOON + 60, 60),
+        (NOON - 0.5, 1),
     ],
 )
-def test_a_window_is_a_minute_of_the_clock(now: float, since: int, seconds: int) -> None:
-    assert (window_at(now), seconds_left(now, window_at(now))) == (since, seconds)
+def test_a_request_is_told_the_seconds_until_the_window_ends_rounded_up(now: float, seconds: int) -> None:
+    assert Limiter(Shared(), Clock(now)).take(1, 5) == Allowance(5, 4, seconds)
+
+
+def test_a_clock_that_is_set_back_is_in_another_window() -> None:
+    shared, clock = Shared(), Clock()
+    limiter = Limiter(shared, clock)
+    limiter.take(1, 5)
+    clock.now -= 3600
+    assert limiter.take(1, 5) == Allowance(5, 4, 60)
+    assert set(shared.taken) == {(1, NOON), (1, NOON - 3600)}
 
 
 @pytest.mark.parametrize(
@@ -104,10 +117,9 @@ def test_portions_together_are_the_allowance_and_never_more(limit: int, portions
 
 
 def test_the_header_fields_are_those_of_the_draft() -> None:
-    assert Allowance(600, 599, 42).headers() == {
-        "ratelimit-policy": '"key";q=600;w=60',
-        "ratelimit": '"key";r=599;t=42',
-    }
+    headers: dict[str, str] = {}
+    Allowance(600, 599, 42).write(headers)
+    assert headers == {"ratelimit-policy": '"key";q=600;w=60', "ratelimit": '"key";r=599;t=42'}
 
 
 # Workers --------------------------------------------------------------------------------------------------------------

@@ -101,6 +101,18 @@ def test_who_has_logged_in_changes_what_opens_an_account(server: Served) -> None
     server.client(made["key"]).refused("PUT", f"/users/{user.user_id}", {"pass": PASSWORD}, status=401)
 
 
+def test_a_key_that_ends_gets_no_login_s_key_for_its_own(server: Served) -> None:
+    user = server.user("users.self")
+    soon = utc_now() + timedelta(days=1)
+    for by_login, status in ((False, 401), (True, 200)):
+        restricted(server, user.user_id, by_login=True, expires=soon)
+        client = restricted(server, user.user_id, by_login=by_login, expires=soon)
+        path = f"/users/{user.user_id}/keys"
+        old = next(each["id"] for each in client.get(path) if each["by_login"])
+        made = server.client(client.ask("POST", f"{path}/{old}/rotate")["key"])
+        made.ask("PUT", f"/users/{user.user_id}", {"pass": PASSWORD}, status=status)
+
+
 def test_a_login_shows_that_the_password_is_known(server: Served) -> None:
     user = server.user("users.self")
     user.ask("PUT", f"/users/{user.user_id}", {"pass": PASSWORD})
