@@ -7,9 +7,8 @@ from .access.accounts import Account, Grant, Group, Membership
 from .access.callers import COMMON_VERBS, Caller, Permission, current_caller, current_user_id, granted_rights
 from .access.keys import Key, digest_of, make_key
 from .access.passwords import find_account, hash_password, is_valid, room_for_password, verify_password
-from .common.client_addresses import network_of
-from .access.keys import Key, digest_of, hash_password, is_valid, make_key, verify_password
 from .access.restrictions import UNRESTRICTED, Restriction, read_addresses
+from .common.client_addresses import network_of
 from .common.clock import utc_now
 from .common.errors import (
     ApiError,
