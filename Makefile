@@ -69,4 +69,4 @@ $(STAMP): setup.cfg $(RUN)
 
 $(TESTED): $(STAMP)
 	@echo "Installing what the tests need ..."
-	@$(RUN) -m pip install -qq --disable-pip-version-check --editable '.[test,postgresql,mysql]' && touch $@
+	@$(RUN) -m pip install -qq --disable-pip-version-check --editable '.[test,postgresql,mysql,redis]' && touch $@

@@ -7,6 +7,7 @@ from .access.accounts import Account, Grant, Group, Membership
 from .access.callers import COMMON_VERBS, Caller, Permission, current_caller, current_user_id, granted_rights
 from .access.keys import Key, digest_of, make_key
 from .access.passwords import find_account, hash_password, is_valid, room_for_password, verify_password
+from .access.restrictions import UNRESTRICTED, Restriction, read_addresses
 from .common.client_addresses import network_of
 from .common.clock import utc_now
 from .common.errors import (
@@ -55,6 +56,7 @@ __all__ = [
     "ALL_ROWS",
     "COMMON_VERBS",
     "NO_ROWS",
+    "UNRESTRICTED",
     "VERSION",
     "Account",
     "Api",
@@ -88,6 +90,7 @@ __all__ = [
     "Records",
     "Refused",
     "RequestTimeout",
+    "Restriction",
     "Rows",
     "Settings",
     "TooLarge",
@@ -119,6 +122,7 @@ __all__ = [
     "make_key",
     "network_of",
     "query",
+    "read_addresses",
     "redefine",
     "room_for_password",
     "sees_all",

@@ -14,6 +14,8 @@ import falcon
 import explorer
 
 from .access.keys import ACCESS_TABLES
+from .access.limit_stores import TakenRequests, store_of
+from .access.limits import Limiter, use_limiter
 from .common.settings import NATIVE_MODULES, Settings, configure
 from .loading.journal import Journal
 from .loading.loader import Loader
@@ -55,7 +57,8 @@ def build(
     logging.getLogger("comptoir").setLevel(configuration.log.upper())
     open_database(configuration.database)
     insist_on_whole_database()
-    ensure_tables([CacheVersion, *ACCESS_TABLES, ExtraField])
+    ensure_tables([CacheVersion, *ACCESS_TABLES, TakenRequests, ExtraField])
+    use_limiter(Limiter(store_of(configuration.cache)))
     journal = journal or Journal(journal_folder(configuration))
     loader = Loader(configuration.module_folders, journal, progress=progress)
     if predecessor is not None:

@@ -74,7 +74,7 @@ class Description:
         :param make: makes the data, told by a function whether a permission is held
         """
         rights = frozenset() if caller.admin else caller.rights
-        key = purpose, caller.admin, caller.restriction, rights
+        key = purpose, caller.admin, caller.restriction.rights, rights
         with self.turn:
             known = self.contents.get(key)
             if known is None:

@@ -97,8 +97,12 @@ def read_body(operation: Operation, schemas: Schemas) -> Schema | None:
     whole = [each for each in operation.inputs if each.place == "whole"]
     keys = [each for each in operation.inputs if each.place == "body"]
     parts = [schemas.accepted(each.type, operation.verb) for each in whole]
+    if operation.annotation.strict:
+        for part, each in zip(parts, whole, strict=True):
+            schemas.close(part, schemas.answered(each.type))
     if keys:
-        parts.append(_keys(keys, operation.verb, schemas))
+        closed = {"additionalProperties": False} if operation.annotation.strict and not whole else {}
+        parts.append(_keys(keys, operation.verb, schemas) | closed)
     if not parts:
         return None
     schema = parts[0] if len(parts) == 1 else {"allOf": parts}

@@ -84,6 +84,13 @@ class Schemas:
         """
         return schema_of(annotation, self._accepted[verb == "POST"])
 
+    def close(self, body: Schema, record: Schema) -> None:
+        """Say of the body of a record that nothing else is taken; what is answered besides may be sent back."""
+        taken, answered = (self.named.get(each.get("$ref", "").rpartition("/")[2], {}) for each in (body, record))
+        if taken.get("additionalProperties"):
+            read = {name: {**each, "readOnly": True} for name, each in answered.get("properties", {}).items()}
+            taken |= {"properties": {**read, **taken["properties"]}, "additionalProperties": False}
+
     def _register(self, model: type[Model], purpose: str, make: Callable[[], Schema]) -> Schema:
         """A schema under the model's name."""
         name = self.models.setdefault(model, self._names.models.get(model) or self._unknown(model)) + purpose

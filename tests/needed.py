@@ -22,9 +22,28 @@ def why_without(name: str) -> str | None:
     return None if program(name) else f"there is no {name} (apt install {PROGRAMS[name]})"
 
 
+#: where the tests count requests of keys, and forget such counts
+REDIS = os.environ.get("COMPTOIR_TEST_REDIS", "redis://127.0.0.1:6379/9")
+
+
+def why_no_redis() -> str:
+    """Why what needs a Redis is skipped; empty where it is there."""
+    try:
+        from redis import Redis, RedisError
+    except ImportError:
+        return "its library is not installed (pip install -e '.[redis]')"
+    try:
+        with Redis.from_url(REDIS, socket_connect_timeout=1) as client:
+            client.ping()
+    except (RedisError, OSError) as error:
+        return f"no Redis at {REDIS}: {type(error).__name__}"
+    return ""
+
+
 if __name__ == "__main__":
     missing = {kind: why_unavailable(kind) for kind in DATABASE_KINDS} | {"chromium": chromium.why_not()}
     missing |= {name: why_without(name) for name in PROGRAMS}
     missing |= {f"{kind} of one's own": own_databases.why_missing(kind) for kind in own_databases.PROGRAMS}
+    missing["redis"] = why_no_redis()
     for name, reason in missing.items():
         print(f"skipped: the tests on {name}; {reason}" if reason else f"{name} is there")

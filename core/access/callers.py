@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from ..common.errors import Unauthorized
 from ..common.request_state import current_state
 from ..storage.database import query
+from .restrictions import UNRESTRICTED, Restriction
 
 COMMON_VERBS = ("read", "write", "delete", "validate", "close", "pay", "export")
 
@@ -51,7 +53,7 @@ class Caller:
     whoever holds it.
     """
 
-    __slots__ = ("_rights", "admin", "id", "key_id", "key_label", "login", "restriction", "socid")
+    __slots__ = ("_rights", "admin", "by_login", "id", "key_id", "key_label", "login", "restriction", "socid")
 
     def __init__(
         self,
@@ -62,7 +64,8 @@ class Caller:
         socid: int | None = None,
         key_id: int | None = None,
         key_label: str = "",
-        restriction: frozenset[str] | None = None,
+        restriction: Restriction = UNRESTRICTED,
+        by_login: bool = False,
         rights: frozenset[str] | None = None,
     ) -> None:
         self.id = id
@@ -74,7 +77,10 @@ class Caller:
         self.key_id = key_id
         #: what the key is for, as whoever made it says
         self.key_label = key_label
+        #: what the key is restricted to
         self.restriction = restriction
+        #: whether whoever got the key had shown the user's password
+        self.by_login = by_login
         self._rights = rights
 
     @property
@@ -87,11 +93,30 @@ class Caller:
     @property
     def oversees(self) -> bool:
         """Whether the caller may see paths and tracebacks of module files: an administrator whose key opens all."""
-        return self.admin and self.restriction is None
+        return self.admin and self.restriction.rights is None
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether the key opens less than the account that it belongs to."""
+        return replace(self.restriction, expires=self._end) != UNRESTRICTED
+
+    @property
+    def _end(self) -> datetime | None:
+        """Who knows the password can log in again: that a key of `/login` ends restricts nobody."""
+        return None if self.by_login else self.restriction.expires
+
+    @property
+    def reach(self) -> Restriction:
+        """What the caller has in hand, to be set against what an account opens to whoever can log in to it."""
+        rights = self.restriction.rights
+        held: frozenset[str] | None = None if self.admin and rights is None else self.rights
+        if rights is not None:
+            held = rights if self.admin else rights & self.rights
+        return replace(self.restriction, rights=held, expires=self._end)
 
     def holds(self, right: str) -> bool:
         """Whether the caller has a right."""
-        if self.restriction is not None and right not in self.restriction:
+        if self.restriction.rights is not None and right not in self.restriction.rights:
             return False
         return self.admin or right in self.rights
 

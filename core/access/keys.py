@@ -5,17 +5,20 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import peewee
 
 from ..common.clock import utc_now
-from ..common.request_state import current_state
+from ..common.errors import Unauthorized
+from ..common.request_state import client_address, current_state
 from ..storage.cache_version import SUBQUERY
 from ..storage.database import Model, dialect, query, transaction
 from ..storage.fields import RecordField
 from .accounts import ACCOUNT_TABLES, Account
 from .callers import Caller
+from .restrictions import DIMENSIONS, Restriction, is_address_allowed, restriction_of
 
 MINUTE = 60
 
@@ -32,11 +35,21 @@ class Key(Model):
     rights = peewee.TextField(
         null=True, help_text="the rights the key is restricted to, separated by spaces; null: all"
     )
+    addresses = peewee.TextField(
+        null=True, help_text="the addresses and networks the key may be used from, separated by spaces; null: all"
+    )
+    rate = peewee.IntegerField(null=True, help_text="requests a minute; null: as many as COMPTOIR_RATE allows")
+    by_login = peewee.SmallIntegerField(default=0, help_text="1: made for who knew the user's password")
     last_use = peewee.DateTimeField(null=True, help_text="when the key was last used, to the minute")
 
     class Meta:
         table_name = "comptoir_key"
         secret = ("digest",)
+
+    @property
+    def restriction(self) -> Restriction:
+        """What the key is restricted to."""
+        return restriction_of(*(getattr(self, name) for name in DIMENSIONS))
 
 
 #: every table of access
@@ -48,7 +61,9 @@ def make_key(
     label: str = "",
     *,
     expires: datetime | None = None,
-    rights: list[str] | None = None,
+    rights: Iterable[str] | None = None,
+    restriction: Restriction | None = None,
+    by_login: bool = False,
     key: str | None = None,
 ) -> str:
     """Make a key for a user and answer it; it is not kept and cannot be shown again.
@@ -56,16 +71,13 @@ def make_key(
     :param label: what the key is for
     :param expires: instant (UTC) from which the key is refused
     :param rights: the rights the key is restricted to; None: all of its user
+    :param restriction: all that the key is restricted to, in place of these two
+    :param by_login: whoever gets it has shown the user's password
     :param key: take this key rather than a random one
     """
     key = key or secrets.token_hex(20)
-    Key.create(
-        user=user_id,
-        label=label,
-        digest=digest_of(key),
-        expires=expires,
-        rights=None if rights is None else " ".join(sorted(rights)),
-    )
+    restriction = restriction or Restriction(None if rights is None else frozenset(rights), expires=expires)
+    Key.create(user=user_id, label=label, digest=digest_of(key), by_login=int(by_login), **restriction.columns())
     return key
 
 
@@ -75,7 +87,8 @@ def digest_of(key: str) -> str:
 
 
 _CALLER = (
-    f"SELECT k.rowid, k.label, k.rights, u.rowid, u.login, u.admin, u.fk_soc, {SUBQUERY} "
+    f"SELECT k.rowid, k.label, k.by_login, u.rowid, u.login, u.admin, u.fk_soc, {SUBQUERY}, "
+    f"{', '.join(f'k.{name}' for name in DIMENSIONS)} "
     "FROM comptoir_key AS k JOIN llx_user AS u ON u.rowid = k.fk_user "
     "WHERE k.digest = ? AND u.statut = 1 AND (k.expires IS NULL OR k.expires > ?) "
     "AND (u.datestartvalidity IS NULL OR u.datestartvalidity <= ?) "
@@ -84,15 +97,21 @@ _CALLER = (
 
 
 def find_caller(key: str) -> Caller | None:
-    """The caller a key belongs to, or None; one statement, which also reads the cache version."""
+    """The caller a key belongs to, or None; one statement, which also reads the cache version.
+
+    :raises Unauthorized: the key may not be used from where the request comes
+    """
     if not key or len(key) > 512:
         return None
     now = utc_now()
     rows = query(_CALLER, (digest_of(key), *(bound(now),) * 3))
     if not rows:
         return None
-    key_id, label, rights, user_id, login, admin, socid, version = rows[0]
+    key_id, label, by_login, user_id, login, admin, socid, version, *columns = rows[0]
+    restriction = restriction_of(*columns)
     state = current_state()
+    if restriction.addresses is not None and not is_address_allowed(client_address(), restriction.addresses):
+        raise Unauthorized(f"this key cannot be used from {client_address() or 'a socket of this machine'}")
     if state is not None:
         state.cache_version = version or 0
     _used[key_id] = time.time()
@@ -103,7 +122,8 @@ def find_caller(key: str) -> Caller | None:
         socid=socid or None,
         key_id=key_id,
         key_label=label,
-        restriction=None if rights is None else frozenset(rights.split()),
+        restriction=restriction,
+        by_login=bool(by_login),
     )
 
 

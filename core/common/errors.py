@@ -6,8 +6,10 @@ means what is told in ``modules/BEHAVIOUR.md``, section "Errors".
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from functools import cache
+from itertools import islice
 from typing import Any
 
 #: what a message begins with, as clients of the reference expect; a status that is not here shows only its own text
@@ -195,6 +197,17 @@ def wrong_fields(wrong: list[tuple[str, str]], message: str = "") -> BadRequest:
     named = reason.startswith((f"{name} ", f"`{name}`"))
     told = message or (reason if named else f"Invalid value specified for `{name}`. {reason}")
     return BadRequest(told, errors=wrong)
+
+
+#: unknown names that an answer tells of at the most: a body may hold a million
+MOST_UNKNOWN = 20
+
+
+def unknown_fields(names: Iterable[str], known: Sequence[str]) -> list[tuple[str, str]]:
+    """What is wrong with those names that nothing is called by, for `wrong_fields`."""
+    unknown = islice((str(name) for name in names if name not in known), MOST_UNKNOWN)
+    there = ", ".join(known) or "none"
+    return [(name[:80], f"`{name:.80}` is unknown; there is {there}") for name in unknown]
 
 
 @cache

@@ -33,6 +33,7 @@ class RequestState:
 
     __slots__ = (
         "address",
+        "allowance",
         "began",
         "cache",
         "cache_version",
@@ -44,6 +45,7 @@ class RequestState:
         "operation",
         "request_id",
         "statements",
+        "strict",
         "told",
         "warnings",
         "writes",
@@ -67,6 +69,8 @@ class RequestState:
         self.if_match = if_match
         #: whether a key was looked for, so that the answer is for whoever sent it
         self.keyed = False
+        #: what the key is still allowed, an `access.limits.Allowance`; None: it is bound by no number of requests
+        self.allowance: Any = None
         #: answers where the request comes from
         self.address = address
         #: the number of `storage/cache_version.py` that this request saw, None until it looked
@@ -77,6 +81,8 @@ class RequestState:
         self.writes = 0
         #: the record that modules were told of last
         self.told: ToldRecord | None = None
+        #: what the body names and nobody knows is refused, not ignored
+        self.strict = False
         self.warnings: list[str] = []
         self.headers: dict[str, str] = {}
 

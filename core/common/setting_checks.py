@@ -52,6 +52,23 @@ def between(least: int, most: int) -> Check:
     return check
 
 
+def redis_url(value: str) -> None:
+    """The URL of a Redis, with its library there; or nothing. Its password is not repeated."""
+    if not value:
+        return
+    try:
+        parts = urlsplit(value)
+        _port(parts)
+    except ValueError as error:
+        raise ValueError(f"expected a URL such as redis://host:6379/0: {error}") from None
+    if parts.scheme not in ("redis", "rediss") or not parts.hostname:
+        raise ValueError(f"expected a URL such as redis://host:6379/0, got one of {parts.scheme or 'no scheme'}")
+    if parts.path.strip("/") and not parts.path[1:].isdecimal():
+        raise ValueError("expected the number of a database behind the host: redis://host:6379/0")
+    if importlib.util.find_spec("redis") is None:
+        raise ValueError(f"its library is missing; install it with: {sys.executable} -m pip install redis")
+
+
 def one_of(values: Sequence[str]) -> Check:
     """One of some words."""
 

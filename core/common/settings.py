@@ -97,6 +97,16 @@ class Settings:
     )
     login: bool = _setting(True, "whether `/login` answers keys")
     login_days: int = _setting(30, "days for which a key of `/login` is valid", checks.between(1, 36500))
+    rate: int = _setting(
+        0,
+        "requests a minute of one key, unless the key says otherwise; 0: as many as one likes",
+        checks.between(0, 1_000_000),
+    )
+    cache: str = _setting(
+        "",
+        "URL of a Redis in which they are counted, such as `redis://host:6379/0`; empty: the database",
+        checks.redis_url,
+    )
     origins: str = _setting(
         "", "origins that browsers may call from (CORS), separated by spaces; empty: none", checks.origins
     )

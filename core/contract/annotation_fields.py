@@ -179,8 +179,10 @@ FIELDS: dict[str, tuple[str, Callable[[DocstringMeta], Any]]] = {
     "cache": ("cache", _of_text(_matching("[ -~]+", "a value for Cache-Control in ASCII"))),
     "expires": ("expires", _of_text(_matching("[0-9]{1,10}", "a number of seconds", int))),
     "deprecated": ("deprecated", _deprecated),
+    # What stands behind it is for the reader
+    "strict": ("strict", lambda meta: True),
 }
-SINGLE = ("permission", "rights", "access", "status", "cache", "expires", "deprecated")
+SINGLE = ("permission", "rights", "access", "status", "cache", "expires", "deprecated", "strict")
 
 # The word of an inline tag -> the attribute of ParameterNote it fills, and what reads it.
 _TAGS: dict[str, tuple[str, Callable[[str], Any]]] = {

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from watchfiles import Change, PythonFilter, watch
 
 from ..access.keys import write_last_use
+from ..access.limits import limiter
 from ..common.profiles import use_points
 from ..contract.catalogue import use_catalogue
 from ..records.events import use_handlers
@@ -214,11 +215,12 @@ class Reloader:
                 _log.exception("reloading failed, the modules stay as they are")
 
     def _beside(self) -> None:
-        try:
-            write_last_use()
-        except Exception as error:  # noqa: BLE001 - a convenience must not end the thread
-            # That the database is away is said once, by whoever finds out first
-            if not is_unreachable(error):
-                _log.exception("the last use of keys could not be written")
-        finally:
-            close()
+        for work in (write_last_use, limiter().forget_old_windows):
+            try:
+                work()
+            except Exception as error:  # noqa: BLE001 - a convenience must not end the thread
+                # That the database is away is said once, by whoever finds out first
+                if not is_unreachable(error):
+                    _log.exception("%s failed", work.__name__)
+            finally:
+                close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -98,6 +99,7 @@ def _read_method(
     service: str, api_class: type, name: str, method: Callable[..., Any], of_class: Annotation
 ) -> list[Operation]:
     annotation = read_annotation(_worded(method.__doc__ or inspect.getdoc(method), api_class))
+    annotation = replace(annotation, strict=annotation.strict or of_class.strict)
     access = annotation.access or of_class.access or "protected"
     if access == "private":
         return []

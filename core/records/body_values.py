@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 import peewee
 
-from ..common.errors import shown, wrong_fields
-from ..common.request_state import warn
+from ..common.errors import shown, unknown_fields, wrong_fields
+from ..common.request_state import current_state, warn
 from ..common.unset import UNSET
 from ..storage.database import meta_of
 from ..storage.fields import RecordField
@@ -84,6 +84,8 @@ class BodyReader:
         closed_now = () if creating else self._meta.create_only
         #: what the body cannot set
         self._closed = {*self._meta.managed, *records.managed, *self._meta.secret, *closed_now}
+        state = current_state()
+        self._strict = state is not None and state.strict
         self._wrong: list[tuple[str, str]] = []
         self._ignored: list[str] = []
 
@@ -107,11 +109,15 @@ class BodyReader:
 
     def _values(self, body: Mapping[str, Any]) -> Values:
         values = Values()
+        unknown: list[str] = []
         codecs = self._records.select_plan().codecs
         for key, value in body.items():
             name = self._meta.aliases.get(key, key)
             field = self._meta.fields.get(name)
             if key in self._records.besides or (key == "array_options" and self._meta.extrafields):
+                continue
+            if field is None and self._strict and key not in self._answered():
+                unknown.append(str(key))
                 continue
             if field is None or name in self._closed:
                 self._ignored.append(str(key))
@@ -129,7 +135,18 @@ class BodyReader:
                     continue
                 accepted = default_of(field)
             values[name] = accepted
+        if unknown:
+            self._wrong += unknown_fields(unknown, self._known())
         return values
+
+    def _answered(self) -> Collection[str]:
+        """What a record holds besides its fields, as one that was read is sent back with it."""
+        return self._meta.answers.__annotations__ if self._meta.answers is not None else ()
+
+    def _known(self) -> list[str]:
+        """What a body may set."""
+        own = [name for name in self._meta.sorted_field_names if name not in self._closed]
+        return [*own, *self._records.besides, *(["array_options"] if self._meta.extrafields else [])]
 
     def _clean(self, name: str, value: Any) -> Any:
         cleaners = self._records.cleaners

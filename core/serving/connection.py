@@ -16,7 +16,7 @@ from typing import Any, NoReturn, Protocol
 
 from gunicorn.http.errors import LimitRequestHeaders, ParseException  # type: ignore[import-untyped]
 
-from ..web.request_states import STATE
+from ..web.request_states import ALLOWANCE, STATE
 from .exchange import Answer, Configuration, Head, environ_of
 from .incoming import NotYet, Received, follow_chunks, has_head
 from .outgoing import Outgoing
@@ -217,7 +217,11 @@ class Connection:
         self._began = time.monotonic()
         try:
             response = Answer(request, self.out, request.cfg)
+            counted = self._environ.get(ALLOWANCE)
             self._environ = environ = environ_of(request, self.client, self.server)
+            if counted is not None:
+                # The application was left to wait for the body
+                environ[ALLOWANCE] = counted
             if not self.owner.alive:
                 response.force_close()
             chunks = self.owner.wsgi(environ, response.start_response)

@@ -22,6 +22,8 @@ class _Own(threading.local):
     spoilt: BaseException | None = None
     #: whether statements of this thread may take as long as they like
     patient = False
+    #: seconds for which this thread waits for SQLite's lock; 0: as long as a statement may
+    hurry = 0.0
     #: when SQLite ends the statement that is running
     deadline = 0.0
     #: instructions of SQLite between two looks at the clock

@@ -313,6 +313,17 @@ def patience() -> Iterator[None]:
 
 
 @contextmanager
+def hurried(seconds: float) -> Iterator[None]:
+    """Statements wait no longer than this for the lock of SQLite meanwhile; elsewhere only rows are locked."""
+    own = database.obj.own
+    own.hurry = seconds
+    try:
+        yield
+    finally:
+        own.hurry = 0.0
+
+
+@contextmanager
 def transaction() -> Iterator[None]:
     """Everything inside is written, or nothing.
 

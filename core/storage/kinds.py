@@ -71,7 +71,11 @@ class Sqlite(Lasting, peewee.SqliteDatabase):
             except peewee.OperationalError as error:
                 # A lock that is never let go is a fault, however patient one is
                 waited = time.monotonic() - begun
-                if not _is_locked(error) or self.in_transaction() or waited > (self.limits()[1] or 3600):
+                if (
+                    not _is_locked(error)
+                    or self.in_transaction()
+                    or waited > (self.own.hurry or self.limits()[1] or 3600)
+                ):
                     raise
 
 

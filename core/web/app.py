@@ -28,7 +28,9 @@ KEY_HEADERS = "DOLAPIKEY, Authorization"
 _log = logging.getLogger("comptoir.slow")
 
 _OVERRIDES = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-_EXPOSED = "X-Total-Count, X-Next-Cursor, Warning, X-Request-Id, Server-Timing, ETag"
+_EXPOSED = (
+    "X-Total-Count, X-Next-Cursor, Warning, X-Request-Id, Server-Timing, ETag, RateLimit, RateLimit-Policy, Retry-After"
+)
 
 
 class App(falcon.App[Any, Any]):
@@ -83,6 +85,8 @@ class EveryAnswer:
         for name, value in (KEYED_HEADERS if state.keyed else DEFAULT_HEADERS).items():
             headers.setdefault(name, value)
         headers["x-request-id"] = state.request_id
+        if state.allowance is not None:
+            state.allowance.write(headers)
         if self._origins:
             self._allow_origin(req, resp)
         seconds = perf_counter() - state.began

@@ -14,7 +14,17 @@ import falcon
 
 from ..access.callers import ANONYMOUS, Caller, Permission
 from ..access.keys import find_caller
-from ..common.errors import ApiError, BadRequest, Unauthorized, shown, wrong_fields
+from ..access.limits import Allowance, limiter
+from ..common.errors import (
+    ApiError,
+    BadRequest,
+    TooManyRequests,
+    Unauthorized,
+    shown,
+    unknown_fields,
+    wrong_fields,
+)
+from ..common.request_state import RequestState, warn
 from ..common.settings import settings
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation
@@ -24,9 +34,12 @@ from ..contract.routes import Route
 from ..storage.database import end_of_request, ensure_connected
 from .answers import write_result, write_warnings
 from .bodies import read_body
-from .request_states import state_of
+from .request_states import ALLOWANCE, state_of
 
 _BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
+
+#: parameters that a key in the URL may come in
+KEYS_IN_URL = ("DOLAPIKEY", "api_key")
 
 NO_KEY = "Failed to login to API. No key: send it in the header DOLAPIKEY or as Authorization: Bearer"
 
@@ -40,7 +53,7 @@ def key_of(request: falcon.Request) -> str:
         if authorization[:7].lower() == "bearer ":
             key = authorization[7:].strip()
     if not key and settings().profile.key_in_url:
-        key = request.get_param("DOLAPIKEY") or request.get_param("api_key") or ""
+        key = next(filter(None, map(request.get_param, KEYS_IN_URL)), "")
     return key
 
 
@@ -63,6 +76,22 @@ def identify(request: falcon.Request, access: str) -> Caller:
     if caller is None:
         raise Unauthorized(headers={"WWW-Authenticate": 'Bearer realm="comptoir"'})
     return caller
+
+
+def count(env: dict[str, Any], state: RequestState, caller: Caller) -> None:
+    """Take a request of the allowance of its key, where there is a limit.
+
+    :raises TooManyRequests: nothing is left of it
+    """
+    limit = caller.restriction.rate or settings().rate
+    if not limit or caller.key_id is None:
+        return
+    allowance: Allowance = env.get(ALLOWANCE) or limiter().take(caller.key_id, limit)
+    state.allowance = env[ALLOWANCE] = allowance
+    if allowance.is_spent:
+        raise TooManyRequests(
+            f"this key may be used {limit} times a minute", headers={"Retry-After": str(allowance.seconds)}
+        )
 
 
 @contextmanager
@@ -141,6 +170,10 @@ class Endpoint:
         #: the one parameter that takes the whole body when the body lacks its name
         self._only = in_body[0] if len(in_body) == 1 and not whole else ""
         self._by_name = len(in_body) > 1 and not whole
+        self._strict = annotation.strict
+        #: what the query and the body may name, in the order of the signature; None: anything
+        self._in_query = None if whole and not self._has_body else named_in(route, "query", "body")
+        self._in_body = None if whole or not (in_body or self._strict) else named_in(route, "body")
 
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
         """Answer a request."""
@@ -149,6 +182,8 @@ class Endpoint:
             if self._connects:
                 ensure_connected()
             state.caller = caller = identify(request, self._access)
+            state.strict = self._strict
+            count(request.env, state, caller)
             if self._permission is not None:
                 caller.require(self._permission)
             result = getattr(self._api_class(), self._method)(**self.bind(request, path))
@@ -173,7 +208,7 @@ class Endpoint:
             raise BadRequest(f"expected an object as the body, got {shown(body)}")
         query = request.params if request.query_string else {}
         arguments: dict[str, Any] = {}
-        wrong: list[tuple[str, str]] = []
+        wrong = self._look_for_unknown(query, body)
         for each in self._bindings:
             sent = self._find(each, request, path, query, body)
             try:
@@ -190,6 +225,20 @@ class Endpoint:
         for name, made, parts in self._groups:
             arguments[name] = made(**{part: arguments.pop(part) for part in parts})
         return arguments
+
+    def _look_for_unknown(self, query: Mapping[str, Any], body: Any) -> list[tuple[str, str]]:
+        """What a request names that nothing is called by: wrong where the operation is strict, else a warning."""
+        wrong: list[tuple[str, str]] = []
+        if query and self._in_query is not None:
+            own = KEYS_IN_URL if settings().profile.key_in_url else ()
+            wrong += unknown_fields((name for name in query if name not in own), self._in_query)
+        # What lacks the one name there is is the value itself
+        if type(body) is dict and self._in_body is not None and (not self._only or self._only in body or self._strict):
+            wrong += unknown_fields(body, self._in_body)
+        if wrong and not self._strict:
+            warn(f"ignored: {', '.join(name for name, _ in wrong)}")
+            return []
+        return wrong
 
     def _find(
         self, each: Binding, request: falcon.Request, path: dict[str, str], query: Mapping[str, Any], body: Any
@@ -209,6 +258,11 @@ class Endpoint:
             if name == self._only and body not in (None, {}) and name not in query:
                 return body
         return query.get(name, UNSET)
+
+
+def named_in(route: Route, *places: str) -> tuple[str, ...]:
+    """The names of what a route takes from these places."""
+    return tuple(each.name for each in route.inputs if each.place in places)
 
 
 def answer_headers(annotation: Annotation) -> tuple[tuple[str, str], ...]:

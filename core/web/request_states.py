@@ -20,6 +20,8 @@ from ..common.settings import settings
 
 #: where the state lies in the environment of its request
 STATE = "comptoir.state"
+#: where the allowance lies that the request has taken: one that is answered in two goes takes it once
+ALLOWANCE = "comptoir.allowance"
 
 _PLAIN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 

@@ -66,6 +66,6 @@ def _make(user: Account, *, reset: bool) -> Token:
         newest = Key.select(Key.id).where(mine).order_by(Key.id.desc()).limit(0 if reset else KEPT - 1)
         kept = [row.id for row in newest]
         Key.delete().where(mine & Key.id.not_in(kept) if kept else mine).execute()
-        key = make_key(user.id, LABEL, expires=expires)
+        key = make_key(user.id, LABEL, expires=expires, by_login=True)
         Account.update(datelastlogin=utc_now()).where(Account.id == user.id).execute()
     return Token(key, user.login, expires)

@@ -6,7 +6,7 @@ from typing import Any
 
 from core import Grant, ListQuery, Membership, Records, transaction, utc_now
 
-from .guards import require_above, require_internal, require_rights
+from .guards import require_above, require_internal, require_reach
 from .models import Group
 from .rights import group_rights
 from .users import users
@@ -49,7 +49,7 @@ class Groups(Records[Group]):
             user = users.load(user_id, lock=True)
             group = self.load(group_id)
             require_above(user)
-            require_rights(group_rights(group_id), "give")
+            require_reach(group_rights(group_id), "give")
             if not Membership.select().where(Membership.user == user.id, Membership.group == group.id).exists():
                 Membership.create(user=user.id, group=group.id)
 

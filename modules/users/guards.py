@@ -1,19 +1,25 @@
 """Who may do what to whom. Outside of a request nothing is refused.
 
 Nobody gets more than they have: what opens another's account needs the rights of that account, only an administrator
-touches an administrator, and an external user reaches nobody else.
+touches an administrator, and an external user reaches nobody else. What a restricted key does not open, it neither
+hands on to a key nor reaches by an account: `require_reach` is all there is to that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
-from core import Account, Caller, Unauthorized, current_caller, granted_rights
+from core import UNRESTRICTED, Account, Caller, Restriction, Unauthorized, current_caller, granted_rights, settings
+
+#: what decides who can log in to an account, and what they then have
+OPENING = frozenset(
+    ("login", "email", "pass_crypted", "admin", "socid", "statut", "datestartvalidity", "dateendvalidity", "entity")
+)
 
 
 def acts_as_administrator(caller: Caller | None) -> bool:
     """Whether a caller may do what only administrators may; a restricted key does not carry that."""
-    return caller is None or (caller.admin and caller.restriction is None)
+    return caller is None or (caller.admin and caller.restriction.rights is None)
 
 
 def require_administrator(what: str) -> None:
@@ -57,31 +63,57 @@ def require_above(user: Account, what: str = "change an administrator") -> None:
         require_administrator(what)
 
 
-def require_rights(rights: Iterable[str], what: str) -> None:
-    """Go on only if the caller holds all of these rights.
+def require_reach(rights: Collection[str] | None, what: str) -> None:
+    """Go on only if the caller has what an account with these rights has: the rights, from anywhere, for good.
 
+    Whoever opens an account, or gives it a right, has by it all that the account has then. One without rights has
+    nothing.
+
+    :param rights: those of the account; None: an administrator's
     :param what: what they are needed for, for the message
-    :raises Unauthorized: one is missing
+    :raises Unauthorized: the caller, or the key that is used, has less
     """
     caller = current_caller()
-    missing = sorted(right for right in rights if caller is not None and not caller.holds(right))
-    if missing:
-        raise Unauthorized(f"you cannot {what} the right {missing[0]}, which you do not hold yourself")
+    if caller is not None and (rights is None or rights):
+        account = Restriction(rights=None if rights is None else frozenset(rights))
+        caller.reach.insist_on(account, what, common_restriction(caller))
+
+
+def common_restriction(caller: Caller) -> Restriction:
+    """What holds for every key that says nothing itself; administrators say what holds for a key."""
+    return UNRESTRICTED if acts_as_administrator(caller) else Restriction(rate=settings().rate or None)
+
+
+def require_opening(user: Account, changed: Collection[str]) -> None:
+    """Go on only if a restricted key opens all that the account does whose ways in are changed.
+
+    A key that is not restricted is bound by the rights of its user alone.
+
+    :param changed: the fields that are changed
+    :raises Unauthorized: it opens less
+    """
+    caller = current_caller()
+    if caller is not None and caller.is_restricted and OPENING & set(changed):
+        require_reach(rights_of(user), f"change the {min(OPENING & set(changed))} of an account with")
+
+
+def rights_of(user: Account) -> frozenset[str] | None:
+    """The rights of a user; None: every one."""
+    return None if user.admin else granted_rights(user.id)
 
 
 def require_password_of(user: Account) -> None:
     """Go on only if the caller may set a user's password, and so act as that user.
 
-    :raises Unauthorized: the right is missing, or the user holds more rights than the caller
+    :raises Unauthorized: the right is missing, or the user holds more than the caller, or than the key that is used
     """
     caller = current_caller()
-    if acts_as_administrator(caller) or caller is None:
+    if caller is None:
         return
-    if caller.id == user.id and caller.restriction is None:
+    if caller.id == user.id:
         if not any(caller.holds(right) for right in ("users.self", "users.write", "users.password")):
             raise Unauthorized("You are not allowed to modify your own password")
-        return
-    if not caller.holds("users.password"):
+    elif not caller.holds("users.password"):
         raise Unauthorized("You are not allowed to modify password of other users")
     require_above(user, "set the password of an administrator")
-    require_rights(granted_rights(user.id), "set the password of a user who holds")
+    require_reach(rights_of(user), "set the password of a user who has")

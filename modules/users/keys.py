@@ -1,27 +1,33 @@
-"""Keys: made, listed and revoked by their user or by an administrator."""
+"""Keys: made, listed, changed for new ones and revoked by their user or by an administrator."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Annotated, Any, TypedDict
 
 from core import (
     NotFound,
     Records,
+    Refused,
+    Restriction,
     Unauthorized,
     current_caller,
     digest_of,
     make_key,
+    read_addresses,
     transaction,
     utc_now,
     wrong_fields,
 )
 
-from .guards import require_above, require_administrator, require_rights
+from .guards import common_restriction, require_above, require_administrator
 from .models import Key
 from .rights import require_known
 from .users import users
+
+#: addresses that a key may be restricted to at the most
+MOST_ADDRESSES = 100
 
 
 @dataclass(frozen=True)
@@ -31,11 +37,36 @@ class AskedKey:
     :param label: what the key is for {@max 128}
     :param expires: instant from which the key is refused; null: never
     :param rights: rights the key is restricted to; null: all its user has
+    :param addresses: addresses and networks the key may be used from, such as 192.0.2.7 and 10.0.0.0/24; null: all
+    :param rate: requests a minute; null: as many as the server's setting allows {@min 1} {@max 1000000}
     """
 
     label: str = ""
     expires: datetime | None = None
     rights: list[str] | None = None
+    addresses: list[str] | None = None
+    rate: int | None = None
+
+    def restriction(self) -> Restriction:
+        """What the key is to be restricted to.
+
+        :raises BadRequest: a value does not fit; each wrong address is named
+        """
+        if self.expires is not None and self.expires <= utc_now():
+            raise wrong_fields([("expires", "`expires`: expected an instant to come")])
+        if self.rights is not None:
+            require_known(self.rights)
+        networks, wrong = read_addresses(self.addresses or ())
+        if self.addresses is not None and not 0 < len(self.addresses) <= MOST_ADDRESSES:
+            wrong = [f"expected 1 to {MOST_ADDRESSES} addresses, or null for all, got {len(self.addresses)}"]
+        if wrong:
+            raise wrong_fields([("addresses", f"`addresses`: {each}") for each in wrong])
+        return Restriction(
+            None if self.rights is None else frozenset(self.rights),
+            None if self.addresses is None else networks,
+            self.expires,
+            self.rate,
+        )
 
 
 class NewKey(TypedDict):
@@ -46,6 +77,8 @@ class NewKey(TypedDict):
     label: Annotated[str, "what the key is for"]
     expires: Annotated[datetime | None, "Unix seconds from which the key is refused; null: never"]
     rights: Annotated[list[str] | None, "rights the key is restricted to; null: all its user has"]
+    addresses: Annotated[list[str] | None, "addresses and networks the key may be used from; null: all"]
+    rate: Annotated[int | None, "requests a minute; null: as many as the server's setting allows"]
 
 
 class Keys(Records[Key]):
@@ -55,45 +88,73 @@ class Keys(Records[Key]):
     noun = "Key"
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Show the restriction as a list of rights; null: none."""
+        """Show rights and addresses as lists; null: no restriction."""
         for record in records:
-            if record["rights"] is not None:
-                record["rights"] = record["rights"].split()
+            for name in ("rights", "addresses"):
+                if record[name] is not None:
+                    record[name] = record[name].split()
 
 
 keys = Keys()
 
 
 def new_key(user_id: int, asked: AskedKey) -> NewKey:
-    """Make a key for a user, and show it for the only time."""
-    if asked.expires is not None and asked.expires <= utc_now():
-        raise wrong_fields([("expires", "`expires`: expected an instant to come")])
-    if asked.rights is not None:
-        require_known(asked.rights)
+    """Make a key for a user, and show it for the only time. In what it does not ask for it is as the caller's own."""
+    wanted = asked.restriction()
     user = users.load(user_id)
-    given = replace(asked, rights=_within_own_restriction(user_id, asked.rights))
+    caller = current_caller()
+    if caller is not None:
+        _require_hand_in(user_id, "make a key of another user")
+        wanted = caller.restriction.hand_on(wanted, common_restriction(caller))
     with transaction():
-        key = make_key(user.id, **vars(given))
-        identifier = Key.get(Key.digest == digest_of(key)).id
-    return {"id": identifier, "key": key, **vars(given)}  # type: ignore[typeddict-item]
+        return _make(user.id, asked.label, wanted)
 
 
-def _within_own_restriction(user_id: int, rights: list[str] | None) -> list[str] | None:
-    """The rights a new key may be restricted to: a restricted key makes no wider one."""
+def rotate_key(user_id: int, key_id: int, overlap: int) -> NewKey:
+    """Make a key like another one, which ends.
+
+    :param overlap: seconds for which the other one stays valid, if it does not end before
+    :raises NotFound: the user has no such key
+    :raises Refused: it has ended
+    """
+    with transaction():
+        user = users.load(user_id)
+        row = Key.select().where(Key.id == key_id, Key.user == user.id)
+        old: Any = (row.for_update() if Key._meta.database.for_update else row).first()
+        if old is None:
+            raise NotFound("Key not found")
+        caller = current_caller()
+        if caller is not None:
+            _require_hand_in(user_id, "change a key of another user for a new one")
+            caller.restriction.insist_on(old.restriction, "get a key with", common_restriction(caller))
+        end = utc_now() + timedelta(seconds=overlap)
+        if old.expires is not None and old.expires <= utc_now():
+            raise Refused("the key has ended; make another one")
+        # Who holds a key that is restricted has not shown the password, whatever the old one was made for
+        by_login = bool(old.by_login) and (caller is None or not caller.is_restricted)
+        made = _make(user.id, old.label, old.restriction, by_login=by_login)
+        if not overlap:
+            Key.delete().where(Key.id == old.id).execute()
+        elif old.expires is None or end < old.expires:
+            Key.update(expires=end).where(Key.id == old.id).execute()
+    return made
+
+
+def _require_hand_in(user_id: int, what: str) -> None:
+    """Go on only for whoever may make keys of a user: the user with a right to it, else an administrator."""
     caller = current_caller()
     if caller is None:
-        return rights
+        return
     if caller.id != user_id:
-        require_administrator("make a key of another user")
-        return rights
-    if not (caller.holds("users.self") or caller.holds("users.write")):
+        require_administrator(what)
+    elif not (caller.holds("users.self") or caller.holds("users.write")):
         raise Unauthorized("the right users.self is missing")
-    if caller.restriction is None:
-        return rights
-    if rights is None:
-        return sorted(caller.restriction)
-    require_rights(rights, "make a key for")
-    return rights
+
+
+def _make(user_id: int, label: str, restriction: Restriction, *, by_login: bool = False) -> NewKey:
+    key = make_key(user_id, label, restriction=restriction, by_login=by_login)
+    identifier = Key.get(Key.digest == digest_of(key)).id
+    return {"id": identifier, "key": key, "label": label, **restriction.shown()}  # type: ignore[typeddict-item]
 
 
 def revoke_key(user_id: int, key_id: int) -> None:

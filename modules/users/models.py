@@ -47,6 +47,7 @@ class KeyAnswers(TypedDict, total=False):
     """What a key's restriction is shown as."""
 
     rights: Annotated[list[str] | None, "the rights the key is restricted to; null: all its user has"]
+    addresses: Annotated[list[str] | None, "the addresses and networks the key may be used from; null: all"]
 
 
 class User(Account):

@@ -6,7 +6,7 @@ from typing import Any
 
 from core import Grant, catalogue, granted_rights, transaction, wrong_fields
 
-from .guards import require_above, require_internal, require_rights
+from .guards import require_above, require_internal, require_reach
 from .users import users
 
 
@@ -60,7 +60,7 @@ def _replace(kind: str, identifier: int, old: list[str], new: list[str]) -> None
     require_internal()
     added = sorted(set(new) - set(old))
     require_known(added)
-    require_rights(added, "grant")
+    require_reach(added, "grant")
     removed = set(old) - set(new)
     if removed:
         Grant.delete().where(getattr(Grant, kind) == identifier, Grant.name.in_(removed)).execute()

@@ -27,7 +27,9 @@ from .guards import (
     require_above,
     require_administrator,
     require_internal,
+    require_opening,
     require_password_of,
+    require_reach,
 )
 from .models import User
 from .passwords import hashed, refuse_secrets
@@ -52,7 +54,7 @@ class Users(Records[User]):
     noun = "User"
     empty = "No User found"
     owned = ((Membership, "user"), (Key, "user"), (Grant, "user"))
-    besides = ("pass",)
+    besides = ("pass", "password")
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
@@ -60,6 +62,8 @@ class Users(Records[User]):
         """Create a user; `pass` sets the password."""
         require_internal()
         refuse_secrets(body)
+        if "password" in body:
+            warn("ignored: password")
         if "pass" in body:
             managed["pass_crypted"] = hashed(body["pass"])
         return super().create(body, **managed)
@@ -106,6 +110,7 @@ class Users(Records[User]):
         if wanted and not was:
             if not acts_as_administrator(current_caller()):
                 raise Unauthorized("Only an admin user can modify the admin status of another user")
+            require_reach(None, "make an administrator with")
             if before and before.socid is not None:
                 raise Refused("An external user cannot be an administrator")
 
@@ -114,6 +119,7 @@ class Users(Records[User]):
         caller = current_caller()
         if caller is None or caller.id != before.id or changed & {"statut", "datestartvalidity", "dateendvalidity"}:
             require_above(before)
+        require_opening(before, changed)
         if "pass_crypted" in values:
             require_password_of(before)
         if _changes_only_self(before.id) and changed - OWN_FIELDS:
@@ -142,7 +148,9 @@ class Users(Records[User]):
         with transaction():
             if socid is not None:
                 _require_thirdparty(socid)
-            if self.load(identifier, lock=True).admin and socid is not None:
+            user = self.load(identifier, lock=True)
+            require_opening(user, {"socid"})
+            if user.admin and socid is not None:
                 raise Refused("An administrator cannot be an external user")
             User.update(socid=socid, datem=utc_now()).where(User.id == identifier).execute()
             self.tell("changed", identifier)

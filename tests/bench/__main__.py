@@ -13,16 +13,20 @@ from typing import Any
 
 from core.testing import DATABASE_KINDS
 
-from . import beside, calls, costs, explorer, many, pages, steady
+from . import beside, calls, costs, explorer, limits, many, pages, steady
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=")
-    every = ["calls", "steady", "beside", "costs", "pages", "many", "explorer"]
+    every = ["calls", "steady", "beside", "limits", "costs", "pages", "many", "explorer"]
     parser.add_argument("what", nargs="*", default=every, help=", ".join(every))
-    parser.add_argument("--database", default="sqlite", choices=DATABASE_KINDS, help="for calls, steady and beside")
-    parser.add_argument("--runs", type=int, default=20, help="runs of each call for `steady`, of three seconds each")
+    parser.add_argument(
+        "--database", default="sqlite", choices=DATABASE_KINDS, help="for calls, steady, beside and limits"
+    )
+    parser.add_argument(
+        "--runs", type=int, default=20, help="runs of each call for `steady` and `limits`, of three seconds each"
+    )
     parser.add_argument("--older", type=Path, help="another checkout to measure side by side, for steady and beside")
     parser.add_argument("--seconds", type=int, default=4, help="seconds of each load")
     parser.add_argument("--modules", type=int, default=1000, help="modules for `many` and `explorer`")
@@ -36,7 +40,11 @@ def main() -> None:
             for row in found["calls"]:
                 aim, reference = (f"{row[key]:.3f}" if row[key] else "" for key in ("aim", "ref"))
                 print(f"{row['call']:40} {row['rate']:10.0f} {row['share']:7.3f} {aim:>6} {reference:>10}")
-    for what, measure, head in (("steady", steady.measure, steady.HEAD), ("beside", beside.measure, beside.HEAD)):
+    for what, measure, head in (
+        ("steady", steady.measure, steady.HEAD),
+        ("beside", beside.measure, beside.HEAD),
+        ("limits", limits.measure, limits.HEAD),
+    ):
         if what in asked.what:
             found[what] = measure(asked.runs, asked.database, asked.older)
             if not asked.json:

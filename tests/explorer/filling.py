@@ -117,7 +117,7 @@ PLACES = {
     r"users/{id}/groups/{group}": "SELECT fk_user AS id, fk_usergroup AS `group` FROM llx_usergroup_user",
     r"users/groups/{group}.*": "SELECT rowid AS `group` FROM llx_usergroup",
     r"users/{id}/setGroup/{group}": "SELECT u.rowid AS id, g.rowid AS `group` FROM llx_user u, llx_usergroup g",
-    r"users/{id}/keys/{key}": "SELECT fk_user AS id, rowid AS `key` FROM comptoir_key",
+    r"users/{id}/keys/{key}.*": "SELECT fk_user AS id, rowid AS `key` FROM comptoir_key",
     r"users/{id}.*": "SELECT rowid AS id FROM llx_user",
 }
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from core.access.restrictions import UNRESTRICTED
 from core.loading.folders import look
 from core.storage.serializer import to_json
 from core.testing import Client, Served
@@ -302,7 +303,7 @@ def test_many_users_of_the_same_rights_cost_one_description(admin: Client, monke
 def test_what_is_kept_is_bounded_in_bytes(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("explorer.descriptions.KEPT", 1000)
     made = Descriptions(lambda: False).current()
-    caller: Any = type("Any", (), {"admin": True, "restriction": None, "rights": frozenset()})()
+    caller: Any = type("Any", (), {"admin": True, "restriction": UNRESTRICTED, "rights": frozenset()})()
     for number in range(50):
         made.content(number, caller, lambda _: "x" * 300)
         assert sum(len(each.plain) for each in made.contents.values()) <= 1000

@@ -28,6 +28,7 @@ ANY_KEY = {
     "GET /users/{id}/keys",
     "POST /users/{id}/keys",
     "DELETE /users/{id}/keys/{key}",
+    "POST /users/{id}/keys/{key}/rotate",
     "PUT /users/{id}",
     "PATCH /users/{id}",
     # the right is that of the kind of record they name

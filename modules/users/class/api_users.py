@@ -6,7 +6,7 @@ from core import Api, ListQuery
 
 from ..groups import groups
 from ..guards import require_about
-from ..keys import AskedKey, NewKey, keys, new_key, revoke_key
+from ..keys import AskedKey, NewKey, keys, new_key, revoke_key, rotate_key
 from ..models import Group, Key, User
 from ..rights import all_rights, grant_group, grant_user, group_rights, user_rights
 from ..users import users
@@ -38,12 +38,13 @@ class Users(Api):
     def post(self, request_data: UserRecord) -> int:
         """Create a user.
 
-        `pass` sets the password, of at least 12 characters; `password` is ignored.
+        `pass` sets the password, of at least 12 characters; `password` is ignored, any other unknown key is refused.
 
         :raises BadRequest: the login is missing, or a value does not fit
         :raises NotFound: a record that is named does not exist
         :raises Unauthorized: only an administrator creates one; a secret cannot be set
         :raises Refused: the login or the e-mail address is already used
+        :strict: what is misspelt would stay as it is
         :permission: users.write
         """
         return users.create(request_data)
@@ -101,6 +102,7 @@ class Users(Api):
         :raises NotFound: no user has this identifier
         :raises Refused: the login is already used, or nobody would be left to administer
         :raises PreconditionFailed: `If-Match` names another state of the record
+        :strict: what is misspelt would stay as it is
         """
         users.change(id, request_data)
         return users.read(id)
@@ -112,6 +114,7 @@ class Users(Api):
         :raises NotFound: no user has this identifier
         :raises Refused: the login is already used, or nobody would be left to administer
         :raises PreconditionFailed: `If-Match` names another state of the record
+        :strict: what is misspelt would stay as it is
         """
         users.change(id, request_data, merge_extras=True)
         return users.read(id)
@@ -137,6 +140,7 @@ class Users(Api):
         :raises Unauthorized: the caller is no administrator
         :raises NotFound: there is no such user or third party
         :raises Refused: the user is an administrator
+        :strict: what is misspelt would stay as it is
         :permission: users.write
         """
         users.link_thirdparty(id, socid or None)
@@ -256,6 +260,7 @@ class Users(Api):
         :raises BadRequest: there is no such right
         :raises Unauthorized: you do not hold a right yourself, or the user is an administrator
         :raises NotFound: no user has this identifier
+        :strict: what is misspelt would stay as it is
         :permission: users.write
         """
         grant_user(id, rights)
@@ -280,6 +285,7 @@ class Users(Api):
         :raises BadRequest: there is no such right
         :raises Unauthorized: you do not hold a right yourself
         :raises NotFound: no group has this identifier
+        :strict: what is misspelt would stay as it is
         :permission: users.write
         """
         grant_group(groups.load(group).id, rights)
@@ -301,13 +307,33 @@ class Users(Api):
     def post_keys(self, id: int, asked: AskedKey) -> NewKey:
         """Make a key. The answer's `key` is shown this once. Others' keys are made by administrators only.
 
+        A restricted key makes none that is wider than itself; what is not asked for is as with that key.
+
         :url: POST {id}/keys
         :param id: row identifier of the user
-        :raises Unauthorized: the right users.self is missing, or it is another's account
+        :raises BadRequest: a value does not fit, each wrong address is named; or a key of the body is unknown
+        :raises Unauthorized: the right users.self is missing, it is another's account, or the key would be wider
         :raises NotFound: no user has this identifier
+        :strict: a misspelt restriction would be none
         """
         require_about(id, "users.write", own="users.self")
         return new_key(id, asked)
+
+    def rotate_key(self, id: int, key: int, overlap: int = 3600) -> NewKey:
+        """Change a key for a new one with the same label and restrictions; both are valid for a while.
+
+        :url: POST {id}/keys/{key}/rotate
+        :param id: row identifier of the user
+        :param key: row identifier of the key
+        :param overlap: seconds for which the old key stays valid, at the most until its own end; 0: it is revoked at
+            once {@min 0} {@max 2592000}
+        :raises Unauthorized: the right users.self is missing, it is another's account, or the key is wider than yours
+        :raises NotFound: the user has no such key
+        :raises Refused: the key has ended
+        :strict: a misspelt restriction would be none
+        """
+        require_about(id, "users.write", own="users.self")
+        return rotate_key(id, key, overlap)
 
     def delete_key(self, id: int, key: int) -> int:
         """Revoke a key: it is refused from the next request on.

@@ -163,6 +163,44 @@ def test_a_key_is_not_restricted_to_a_right_that_is_none(run: Run) -> None:
     assert "loyaltycards.read" in output
 
 
+def test_a_key_is_restricted_to_addresses_and_a_rate(run: Run) -> None:
+    run("user", "add", "ada")
+    asked = ("--address", "10.0.0.0/25", "--address", "10.0.0.128/25", "--address", "192.0.2.7", "--rate", "60")
+    made = json.loads(run("key", "add", "ada", *asked, "--json").output)
+    assert (made["addresses"], made["rate"]) == (["10.0.0.0/24", "192.0.2.7"], 60)
+    assert "10.0.0.0/24 192.0.2.7" in run("key", "list").output
+    refused = run("key", "add", "ada", "--address", "office", "--address", "10.0.0.5/24", code=1).output
+    assert "'office'" in refused
+    assert "the network is 10.0.0.0/24" in refused
+    assert len(json.loads(run("key", "list", "--json").output)) == 1
+
+
+def test_keys_of_all_are_listed_and_those_that_nobody_uses(run: Run, tables: Callable[[], None]) -> None:
+    for login in ("ada", "bob"):
+        run("user", "add", login)
+        for label in ("used", "old", "new"):
+            run("key", "add", login, "--label", label)
+    tables()
+    for label, days in (("used", 1), ("old", 31)):
+        Key.update(last_use=utc_now() - timedelta(days=days)).where(Key.label == label).execute()
+    close()
+
+    def listed(*arguments: str) -> list[tuple[str, str]]:
+        found = json.loads(run("key", "list", *arguments, "--json").output)
+        assert set(found[0]) == {
+            "id", "login", "label", "created", "last_use", "rights", "addresses", "expires", "rate",
+        }  # fmt: skip
+        return [(each["login"], each["label"]) for each in found]
+
+    assert listed() == [(login, label) for login in ("ada", "bob") for label in ("used", "old", "new")]
+    assert listed("bob") == [("bob", "used"), ("bob", "old"), ("bob", "new")]
+    assert listed("--unused", "30") == [("ada", "old"), ("ada", "new"), ("bob", "old"), ("bob", "new")]
+    assert listed("ada", "--unused", "32") == [("ada", "new")]
+    heads, *rows = run("key", "list", "--unused", "30").output.splitlines()
+    assert heads.split()[:3] == ["ID", "USER", "LABEL"]
+    assert len(rows) == 4
+
+
 def test_a_key_is_revoked(run: Run, tables: Callable[[], None]) -> None:
     run("user", "add", "ada")
     key = run("key", "add", "ada").stdout.strip()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from datetime import timedelta
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
 
-from core.access.keys import Key, digest_of
+from core import Restriction
+from core.access.keys import Key, digest_of, make_key
 from core.common.clock import utc_now
+from core.storage.database import ensure_connected
 from core.testing import Client, Served
 
 
@@ -25,8 +28,8 @@ def make(client: Client, user_id: int, **fields: Any) -> dict[str, Any]:
 def test_a_key_is_shown_once_and_kept_as_a_digest(server: Served, admin: Client) -> None:
     user_id = own_id(server.user("users.read"))
     made = make(admin, user_id, label="nightly job")
-    assert set(made) == {"id", "key", "label", "expires", "rights"}
-    assert (made["label"], made["expires"], made["rights"]) == ("nightly job", None, None)
+    assert set(made) == {"id", "key", "label", "expires", "rights", "addresses", "rate"}
+    assert made == made | {"label": "nightly job", "expires": None, "rights": None, "addresses": None, "rate": None}
     server.client(made["key"]).get("/users")
     listed = next(each for each in admin.get(f"/users/{user_id}/keys") if each["id"] == made["id"])
     assert listed["label"] == "nightly job"
@@ -97,6 +100,192 @@ def test_a_restricted_key_makes_no_wider_one(server: Served) -> None:
     locked.refused("POST", f"/users/{own_id(locked)}/keys", {}, status=401)
     chief = server.user(admin=True, only=["users.write", "users.self"])
     assert make(chief, own_id(chief))["rights"] == ["users.self", "users.write"]
+
+
+def key_of(client: Client, **fields: Any) -> str:
+    """A further key of the client's user, made past the interface."""
+    assert client.user_id is not None
+    ensure_connected()
+    return make_key(client.user_id, "restricted", restriction=Restriction(**fields))
+
+
+def test_addresses_are_kept_shown_and_enforced(server: Served, admin: Client) -> None:
+    user = server.user("users.read")
+    asked = ["10.0.0.128/25", "10.0.0.0/25", "::ffff:192.0.2.7", "2001:db8::/32"]
+    made = make(admin, user.user_id or 0, addresses=asked)
+    listed = next(each for each in admin.get(f"/users/{user.user_id}/keys") if each["id"] == made["id"])
+    assert made["addresses"] == listed["addresses"] == ["10.0.0.0/24", "192.0.2.7", "2001:db8::/32"]
+    client = server.client(made["key"])
+    # What calls in the tests is a proxy of ours
+    for address, status in (
+        ("10.0.0.5", 200),
+        ("192.0.2.7", 200),
+        ("2001:db8::5", 200),
+        ("::ffff:10.0.0.5", 200),
+        ("203.0.113.9, 10.0.0.5", 200),
+        ("10.0.0.5, 203.0.113.9", 401),
+        ("192.0.2.8", 401),
+        ("nobody", 401),
+    ):
+        answer = client.simulate_get("/users", headers={"X-Forwarded-For": address})
+        assert answer.status_code == status, address
+        client.ask("GET", "/explorer/index.json", status=status, headers={"X-Forwarded-For": address})
+    said = client.refused("GET", "/users", status=401, headers={"X-Forwarded-For": "203.0.113.9"})
+    assert said == "Unauthorized: this key cannot be used from 203.0.113.9"
+    assert make(admin, user.user_id or 0, addresses=None)["addresses"] is None
+
+
+def test_each_wrong_address_is_named(server: Served, admin: Client) -> None:
+    path = f"/users/{own_id(server.user())}/keys"
+    asked = {"addresses": ["10.0.0.1", "10.0.0.5/24", "office", "10.0.0.0/8"]}
+    error = admin.ask("POST", path, asked, status=400)["error"]
+    assert [each["field"] for each in error["errors"]] == ["addresses", "addresses"]
+    assert "'10.0.0.5/24': the network is 10.0.0.0/24" in error["errors"][0]["message"]
+    assert "'office'" in error["errors"][1]["message"]
+    admin.refused("POST", path, {"addresses": []}, status=400)
+    admin.refused("POST", path, {"addresses": ["10.0.0.1"] * 101}, status=400)
+    for rate in (0, -1, 1_000_001, "many"):
+        assert "rate" in admin.refused("POST", path, {"rate": rate}, status=400)
+
+
+LATER, MUCH_LATER = utc_now() + timedelta(days=1), utc_now() + timedelta(days=2)
+
+
+@pytest.mark.parametrize(
+    ("own", "wider", "narrower"),
+    [
+        ({"rights": frozenset(["users.self"])}, {"rights": ["users.self", "users.read"]}, {"rights": []}),
+        (
+            {"addresses": (ip_network("10.0.0.0/8"),)},
+            {"addresses": ["10.0.0.0/8", "192.0.2.7"]},
+            {"addresses": ["10.0.0.5"]},
+        ),
+        ({"expires": LATER}, {"expires": f"{MUCH_LATER}Z"}, {"expires": f"{LATER - timedelta(hours=1)}Z"}),
+        ({"rate": 60}, {"rate": 61}, {"rate": 59}),
+    ],
+)
+@pytest.mark.parametrize("admin_too", [False, True])
+def test_a_key_gives_no_key_what_it_has_not_itself(
+    server: Served, own: dict[str, Any], wider: dict[str, Any], narrower: dict[str, Any], admin_too: bool
+) -> None:
+    user = server.user("users.self", "users.read", admin=admin_too)
+    assert user.user_id is not None
+    path = f"/users/{user.user_id}/keys"
+    (name,) = own
+    client = Client(server.app, headers={"DOLAPIKEY": key_of(user, **own), "X-Forwarded-For": "10.0.0.5"})
+    client.refused("POST", path, wider, status=401)
+    made = client.ask("POST", path, {})
+    assert make_known(made["id"]) == Restriction(**own)
+    assert make_known(client.ask("POST", path, narrower)["id"]) != Restriction(**own)
+    if admin_too and name != "rights":
+        other = own_id(server.user())
+        client.refused("POST", f"/users/{other}/keys", wider, status=401)
+        assert make_known(client.ask("POST", f"/users/{other}/keys", {})["id"]) == Restriction(**own)
+    # Nor by changing one that is wider for a new one; its own may be changed, and ends by that
+    for each in sorted(client.get(path), key=lambda each: str(each["label"]) == "restricted"):
+        client.ask("POST", f"{path}/{each['id']}/rotate", {}, status=200 if each[name] is not None else 401)
+    assert len(client.get(path)) == 7
+
+
+def make_known(key_id: int) -> Restriction:
+    """What a key is restricted to."""
+    ensure_connected()
+    found: Restriction = Key.get_by_id(key_id).restriction
+    return found
+
+
+def test_the_setting_bounds_whoever_is_no_administrator(serve: Any) -> None:
+    served = serve(rate=60)
+    user = served.user("users.self")
+    path = f"/users/{user.user_id}/keys"
+    user.refused("POST", path, {"rate": 61}, status=401)
+    assert user.ask("POST", path, {"rate": 60})["rate"] == 60
+    # It goes on following the setting
+    assert user.ask("POST", path, {})["rate"] is None
+    assert served.client().ask("POST", path, {"rate": 600})["rate"] == 600
+
+
+@pytest.mark.parametrize(
+    "typo",
+    [
+        {"right": ["users.read"]},
+        {"expire": "2099-01-01"},
+        {"address": ["10.0.0.1"]},
+        {"rates": 5},
+        {"Rights": []},
+    ],
+)
+def test_a_misspelt_restriction_makes_no_key(server: Served, admin: Client, typo: dict[str, Any]) -> None:
+    user = server.user("users.self")
+    path, (name,) = f"/users/{user.user_id}/keys", typo
+    said = admin.ask("POST", path, {"label": "x", **typo}, status=400)["error"]
+    assert said["message"] == (f"Bad Request: `{name}` is unknown; there is label, expires, rights, addresses, rate")
+    assert [each["field"] for each in said["errors"]] == [name]
+    admin.refused("POST", path, {"label": "x"}, status=400, params={name: "1"})
+    assert len(admin.get(path)) == 1
+    (key,) = admin.get(path)
+    admin.refused("POST", f"{path}/{key['id']}/rotate", {"overlp": 0}, status=400)
+    admin.refused("POST", f"{path}/{key['id']}/rotate?overlp=0", status=400)
+
+
+def test_all_that_is_wrong_is_named_at_once(server: Served, admin: Client) -> None:
+    path = f"/users/{own_id(server.user())}/keys"
+    body = {"right": [], "rate": 0, "label": "x" * 200}
+    error = admin.ask("POST", path, body, status=400, params={"adress": "10.0.0.1"})["error"]
+    assert [each["field"] for each in error["errors"]] == ["adress", "right", "label", "rate"]
+
+
+# Changing a key for a new one -----------------------------------------------------------------------------------------
+
+
+def test_a_key_is_changed_for_a_new_one_while_both_are_valid(server: Served) -> None:
+    user = server.user("users.self", "users.read")
+    path = f"/users/{user.user_id}/keys"
+    end = int(time.time()) + 90_000
+    old = make(user, user.user_id or 0, label="nightly", expires=end, addresses=["10.0.0.5"], rate=1000)
+    began = time.time()
+    new = user.ask("POST", f"{path}/{old['id']}/rotate")
+    assert new == old | {"id": new["id"], "key": new["key"]}
+    assert new["id"] != old["id"] and new["key"] != old["key"]
+    for made in (old, new):
+        server.client(made["key"]).ask("GET", "/users", headers={"X-Forwarded-For": "10.0.0.5"})
+    ends = {each["id"]: each["expires"] for each in user.get(path)}
+    assert ends[new["id"]] == end
+    assert 3598 <= ends[old["id"]] - began <= 3605
+
+
+def test_the_old_key_ends_when_it_is_said_to_and_never_later_than_its_own_end(server: Served) -> None:
+    user = server.user("users.self")
+    path = f"/users/{user.user_id}/keys"
+    first = make(user, user.user_id or 0, label="job")
+    second = user.ask("POST", f"{path}/{first['id']}/rotate", {"overlap": 0})
+    server.client(first["key"]).get("/status", status=401)
+    user.refused("POST", f"{path}/{first['id']}/rotate", status=404)
+    server.client(second["key"]).get("/status")
+    soon = int(time.time()) + 600
+    third = make(user, user.user_id or 0, expires=soon)
+    user.ask("POST", f"{path}/{third['id']}/rotate", {"overlap": 2_592_000})
+    assert {each["expires"] for each in user.get(path) if each["id"] == third["id"]} == {soon}
+    for wrong in (-1, 2_592_001, "soon"):
+        user.refused("POST", f"{path}/{second['id']}/rotate", {"overlap": wrong}, status=400)
+    ensure_connected()
+    Key.update(expires=utc_now() - timedelta(seconds=1)).where(Key.id == third["id"]).execute()
+    user.refused("POST", f"{path}/{third['id']}/rotate", status=405)
+
+
+def test_who_may_change_a_key_for_a_new_one(server: Served, admin: Client) -> None:
+    plain, user, other = server.user(), server.user("users.self"), server.user("users.self", "users.write")
+    (key,) = user.get(f"/users/{user.user_id}/keys")
+    path = f"/users/{user.user_id}/keys/{key['id']}/rotate"
+    for client in (plain, other, server.user(admin=True, only=["users.write"])):
+        client.refused("POST", path, status=401)
+    # A key of another user is not to be reached by one's own account
+    other.refused("POST", f"/users/{other.user_id}/keys/{key['id']}/rotate", status=404)
+    (own,) = plain.get(f"/users/{plain.user_id}/keys")
+    plain.refused("POST", f"/users/{plain.user_id}/keys/{own['id']}/rotate", status=401)
+    assert own_id(server.client(admin.ask("POST", path)["key"])) == user.user_id
+    # The key itself, as a program does
+    assert own_id(server.client(user.ask("POST", path)["key"])) == user.user_id
 
 
 def test_keys_of_others_are_made_by_administrators(server: Served, admin: Client) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.testing import Client, Served
-from tests.modules.users.users import make, name, own_id
+from tests.modules.users.users import make, name, own_id, row
 
 # Creating -------------------------------------------------------------------------------------------------------------
 
@@ -80,13 +80,28 @@ def test_flags_are_0_or_1(admin: Client, field: str) -> None:
 
 
 def test_managed_fields_are_ignored_with_a_warning(admin: Client) -> None:
-    body = {"login": name(), "id": 999, "socid": 1, "fk_soc": 1, "datec": 5, "datelastlogin": 5, "nosuch": 1}
+    body = {"login": name(), "id": 999, "socid": 1, "datec": 5, "datelastlogin": 5}
     answer = admin.simulate_post("/users", json=body)
-    for key in ("id", "socid", "fk_soc", "datec", "datelastlogin", "nosuch"):
+    for key in ("id", "socid", "datec", "datelastlogin"):
         assert key in answer.headers["warning"]
     user = admin.get(f"/users/{answer.json}")
     assert (user["socid"], user["datelastlogin"]) == (None, None)
     assert user["id"] != 999 and user["datec"] != 5
+
+
+def test_what_is_misspelt_opens_no_account_wider_than_meant(admin: Client) -> None:
+    login = name()
+    for typo in ({"status": 0}, {"dateendvaliditi": "2026-01-01"}, {"fk_soc": 1}):
+        (key,) = typo
+        assert f"`{key}` is unknown; there is " in admin.refused("POST", "/users", {"login": login, **typo}, status=400)
+        admin.get(f"/users/login/{login}", status=404)
+        user_id = make(admin)
+        for verb in ("PUT", "PATCH"):
+            admin.refused(verb, f"/users/{user_id}", {"job": "x", **typo}, status=400)
+            assert row(user_id).statut == 1
+    # What was read can be sent back, with what is answered besides the fields
+    record = admin.get(f"/users/{user_id}", includepermissions=1)
+    admin.ask("PUT", f"/users/{user_id}", record | {"user_group_list": []})
 
 
 def test_another_company_is_refused(admin: Client) -> None:

@@ -1,0 +1,221 @@
+"""Where requests of keys are counted for all workers: the database of each kind, a Redis."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from core import Restriction
+from core.access.keys import make_key
+from core.access.limit_stores import DatabaseStore, RedisStore, TakenRequests, store_of
+from core.access.limits import Limiter, Unshared, limiter, use_limiter
+from core.storage.database import close, database, ensure_connected
+from core.testing import Client, Served, statements
+from tests.needed import REDIS, why_no_redis
+
+NOON = 1_795_348_800
+
+_keys = itertools.count(1000)
+
+
+needs_redis = pytest.mark.skipif(bool(why_no_redis()), reason=why_no_redis())
+
+
+@pytest.fixture(params=["database", pytest.param("redis", marks=needs_redis)])
+def store(request: pytest.FixtureRequest, server: Served) -> Iterator[Any]:
+    ensure_connected()
+    made = DatabaseStore() if request.param == "database" else RedisStore(REDIS)
+    yield made
+    if isinstance(made, RedisStore) and made._client is not None:
+        made._client.close()
+
+
+@pytest.fixture
+def key_id() -> int:
+    """A key that nobody has used: of this moment, for a Redis keeps what was counted a moment ago."""
+    return int(time.time() * 1000) % 1_000_000_000 + next(_keys)
+
+
+def test_what_is_taken_adds_up_in_its_window(store: Any, key_id: int) -> None:
+    assert [store.take(key_id, NOON, amount) for amount in (1, 5, 2)] == [1, 6, 8]
+    assert store.take(key_id + 1, NOON, 3) == 3
+    assert [store.take(key_id, NOON + 60, amount) for amount in (4, 1)] == [4, 5]
+
+
+def test_a_host_whose_clock_is_late_does_not_begin_anew(server: Served, key_id: int) -> None:
+    store = DatabaseStore()
+    assert store.take(key_id, NOON + 60, 4) == 4
+    assert store.take(key_id, NOON, 1) == 5
+    assert store.take(key_id, NOON + 60, 1) == 6
+    # One whose clock is far ahead does not close the key for ever
+    assert store.take(key_id, NOON + 6000, 50) == 50
+    assert store.take(key_id, NOON + 120, 2) == 2
+
+
+def test_portions_at_the_same_moment_are_all_counted(store: Any, key_id: int) -> None:
+    def take(_: int) -> int:
+        try:
+            return int(store.take(key_id, NOON, 3))
+        finally:
+            close()
+
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(take, range(40)))
+    ensure_connected()
+    assert sorted(answers) == [3 * number for number in range(1, 41)]
+
+
+def test_a_portion_is_one_statement_of_its_own(server: Served, key_id: int) -> None:
+    ensure_connected()
+    with statements() as seen:
+        DatabaseStore().take(key_id, NOON, 3)
+    assert len(seen) == 1
+    assert not database.in_transaction()
+
+
+def test_old_windows_are_removed(server: Served, key_id: int) -> None:
+    store = DatabaseStore()
+    store.take(key_id, NOON - 60, 1)
+    store.take(key_id + 1, NOON, 1)
+    store.forget(NOON)
+    ensure_connected()
+    kept = {row.key for row in TakenRequests.select()}
+    assert key_id not in kept and key_id + 1 in kept
+    with statements() as seen:
+        store.forget(NOON)
+    assert len(seen) == 1
+
+
+def test_a_database_that_fails_is_not_shared(server: Served, key_id: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.access.limit_stores._TAKE", "SELECT nothing FROM nowhere WHERE 1 = ? AND 1 = ? AND 1 = ?")
+    monkeypatch.setattr("core.access.limit_stores._TAKE_MYSQL", "SELECT nothing FROM nowhere WHERE 1 = %s + %s + %s")
+    with pytest.raises(Unshared):
+        DatabaseStore().take(key_id, NOON, 1)
+    assert [Limiter(DatabaseStore()).take(key_id, 1).is_spent for _ in range(2)] == [False, False]
+
+
+def test_nobody_waits_long_for_who_writes(serve: Callable[..., Served], key_id: int) -> None:
+    """On SQLite one request in many would else wait for a long transaction of somebody else, though it only reads."""
+    serve()
+    store = DatabaseStore()
+    with ThreadPoolExecutor(1) as others:
+        others.submit(ensure_connected).result()
+        others.submit(database.begin, "IMMEDIATE").result()
+        began = time.monotonic()
+        with pytest.raises(Unshared, match="locked"):
+            store.take(key_id, NOON, 1)
+        assert 0.1 <= time.monotonic() - began < 1
+        others.submit(database.rollback).result()
+        others.submit(close).result()
+    assert store.take(key_id, NOON, 1) == 1
+
+
+def test_a_redis_that_is_away_is_not_shared(key_id: int) -> None:
+    pytest.importorskip("redis")
+    store = store_of("redis://127.0.0.1:1/0")
+    assert isinstance(store, RedisStore)
+    with pytest.raises(Unshared, match=r"the Redis at 127\.0\.0\.1: "):
+        store.take(key_id, NOON, 1)
+    alone = Limiter(store)
+    assert [alone.take(key_id, 2).is_spent for _ in range(3)] == [False, False, True]
+
+
+@needs_redis
+def test_a_redis_forgets_by_itself(key_id: int) -> None:
+    from redis import Redis
+
+    RedisStore(REDIS).take(key_id, NOON, 1)
+    with Redis.from_url(REDIS) as client:
+        assert 60 < client.ttl(f"comptoir:rate:{key_id}:{NOON}") <= 120
+
+
+# Over HTTP ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def calm(server: Served) -> Iterator[None]:
+    """A minute that does not end meanwhile."""
+    before = limiter()
+    use_limiter(Limiter(DatabaseStore(), lambda: NOON + 17.5))
+    yield
+    use_limiter(before)
+
+
+def limited(server: Served, rate: int, *rights: str) -> Client:
+    user = server.user(*rights)
+    assert user.user_id is not None
+    ensure_connected()
+    return server.client(make_key(user.user_id, "limited", restriction=Restriction(rate=rate)))
+
+
+def test_a_key_is_refused_beyond_its_limit(server: Served, calm: None) -> None:
+    client = limited(server, 5, "users.read")
+    for remaining in (4, 3, 2, 1, 0):
+        answer = client.simulate_get("/users")
+        assert answer.status_code == 200
+        assert answer.headers["ratelimit-policy"] == '"key";q=5;w=60'
+        assert answer.headers["ratelimit"] == f'"key";r={remaining};t=43'
+    answer = client.simulate_get("/users")
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "43")
+    assert answer.json["error"]["message"] == "Too Many Requests: this key may be used 5 times a minute"
+    assert answer.headers["ratelimit"] == '"key";r=0;t=43'
+    # Another key of another user is not touched, and no limit is no header
+    assert "ratelimit" not in server.client().simulate_get("/users").headers
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "status"),
+    [
+        ("GET", "/users", 401),
+        ("GET", "/users/info", 200),
+        ("GET", "/users/info?includepermissions=x", 400),
+        ("POST", "/users/1/keys", 400),
+    ],
+)
+def test_every_keyed_answer_says_what_is_left(server: Served, calm: None, verb: str, path: str, status: int) -> None:
+    answer = limited(server, 9).simulate_request(verb, path, json={"nosuch": 1} if verb == "POST" else None)
+    assert (answer.status_code, answer.headers["ratelimit"]) == (status, '"key";r=8;t=43')
+
+
+def test_what_needs_no_key_and_the_explorer_are_not_counted(server: Served, calm: None) -> None:
+    client = limited(server, 1)
+    for _ in range(3):
+        client.ask("GET", "/explorer/index.json")
+        client.ask("GET", "/health/live")
+    client.ask("GET", "/status")
+    client.refused("GET", "/status", status=429)
+
+
+def test_the_setting_holds_for_keys_that_say_nothing(serve: Callable[..., Served]) -> None:
+    served = serve(rate=3, origins="https://shop.example")
+    plain, more = served.client(), limited(served, 1000)
+    # A minute may end meanwhile
+    statuses = [plain.simulate_get("/status").status_code for _ in range(7)]
+    assert (statuses[:3], 429 in statuses) == ([200] * 3, True)
+    answer = more.simulate_get("/status", headers={"Origin": "https://shop.example"})
+    assert answer.headers["ratelimit-policy"] == '"key";q=1000;w=60'
+    assert "RateLimit, RateLimit-Policy" in answer.headers["access-control-expose-headers"]
+
+
+def test_no_limit_costs_no_statement(server: Served) -> None:
+    client = server.client()
+    client.get("/status")
+    with statements() as seen:
+        client.get("/status")
+    assert len(seen) == 1
+
+
+def test_a_large_limit_costs_no_statement_at_most_requests(server: Served, calm: None) -> None:
+    client = limited(server, 1_000_000)
+    for _ in range(64):
+        client.get("/status")
+    with statements() as seen:
+        for _ in range(63):
+            client.get("/status")
+    # The 64 that were taken the last time last until now
+    assert len(seen) == 63 + 1

@@ -1,0 +1,260 @@
+"""How often a key may be used: the arithmetic of windows and portions, and what workers hand out of them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from core.access.limits import Allowance, Limiter, Unshared, granted, portion, window_at
+
+#: a full minute, as 2026-11-22 12:00:00 UTC is one
+NOON = 1_795_348_800
+
+
+class Clock:
+    def __init__(self, now: float = NOON) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Shared:
+    """What all workers share, without a database."""
+
+    def __init__(self) -> None:
+        self.taken: Counter[tuple[int, int]] = Counter()
+        self.asked = 0
+        self.forgotten: list[int] = []
+        self.away = False
+        self._turn = threading.Lock()
+
+    def take(self, key_id: int, since: int, amount: int) -> int:
+        if self.away:
+            raise Unshared("it is away")
+        with self._turn:
+            self.asked += 1
+            self.taken[key_id, since] += amount
+            return self.taken[key_id, since]
+
+    def forget(self, since: int) -> None:
+        self.forgotten.append(since)
+
+
+# Arithmetic -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("now", "since"), [(NOON, NOON), (NOON + 59, NOON), (NOON + 60, NOON + 60), (0, 0)])
+def test_a_window_is_a_minute_of_the_clock(now: int, since: int) -> None:
+    assert window_at(now) == since
+
+
+@pytest.mark.parametrize(
+    ("now", "seconds"),
+    [
+        (NOON, 60),
+        (NOON + 0.001, 60),
+        (NOON + 1, 59),
+        (NOON + 59.2, 1),
+        (NOON + 59.999, 1),
+        (NOON + 60, 60),
+        (NOON - 0.5, 1),
+    ],
+)
+def test_a_request_is_told_the_seconds_until_the_window_ends_rounded_up(now: float, seconds: int) -> None:
+    assert Limiter(Shared(), Clock(now)).take(1, 5) == Allowance(5, 4, seconds)
+
+
+def test_a_clock_that_is_set_back_is_in_another_window() -> None:
+    shared, clock = Shared(), Clock()
+    limiter = Limiter(shared, clock)
+    limiter.take(1, 5)
+    clock.now -= 3600
+    assert limiter.take(1, 5) == Allowance(5, 4, 60)
+    assert set(shared.taken) == {(1, NOON), (1, NOON - 3600)}
+
+
+@pytest.mark.parametrize(
+    ("limit", "taken", "used", "expected"),
+    [
+        (600, 0, 0, 1),  # who has used nothing takes one
+        (600, 100, 10, 10),  # as much as was used
+        (600, 100, 500, 31),  # a 16th of the 500 that are left
+        (600, 569, 500, 1),  # the last 31 one by one
+        (600, 600, 500, 1),
+        (31, 0, 31, 1),
+        (1_000_000, 0, 1_000_000, 62_500),
+    ],
+)
+def test_a_portion_grows_with_use_and_shrinks_with_what_is_left(
+    limit: int, taken: int, used: int, expected: int
+) -> None:
+    assert portion(limit, taken, used) == expected
+
+
+@pytest.mark.parametrize(
+    ("limit", "taken", "wanted", "expected"),
+    [(10, 1, 1, 1), (10, 10, 4, 4), (10, 11, 4, 3), (10, 13, 4, 1), (10, 14, 4, 0), (10, 99, 4, 0)],
+)
+def test_of_a_portion_counts_what_is_within_the_allowance(limit: int, taken: int, wanted: int, expected: int) -> None:
+    assert granted(limit, taken, wanted) == expected
+
+
+@given(some.integers(1, 500), some.lists(some.integers(1, 40), max_size=60))
+def test_portions_together_are_the_allowance_and_never_more(limit: int, portions: list[int]) -> None:
+    taken, handed_out = 0, 0
+    for wanted in portions:
+        taken += wanted
+        handed_out += granted(limit, taken, wanted)
+    assert handed_out == min(limit, taken)
+
+
+def test_the_header_fields_are_those_of_the_draft() -> None:
+    headers: dict[str, str] = {}
+    Allowance(600, 599, 42).write(headers)
+    assert headers == {"ratelimit-policy": '"key";q=600;w=60', "ratelimit": '"key";r=599;t=42'}
+
+
+# Workers --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("limit", [1, 2, 10, 31])
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_of_a_small_allowance_each_request_is_answered_wherever_it_comes(limit: int, workers: int) -> None:
+    shared, clock = Shared(), Clock()
+    limiters = [Limiter(shared, clock) for _ in range(workers)]
+    allowances = [limiters[number % workers].take(7, limit) for number in range(limit + 5)]
+    assert [each.is_spent for each in allowances] == [False] * limit + [True] * 5
+    if workers == 1:
+        assert [each.remaining for each in allowances[:limit]] == list(range(limit - 1, -1, -1))
+    # The last of it in a whole, by one who has asked before and one who has not
+    assert all(each.take(7, limit).is_spent for each in limiters)
+
+
+@given(some.integers(1, 2000), some.lists(some.integers(0, 4), min_size=1, max_size=400), some.integers(1, 60))
+def test_no_order_of_requests_gets_more_than_the_allowance(limit: int, order: list[int], repeats: int) -> None:
+    shared, clock = Shared(), Clock()
+    limiters = [Limiter(shared, clock) for _ in range(5)]
+    answered = sum(not limiters[each].take(1, limit).is_spent for each in order * repeats)
+    assert answered <= limit
+    # What the others hold back of it is no more than they have used themselves, nor than a 16th for each
+    assert answered >= min(limit * (1 - 4 / 16) - 4, len(order) * repeats)
+
+
+def test_a_worker_that_is_idle_holds_little_back() -> None:
+    shared, clock = Shared(), Clock()
+    idle, busy = Limiter(shared, clock), Limiter(shared, clock)
+    for _ in range(3):
+        idle.take(1, 600)
+    answered = 0
+    while not busy.take(1, 600).is_spent:
+        answered += 1
+    assert 600 - 3 - 3 <= answered <= 597
+
+
+def test_most_requests_of_a_large_allowance_ask_nobody() -> None:
+    shared, clock = Shared(), Clock()
+    limiter = Limiter(shared, clock)
+    for number in range(100_000):
+        allowance = limiter.take(1, 1_000_000)
+        assert allowance.remaining == 1_000_000 - number - 1
+    assert shared.asked < 30
+
+
+def test_what_is_spent_is_known_without_asking_until_the_window_ends() -> None:
+    shared, clock = Shared(), Clock()
+    limiter = Limiter(shared, clock)
+    assert [limiter.take(1, 1).is_spent for _ in range(2)] == [False, True]
+    asked = shared.asked
+    clock.now += 12.5
+    assert limiter.take(1, 1) == Allowance(1, 0, 48, is_spent=True)
+    assert shared.asked == asked
+    clock.now = NOON + 60
+    assert limiter.take(1, 1) == Allowance(1, 0, 60)
+    # Another key has its own
+    assert not limiter.take(2, 1).is_spent
+
+
+def test_a_limit_that_has_changed_counts_at_once() -> None:
+    shared, clock = Shared(), Clock()
+    limiter = Limiter(shared, clock)
+    assert [limiter.take(1, 2).is_spent for _ in range(3)] == [False, False, True]
+    # Two of four have been taken
+    assert [limiter.take(1, 4).is_spent for _ in range(3)] == [False, False, True]
+
+
+def test_threads_of_one_worker_take_no_more_than_there_is() -> None:
+    shared = Shared()
+    limiters = [Limiter(shared, Clock()) for _ in range(2)]
+    with ThreadPoolExecutor(8) as threads:
+        answers = threads.map(lambda number: limiters[number % 2].take(1, 25).is_spent, range(400))
+    assert Counter(answers) == {False: 25, True: 375}
+
+
+def test_while_nothing_is_shared_each_worker_counts_for_itself(caplog: pytest.LogCaptureFixture) -> None:
+    shared, clock = Shared(), Clock()
+    limiters = [Limiter(shared, clock) for _ in range(2)]
+    shared.away = True
+    with caplog.at_level(logging.WARNING, "comptoir.limits"):
+        answers = [[each.take(1, 20).is_spent for _ in range(30)] for each in limiters]
+        assert answers == [[False] * 20 + [True] * 10] * 2
+        assert len(caplog.records) == 2
+        # The next window, with what is shared back again: nothing of it is owed to this one
+        clock.now += 60
+        shared.away = False
+        answers = [[each.take(1, 20).is_spent for _ in range(15)] for each in limiters]
+    assert answers == [[False] * 15, [False] * 5 + [True] * 10]
+    assert [each.getMessage() for each in caplog.records[2:]] == ["requests of keys are counted together again"] * 2
+
+
+def test_what_was_used_meanwhile_is_told_afterwards() -> None:
+    shared, clock = Shared(), Clock()
+    first, second = Limiter(shared, clock), Limiter(shared, clock)
+    shared.away = True
+    assert [first.take(1, 20).is_spent for _ in range(8)] == [False] * 8
+    shared.away = False
+    # Not asked again at once
+    first.take(1, 20)
+    assert shared.asked == 0
+    clock.now += 1
+    first.take(1, 20)
+    assert shared.taken[1, NOON] == 10
+    answered = 0
+    while not second.take(1, 20).is_spent:
+        answered += 1
+    assert answered == 10
+
+
+def test_old_windows_are_forgotten() -> None:
+    shared, clock = Shared(), Clock()
+    limiter = Limiter(shared, clock)
+    limiter.take(1, 5)
+    limiter.forget_old_windows()
+    assert shared.forgotten == []
+    clock.now += 60
+    limiter.take(2, 5)
+    limiter.forget_old_windows()
+    assert (shared.forgotten, list(limiter._shares)) == ([NOON], [2])
+    limiter.forget_old_windows()
+    assert len(shared.forgotten) == 1
+
+
+def test_what_each_window_hands_out_does_not_depend_on_the_one_before() -> None:
+    shared, clock = Shared(), Clock()
+    limiter = Limiter(shared, clock)
+    counted: list[int] = []
+    for _ in range(4):
+        counted.append(0)
+        while not limiter.take(1, 40).is_spent:
+            counted[-1] += 1
+        clock.now += 60
+    assert counted == [40] * 4
+    windows = [since for _, since in shared.taken]
+    assert all(later - earlier == 60 for earlier, later in pairwise(windows))
