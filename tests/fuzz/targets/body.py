@@ -1,0 +1,108 @@
+"""Bodies of requests: read as plain data or refused with a reason, by the readers and by every operation that takes one."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import falcon
+from falcon.testing import create_environ
+
+from core.common.errors import ApiError
+from core.contract.catalogue import catalogue
+from core.storage.serializer import to_json
+from core.web.bodies import read_body
+from tests.fuzz.findings import insist
+from tests.fuzz.site import Site
+
+_TYPES = (
+    "application/json",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=b",
+    "multipart/form-data",
+    'application/json; charset="utf-8"',
+)
+#: what no other request of the same run would survive
+_LEFT_OUT = re.compile(r"/users.*(keys|password)|extrafields|/login")
+
+_FORM = (
+    b'\x02\x00--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n'
+    b'hello\r\n--b\r\nContent-Disposition: form-data; name="modulepart"\r\n\r\nsociete\r\n--b--\r\n'
+)
+
+
+class Target:
+    """Content type, operation, body; a content type of 200 and more is written in the first line."""
+
+    def __init__(self, folder: Path) -> None:
+        self._site = Site(folder)
+        self._operations = sorted(
+            (each.verb, re.sub(r"\{\w+\}", "1", each.template).encode())
+            for service in catalogue().services.values()
+            for each in service.operations
+            if each.verb in ("POST", "PUT", "PATCH") and not _LEFT_OUT.search(each.template)
+        )
+        fields = {
+            each.name
+            for service in catalogue().services.values()
+            for operation in service.operations
+            for each in operation.inputs
+        }
+        self.seeds = [
+            b'\x00\x00{"name": "Ltd", "qty": 1.50, "lines": [{"subprice": "10", "tva_tx": null}], "date": "2026-11-22"}',
+            b"\x01\x00name=Ltd&client=1&name=%C3%A9",
+            _FORM,
+            b'\xc8\x00application/json\n{"a": [true, false, 1e5, "\\ud83d\\ude00"]}',
+            *(bytes([0, number]) + b'{"socid": 1, "lines": [{"qty": 1}]}' for number in range(len(self._operations))),
+        ]
+        self.words = [
+            *(f'"{name}": '.encode() for name in sorted(fields | set(_FIELDS))),
+            *(b"{}", b"[]", b"null", b"true", b'""', b"1e400", b"1e99999999999999999999", b"-0.0", b"1e-400", b"NaN", b"9" * 20, b'"\\ud800"'),
+            *(b"\\u0000", b"%00", b"&", b"=", b"--b", b"\r\n", b"; filename*=UTF-8''%ff", b'; filename="'),
+            *(b"Content-Type: ", b"Content-Disposition: form-data; ", b'"2026-02-30"', b'"0001-01-01"', b"-1"),
+        ]  # fmt: skip
+
+    def __call__(self, data: bytes) -> None:
+        kind, number, content = *(data[:2] + b"\0\0")[:2], data[2:]
+        media_type = _TYPES[kind % len(_TYPES)]
+        if kind >= 200:
+            first, _, content = content.partition(b"\n")
+            media_type = first.decode("latin-1").strip()
+        _read(media_type, content)
+        verb, path = self._operations[number % len(self._operations)]
+        self._site.ask(verb, path, body=content, CONTENT_TYPE=media_type)
+
+    def close(self) -> None:
+        """Nothing stays open."""
+        self._site.close()
+
+
+_FIELDS = (
+    "name", "lines", "qty", "subprice", "tva_tx", "remise_percent", "socid", "fk_product", "date", "array_options",
+    "options_x", "label", "value", "note_public", "email", "code_client", "price", "desc", "product_type", "rang",
+)  # fmt: skip
+
+
+def _read(media_type: str, content: bytes) -> None:
+    environ = create_environ("/", method="POST")
+    environ |= {"CONTENT_TYPE": media_type, "CONTENT_LENGTH": str(len(content)), "wsgi.input": io.BytesIO(content)}
+    try:
+        value = read_body(falcon.Request(environ))
+    except ApiError as error:
+        to_json(error.body())
+        insist(400 <= error.status < 500, "a body that cannot be read is its sender's fault", error.status)
+        return
+    _insist_on_plain(value)
+
+
+def _insist_on_plain(value: Any) -> None:
+    level = [value]
+    for _ in range(102):
+        level = [inner for each in level if isinstance(each, (dict, list)) for inner in _inner(each)]
+    insist(not level, "a body is not nested deeper than it may be")
+
+
+def _inner(value: Any) -> Any:
+    return value.values() if isinstance(value, dict) else value
