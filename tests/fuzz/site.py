@@ -13,6 +13,7 @@ from urllib.parse import unquote_to_bytes
 
 from falcon.testing import create_environ
 
+from core.records.extra_fields import CHOICES, TYPES
 from core.storage.database import database, ensure_connected
 from core.testing import ADMIN_KEY, Served, make_settings
 from tests.fuzz.findings import Broken
@@ -70,6 +71,10 @@ class Site:
 
     def _fill(self) -> None:
         admin = self.served.client()
+        for kind in TYPES:
+            options = {"param": {"options": {"a": "A", "b": "B"}}} if kind in CHOICES else {}
+            definition = {"label": kind, "type": kind, **options}
+            admin.ask("POST", f"/setup/extrafields/societe/{kind}", definition)
         socid = admin.ask("POST", "/thirdparties", {"name": "Ltd", "client": 1, "fournisseur": 1})
         admin.ask("POST", "/contacts", {"lastname": "Doe", "socid": socid})
         admin.ask("POST", "/products", {"ref": "p1", "label": "Product"})

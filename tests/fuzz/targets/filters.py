@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote_from_bytes
+
+import peewee
 
 from core.common.errors import BadRequest
 from core.storage.filter_operators import OPERATORS
 from core.storage.sqlfilters import parse, render
+from core.storage.values import codec
 from tests.core.storage.filters import COLUMNS, SQLITE
 from tests.fuzz.findings import insist
 from tests.fuzz.site import Site
 
+#: what stands for each column when its values are read, as the server reads them
+_FIELDS = {
+    "t.rowid": peewee.AutoField(),
+    "t.nom": peewee.CharField(),
+    "t.ref": peewee.CharField(),
+    "t.fk_statut": peewee.SmallIntegerField(),
+    "t.datec": peewee.DateTimeField(),
+    "ef.colour": peewee.TextField(),
+}
 #: whatever the SQL of a filter may be made of
 _WORDS = re.compile(
     r"\?|[()]|, |AND|OR|NOT|IS|NULL|IN|LIKE|BETWEEN|[<>=]+|ESCAPE '\\'|CAST|AS|TEXT| |"
@@ -49,6 +62,7 @@ class Target:
         self._database = sqlite3.connect(":memory:")
         self._database.executescript(_TABLE)
         self._site = Site(folder)
+        self._columns = {name: replace(column, read=codec(_FIELDS[name]).compare) for name, column in COLUMNS.items()}
         self._number = 0
 
     def __call__(self, data: bytes) -> None:
@@ -57,7 +71,7 @@ class Target:
             self._site.ask("GET", b"/contacts", b"sqlfilters=" + quote_from_bytes(data).encode())
         text = data.decode("utf-8", "surrogateescape")
         try:
-            sql, values = render(parse(text), COLUMNS, SQLITE)
+            sql, values = render(parse(text), self._columns, SQLITE)
         except BadRequest as error:
             insist(error.errors == [("sqlfilters", error.message)], "a refusal names the filter", error.errors)
             return

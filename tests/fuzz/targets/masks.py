@@ -84,8 +84,9 @@ def _contexts(random: Random, fiscal_month: int, short: bool) -> list[Context]:
     for _ in range(12):
         day += timedelta(days=random.choice((0, 0, 1, 20, 40, 200, 400)))
         customer, kind = random.choice(_CUSTOMERS), random.choice(("", "TE_SMALL"))
+        fields = {"a": random.choice(("", "1", "00-12")), "team": random.choice(("7", "x", "0002"))}
         contexts.append(
-            Context(day, customer, kind, random.choice((None, "Ada")), {}, fiscal_month, short_counters=short)
+            Context(day, customer, kind, random.choice((None, "Ada")), fields, fiscal_month, short_counters=short)
         )
     return contexts
 
