@@ -82,7 +82,7 @@ class Target:
         *(b"Content-Length: 5\r\n", b"Transfer-Encoding: chunked\r\n", b"Transfer-Encoding: identity, chunked\r\n"),
         *(b"Transfer-Encoding:\tchunked\r\n", b"content-length:", b"Content_Length: 5\r\n", b"Host: y\r\n", b"Connection: close\r\n"),
         *(b"Connection: x, close\r\n", b"Connection: keep-alive\r\n", b"Expect: 100-continue\r\n", b"Upgrade: h2c\r\n"),
-        *(b"GET / HTTP/1.1\r\n", b"HTTP/1.0", b"HTTP/2.0", b"OPTIONS /a", b"CONNECT a:1", b"*", b"http://", b"//", b"+5", b"0x5"),
+        *(b"GET / HTTP/1.1\r\n", b"HTTP/1.0", b"HTTP/2.0", b"OPTIONS * ", b"CONNECT a:1 ", b"*", b"http://", b"?://", b"//", b"+5", b"0x5"),
         *(b"-1", b"0", b"5_0", b"ffffffff", b";a=\"\\\r\"", b";", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"PROXY TCP4 1.1.1.1 2.2.2.2 1 2\r\n"),
     ]  # fmt: skip
 
