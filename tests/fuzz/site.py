@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
+import falcon
 from falcon.testing import create_environ
 
 from core.records.extra_fields import CHOICES, TYPES
 from core.storage.database import database, ensure_connected
 from core.testing import ADMIN_KEY, Served, make_settings
+from core.web.bodies import read_body
 from tests.fuzz.findings import Broken
 
 #: statuses from 500 on that say what they mean
@@ -133,6 +135,16 @@ class Site:
     def close(self) -> None:
         """Stop the server."""
         self.served.close()
+
+
+def body_of(media_type: str, content: bytes) -> Any:
+    """What the server makes of a body.
+
+    :raises ApiError: it cannot be read
+    """
+    environ = create_environ("/", method="POST")
+    environ |= {"CONTENT_TYPE": media_type, "CONTENT_LENGTH": str(len(content)), "wsgi.input": io.BytesIO(content)}
+    return read_body(falcon.Request(environ))
 
 
 def closed(body: Any) -> Iterator[bytes]:

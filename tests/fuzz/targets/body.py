@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import falcon
-from falcon.testing import create_environ
-
 from core.common.errors import ApiError
 from core.contract.catalogue import Operation, Service, catalogue
 from core.storage.serializer import to_json
-from core.web.bodies import read_body
 from tests.fuzz.findings import insist
-from tests.fuzz.site import Site
+from tests.fuzz.site import Site, body_of
 
 _TYPES = (
     "application/json",
@@ -132,10 +127,8 @@ def _made(choices: Iterator[int], fields: tuple[str, ...], depth: int) -> str:
 
 
 def _read(media_type: str, content: bytes) -> None:
-    environ = create_environ("/", method="POST")
-    environ |= {"CONTENT_TYPE": media_type, "CONTENT_LENGTH": str(len(content)), "wsgi.input": io.BytesIO(content)}
     try:
-        value = read_body(falcon.Request(environ))
+        value = body_of(media_type, content)
     except ApiError as error:
         to_json(error.body())
         insist(400 <= error.status < 500, "a body that cannot be read is its sender's fault", error.status)

@@ -14,9 +14,8 @@ from core.contract.catalogue import catalogue
 from core.contract.converters import KINDS, converter
 from core.storage.serializer import to_json
 from core.storage.values import codec
-from core.web.bodies import _read_json
 from tests.fuzz.findings import insist
-from tests.fuzz.site import Site
+from tests.fuzz.site import Site, body_of
 
 _TYPES = (
     int, float, Decimal, bool, str, date, datetime, list, dict, list[int], list[str], list[datetime], set[Decimal],
@@ -105,7 +104,7 @@ def _read(content: bytes) -> list[Any]:
     """A value as a query and as a body has it."""
     values: list[Any] = [content.decode("utf-8", "replace")]
     try:
-        values.append(_read_json(content, ""))
+        values.append(body_of("application/json", content))
     except ApiError:
         pass
     return values
