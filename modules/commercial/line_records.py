@@ -25,7 +25,7 @@ AcceptedLine = tuple[Values, dict[str, Any] | None]
 #: the last place a line can ask for: those behind it still fit their column
 LAST_PLACE = 1_000_000
 
-_RATE = re.compile(r"([^()\s]*)\s*\(([^()]{1,10})\)")
+_RATE = re.compile(r"\s*([^()\s]*)\s*\(([^()]{1,10})\)\s*")
 
 
 def _not_negative(text: str) -> str:
@@ -79,6 +79,7 @@ class LineRecords(Records[L]):
         :raises BadRequest: a field is missing or does not fit; all of them are named
         """
         body = dict(body)
+        # Without the blanks around it: a long row of them could be shared out in too many ways
         if isinstance(body.get("tva_tx"), str) and (found := _RATE.fullmatch(body["tva_tx"].strip())):
             body["tva_tx"], body["vat_src_code"] = found[1], found[2]
         elif "tva_tx" in body:
