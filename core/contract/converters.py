@@ -155,10 +155,15 @@ _READERS: dict[Any, Converter] = {
 
 # Limits --------------------------------------------------------------------------------------------------------------
 
+#: what is compared with a limit itself; of texts and lists it is the length
+_MEASURED = (int, float, Decimal, bool)
+
 
 def _checks(kind: Any, note: ParameterNote) -> list[Converter]:
     origin = get_origin(kind) or kind
     sized = origin in (str, list, tuple, set)
+    if not sized and origin not in _MEASURED and (note.minimum is not None or note.maximum is not None):
+        raise UnknownType(f"`{note.name}`: {{@min}} and {{@max}} are for numbers, texts and lists; give it such a type")
     checks: list[Converter] = []
     if note.minimum is not None:
         checks.append(_at_least(note.minimum, sized, note.fix))
@@ -188,8 +193,11 @@ def _at_most(limit: Decimal, sized: bool, fix: bool) -> Converter:
     def check(value: Any) -> Any:
         if (len(value) if sized else value) <= limit:
             return value
-        if fix:
-            return value[: int(limit)] if sized else type(value)(limit)
+        if fix and isinstance(value, (str, list, tuple)):
+            return value[: int(limit)]
+        if fix and not sized:
+            return type(value)(limit)
+        # Nobody can say what of a set or of a map is to be left out
         raise ValueError(f"Maximum allowed value is {limit:f}.")
 
     return check

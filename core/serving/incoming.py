@@ -8,6 +8,7 @@ import re
 from gunicorn.http.unreader import Unreader  # type: ignore[import-untyped]
 
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
+_SIZE = re.compile(rb"[0-9A-Fa-f]+")
 #: bytes of a chunk's first line at the most
 _LONGEST_LINE = 8192
 
@@ -45,13 +46,16 @@ def follow_chunks(received: bytearray, start: int) -> tuple[bool, int]:
     :param start: where a chunk begins
     """
     while (end := received.find(b"\r\n", start)) >= 0:
-        try:
-            length = int(received[start:end].partition(b";")[0], 16)
-        except ValueError:
+        size, extended, _ = received[start:end].partition(b";")
+        if not _SIZE.fullmatch(size.rstrip(b" \t") if extended else size):
             return True, start
-        if length <= 0:
+        length = int(size, 16)
+        if length == 0:
             return received.find(b"\r\n\r\n", end) >= 0, start
-        if end + 2 + length + 2 > len(received):
+        behind = end + 2 + length
+        if behind + 2 > len(received):
             return False, start
-        start = end + 2 + length + 2
+        if received[behind : behind + 2] != b"\r\n":
+            return True, start
+        start = behind + 2
     return len(received) - start > _LONGEST_LINE, start

@@ -84,7 +84,8 @@ class LineRecords(Records[L]):
         :raises BadRequest: a field is missing or does not fit; all of them are named
         """
         body = dict(body)
-        if isinstance(body.get("tva_tx"), str) and (found := _RATE.fullmatch(body["tva_tx"])):
+        # Without the blanks around it: a long row of them could be shared out in too many ways
+        if isinstance(body.get("tva_tx"), str) and (found := _RATE.fullmatch(body["tva_tx"].strip())):
             body["tva_tx"], body["vat_src_code"] = found[1], found[2]
         elif "tva_tx" in body:
             # The code belongs to the rate

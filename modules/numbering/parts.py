@@ -171,6 +171,10 @@ def _check_counters(mask: Mask, shortest: int) -> None:
     if min(part.width for part in counters) < shortest:
         expected = "expected a counter of at least 3 digits, such as {000}"
         raise MaskError("ErrorCounterMustHaveMoreThan3Digits", f"{expected}, got {mask.text!r}")
+    # Two of them, and nobody can tell where one ends and the other begins
+    if sum(part.kind == "author_field" or (mask.grows and part in counters) for part in mask.parts) > 1:
+        expected = "expected one part of no fixed length at the most ({user_extra_...}, a counter that grows)"
+        raise MaskError("ErrorBadMask", f"{expected}, got {mask.text!r}")
     if max(part.width for part in counters) > MOST_DIGITS:
         raise MaskError("ErrorBadMask", f"expected a counter of {MOST_DIGITS} digits at the most, got {mask.text!r}")
 

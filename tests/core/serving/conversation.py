@@ -6,6 +6,7 @@ import io
 import logging
 import socket
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Any
 
 from gunicorn.config import Config
@@ -18,6 +19,7 @@ from core.serving.gunicorn import options
 from core.serving.worker import Worker
 
 
+@cache
 def configuration() -> Configuration:
     """gunicorn's settings as the server has them."""
     config = Config()

@@ -205,6 +205,27 @@ def test_chunks_that_are_none_are_the_applications_to_refuse(converse: Begin) ->
     assert b"Connection: close" in content
 
 
+@pytest.mark.parametrize(
+    "chunk", [b"0x5\r\n", b"+5\r\n", b"5_0\r\n", b" 5\r\n", b"5 \r\n", b"-5\r\n", b";a\r\n", b"5\r\nhelloxx", b"5\r\nhello\r\r"]
+)  # fmt: skip
+def test_a_chunk_that_is_none_is_refused_before_more_comes(chunk: bytes, converse: Begin) -> None:
+    app = Echo()
+
+    def refusing(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        try:
+            return app(environ, start_response)
+        except Exception:
+            start_response("400 Bad Request", [("Content-Length", "2")])
+            return [b"no"]
+
+    talk = converse(refusing)
+    # A proper chunk first, so that the body is waited for
+    talk.send(b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+    assert talk.read() == b""
+    talk.send(chunk)
+    assert answers(talk.read()) == [(400, b"no")]
+
+
 def test_more_than_there_is_room_for_is_refused(converse: Begin) -> None:
     talk = converse(Echo())
     talk.room.size = 10

@@ -30,7 +30,8 @@ CONTEXTS = st.builds(
 def test_any_mask_gives_increasing_numbers_and_never_the_same_reference(
     text: str, fiscal_month: int, contexts: list[Context], grows: bool
 ) -> None:
-    mask = parse(text, fiscal_month, grows=grows)
+    # Of two counters none may grow
+    mask = parse(text, fiscal_month, grows=grows and "{c0000}" not in text)
     counters: dict[tuple[str, str], int] = {}
     seen: set[str] = set()
     for context in contexts:

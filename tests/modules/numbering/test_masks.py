@@ -71,6 +71,7 @@ def test_observed_series(
         ("A\n{0000}", "ErrorBadMask"),
         ("A" * 200 + "{0000}", "ErrorBadMask"),
         ("{" + "0" * 19 + "}", "ErrorBadMask"),
+        ("{user_extra_desk}{000}{user_extra_team}", "ErrorBadMask"),
         ("{000+" + "9" * 19 + "}", "ErrorBadMask"),
         ("INV{yy}-{00}", "ErrorCounterMustHaveMoreThan3Digits"),
         ("INV{cccc0}", "ErrorCounterMustHaveMoreThan3Digits"),
@@ -142,6 +143,13 @@ def test_fiscal_years(mask: str, day: date, printed: str, key: str) -> None:
     said = read(parsed, printed)
     assert said is not None
     assert said.period == key
+
+
+@pytest.mark.parametrize("mask", ["{ccc000}{0000}", "{0000}{user_extra_desk}"])
+def test_where_a_number_ends_can_be_told(mask: str) -> None:
+    assert parse(mask).text == mask
+    with pytest.raises(MaskError, match="ErrorBadMask: expected one part of no fixed length at the most"):
+        parse(mask, grows=True)
 
 
 def test_a_full_counter_is_refused_or_grows() -> None:

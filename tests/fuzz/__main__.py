@@ -1,0 +1,58 @@
+"""Fuzz the targets, one after the other, each in a process of its own; print what was found."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from .engines import ENGINES, installed
+from .findings import ROOT
+from .targets import TARGETS
+
+
+def main() -> int:
+    """Run what is asked for; 1 when something was found."""
+    parser = argparse.ArgumentParser(prog="make fuzz ARGS=")
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS))
+    parser.add_argument("--seconds", type=float, default=600.0, help="for each target")
+    parser.add_argument("--engine", choices=ENGINES, default=installed())
+    parser.add_argument("--folder", type=Path, default=ROOT / "build/fuzz", help="where inputs and findings are kept")
+    asked = parser.parse_args()
+    unknown = [name for name in asked.targets if name not in TARGETS]
+    if unknown:
+        parser.error(f"expected targets of {', '.join(TARGETS)}, got {', '.join(unknown)}")
+    found = 0
+    for name in asked.targets or TARGETS:
+        told = run(name, asked.engine, asked.seconds, (asked.folder / name).absolute())
+        print(
+            f"{name:12} {told['executions']:>10,} inputs in {told['seconds']:.0f} s by {asked.engine}: "
+            f"{len(told['findings']) or 'nothing'} found",
+            flush=True,
+        )
+        for each in told["findings"]:
+            print(f"    {each['place']}\n        {bytes.fromhex(each['data'])!r}", flush=True)
+        found += len(told["findings"])
+    return 1 if found else 0
+
+
+def run(name: str, engine: str, seconds: float, folder: Path) -> dict[str, Any]:
+    """Fuzz one target; what it tells is kept as `found.json` in its folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    report = folder / "found.json"
+    report.unlink(missing_ok=True)
+    with (folder / "output").open("wb") as output:
+        command = [sys.executable, "-m", "tests.fuzz.one", name, engine, str(seconds), str(folder)]
+        ended = subprocess.run(command, cwd=ROOT, stdout=output, stderr=output, check=False)
+    if not report.exists():
+        last = (folder / "output").read_text(errors="replace")[-2000:]
+        place = f"the process ended with {ended.returncode}: {last}"
+        return {"executions": 0, "seconds": 0, "findings": [{"place": place, "data": ""}]}
+    return dict(json.loads(report.read_text()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
