@@ -267,7 +267,7 @@ def test_what_is_one_address(server: Served, addresses: list[str], one: bool) ->
 def test_every_letter_of_a_login_counts(server: Served, stranger: Stranger) -> None:
     login = make()
     others = [login.upper(), login.replace("o", "ó"), login.replace("i", "ı"), f"{login[:3]}\u00ad{login[3:]}"]
-    others += [f"{login[:3]}\x01{login[3:]}", f"{login}\x01", login.replace("o", "ｏ")]
+    others.append(login.replace("o", "ｏ"))
     for other in others:
         Stranger(server).log_in(other, status=403)
     # What is nobody's login counts for itself, not for the user
