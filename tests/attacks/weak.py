@@ -10,6 +10,8 @@ from tests.serving.running import Answer
 class Weakness:
     """None: what is sent and answered stays as it is."""
 
+    cut = False
+
     def before(self, headers: dict[str, str]) -> None:
         """Change what is sent."""
 
