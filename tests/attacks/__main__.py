@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import time
 import traceback
@@ -17,7 +18,7 @@ from core.testing import DATABASE_KINDS, why_unavailable
 
 from .field import Field, field
 from .rows import ROWS, Tally
-from .sections import ALWAYS
+from .sections import ALWAYS, NAMES
 
 
 def main() -> None:
@@ -27,9 +28,11 @@ def main() -> None:
     parser.add_argument("--database", choices=DATABASE_KINDS, help="all that answer, without this")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
-    names = [each for each in asked.only.split(",") if each] or list(ROWS)
+    names = [each for each in asked.only.split(",") if each] or NAMES
     if unknown := [each for each in names if each not in ROWS and each != ALWAYS]:
-        parser.error(f"no such row: {', '.join(unknown)}; there are {', '.join(ROWS)}")
+        parser.error(f"no such row: {', '.join(unknown)}; there are {', '.join(NAMES)}")
+    # What ends this ends the servers that it has started, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     found: dict[str, Any] = {}
     for kind in [asked.database] if asked.database else DATABASE_KINDS:
         if reason := why_unavailable(kind):

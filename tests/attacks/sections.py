@@ -1,7 +1,27 @@
 """All rows, in the order of the table: importing a section adds its rows."""
 
-from . import availability, files, injection, keys, loading, messages, others, outgoing, rights, texts
+from . import (
+    accounts,
+    availability,
+    bounds,
+    files,
+    injection,
+    keys,
+    loading,
+    logins,
+    messages,
+    others,
+    outgoing,
+    rights,
+    texts,
+)
+from .rows import ROWS
 
 #: the row that looks at every answer of all others
 ALWAYS = "always"
-SECTIONS = (injection, texts, others, rights, keys, files, outgoing, availability, messages, loading)
+_SECTIONS = (
+    injection, texts, others, rights, keys, files, outgoing, availability, messages, loading, logins, accounts, bounds,
+)  # fmt: skip
+_ORDER = [section.__name__ for section in _SECTIONS]
+#: the names of all rows
+NAMES = sorted(ROWS, key=lambda name: _ORDER.index(ROWS[name].attack.__module__))
