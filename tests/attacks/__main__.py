@@ -84,11 +84,11 @@ def _told(what: str, tally: Tally) -> dict[str, Any]:
     return {"what": what, **counts, "examples": tally.through, "nothing_to_attack": tally.reason}
 
 
-def _print(name: str, told: dict[str, Any], tally: Tally) -> None:
+def _print(name: str, told: dict[str, Any], tally: Tally, examples: int = 10) -> None:
     print(f"{name:18} {told['tried']:6} {told['held']:6} {told['through']:7}  {told['what']}", flush=True)
     if tally.reason:
         print(f"{'':42}nothing to attack: {tally.reason}")
-    for each in tally.through[:10]:
+    for each in tally.through[:examples]:
         print(f"{'':18} THROUGH: {each}")
 
 

@@ -2,6 +2,7 @@
 
 from . import (
     accounts,
+    audit,
     availability,
     bounds,
     files,
@@ -12,6 +13,8 @@ from . import (
     messages,
     others,
     outgoing,
+    rates,
+    repeats,
     rights,
     texts,
 )
@@ -21,6 +24,7 @@ from .rows import ROWS
 ALWAYS = "always"
 _SECTIONS = (
     injection, texts, others, rights, keys, files, outgoing, availability, messages, loading, logins, accounts, bounds,
+    audit, repeats, rates,
 )  # fmt: skip
 _ORDER = [section.__name__ for section in _SECTIONS]
 #: the names of all rows
