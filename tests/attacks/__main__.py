@@ -58,8 +58,12 @@ def run(ground: Field, names: list[str], *, quiet: bool = False) -> dict[str, An
             told[name] = _told(ROWS[name].what, tally := attack(ground, name))
             if not quiet:
                 _print(name, told[name], tally)
-    always = Tally(tried=ground.watch.seen, held=ground.watch.seen - len(ground.watch.wrong), through=ground.watch.wrong[:20])
-    told[ALWAYS] = _told("no answer to any of these is a fault, or tells words of the database, paths, secrets, others' data", always)
+    always = Tally(
+        tried=ground.watch.seen, held=ground.watch.seen - len(ground.watch.wrong), through=ground.watch.wrong[:20]
+    )
+    told[ALWAYS] = _told(
+        "no answer to any of these is a fault, or tells words of the database, paths, secrets, others' data", always
+    )
     if not quiet:
         _print(ALWAYS, told[ALWAYS], always)
         total = {key: sum(each[key] for each in told.values()) for key in ("tried", "held", "through")}

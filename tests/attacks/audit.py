@@ -24,15 +24,26 @@ def _trail(field: Field, **wanted: Any) -> list[dict[str, Any]]:
 
 
 def _is_there(field: Field, tally: Tally) -> bool:
-    return tally.check(field.published.find("GET /audit") is not None, "there is no audit trail: nothing serves GET /audit")
+    return tally.check(
+        field.published.find("GET /audit") is not None, "there is no audit trail: nothing serves GET /audit"
+    )
 
 
-@row("audit-complete", "every change leaves an entry that says who, by which key, from where, what and how it was before")
+@row(
+    "audit-complete", "every change leaves an entry that says who, by which key, from where, what and how it was before"
+)
 def complete(field: Field, tally: Tally) -> None:
     """Change records of every kind and look for the entry; changes that were refused leave none."""
     if not _is_there(field, tally):
         return
-    creations = [each for each in field.published.operations if each.verb == "POST" and each.path.count("/") == 1 and each.takes_fields and each.service not in ("login", "documents", "audit")]
+    creations = [
+        each
+        for each in field.published.operations
+        if each.verb == "POST"
+        and each.path.count("/") == 1
+        and each.takes_fields
+        and each.service not in ("login", "documents", "audit")
+    ]
     for operation in creations:
         body = dict(operation.example)
         body |= {"socid": field.people.own["thirdparties"]} if "socid" in operation.fields else {}
@@ -44,21 +55,37 @@ def complete(field: Field, tally: Tally) -> None:
         if answer.status != 200 or not isinstance(answer.json, int):
             tally.check(answer.status < 500, f"{operation.name} -> {answer.status}")
             continue
-        found = [each for each in _trail(field, request=name) if each["kind"] == "created" and str(each["record"]) == str(answer.json)]
+        found = [
+            each
+            for each in _trail(field, request=name)
+            if each["kind"] == "created" and str(each["record"]) == str(answer.json)
+        ]
         tally.check(bool(found), f"{operation.name} leaves no entry")
         told = found[0] if found else {}
-        tally.check(bool(told.get("user_id")) and bool(told.get("key_id")) and bool(told.get("address")) and operation.path in told.get("operation", ""), f"{operation.name}: {told}")
+        tally.check(
+            bool(told.get("user_id"))
+            and bool(told.get("key_id"))
+            and bool(told.get("address"))
+            and operation.path in told.get("operation", ""),
+            f"{operation.name}: {told}",
+        )
         for verb in ("PATCH", "PUT", "DELETE"):
             change = field.published.find(f"{verb} {operation.path}/{{id}}")
             if change is None:
                 continue
             name = field.people.fresh("audit-")
-            text = next((each for each in ("note_public", "note", "label", "lastname", "name", "job") if each in change.fields), "")
+            text = next(
+                (each for each in ("note_public", "note", "label", "lastname", "name", "job") if each in change.fields),
+                "",
+            )
             asked = None if verb == "DELETE" else {text: field.people.fresh("changed")} if text else {}
             done = field.ask("admin", verb, f"{operation.path}/{answer.json}", asked, {"X-Request-Id": name})
             entries = _trail(field, request=name)
             if done.status == 200 and (text or verb == "DELETE"):
-                tally.check(any(str(each["record"]) == str(answer.json) for each in entries), f"{verb} {operation.path}/{answer.json} leaves no entry")
+                tally.check(
+                    any(str(each["record"]) == str(answer.json) for each in entries),
+                    f"{verb} {operation.path}/{answer.json} leaves no entry",
+                )
             else:
                 tally.check(not entries, f"{verb} {operation.path}/{answer.json} -> {done.status} leaves {entries}")
     _of_access(field, tally)
@@ -90,14 +117,19 @@ def _of_access(field: Field, tally: Tally) -> None:
     )
     for verb, path, body in changes:
         name = field.people.fresh("audit-")
-        answer = field.ask("admin", verb, path, body, {"X-Request-Id": name}, source="127.0.99.1" if "login" in path else "")
+        answer = field.ask(
+            "admin", verb, path, body, {"X-Request-Id": name}, source="127.0.99.1" if "login" in path else ""
+        )
         told = _trail(field, request=name)
         tally.check(bool(told) or answer.status not in (200, 403), f"{verb} {path} -> {answer.status} leaves no entry")
         if "login" in path and told:
             tally.check("wrong for the trail" not in json.dumps(told), "a login that failed leaves its password")
 
 
-@row("audit-closed", "the trail is read with its right alone, a record's history by whoever may read the record, and changed by nobody")
+@row(
+    "audit-closed",
+    "the trail is read with its right alone, a record's history by whoever may read the record, and changed by nobody",
+)
 def closed(field: Field, tally: Tally) -> None:
     """Read it without the right, read others' histories, write to it over HTTP."""
     if not _is_there(field, tally):
@@ -108,12 +140,28 @@ def closed(field: Field, tally: Tally) -> None:
     # The external user holds every right
     answer = field.ask("external", "GET", "/audit?limit=1000")
     told = answer.json if answer.status == 200 else []
-    tally.check(MARK.encode() not in answer.body and not told, f"an external user reads {len(told)} entries of the trail")
-    for verb, path in (("POST", "/audit"), ("PUT", "/audit/1"), ("PATCH", "/audit/1"), ("DELETE", "/audit/1"), ("DELETE", "/audit"), ("PUT", "/audit"), ("POST", "/audit/1"), ("DELETE", "/thirdparties/1/history"), ("PUT", "/thirdparties/1/history"), ("POST", "/thirdparties/1/history")):
+    tally.check(
+        MARK.encode() not in answer.body and not told, f"an external user reads {len(told)} entries of the trail"
+    )
+    for verb, path in (
+        ("POST", "/audit"),
+        ("PUT", "/audit/1"),
+        ("PATCH", "/audit/1"),
+        ("DELETE", "/audit/1"),
+        ("DELETE", "/audit"),
+        ("PUT", "/audit"),
+        ("POST", "/audit/1"),
+        ("DELETE", "/thirdparties/1/history"),
+        ("PUT", "/thirdparties/1/history"),
+        ("POST", "/thirdparties/1/history"),
+    ):
         for body in (None, {"login": "nobody", "kind": "created"}):
             answer = field.ask("admin", verb, path, body)
             tally.check(answer.status in (404, 405), f"{verb} {path} -> {answer.status}")
-            tally.check(field.ask("admin", "POST", path, body, {"X-HTTP-Method-Override": verb}).status in (404, 405), f"{verb} {path} by an override")
+            tally.check(
+                field.ask("admin", "POST", path, body, {"X-HTTP-Method-Override": verb}).status in (404, 405),
+                f"{verb} {path} by an override",
+            )
     _histories(field, tally)
 
 
@@ -127,14 +175,31 @@ def _histories(field: Field, tally: Tally) -> None:
         for who in ("external", "internal", "nobody", ""):
             for extra in ("", "?limit=1000", "?count=1", "?sqlfilters=(t.rowid:>:0)", "?properties=before,after"):
                 answer = field.ask(who, "GET", path + extra)
-                tally.check(answer.status in (401, 404) and MARK.encode() not in answer.body, f"{who} GET {path}{extra} -> {answer.status} {answer.body[:100]!r}")
-            wide = f"/{service}/{field.people.own[service]}/history?sqlfilters=(t.rowid:>:0) or (t.rowid:>:0)&limit=1000"
+                tally.check(
+                    answer.status in (401, 404) and MARK.encode() not in answer.body,
+                    f"{who} GET {path}{extra} -> {answer.status} {answer.body[:100]!r}",
+                )
+            wide = (
+                f"/{service}/{field.people.own[service]}/history?sqlfilters=(t.rowid:>:0) or (t.rowid:>:0)&limit=1000"
+            )
             answer = field.ask(who, "GET", wide)
-            tally.check(MARK.encode() not in answer.body and answer.status < 500, f"{who} GET {wide} tells others' changes")
+            tally.check(
+                MARK.encode() not in answer.body and answer.status < 500, f"{who} GET {wide} tells others' changes"
+            )
     for who in ("nobody", "clerk", "external"):
-        for path in ("/users/1/history", f"/users/{field.people.ids['internal']}/history", "/users/groups/1/history", "/setup/conf/MAIN_LANG_DEFAULT/history", "/setup/1/history", "/documents/1/history"):
+        for path in (
+            "/users/1/history",
+            f"/users/{field.people.ids['internal']}/history",
+            "/users/groups/1/history",
+            "/setup/conf/MAIN_LANG_DEFAULT/history",
+            "/setup/1/history",
+            "/documents/1/history",
+        ):
             answer = field.ask(who, "GET", path)
-            tally.check(answer.status in (400, 401, 404) or (who == "clerk" and "/users/" in path), f"{who} GET {path} -> {answer.status}")
+            tally.check(
+                answer.status in (400, 401, 404) or (who == "clerk" and "/users/" in path),
+                f"{who} GET {path} -> {answer.status}",
+            )
 
 
 @row("audit-kept", "the database itself refuses to change, delete, replace or empty the trail")
@@ -158,12 +223,24 @@ def kept(field: Field, tally: Tally) -> None:
             f"UPDATE {TABLE} SET moment = 0 WHERE rowid = {last}", f"DELETE FROM {TABLE} WHERE moment < {int(time.time()) * 2000}", f"UPDATE {TABLE} SET login = login", f"TRUNCATE TABLE {TABLE}",
         ]  # fmt: skip
         if field.kind == "sqlite":
-            statements += [f"REPLACE INTO {TABLE} (rowid, moment, kind, login, address, operation, request_id, element, record, subject_element, subject) VALUES ({first}, 0, 'x', '', '', '', '', '', '', '', '')", f"INSERT OR REPLACE INTO {TABLE} (rowid, moment, kind) VALUES ({last}, 0, 'x')",
-                           f"UPDATE OR REPLACE {TABLE} SET rowid = {first} WHERE rowid = {last}"]
+            statements += [
+                f"REPLACE INTO {TABLE} (rowid, moment, kind, login, address, operation, request_id, element, record, subject_element, subject) VALUES ({first}, 0, 'x', '', '', '', '', '', '', '', '')",
+                f"INSERT OR REPLACE INTO {TABLE} (rowid, moment, kind) VALUES ({last}, 0, 'x')",
+                f"UPDATE OR REPLACE {TABLE} SET rowid = {first} WHERE rowid = {last}",
+            ]
         if field.kind == "mysql":
-            statements += [f"REPLACE INTO {TABLE} (rowid, moment, kind) VALUES ({first}, 0, 'x')", f"INSERT INTO {TABLE} (rowid, moment, kind) VALUES ({first}, 0, 'x') ON DUPLICATE KEY UPDATE kind = 'x'", f"UPDATE IGNORE {TABLE} SET kind = 'x'", f"DELETE IGNORE FROM {TABLE}"]
+            statements += [
+                f"REPLACE INTO {TABLE} (rowid, moment, kind) VALUES ({first}, 0, 'x')",
+                f"INSERT INTO {TABLE} (rowid, moment, kind) VALUES ({first}, 0, 'x') ON DUPLICATE KEY UPDATE kind = 'x'",
+                f"UPDATE IGNORE {TABLE} SET kind = 'x'",
+                f"DELETE IGNORE FROM {TABLE}",
+            ]
         if field.kind == "postgresql":
-            statements += [f"INSERT INTO {TABLE} (rowid, moment, kind) VALUES ({first}, 0, 'x') ON CONFLICT (rowid) DO UPDATE SET kind = 'x'", f"TRUNCATE {TABLE} CASCADE", f"WITH gone AS (DELETE FROM {TABLE} RETURNING 1) SELECT count(*) FROM gone"]
+            statements += [
+                f"INSERT INTO {TABLE} (rowid, moment, kind) VALUES ({first}, 0, 'x') ON CONFLICT (rowid) DO UPDATE SET kind = 'x'",
+                f"TRUNCATE {TABLE} CASCADE",
+                f"WITH gone AS (DELETE FROM {TABLE} RETURNING 1) SELECT count(*) FROM gone",
+            ]
         for sql in statements:
             refused = True
             try:

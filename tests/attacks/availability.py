@@ -10,7 +10,7 @@ from tests.serving.slow_clients import SlowClients
 
 from .field import Field
 from .rows import Tally, row
-from .wire import Wire, timed, with_query
+from .wire import ask_apart, timed, with_query
 
 #: seconds that an honest request may take meanwhile, on a machine that others use, too
 HONEST = 2.0
@@ -38,23 +38,57 @@ def health(field: Field, tally: Tally) -> None:
 @row("S71", "a page has its largest size, whatever limit is asked for")
 def pages(field: Field, tally: Tally) -> None:
     """Limits and pages that are none or too large."""
-    values = ("0", "-1", "1000000000", "abc", "1e9", "99999999999999999999", "1.5", "null", "", " 5", "٥", "0x10", "1;DROP", "5,6", "-0", "+3", "\x00", "NaN")
+    values = (
+        "0",
+        "-1",
+        "1000000000",
+        "abc",
+        "1e9",
+        "99999999999999999999",
+        "1.5",
+        "null",
+        "",
+        " 5",
+        "٥",
+        "0x10",
+        "1;DROP",
+        "5,6",
+        "-0",
+        "+3",
+        "\x00",
+        "NaN",
+    )
 
     def attack(asked: tuple[str, str, str]) -> None:
         path, name, value = asked
         answer = field.ask("clerk", "GET", with_query(path, **{name: value}))
         count = len(answer.json) if answer.status == 200 and answer.body[:1] == b"[" else 0
-        tally.check(answer.status in (200, 400, 401) and count <= 1000, f"{path} {name}={value!r} -> {answer.status}, {count} records")
+        tally.check(
+            answer.status in (200, 400, 401) and count <= 1000,
+            f"{path} {name}={value!r} -> {answer.status}, {count} records",
+        )
 
-    lists = [each for each in field.published.lists]
-    field.each([(field.path(each, "own"), name, value) for each in lists for name in ("limit", "page", "after", "count") if name in each.parameters for value in values], attack)
+    lists = field.published.lists
+    field.each(
+        [
+            (field.path(each, "own"), name, value)
+            for each in lists
+            for name in ("limit", "page", "after", "count")
+            if name in each.parameters
+            for value in values
+        ],
+        attack,
+    )
     lines = [{"desc": "x", "qty": 1}] * 20_000
     document = {"socid": field.people.own["thirdparties"], "date": "2026-11-21"}
     draft = field.made("/proposals", {**document, "lines": []})
     for body in ({**document, "lines": lines}, lines):
         path = "/proposals" if isinstance(body, dict) else f"/proposals/{draft}/lines"
         seconds, answer = timed(lambda path=path, body=body: field.ask("clerk", "POST", path, body))
-        tally.check(answer.status in (400, 413) or seconds < 10, f"20,000 lines took {seconds:.1f} s -> {answer.status} {answer.body[:80]!r}")
+        tally.check(
+            answer.status in (400, 413) or seconds < 10,
+            f"20,000 lines took {seconds:.1f} s -> {answer.status} {answer.body[:80]!r}",
+        )
         if answer.status == 200:
             # A list of proposals reads their lines, too
             field.ask("admin", "DELETE", f"/proposals/{answer.json if isinstance(answer.json, int) else draft}")
@@ -77,8 +111,13 @@ def odd_bodies(field: Field, tally: Tally) -> None:
 
     def attack(asked: tuple[str, str, str, bytes]) -> None:
         who, verb, path, body = asked
-        answer = field.ask(who, verb, path, body, {"Content-Type": "application/json"}, source="127.0.72.1" if "login" in path else "")
-        tally.check(answer.status and answer.status < 500, f"{verb} {path} {body[:50]!r} -> {answer.status} {answer.body[:100]!r}")
+        answer = field.ask(
+            who, verb, path, body, {"Content-Type": "application/json"}, source="127.0.72.1" if "login" in path else ""
+        )
+        tally.check(
+            answer.status and answer.status < 500,
+            f"{verb} {path} {body[:50]!r} -> {answer.status} {answer.body[:100]!r}",
+        )
 
     takes = [each for each in field.published.operations if each.verb in ("POST", "PUT", "PATCH")]
     small = [each for each in ODD_BODIES if len(each) < 300_000]
@@ -110,16 +149,29 @@ def slow(field: Field, tally: Tally) -> None:
         for _ in range(20):
             for path in ("/health/live", "/status"):
                 seconds, answer = timed(lambda path=path: field.ask("clerk", "GET", path))
-                tally.check(answer.status == 200 and seconds < HONEST, f"beside slow clients {path} took {seconds:.1f} s -> {answer.status}")
+                tally.check(
+                    answer.status == 200 and seconds < HONEST,
+                    f"beside slow clients {path} took {seconds:.1f} s -> {answer.status}",
+                )
     lines = [{"desc": "many words " * 20, "qty": 1, "subprice": 1}] * 300
     made = field.made("/proposals", {"socid": field.people.own["thirdparties"], "date": "2026-11-21", "lines": lines})
     ref = f"(PROV{made})"
     body = {"modulepart": "proposal", "original_file": f"{ref}/{ref}.pdf"}
-    printers = [threading.Thread(target=lambda: Wire(field.server.port).ask("PUT", "/documents/builddoc", body, {"DOLAPIKEY": field.people.keys["clerk"]})) for _ in range(6)]
+    printers = [
+        threading.Thread(
+            target=lambda: ask_apart(
+                field.server.port, "PUT", "/documents/builddoc", body, {"DOLAPIKEY": field.people.keys["clerk"]}
+            )
+        )
+        for _ in range(6)
+    ]
     for each in printers:
         each.start()
     for _ in range(10):
         seconds, answer = timed(lambda: field.ask("clerk", "GET", "/health/live"))
-        tally.check(answer.status == 200 and seconds < HONEST, f"beside large papers the health took {seconds:.1f} s -> {answer.status}")
+        tally.check(
+            answer.status == 200 and seconds < HONEST,
+            f"beside large papers the health took {seconds:.1f} s -> {answer.status}",
+        )
     for each in printers:
         each.join()

@@ -21,16 +21,25 @@ NUMBERS = ("1e99999999999999999999", "-1e99999999999999999999", "1e-999999999999
 @row("like-cost", "a pattern is bounded, and so is what it looks into: one comparison cannot hold up a thread")
 def patterns(field: Field, tally: Tally) -> None:
     """Forty notes of 65,000 letters and patterns of thousands of letters, several at once; others work meanwhile."""
-    made = [field.made("/products", {"ref": field.people.fresh("noted"), "label": "x", "note": "a" * 65_000, "description": "a" * 65_000}) for _ in range(40)]
+    made = [
+        field.made(
+            "/products",
+            {"ref": field.people.fresh("noted"), "label": "x", "note": "a" * 65_000, "description": "a" * 65_000},
+        )
+        for _ in range(40)
+    ]
     slowest: list[float] = []
     over = threading.Event()
 
     def work() -> None:
         wire = Wire(field.server.port)
         while not over.is_set():
-            seconds, answer = timed(lambda: wire.ask("GET", "/status", headers={"DOLAPIKEY": field.people.keys["clerk"]}))
+            seconds, answer = timed(
+                lambda: wire.ask("GET", "/status", headers={"DOLAPIKEY": field.people.keys["clerk"]})
+            )
             slowest.append(seconds if answer.status == 200 else 99.0)
             time.sleep(0.02)
+        wire.close()
 
     watcher = threading.Thread(target=work)
     watcher.start()
@@ -41,7 +50,9 @@ def patterns(field: Field, tally: Tally) -> None:
         seconds, answer = timed(lambda: field.ask("clerk", "GET", with_query("/products", sqlfilters=text)))
         pattern = text.split("'")[1]
         held = answer.status == 400 if len(pattern) > 200 else answer.status in (200, 400, 408, 503)
-        tally.check(held and seconds < 15, f"a pattern of {len(pattern)} letters took {seconds:.1f} s -> {answer.status}")
+        tally.check(
+            held and seconds < 15, f"a pattern of {len(pattern)} letters took {seconds:.1f} s -> {answer.status}"
+        )
 
     field.each(texts, attack)
     over.set()
@@ -63,25 +74,54 @@ def numbers(field: Field, tally: Tally) -> None:
     for operation in field.published.operations:
         if operation.verb != "GET":
             continue
-        numeric = [name for name, said in operation.parameters.items() if said.get("schema", {}).get("type") in ("integer", "number", "boolean")]
-        places += [("clerk", with_query(field.path(operation, "own"), **{name: text})) for name in numeric for text in NUMBERS]
-        places += [("clerk", operation.at({name: text for name in operation.variables})) for text in NUMBERS if operation.variables and text.strip() and "\x00" not in text]
+        numeric = [
+            name
+            for name, said in operation.parameters.items()
+            if said.get("schema", {}).get("type") in ("integer", "number", "boolean")
+        ]
+        places += [
+            ("clerk", with_query(field.path(operation, "own"), **{name: text})) for name in numeric for text in NUMBERS
+        ]
+        places += [
+            ("clerk", operation.at(dict.fromkeys(operation.variables, text)))
+            for text in NUMBERS
+            if operation.variables and text.strip() and "\x00" not in text
+        ]
     for operation in field.published.lists:
-        columns = [name for name, said in field.published.record_of(operation).items() if not said.get("x-computed")][:12]
-        places += [("clerk", with_query(field.path(operation, "own"), sqlfilters=f"(t.{name}:{how}:{text})")) for name in columns for text in NUMBERS if "\x00" not in text for how in ("=", "between")]
+        columns = [name for name, said in field.published.record_of(operation).items() if not said.get("x-computed")][
+            :12
+        ]
+        places += [
+            ("clerk", with_query(field.path(operation, "own"), sqlfilters=f"(t.{name}:{how}:{text})"))
+            for name in columns
+            for text in NUMBERS
+            if "\x00" not in text
+            for how in ("=", "between")
+        ]
     field.each(places, query)
 
     def body(asked: tuple[str, str, str, Any]) -> None:
         verb, path, name, text = asked
-        raw = b'{"socid":%d,"name":"x","lastname":"x","label":"x","ref":"%s","date":"2026-11-21","%s":%s}' % (field.people.own["thirdparties"], field.people.fresh("n").encode(), name.encode(), text.encode())
+        raw = b'{"socid":%d,"name":"x","lastname":"x","label":"x","ref":"%s","date":"2026-11-21","%s":%s}' % (
+            field.people.own["thirdparties"],
+            field.people.fresh("n").encode(),
+            name.encode(),
+            text.encode(),
+        )
         answer = field.ask("clerk", verb, path, raw)
-        tally.check(0 < answer.status < 500, f"{verb} {path} {name}: {text[:40]} -> {answer.status} {answer.body[:100]!r}")
+        tally.check(
+            0 < answer.status < 500, f"{verb} {path} {name}: {text[:40]} -> {answer.status} {answer.body[:100]!r}"
+        )
 
     bodies = []
     for operation in field.published.operations:
         if not operation.takes_fields or operation.path == "/login":
             continue
-        numeric = [name for name, said in operation.fields.items() if said.get("type") not in ("string",) and "enum" not in said][:25]
+        numeric = [
+            name
+            for name, said in operation.fields.items()
+            if said.get("type") not in ("string",) and "enum" not in said
+        ][:25]
         texts = [text for each in NUMBERS[:8] + NUMBERS[9:12] + ("9" * 20,) for text in (each, f'"{each}"')]
         bodies += [(operation.verb, field.path(operation, "own"), name, text) for name in numeric for text in texts]
     field.each(bodies, body)
@@ -97,26 +137,61 @@ def chunks(field: Field, tally: Tally) -> None:
 
     def attack(asked: tuple[bytes, bytes, bytes]) -> None:
         path, content, how = asked
-        head = b"POST " + path + b" HTTP/1.1\r\nHost: x\r\nDOLAPIKEY: " + key + b"\r\nContent-Type: application/json\r\nConnection: close\r\n" + how + b"\r\n\r\n"
+        head = (
+            b"POST "
+            + path
+            + b" HTTP/1.1\r\nHost: x\r\nDOLAPIKEY: "
+            + key
+            + b"\r\nContent-Type: application/json\r\nConnection: close\r\n"
+            + how
+            + b"\r\n\r\n"
+        )
         answered = field.raw(head + content, wait=1.0)
         told = statuses(answered)
-        tally.check(not told or told[0] < 500, f"{path.decode()} {content[:30]!r} {how.decode()} -> {told} {answered[-80:]!r}")
+        tally.check(
+            not told or told[0] < 500, f"{path.decode()} {content[:30]!r} {how.decode()} -> {told} {answered[-80:]!r}"
+        )
 
     paths = (b"/login", b"/thirdparties", b"/documents/upload", b"/nothing-there", b"/status", b"/explorer/index.json")
-    codings = (b"Transfer-Encoding: chunked", b"Transfer-Encoding: Chunked", b"Transfer-Encoding: chunked\r\nExpect: 100-continue")
+    codings = (
+        b"Transfer-Encoding: chunked",
+        b"Transfer-Encoding: Chunked",
+        b"Transfer-Encoding: chunked\r\nExpect: 100-continue",
+    )
     field.each([(path, content, how) for path in paths for content in broken for how in codings], attack)
 
 
 @row("methods", "a request for no path, or for a tunnel, is refused like any other that is not meant")
 def methods(field: Field, tally: Tally) -> None:
     """`OPTIONS *`, `CONNECT`, absolute addresses, verbs that nobody knows."""
-    lines = [f"{verb} {target} HTTP/{version}" for verb in ("OPTIONS", "GET", "HEAD", "POST", "DELETE", "CONNECT", "TRACE", "PRI", "FOO", "get") for target in ("*", "/", "x:443", "http://x/", "http://x", "//", "/*", "?", "#", "/%", "http://[::1", "://", "\\") for version in ("1.1", "1.0")]
+    lines = [
+        f"{verb} {target} HTTP/{version}"
+        for verb in ("OPTIONS", "GET", "HEAD", "POST", "DELETE", "CONNECT", "TRACE", "PRI", "FOO", "get")
+        for target in (
+            "*",
+            "/",
+            "x:443",
+            "http://x/",
+            "http://x",
+            "//",
+            "/*",
+            "?",
+            "#",
+            "/%",
+            "http://[::1",
+            "://",
+            "\\",
+        )
+        for version in ("1.1", "1.0")
+    ]
 
     def attack(line: str) -> None:
         for key in (b"", b"DOLAPIKEY: " + field.people.keys["clerk"].encode() + b"\r\n"):
             answered = field.raw(line.encode() + b"\r\nHost: x\r\nConnection: close\r\n" + key + b"\r\n", wait=3.0)
             told = statuses(answered)
-            tally.check(bool(told) and told[0] < 500 or told == [501] or told == [505], f"{line} -> {told} {answered[-80:]!r}")
+            tally.check(
+                (bool(told) and told[0] < 500) or told == [501] or told == [505], f"{line} -> {told} {answered[-80:]!r}"
+            )
 
     field.each(lines, attack)
 
@@ -128,25 +203,64 @@ def _constants() -> list[str]:
     return sorted(found - {"MAIN_MODULE_API_LOGIN_DISABLED"})
 
 
-@row("constants", "a setting that nothing could work with is refused when it is written: whatever is taken breaks nobody's work")
+@row(
+    "constants",
+    "a setting that nothing could work with is refused when it is written: whatever is taken breaks nobody's work",
+)
 def constants(field: Field, tally: Tally) -> None:
     """Write odd values into every constant that is read, and go through a day's work after each that is taken."""
-    values = ("1e-400", "²", "-1", "0", "NaN", "1e400", "9" * 30, "x" * 500, "{yy}{mm}", "{0000}", "{0000}{0000}", "{yy}-{000000000000000000}", "../../x", "a\x01b", "\ufffe", "٣", "{", "<img src='x'/>", "1,5", "%s", "\ud83d\ude00" * 40, " ")
+    values = (
+        "1e-400",
+        "²",
+        "-1",
+        "0",
+        "NaN",
+        "1e400",
+        "9" * 30,
+        "x" * 500,
+        "{yy}{mm}",
+        "{0000}",
+        "{0000}{0000}",
+        "{yy}-{000000000000000000}",
+        "../../x",
+        "a\x01b",
+        "\ufffe",
+        "٣",
+        "{",
+        "<img src='x'/>",
+        "1,5",
+        "%s",
+        "\ud83d\ude00" * 40,
+        " ",
+    )
 
     def work(words: str) -> None:
-        body = {"socid": field.people.own["thirdparties"], "date": "2026-11-21", "lines": [{"desc": "x", "qty": "1.5", "subprice": "3.33", "tva_tx": "20"}]}
+        body = {
+            "socid": field.people.own["thirdparties"],
+            "date": "2026-11-21",
+            "lines": [{"desc": "x", "qty": "1.5", "subprice": "3.33", "tva_tx": "20"}],
+        }
         for kind in ("proposals", "orders", "invoices"):
             made = field.ask("clerk", "POST", f"/{kind}", body)
             if not tally.check(made.status == 200, f"{words}: POST /{kind} -> {made.status} {made.body[:120]!r}"):
                 continue
             moved = field.ask("clerk", "POST", f"/{kind}/{made.json}/validate", {})
-            if not tally.check(moved.status == 200, f"{words}: /{kind} validate -> {moved.status} {moved.body[:120]!r}"):
+            if not tally.check(
+                moved.status == 200, f"{words}: /{kind} validate -> {moved.status} {moved.body[:120]!r}"
+            ):
                 continue
             ref = moved.json["ref"]
             part = kind.removesuffix("s")
-            built = field.ask("clerk", "PUT", "/documents/builddoc", {"modulepart": part, "original_file": f"{ref}/{ref}.pdf"})
+            built = field.ask(
+                "clerk", "PUT", "/documents/builddoc", {"modulepart": part, "original_file": f"{ref}/{ref}.pdf"}
+            )
             tally.check(built.status == 200, f"{words}: the paper of {ref} -> {built.status} {built.body[:120]!r}")
-        person = field.ask("clerk", "POST", "/thirdparties", {"name": "x", "email": f"{field.people.fresh('c')}@example.org", "client": 1, "code_client": "-1"})
+        person = field.ask(
+            "clerk",
+            "POST",
+            "/thirdparties",
+            {"name": "x", "email": f"{field.people.fresh('c')}@example.org", "client": 1, "code_client": "-1"},
+        )
         tally.check(person.status == 200, f"{words}: POST /thirdparties -> {person.status} {person.body[:120]!r}")
         thing = field.ask("clerk", "POST", "/products", {"label": "x", "ref": field.people.fresh("constant")})
         tally.check(thing.status == 200, f"{words}: POST /products -> {thing.status} {thing.body[:120]!r}")
@@ -156,10 +270,18 @@ def constants(field: Field, tally: Tally) -> None:
         for value in values:
             answer = field.ask("admin", "PUT", f"/setup/conf/{name}", {"value": value})
             tally.check(answer.status in (200, 400), f"{name}={value[:20]!r} -> {answer.status}")
-            if answer.status == 200 and re.search(r"MASK|ROUND|DECIMAL|ADDON|LOGO|FORCE|DURATION|MONTH|MONNAIE|LANG|FACTURX|DIGITS|COUNTRY|NOM", name):
+            if answer.status == 200 and re.search(
+                r"MASK|ROUND|DECIMAL|ADDON|LOGO|FORCE|DURATION|MONTH|MONNAIE|LANG|FACTURX|DIGITS|COUNTRY|NOM", name
+            ):
                 work(f"{name}={value[:20]!r}")
         field.ask("admin", "DELETE", f"/setup/conf/{name}")
-    for name, value in (("MAIN_ROUNDING_RULE_TOT", "1e-400"), ("MAIN_INFO_SOCIETE_LOGO", "x" * 500), ("FACTURE_MERCURE_MASK_INVOICE", "{yy}{mm}"), ("PROPALE_SAPHIR_MASK", "PR"), ("COMMANDE_SAPHIR_MASK", "a/{0000}")):
+    for name, value in (
+        ("MAIN_ROUNDING_RULE_TOT", "1e-400"),
+        ("MAIN_INFO_SOCIETE_LOGO", "x" * 500),
+        ("FACTURE_MERCURE_MASK_INVOICE", "{yy}{mm}"),
+        ("PROPALE_SAPHIR_MASK", "PR"),
+        ("COMMANDE_SAPHIR_MASK", "a/{0000}"),
+    ):
         answer = field.ask("admin", "PUT", f"/setup/conf/{name}", {"value": value})
         tally.same(400, answer.status, f"{name}={value[:20]}")
         field.ask("admin", "DELETE", f"/setup/conf/{name}")
@@ -169,29 +291,89 @@ def constants(field: Field, tally: Tally) -> None:
 @row("extra-fields", "a definition of an extra field that cannot be kept is refused, and leaves nothing behind")
 def extra_fields(field: Field, tally: Tally) -> None:
     """Types, sizes, defaults and options that fit nothing; then the same name once more."""
-    types = ("varchar", "text", "int", "double", "price", "date", "datetime", "boolean", "select", "sellist", "phone", "mail", "url", "html", "password", "link", "checkbox", "radio", "unknown", "")
-    sizes = ("²", "-1", "0", "1e3", "99999999", "10,²", "10,99", "99,2", "abc", "65536", "21845", " ", "1;DROP", "٣", None, [], {"a": 1}, 10**30)
+    types = (
+        "varchar",
+        "text",
+        "int",
+        "double",
+        "price",
+        "date",
+        "datetime",
+        "boolean",
+        "select",
+        "sellist",
+        "phone",
+        "mail",
+        "url",
+        "html",
+        "password",
+        "link",
+        "checkbox",
+        "radio",
+        "unknown",
+        "",
+    )
+    sizes = (
+        "²",
+        "-1",
+        "0",
+        "1e3",
+        "99999999",
+        "10,²",
+        "10,99",
+        "99,2",
+        "abc",
+        "65536",
+        "21845",
+        " ",
+        "1;DROP",
+        "٣",
+        None,
+        [],
+        {"a": 1},
+        10**30,
+    )
     for number, (kind, size) in enumerate([(each, size) for each in types for size in sizes]):
         name = f"odd{number}"
         path = f"/setup/extrafields/{('societe', 'facture', 'product')[number % 3]}/{name}"
-        body = {"label": "x", "type": kind, "size": size, "unique": number % 2, "required": 0, "default": ("", "x", "1")[number % 3], "param": "" if number % 5 else {"options": {"a": "b"}}}
+        body = {
+            "label": "x",
+            "type": kind,
+            "size": size,
+            "unique": number % 2,
+            "required": 0,
+            "default": ("", "x", "1")[number % 3],
+            "param": "" if number % 5 else {"options": {"a": "b"}},
+        }
         answer = field.ask("admin", "POST", path, body)
-        if not tally.check(answer.status in (200, 400, 405), f"{body} -> {answer.status} {answer.body[:120]!r}") or answer.status != 200:
+        if (
+            not tally.check(answer.status in (200, 400, 405), f"{body} -> {answer.status} {answer.body[:120]!r}")
+            or answer.status != 200
+        ):
             kept = field.ask("admin", "GET", path).status
             tally.same(404, kept, f"{body} was refused, and is there")
             # The column has not stayed either: another type takes the name
             again = field.ask("admin", "POST", path, {"label": "x", "type": "int", "size": "10"})
-            tally.check(again.status == 200, f"after {body} the name cannot be taken -> {again.status} {again.body[:120]!r}")
+            tally.check(
+                again.status == 200, f"after {body} the name cannot be taken -> {again.status} {again.body[:120]!r}"
+            )
         read = field.ask("clerk", "GET", f"/{('thirdparties', 'invoices', 'products')[number % 3]}?limit=1")
         tally.check(read.status == 200, f"after {body} the list -> {read.status}")
         field.ask("admin", "DELETE", path)
 
 
-@row("controls", "characters that no file of XML holds are refused where text comes in; an invoice's file never fails for them")
+@row(
+    "controls",
+    "characters that no file of XML holds are refused where text comes in; an invoice's file never fails for them",
+)
 def controls(field: Field, tally: Tally) -> None:
     """In every text of every kind of record; then an invoice with its data inside."""
     letters = ("\x01", "\x08", "\x0b", "\x0c", "\x1f", "\ufffe", "\uffff")
-    creations = [each for each in field.published.operations if each.verb == "POST" and each.path.count("/") == 1 and each.takes_fields and each.path != "/login"]
+    creations = [
+        each
+        for each in field.published.operations
+        if each.verb == "POST" and each.path.count("/") == 1 and each.takes_fields and each.path != "/login"
+    ]
 
     def attack(asked: tuple[Any, str, str]) -> None:
         operation, name, letter = asked
@@ -201,23 +383,44 @@ def controls(field: Field, tally: Tally) -> None:
             body[unique] = field.people.fresh("control")
         body.pop("email", None)
         answer = field.ask("admin", "POST", operation.path, body | {name: f"a{letter}b"})
-        tally.check(answer.status == 400, f"{operation.name} {name} with {letter!r} -> {answer.status} {answer.body[:80]!r}")
+        tally.check(
+            answer.status == 400, f"{operation.name} {name} with {letter!r} -> {answer.status} {answer.body[:80]!r}"
+        )
 
-    texts = [(each, name, letter) for each in creations for name, said in each.fields.items() if said.get("type") in ("string", ["string", "null"]) and "enum" not in said for letter in letters]
+    texts = [
+        (each, name, letter)
+        for each in creations
+        for name, said in each.fields.items()
+        if said.get("type") in ("string", ["string", "null"]) and "enum" not in said
+        for letter in letters
+    ]
     field.each(texts, attack)
     # In XML a control that stands for nothing must not come out of what is stored already
     field.made("/setup/conf/INVOICE_FACTURX", {"value": "1"}, verb="PUT")
-    customer = field.made("/thirdparties", {"name": "Plain", "client": 1, "country_id": 1, "address": "x", "zip": "1", "town": "x"})
+    customer = field.made(
+        "/thirdparties", {"name": "Plain", "client": 1, "country_id": 1, "address": "x", "zip": "1", "town": "x"}
+    )
     line = {"desc": "x", "qty": 1, "subprice": 5, "tva_tx": "20"}
     for letter in letters:
-        for body in ({"lines": [{**line, "desc": f"a{letter}b"}]}, {"lines": [line], "note_public": f"a{letter}b"}, {"lines": [line], "ref_client": f"a{letter}b"}):
+        for body in (
+            {"lines": [{**line, "desc": f"a{letter}b"}]},
+            {"lines": [line], "note_public": f"a{letter}b"},
+            {"lines": [line], "ref_client": f"a{letter}b"},
+        ):
             answer = field.ask("clerk", "POST", "/invoices", {"socid": customer, "date": "2026-11-21", **body})
             if answer.status != 200:
                 tally.same(400, answer.status, f"an invoice with {letter!r}")
                 continue
             moved = field.ask("clerk", "POST", f"/invoices/{answer.json}/validate", {})
-            tally.check(moved.status < 500, f"an invoice with {letter!r} is taken, and fails as it is validated -> {moved.status}")
+            tally.check(
+                moved.status < 500,
+                f"an invoice with {letter!r} is taken, and fails as it is validated -> {moved.status}",
+            )
             ref = moved.json.get("ref", "") if moved.status == 200 else ""
-            built = field.ask("clerk", "PUT", "/documents/builddoc", {"modulepart": "invoice", "original_file": f"{ref}/{ref}.pdf"})
-            tally.check(built.status == 200, f"the file of an invoice with {letter!r} -> {built.status} {built.body[:100]!r}")
+            built = field.ask(
+                "clerk", "PUT", "/documents/builddoc", {"modulepart": "invoice", "original_file": f"{ref}/{ref}.pdf"}
+            )
+            tally.check(
+                built.status == 200, f"the file of an invoice with {letter!r} -> {built.status} {built.body[:100]!r}"
+            )
     field.ask("admin", "DELETE", "/setup/conf/INVOICE_FACTURX")

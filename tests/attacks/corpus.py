@@ -127,8 +127,8 @@ MARKUP = (
     "a <b>x",
     "a < b & c > d",
     "</para><para>",
-    "<font color='[[[getattr(pow, Word(\"__globals__\"))[\"os\"].system(\"touch {folder}/broken\") for Word in "
-    "[orgTypeFun(\"Word\", (str,), {{}})]] for orgTypeFun in [type(type(1))]] and \"red\"]'>x</font>",
+    '<font color=\'[[[getattr(pow, Word("__globals__"))["os"].system("touch {folder}/broken") for Word in '
+    '[orgTypeFun("Word", (str,), {{}})]] for orgTypeFun in [type(type(1))]] and "red"]\'>x</font>',
     "<a href='http://127.0.0.1:{port}/'>x</a>",
     "<onDraw name='x' label='y'/>",
     "<seq/>",

@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ from .people import KEY, MARK, People
 from .published import Operation, Published
 from .watch import Watch
 from .weak import NONE, Weakness
-from .wire import Wire
+from .wire import Wire, ask_apart
 
 Item = TypeVar("Item")
 
@@ -36,16 +36,16 @@ class Field:
     """A server, and what the attacks know of it.
 
     :param kind: that of the database
-    :param weakness: a hole that is cut, to see whether an attack finds it
     """
 
-    def __init__(self, folder: Path, kind: str, weakness: Weakness | None = None) -> None:
+    def __init__(self, folder: Path, kind: str) -> None:
         #: the server's own folder, and one that it has nothing to do with
         self.folder, self.outside = folder / "server", folder / "outside"
         self.folder.mkdir()
         self.outside.mkdir()
         self.kind = kind
-        self.weakness = weakness or NONE
+        #: a hole that is cut, to see whether an attack finds it
+        self.weakness = NONE
         self.database = fresh_database(kind, self.folder)
         self.server = Running(
             self.folder,
@@ -56,12 +56,13 @@ class Field:
             access_log=1,
             variables={"PLANTED_SECRET": ENVIRONMENT},
         )
+        self.wire = Wire(self.server.port)
+        self._pool = ThreadPoolExecutor(THREADS)
         self.documents = self.folder / "data" / "documents"
 
     def begin(self) -> None:
         """Wait for the server, and fill it."""
         self.server.started()
-        self.wire = Wire(self.server.port)
         self.watch = Watch([ENVIRONMENT.encode()], MARK.encode(), str(self.folder))
         self.people = People(self)
         self.watch.secrets += self.people.secrets
@@ -101,7 +102,11 @@ class Field:
         sent |= headers or {}
         weakness.before(sent)
         answer = weakness.after(self.wire.ask(verb, path, body, sent, source))
-        whole = unquote(path).encode() + (body if isinstance(body, bytes) else json.dumps(body).encode()) + str(headers).encode()
+        whole = (
+            unquote(path).encode()
+            + (body if isinstance(body, bytes) else json.dumps(body).encode())
+            + str(headers).encode()
+        )
         who = who if len(who) < 20 else "a key"
         self.watch.look(
             f"{who or 'nobody'} {verb} {path[:100]}",
@@ -112,15 +117,30 @@ class Field:
         )
         return answer
 
+    def apart(
+        self, key: str, verb: str, path: str, body: Any = None, headers: dict[str, str] | None = None, source: str = ""
+    ) -> Answer:
+        """One request with a key over a connection of its own."""
+        sent = {"DOLAPIKEY": key} if key else {}
+        sent |= headers or {}
+        self.weakness.before(sent)
+        return self.weakness.after(ask_apart(self.server.port, verb, path, body, sent, source))
+
     def raw(self, content: bytes, *, wait: float = 3.0, source: str = "") -> bytes:
         """What is answered to bytes that may be no proper request."""
         return self.weakness.after_raw(self.wire.raw(content, wait=wait, source=source))
 
     def each(self, items: Iterable[Item], attack: Callable[[Item], object]) -> None:
         """Attack with each of these, several at once."""
-        with ThreadPoolExecutor(THREADS) as pool:
-            for done in [pool.submit(attack, each) for each in items]:
+        waiting = [self._pool.submit(attack, each) for each in items]
+        try:
+            for done in waiting:
                 done.result()
+        finally:
+            # After a failure nothing more is tried
+            for each in waiting:
+                each.cancel()
+            wait(waiting)
 
     def made(self, path: str, body: Any, who: str = "admin", verb: str = "POST") -> Any:
         """What is answered to a request that an attack needs; it must succeed."""
@@ -144,7 +164,7 @@ class Field:
 
     def dropped(self, service: str) -> str:
         """The path of a service whose file has just been dropped in, once every worker has seen the file."""
-        until(lambda: all(Wire(self.server.port).ask("GET", f"/{service}").status != 404 for _ in range(EVERY_WORKER)))
+        until(lambda: all(ask_apart(self.server.port, "GET", f"/{service}").status != 404 for _ in range(EVERY_WORKER)))
         return f"/{service}"
 
     @property
@@ -154,18 +174,20 @@ class Field:
 
     def end(self) -> None:
         """End the server, drop its database."""
+        self._pool.shutdown(cancel_futures=True)
+        self.wire.close()
         with suppress(AssertionError):
             self.server.stop()
         drop_database(self.database)
 
 
 @contextmanager
-def field(kind: str, weakness: Weakness | None = None) -> Iterator[Field]:
+def field(kind: str) -> Iterator[Field]:
     """A field meanwhile."""
     with tempfile.TemporaryDirectory(prefix="comptoir-attack-") as made:
         # Modules are not loaded from where others may write
         os.chmod(made, 0o755)
-        ground = Field(Path(made), kind, weakness)
+        ground = Field(Path(made), kind)
         try:
             ground.begin()
             yield ground

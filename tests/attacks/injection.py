@@ -70,7 +70,10 @@ def names(field: Field, tally: Tally) -> None:
             body[unique] = field.people.fresh("named")
         body.pop("email", None)
         answer = field.ask("clerk", operation.verb, field.path(operation, "own"), body)
-        if not tally.check(answer.status < 500, f"{operation.name} {name!r} -> {answer.status}") or answer.status != 200:
+        if (
+            not tally.check(answer.status < 500, f"{operation.name} {name!r} -> {answer.status}")
+            or answer.status != 200
+        ):
             return
         if operation.verb == "POST" and operation.path.count("/") == 1 and isinstance(answer.json, int):
             record = field.made(f"{operation.path}/{answer.json}", None, verb="GET")
@@ -130,7 +133,12 @@ def secrets(field: Field, tally: Tally) -> None:
             # Which names are meant is said of a wrong column of a known table only
             tally.same(expected, found, f"{operation.name} {parameter}={name}")
 
-    places = [(each, which) for each in field.published.lists for which in ("sqlfilters", "sortfield") if which in each.parameters]
+    places = [
+        (each, which)
+        for each in field.published.lists
+        for which in ("sqlfilters", "sortfield")
+        if which in each.parameters
+    ]
     field.each([(*place, name) for place in places for name in SECRETS], attack)
     users = next(each for each in field.published.lists if each.path == "/users")
     took = {}
@@ -167,13 +175,20 @@ def wider(field: Field, tally: Tally) -> None:
         records = answer.json if answer.status == 200 and answer.body[:1] == b"[" else []
         seen = [each for each in records if isinstance(each, dict) and str(each.get("id", "")) == str(identifier)]
         held = MARK.encode() not in answer.body.replace(text.encode(), b"") or answer.status == 400
-        tally.check(not seen and held and answer.status < 500, f"{who} {operation.name} {text} -> {answer.body[:200]!r}")
+        tally.check(
+            not seen and held and answer.status < 500, f"{who} {operation.name} {text} -> {answer.body[:200]!r}"
+        )
         if answer.status == 200 and identifier is not None:
             counted = field.ask(who, "GET", with_query(operation.path, sqlfilters=text, count=1, limit=1))
             total = counted.headers.get("x-total-count", "0")
-            tally.check(int(total or 0) <= _visible(field, who, operation), f"{who} {operation.name} {text} counts {total}")
+            tally.check(
+                int(total or 0) <= _visible(field, who, operation), f"{who} {operation.name} {text} counts {total}"
+            )
 
-    field.each([(who, each, text) for who in ("external", "internal") for each in field.published.lists for text in texts], attack)
+    field.each(
+        [(who, each, text) for who in ("external", "internal") for each in field.published.lists for text in texts],
+        attack,
+    )
 
 
 def _visible(field: Field, who: str, operation: Operation) -> int:
@@ -196,7 +211,11 @@ def cost(field: Field, tally: Tally) -> None:
         " or ".join("(t.note_public:like:'%a%a%b')" for _ in range(60)),
     )
     for text in texts:
-        seconds, answer = timed(lambda text=text: field.ask("clerk", "GET", with_query("/thirdparties", sqlfilters=text)))
-        tally.check(answer.status in (200, *REFUSED) and seconds < 12, f"{text[:60]} took {seconds:.1f} s -> {answer.status}")
+        seconds, answer = timed(
+            lambda text=text: field.ask("clerk", "GET", with_query("/thirdparties", sqlfilters=text))
+        )
+        tally.check(
+            answer.status in (200, *REFUSED) and seconds < 12, f"{text[:60]} took {seconds:.1f} s -> {answer.status}"
+        )
         seconds, answer = timed(lambda: field.ask("", "GET", "/health/live"))
         tally.check(answer.status == 200 and seconds < 2, f"after {text[:60]} health took {seconds:.1f} s")

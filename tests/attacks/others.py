@@ -48,7 +48,10 @@ def reading(field: Field, tally: Tally) -> None:
             tally.check(found == beside, f"{path}: {found} is not {beside}")
         for header in ({"If-None-Match": "*"}, {"If-Match": "*"}, {"Range": "bytes=0-9"}, {"Accept": "text/csv"}):
             told_by = field.ask(who, "GET", path, headers=header)
-            tally.check(told_by.status in (*_HIDDEN, 406) and "etag" not in told_by.headers, f"{who} GET {path} {header} -> {told_by.status}")
+            tally.check(
+                told_by.status in (*_HIDDEN, 406) and "etag" not in told_by.headers,
+                f"{who} GET {path} {header} -> {told_by.status}",
+            )
 
     reads = [each for each in _of_records(field) if each.verb == "GET"]
     field.each([(who, each) for who in WHO for each in reads], attack)
@@ -60,7 +63,9 @@ def reading(field: Field, tally: Tally) -> None:
             answer = field.ask(who, "GET", f"{operation.path}?{extra}")
             ids = re.findall(rb'"id":"?(\d+)', answer.body) if extra.startswith("prop") else []
             other = field.people.others.get(operation.service, -1)
-            tally.check(MARK.encode() not in answer.body and str(other).encode() not in ids, f"{who} {operation.path}?{extra}")
+            tally.check(
+                MARK.encode() not in answer.body and str(other).encode() not in ids, f"{who} {operation.path}?{extra}"
+            )
 
     field.each([(who, each) for who in WHO for each in lists], listed)
 
@@ -87,9 +92,16 @@ def creating(field: Field, tally: Tally) -> None:
         body.pop("email", None)
         answer = field.ask(who, "POST", field.path(operation, "own"), body)
         words = f"{who} {operation.name} {name}={named[name]} -> {answer.status} {answer.body[:100]!r}"
-        tally.check(_records_of(field, operation) == before and answer.status < 500, f"{words}: there are more records of the other")
+        tally.check(
+            _records_of(field, operation) == before and answer.status < 500,
+            f"{words}: there are more records of the other",
+        )
 
-    creations = [each for each in field.published.operations if each.verb == "POST" and each.takes_fields and "login" not in each.path]
+    creations = [
+        each
+        for each in field.published.operations
+        if each.verb == "POST" and each.takes_fields and "login" not in each.path
+    ]
     # One after the other: what is counted is what this one made
     for who in ("external", "internal"):
         for operation in creations:
@@ -120,14 +132,20 @@ def claiming(field: Field, tally: Tally) -> None:
         body = dict(operation.example or {}) if isinstance(operation.example, dict) else {}
         for path in (field.path(operation, "other"), with_query(field.path(operation, "other"), **claim)):
             answer = field.ask(who, operation.verb, path, {**body, **claim})
-            tally.check(answer.status in _HIDDEN, f"{who} {operation.verb} {path} {claim} -> {answer.status} {answer.body[:100]!r}")
+            tally.check(
+                answer.status in _HIDDEN,
+                f"{who} {operation.verb} {path} {claim} -> {answer.status} {answer.body[:100]!r}",
+            )
 
     changes = [each for each in _of_records(field) if each.verb in ("PUT", "PATCH")]
     field.each([(who, each, claim) for who in WHO for each in changes for claim in claims], attack)
     tally.same(before, field.snapshot(), "another's records have changed")
 
 
-@row("S23", "a part belongs to the record it is reached by: one's own record leads to no line, contact or file of another")
+@row(
+    "S23",
+    "a part belongs to the record it is reached by: one's own record leads to no line, contact or file of another",
+)
 def parts(field: Field, tally: Tally) -> None:
     """Own record with the other's part, the other's record with an own part."""
     before = field.snapshot()
@@ -161,9 +179,17 @@ def _linking(field: Field, tally: Tally) -> None:
         for body in bodies:
             for verb in ("PUT", "PATCH"):
                 answer = field.ask("internal", verb, f"/{kind}/{own[kind]}", body)
-                tally.check(MARK.encode() not in answer.body and answer.status < 500, f"{verb} /{kind}/{own[kind]} {body} tells {answer.body[:100]!r}")
+                tally.check(
+                    MARK.encode() not in answer.body and answer.status < 500,
+                    f"{verb} /{kind}/{own[kind]} {body} tells {answer.body[:100]!r}",
+                )
         for name, value in (("fk_socpeople", other["contacts"]), ("contactid", other["contacts"])):
-            answer = field.ask("internal", "POST", f"/{kind}/{own[kind]}/contacts", {name: value, "type_contact": "BILLING", "source": "external"})
+            answer = field.ask(
+                "internal",
+                "POST",
+                f"/{kind}/{own[kind]}/contacts",
+                {name: value, "type_contact": "BILLING", "source": "external"},
+            )
             tally.check(answer.status in _HIDDEN, f"/{kind}/{own[kind]}/contacts {name} -> {answer.status}")
 
 
@@ -177,9 +203,15 @@ def moving(field: Field, tally: Tally) -> None:
         path = field.path(operation, "other")
         for body in (operation.example, None, {}):
             answer = field.ask(who, operation.verb, path, body)
-            tally.check(answer.status in _HIDDEN, f"{who} {operation.verb} {path} -> {answer.status} {answer.body[:100]!r}")
+            tally.check(
+                answer.status in _HIDDEN, f"{who} {operation.verb} {path} -> {answer.status} {answer.body[:100]!r}"
+            )
 
-    moves = [each for each in field.published.operations if each.verb in _CHANGES and {*each.variables} & {"id", "orderid", "proposalid", "invoiceid"}]
+    moves = [
+        each
+        for each in field.published.operations
+        if each.verb in _CHANGES and {*each.variables} & {"id", "orderid", "proposalid", "invoiceid"}
+    ]
     moves = [each for each in moves if each.service in field.people.others]
     field.each([(who, each) for who in WHO for each in moves], attack)
     tally.same(json.dumps(before), json.dumps(field.snapshot()), "another's records have changed")
@@ -196,10 +228,23 @@ def moving(field: Field, tally: Tally) -> None:
                 ("GET", with_query("/documents", modulepart=part, ref=folder), None),
                 ("DELETE", with_query("/documents", modulepart=part, original_file=file), None),
                 ("PUT", "/documents/builddoc", {"modulepart": part, "original_file": f"{folder}/{folder}.pdf"}),
-                ("POST", "/documents/upload", {"modulepart": part, "ref": folder, "filename": "x.txt", "filecontent": "x"}),
-                ("POST", "/documents/upload", {"modulepart": part, "subdir": folder, "filename": "x.txt", "filecontent": "x"}),
+                (
+                    "POST",
+                    "/documents/upload",
+                    {"modulepart": part, "ref": folder, "filename": "x.txt", "filecontent": "x"},
+                ),
+                (
+                    "POST",
+                    "/documents/upload",
+                    {"modulepart": part, "subdir": folder, "filename": "x.txt", "filecontent": "x"},
+                ),
             )
             for verb, path, body in asked:
                 answer = field.ask(who, verb, path, body)
-                tally.check(answer.status in _HIDDEN, f"{who} {verb} {path} {body} -> {answer.status} {answer.body[:100]!r}")
-        tally.check(field.made(raw_file(part, file).replace("raw", "download"), None, verb="GET")["filesize"] > 0, f"{file} is gone")
+                tally.check(
+                    answer.status in _HIDDEN, f"{who} {verb} {path} {body} -> {answer.status} {answer.body[:100]!r}"
+                )
+        tally.check(
+            field.made(raw_file(part, file).replace("raw", "download"), None, verb="GET")["filesize"] > 0,
+            f"{file} is gone",
+        )

@@ -12,7 +12,15 @@ from .rows import Tally, row
 #: what calls others; files that import it call nobody whom a request names
 _CALLERS = {"urllib.request", "http.client", "requests", "httpx", "aiohttp", "urllib3", "smtplib", "ftplib", "socket"}
 #: address of clients, of the server's own sockets, of the database: none is named by a request
-_KNOWN = ("core/serving/", "core/commands/", "core/common/", "core/storage/", "core/transfer/", "core/loading/", "core/web/")
+_KNOWN = (
+    "core/serving/",
+    "core/commands/",
+    "core/common/",
+    "core/storage/",
+    "core/transfer/",
+    "core/loading/",
+    "core/web/",
+)
 
 
 def _imports(text: str) -> set[str]:
@@ -30,8 +38,15 @@ def _no_calls(field: Field, tally: Tally) -> None:
         for file in sorted((ROOT / folder).rglob("*.py")):
             name = str(file.relative_to(ROOT))
             found = _imports(file.read_text()) & _CALLERS
-            tally.check(not found or (found == {"socket"} and name.startswith(_KNOWN)), f"{name} may call others: {found}")
-    addresses = [f"{each.name} {name}" for each in field.published.operations for name, said in each.fields.items() if said.get("format") in ("uri", "url") and "webhook" in each.path]
+            tally.check(
+                not found or (found == {"socket"} and name.startswith(_KNOWN)), f"{name} may call others: {found}"
+            )
+    addresses = [
+        f"{each.name} {name}"
+        for each in field.published.operations
+        for name, said in each.fields.items()
+        if said.get("format") in ("uri", "url") and "webhook" in each.path
+    ]
     tally.check(not addresses, f"addresses that the server might call: {addresses}")
 
 
@@ -39,7 +54,9 @@ def _no_calls(field: Field, tally: Tally) -> None:
 def addresses(field: Field, tally: Tally) -> None:
     """There are no webhooks: see that nothing which calls others is there."""
     _no_calls(field, tally)
-    tally.nothing("there are no webhooks, and no operation fetches an address; what was tried is that no file of the server could")
+    tally.nothing(
+        "there are no webhooks, and no operation fetches an address; what was tried is that no file of the server could"
+    )
 
 
 @row("S61", "no address of IPv4 in the dress of IPv6 is called")

@@ -65,7 +65,9 @@ class People:
         business = [each for each in rights if not each.startswith(_OVER_OTHERS)]
         for whose, records in (("other", self.others), ("own", self.own)):
             body = {"name": f"{_mark(whose)} Ltd", "email": f"{_mark(whose)}@example.org", "client": 1}
-            records["thirdparties"] = field.made("/thirdparties", {**body, "barcode": _mark(whose), "ref_ext": _mark(whose)})
+            records["thirdparties"] = field.made(
+                "/thirdparties", {**body, "barcode": _mark(whose), "ref_ext": _mark(whose)}
+            )
         own = self.own["thirdparties"]
         # What the external user holds does not matter: none of it leads to others
         self.add("external", rights, socid=own)
@@ -86,7 +88,9 @@ class People:
 
     def _make(self, field: Field, operation: Operation, whose: str, records: dict[str, int]) -> None:
         body = dict(operation.example) | {"socid": records["thirdparties"]}
-        texts = [each for each in ("note_public", "note_private", "lastname", "ref_ext", "email") if each in operation.fields]
+        texts = [
+            each for each in ("note_public", "note_private", "lastname", "ref_ext", "email") if each in operation.fields
+        ]
         body |= {each: f"c.{_mark(whose)}@example.org" if each == "email" else _mark(whose) for each in texts}
         if isinstance(body.get("lines"), list):
             body["lines"] = [{**line, "desc": _mark(whose)} for line in body["lines"]]
@@ -100,7 +104,12 @@ class People:
         self._upload(field, service, str(record.get("ref") or identifier), whose)
 
     def _upload(self, field: Field, service: str, ref: str, whose: str) -> None:
-        body = {"modulepart": service.removesuffix("s"), "ref": ref, "filename": "told.txt", "filecontent": f"told {_mark(whose)}"}
+        body = {
+            "modulepart": service.removesuffix("s"),
+            "ref": ref,
+            "filename": "told.txt",
+            "filecontent": f"told {_mark(whose)}",
+        }
         if field.ask("admin", "POST", "/documents/upload", body).status == 200:
             self._parts[whose][service]["file"] = f"{ref}/told.txt"
 
@@ -118,7 +127,11 @@ class People:
             return {name: _absent(name) for name in operation.variables}
         records = self.others if whose == "other" else self.own
         known = self._parts[whose].get(operation.service, {})
-        values: dict[str, Any] = {"id": records.get(operation.service, 1), "type": "BILLING", "user_id": self.ids["nobody"]}
+        values: dict[str, Any] = {
+            "id": records.get(operation.service, 1),
+            "type": "BILLING",
+            "user_id": self.ids["nobody"],
+        }
         values |= {name: records.get(service, ABSENT) for name, service in _NAMED.items()}
         values |= {"barcode": _mark(whose), "email": f"{_mark(whose)}@example.org", "ref_ext": _mark(whose)} | known
         return values

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 from .field import Field
 from .rows import Tally, row
-from .wire import Wire
 
 RATE = 30
 
@@ -28,7 +27,10 @@ def _at_the_start_of_a_minute() -> None:
         time.sleep(left + 0.2)
 
 
-@row("rate", "a key with a rate answers that often a minute, on all workers together, by any way, and says when to come again")
+@row(
+    "rate",
+    "a key with a rate answers that often a minute, on all workers together, by any way, and says when to come again",
+)
 def rate(field: Field, tally: Tally) -> None:
     """Ten times as many, one after the other, many at once, by verbs and paths of all kinds."""
     key = _limited(field, tally)
@@ -42,24 +44,40 @@ def rate(field: Field, tally: Tally) -> None:
             wait = each.headers.get("retry-after", "")
             tally.check(re.fullmatch(r"[1-9]\d?", wait) is not None and int(wait) <= 60, f"Retry-After: {wait}")
         named = "ratelimit" in each.headers and "ratelimit-policy" in each.headers
-        tally.check(each.status in (200, 429) and named, f"{each.status} without the fields of the limit: {sorted(each.headers)}")
-    for verb, path in (("GET", "/thirdparties"), ("POST", "/thirdparties"), ("DELETE", "/thirdparties/1"), ("GET", "/STATUS"), ("GET", "/api/index.php/status"), ("HEAD", "/status"), ("PUT", "/thirdparties/1"), ("GET", "/users/info")):
+        tally.check(
+            each.status in (200, 429) and named,
+            f"{each.status} without the fields of the limit: {sorted(each.headers)}",
+        )
+    for verb, path in (
+        ("GET", "/thirdparties"),
+        ("POST", "/thirdparties"),
+        ("DELETE", "/thirdparties/1"),
+        ("GET", "/STATUS"),
+        ("GET", "/api/index.php/status"),
+        ("HEAD", "/status"),
+        ("PUT", "/thirdparties/1"),
+        ("GET", "/users/info"),
+    ):
         tally.same(429, field.ask(key, verb, path).status, f"{verb} {path} with nothing left")
-    for headers in ({"Authorization": f"Bearer {key}"}, {"X-Forwarded-For": "198.51.100.9", "DOLAPIKEY": key}, {"X-Request-Id": "other", "DOLAPIKEY": key}, {"Idempotency-Key": '"x"', "DOLAPIKEY": key}):
+    for headers in (
+        {"Authorization": f"Bearer {key}"},
+        {"X-Forwarded-For": "198.51.100.9", "DOLAPIKEY": key},
+        {"X-Request-Id": "other", "DOLAPIKEY": key},
+        {"Idempotency-Key": '"x"', "DOLAPIKEY": key},
+    ):
         tally.same(429, field.ask("", "GET", "/status", headers=headers).status, f"with nothing left, {list(headers)}")
     tally.same(200, field.ask("admin", "GET", "/status").status, "another key of the same user")
     for _ in range(2):
         key = _limited(field, tally)
         _at_the_start_of_a_minute()
 
-        def send(_: int, key: str = key) -> int:
-            from tests.serving.running import Answer
-
-            return field.weakness.after(Answer(Wire(field.server.port).ask("GET", "/status", headers={"DOLAPIKEY": key}).status, b"", {})).status
-
         with ThreadPoolExecutor(16) as pool:
-            statuses = list(pool.map(send, range(RATE * 4)))
-        tally.check(statuses.count(200) <= RATE and set(statuses) <= {200, 429}, f"many at once: {statuses.count(200)} of {RATE} were answered")
+            sent = [pool.submit(field.apart, key, "GET", "/status") for _ in range(RATE * 4)]
+        statuses = [each.result().status for each in sent]
+        tally.check(
+            statuses.count(200) <= RATE and set(statuses) <= {200, 429},
+            f"many at once: {statuses.count(200)} of {RATE} were answered",
+        )
 
 
 @row("rate-wider", "a key with a rate makes no key that is faster, and changes its own limit by no way")
@@ -78,4 +96,6 @@ def wider(field: Field, tally: Tally) -> None:
     tally.check(given is not None and given <= RATE, f"no rate -> {given}")
     for rate in (0, -1, "x", 1.5, 10**30, [], {}, True, "1e3", "²"):
         answer = field.ask("admin", "POST", f"/users/{user}/keys", {"label": "odd", "rate": rate})
-        tally.check(answer.status == 400 or (rate is True and answer.status == 200), f"a rate of {rate!r} -> {answer.status}")
+        tally.check(
+            answer.status == 400 or (rate is True and answer.status == 200), f"a rate of {rate!r} -> {answer.status}"
+        )

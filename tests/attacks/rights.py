@@ -33,26 +33,48 @@ def guarded(field: Field, tally: Tally) -> None:
         for key in ("", "wrong-key-0123456789abcdef"):
             answer = field.ask(key, operation.verb, path, operation.example)
             held = operation.name in PUBLIC or answer.status == 401
-            tally.check(held, f"{operation.verb} {path} with {key or 'no key'} -> {answer.status} {answer.body[:100]!r}")
+            tally.check(
+                held, f"{operation.verb} {path} with {key or 'no key'} -> {answer.status} {answer.body[:100]!r}"
+            )
         if operation.permission:
             answer = field.ask("nobody", operation.verb, path, operation.example)
             tally.same(401, answer.status, f"nobody {operation.verb} {path}")
         tally.check(not operation.public or operation.name in PUBLIC, f"{operation.name} says that it needs no key")
 
     field.each([(each, whose) for each in field.published.operations for whose in ("other", "own", "absent")], attack)
-    for path in ("/explorer/openapi.json", "/explorer/index.json", "/explorer/swagger.json", "/explorer/modules", "/metrics"):
+    for path in (
+        "/explorer/openapi.json",
+        "/explorer/index.json",
+        "/explorer/swagger.json",
+        "/explorer/modules",
+        "/metrics",
+    ):
         tally.same(401, field.ask("", "GET", path).status, f"GET {path} without a key")
 
 
 @row("S26", "a right that does not exist opens nothing: the file that names it is not loaded")
 def misspelt(field: Field, tally: Tally) -> None:
     """Drop modules whose methods need rights that no service has."""
-    for number, right in enumerate(("thirdparties.lire", "thirdpartys.read", "", "read or", "admin", "*", "users.read;", "Users.Read", "nothing.all")):
+    for number, right in enumerate(
+        (
+            "thirdparties.lire",
+            "thirdpartys.read",
+            "",
+            "read or",
+            "admin",
+            "*",
+            "users.read;",
+            "Users.Read",
+            "nothing.all",
+        )
+    ):
         name = f"misspelt{number}"
         text = f'class {name.title()}:\n    """X."""\n\n    def index(self) -> str:\n        """X.\n\n        :permission: {right}\n        """\n        return "open"\n'
         field.server.write(f"{name}/class/api_{name}.py", text)
         answer = field.ask("nobody", "GET", field.dropped(name))
-        tally.check(answer.status == 501 and b"open" not in answer.body, f"{right!r} -> {answer.status} {answer.body[:100]!r}")
+        tally.check(
+            answer.status == 501 and b"open" not in answer.body, f"{right!r} -> {answer.status} {answer.body[:100]!r}"
+        )
         (field.server.modules / name / "class" / f"api_{name}.py").unlink()
 
 
@@ -69,7 +91,9 @@ def managed(field: Field, tally: Tally) -> None:
         for name in extra.keys() & plain.keys():
             # A reference that is asked for is nothing like the one that comes
             held = sent[name] != extra[name] and (name in ("id", "rowid", "ref") or _about(plain[name], sent[name]))
-            tally.check(held or sent[name] == plain[name], f"{operation.name} {name}: {sent[name]!r} beside {plain[name]!r}")
+            tally.check(
+                held or sent[name] == plain[name], f"{operation.name} {name}: {sent[name]!r} beside {plain[name]!r}"
+            )
         for verb in ("PUT", "PATCH"):
             change = field.published.find(f"{verb} {operation.path}/{{id}}")
             if change is None:
@@ -82,7 +106,11 @@ def managed(field: Field, tally: Tally) -> None:
                 same = now[name] == sent[name] or _about(now[name], sent[name])
                 tally.check(same and answer.status < 500, f"{verb} {path} {name}: {now[name]!r} was {sent[name]!r}")
 
-    creations = [each for each in field.published.operations if each.verb == "POST" and each.path.count("/") == 1 and each.takes_fields]
+    creations = [
+        each
+        for each in field.published.operations
+        if each.verb == "POST" and each.path.count("/") == 1 and each.takes_fields
+    ]
     for operation in creations:
         if operation.service not in ("login", "users", "documents"):
             attack(operation)
@@ -126,7 +154,10 @@ def _own_account(field: Field, tally: Tally) -> None:
         tally.same(1, len(admins), f"{who} makes an administrator -> {made.status}")
 
 
-@row("S28", "a right that is missing is missing on every way: other verbs, groups, keys, passwords, reset, administrators")
+@row(
+    "S28",
+    "a right that is missing is missing on every way: other verbs, groups, keys, passwords, reset, administrators",
+)
 def ways(field: Field, tally: Tally) -> None:
     """Somebody who may change users tries to become more than that."""
     who = "ambitious"
@@ -166,11 +197,21 @@ def ways(field: Field, tally: Tally) -> None:
         if verb not in ("GET", "POST"):
             over = field.ask(who, "POST", path, body, headers={"X-HTTP-Method-Override": verb})
             tally.same(401, over.status, f"{words} by an override")
-        form = field.ask(who, verb, path, b"rights=users.delete&email=x%40example.org&admin=1", {"Content-Type": "application/x-www-form-urlencoded"})
+        form = field.ask(
+            who,
+            verb,
+            path,
+            b"rights=users.delete&email=x%40example.org&admin=1",
+            {"Content-Type": "application/x-www-form-urlencoded"},
+        )
         tally.check(form.status in (400, 401), f"{words} as a form -> {form.status}")
     keys = field.made(f"/users/{administrator}/keys", None, verb="GET")
     for key in keys:
-        tally.same(401, field.ask(who, "DELETE", f"/users/{administrator}/keys/{key['id']}").status, "revoke an administrator's key")
+        tally.same(
+            401,
+            field.ask(who, "DELETE", f"/users/{administrator}/keys/{key['id']}").status,
+            "revoke an administrator's key",
+        )
     rights = set(field.made(f"/users/{own}/rights", None, verb="GET"))
     tally.same({"users.read", "users.write", "users.self"}, rights, "the rights that are left")
 
@@ -190,14 +231,29 @@ def told(field: Field, tally: Tally) -> None:
             harmless(field.ask(who, "GET", path + extra), f"{who} GET {path}{extra}")
 
     reads = [each for each in field.published.operations if each.verb == "GET"]
-    field.each([(who, each, whose) for who in ("admin", "clerk", "external") for each in reads for whose in ("own", "other")], attack)
-    for path in ("/explorer/openapi.json", "/explorer/swagger.json", "/explorer/index.json", "/explorer/modules", "/explorer/", "/metrics"):
+    field.each(
+        [(who, each, whose) for who in ("admin", "clerk", "external") for each in reads for whose in ("own", "other")],
+        attack,
+    )
+    for path in (
+        "/explorer/openapi.json",
+        "/explorer/swagger.json",
+        "/explorer/index.json",
+        "/explorer/modules",
+        "/explorer/",
+        "/metrics",
+    ):
         harmless(field.ask("admin", "GET", path), f"GET {path}")
-    for name, operation in ((user, each) for user in field.people.ids.values() for each in ("", "/keys", "/rights", "/groups")):
+    for name, operation in (
+        (user, each) for user in field.people.ids.values() for each in ("", "/keys", "/rights", "/groups")
+    ):
         harmless(field.ask("admin", "GET", f"/users/{name}{operation}"), f"/users/{name}{operation}")
     for name in ("MAIN_MAIL_SMTPS_PW", "PLANTED_API_KEY", "PLANTED_TOKEN"):
         harmless(field.ask("admin", "GET", f"/setup/conf/{name}"), f"the constant {name}")
-        harmless(field.ask("admin", "GET", with_query("/setup/conf", sqlfilters=f"(t.name:=:'{name}')")), f"the constant {name} in the list")
+        harmless(
+            field.ask("admin", "GET", with_query("/setup/conf", sqlfilters=f"(t.name:=:'{name}')")),
+            f"the constant {name} in the list",
+        )
     log = field.log.encode()
     for secret in field.watch.secrets:
         tally.check(secret not in log, f"the log tells {secret[:8]!r}…")
@@ -223,4 +279,12 @@ def hidden(field: Field, tally: Tally) -> None:
 
     reads = [each for each in field.published.operations if each.verb == "GET"]
     names = ("pass_crypted", "digest", "api_key", "pass")
-    field.each([(each, which, name) for each in reads for which in ("properties", "expand", "fields", "include") for name in names], attack)
+    field.each(
+        [
+            (each, which, name)
+            for each in reads
+            for which in ("properties", "expand", "fields", "include")
+            for name in names
+        ],
+        attack,
+    )

@@ -56,7 +56,11 @@ def templates(field: Field, tally: Tally) -> None:
 
     def attack(asked: tuple[Any, str]) -> None:
         operation, text = asked
-        texts = [name for name, said in operation.fields.items() if _is_text(said) and len(text) <= said.get("maxLength", 9999)]
+        texts = [
+            name
+            for name, said in operation.fields.items()
+            if _is_text(said) and len(text) <= said.get("maxLength", 9999)
+        ]
         body = dict(operation.example) | dict.fromkeys(texts, text)
         body |= {"socid": field.people.own["thirdparties"]} if "socid" in operation.fields else {}
         for unique in {"ref", "login", "number"} & set(operation.fields):
@@ -69,7 +73,9 @@ def templates(field: Field, tally: Tally) -> None:
             return
         read = field.ask("admin", "GET", f"{operation.path}/{answer.json}")
         told = read.body.decode()
-        tally.check(not any(each in told for each in WORKED_OUT if each not in text), f"{operation.name} {text} -> {told[:200]}")
+        tally.check(
+            not any(each in told for each in WORKED_OUT if each not in text), f"{operation.name} {text} -> {told[:200]}"
+        )
         kept = read.json if read.status == 200 else {}
         for name in texts:
             if name in body and isinstance(kept.get(name), str) and kept[name]:
@@ -81,7 +87,12 @@ def templates(field: Field, tally: Tally) -> None:
 
 
 def _is_text(said: dict[str, Any]) -> bool:
-    return said.get("type") in ("string", ["string", "null"]) and not said.keys() & {"enum", "pattern", "format", "x-values"}
+    return said.get("type") in ("string", ["string", "null"]) and not said.keys() & {
+        "enum",
+        "pattern",
+        "format",
+        "x-values",
+    }
 
 
 def _plain(text: str) -> str:
@@ -121,14 +132,20 @@ def markup(field: Field, tally: Tally) -> None:
     with _listening() as (port, calls):
 
         def attack(text: str) -> None:
-            text = text.format(port=port, secret=picture, folder=field.outside) if "{port}" in text or "{secret}" in text else text
+            text = (
+                text.format(port=port, secret=picture, folder=field.outside)
+                if "{port}" in text or "{secret}" in text
+                else text
+            )
             customer = field.made("/thirdparties", {"name": text[:120], "address": text[:200], "client": 1})
             line = {"desc": text, "qty": 1, "subprice": "1", "tva_tx": "20"}
             for kind in ("proposal", "order", "invoice"):
                 body = {"socid": customer, "date": "2026-11-21", "note_public": text, "lines": [line]}
                 made = field.made(f"/{kind}s", body)
                 ref = f"(PROV{made})"
-                built = field.ask("clerk", "PUT", "/documents/builddoc", {"modulepart": kind, "original_file": f"{ref}/{ref}.pdf"})
+                built = field.ask(
+                    "clerk", "PUT", "/documents/builddoc", {"modulepart": kind, "original_file": f"{ref}/{ref}.pdf"}
+                )
                 if not tally.check(built.status == 200, f"{kind} {text[:60]} -> {built.status} {built.body[:150]!r}"):
                     continue
                 fetched = field.ask("clerk", "GET", raw_file(kind, f"{ref}/{ref}.pdf"))
@@ -166,10 +183,14 @@ def logos(field: Field, tally: Tally) -> None:
     ref = f"(PROV{made})"
     with _listening() as (port, calls):
         for value in (f"http://127.0.0.1:{port}/x.png", f"file://{picture}", str(picture), f"../../../../../..{picture}",
-                      "../../secret.png", "..\\secret.png", "/etc/passwd", f"\\\\127.0.0.1\\x.png", "data:image/png;base64,AA"):  # fmt: skip
+                      "../../secret.png", "..\\secret.png", "/etc/passwd", "\\\\127.0.0.1\\x.png", "data:image/png;base64,AA"):  # fmt: skip
             set_ = field.ask("admin", "PUT", "/setup/conf/MAIN_INFO_SOCIETE_LOGO", {"value": value})
-            built = field.ask("admin", "PUT", "/documents/builddoc", {"modulepart": "proposal", "original_file": f"{ref}/{ref}.pdf"})
-            tally.check(set_.status in (200, 400) and built.status in (200, 405), f"{value} -> {set_.status}, {built.status}")
+            built = field.ask(
+                "admin", "PUT", "/documents/builddoc", {"modulepart": "proposal", "original_file": f"{ref}/{ref}.pdf"}
+            )
+            tally.check(
+                set_.status in (200, 400) and built.status in (200, 405), f"{value} -> {set_.status}, {built.status}"
+            )
             if built.status == 200:
                 fetched = field.ask("admin", "GET", raw_file("proposal", f"{ref}/{ref}.pdf"))
                 pages = pypdf.PdfReader(io.BytesIO(fetched.body)).pages
@@ -187,11 +208,16 @@ def formulas(field: Field, tally: Tally) -> None:
     sheets = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
     for operation in field.published.lists:
         for name, media_type in sheets.items():
-            answer = field.ask("admin", "GET", field.path(operation, "own") + "?limit=1000", headers={"Accept": media_type})
+            answer = field.ask(
+                "admin", "GET", field.path(operation, "own") + "?limit=1000", headers={"Accept": media_type}
+            )
             if answer.status != 200:
                 continue
             for cell in _cells(name, answer.body):
-                tally.check(cell[:1] not in ("=", "+", "-", "@", "\t", "\r", "\n", "＝"), f"{operation.name} {name}: {cell[:60]!r}")
+                tally.check(
+                    cell[:1] not in ("=", "+", "-", "@", "\t", "\r", "\n", "＝"),
+                    f"{operation.name} {name}: {cell[:60]!r}",
+                )
 
 
 def _cells(name: str, content: bytes) -> list[str]:
@@ -207,8 +233,23 @@ def _cells(name: str, content: bytes) -> list[str]:
 @row("S12", "a name of a file, a reference and a request's name end no header and no line of the log")
 def headers(field: Field, tally: Tally) -> None:
     """Line ends, marks that turn text, quotes."""
-    part, (ref, _, _) = "thirdparty", field.people.file("thirdparties", "own").partition("/") if field.people.part("thirdparties", "own", "file") else (str(field.people.own["thirdparties"]), "", "")
-    names = ('a"b.txt', "a;b.txt", "ä'é.txt", "a%0d%0ab.txt", "a\r\nX-Injected: 1.txt", "a\u202etxt.txt", "a\u2028b.txt", "日本.txt", 'a\\"; filename=evil.html; x=".txt')
+    part, (ref, _, _) = (
+        "thirdparty",
+        field.people.file("thirdparties", "own").partition("/")
+        if field.people.part("thirdparties", "own", "file")
+        else (str(field.people.own["thirdparties"]), "", ""),
+    )
+    names = (
+        'a"b.txt',
+        "a;b.txt",
+        "ä'é.txt",
+        "a%0d%0ab.txt",
+        "a\r\nX-Injected: 1.txt",
+        "a\u202etxt.txt",
+        "a\u2028b.txt",
+        "日本.txt",
+        'a\\"; filename=evil.html; x=".txt',
+    )
     for name in names:
         body = {"modulepart": part, "ref": ref, "filename": name, "filecontent": "x", "overwriteifexists": 1}
         kept = field.ask("clerk", "POST", "/documents/upload", body)
@@ -218,10 +259,16 @@ def headers(field: Field, tally: Tally) -> None:
         answer = field.ask("clerk", "GET", raw_file(part, f"{ref}/{kept.json}"))
         told = answer.headers.get("content-disposition", "")
         held = answer.status == 200 and "x-injected" not in answer.headers and told.startswith("attachment")
-        held &= told.count('"') in (0, 2) and "\u202e" not in kept.json and "evil.html" not in told.partition('"')[2].partition('"')[2]
+        held &= (
+            told.count('"') in (0, 2)
+            and "\u202e" not in kept.json
+            and "evil.html" not in told.partition('"')[2].partition('"')[2]
+        )
         tally.check(held, f"{name!r} -> {answer.status} {told!r}")
-    for value in ("a b", "a\tb", "x" * 65, "<script>", "é", "a\"b", "${x}", "a/b", "..%0d%0ax"):
-        answer = field.ask("clerk", "GET", "/status", headers={"X-Request-Id": value.encode("latin-1").decode("latin-1")})
+    for value in ("a b", "a\tb", "x" * 65, "<script>", "é", 'a"b', "${x}", "a/b", "..%0d%0ax"):
+        answer = field.ask(
+            "clerk", "GET", "/status", headers={"X-Request-Id": value.encode("latin-1").decode("latin-1")}
+        )
         tally.check(answer.headers.get("x-request-id") not in (None, value), f"X-Request-Id {value!r} is taken")
     for path in ("/status%0d%0aINJECTED", "/status%0aINJECTED", "/thirdparties?x=%0d%0aINJECTED", "/%1b[31mINJECTED"):
         head = f"GET {path} HTTP/1.1\r\nHost: x\r\nDOLAPIKEY: {field.people.keys['clerk']}\r\nUser-Agent: x\x1b[2JINJECTED\r\nConnection: close\r\n\r\n"
@@ -233,6 +280,3 @@ def headers(field: Field, tally: Tally) -> None:
     field.ask("", "POST", "/login", login, source="127.0.9.12")
     lines = [each for each in field.log.splitlines() if each.lstrip().startswith("INJECTED") or "\x1b" in each]
     tally.check(not lines, f"the log has the lines {lines[:3]}")
-
-
-

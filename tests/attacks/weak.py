@@ -10,8 +10,6 @@ from tests.serving.running import Answer
 class Weakness:
     """None: what is sent and answered stays as it is."""
 
-    cut = False
-
     def before(self, headers: dict[str, str]) -> None:
         """Change what is sent."""
 
@@ -35,40 +33,27 @@ class EverybodyAdministers(Weakness):
 
     def __init__(self, key: str) -> None:
         self.key = key
-        self.cut = False
 
     def before(self, headers: dict[str, str]) -> None:
         """Send the administrator's key."""
-        if self.cut:
-            headers["DOLAPIKEY"] = self.key
+        headers["DOLAPIKEY"] = self.key
 
 
 class AllIsWell(Weakness):
-    """Everything is answered with 200, one text, and no header.
+    """Everything is answered with one status and one text, and without a header.
 
     :param body: what is answered
     """
 
-    def __init__(self, body: bytes) -> None:
-        self.body = body
-        self.cut = False
+    def __init__(self, body: str = "{}", status: int = 200) -> None:
+        self.body = body.encode()
+        self.status = status
 
     def after(self, answer: Answer) -> Answer:
-        """Answer 200."""
-        return replace(answer, status=200, body=self.body, headers={}) if self.cut else answer
+        """Answer that."""
+        return replace(answer, status=self.status, body=self.body, headers={})
 
     def after_raw(self, answered: bytes) -> bytes:
-        """Answer 200 twice, as to a request that was smuggled in."""
-        return b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}" * 2 if self.cut else answered
-
-
-class EverythingFails(AllIsWell):
-    """Everything is answered with 500."""
-
-    def after(self, answer: Answer) -> Answer:
-        """Answer 500."""
-        return replace(answer, status=500, body=self.body, headers={}) if self.cut else answer
-
-    def after_raw(self, answered: bytes) -> bytes:
-        """Answer 500."""
-        return b"HTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\n{}" if self.cut else answered
+        """Answer it twice, as if a second request had been smuggled in."""
+        head = f"HTTP/1.1 {self.status} X\r\nContent-Length: {len(self.body)}\r\n\r\n".encode()
+        return (head + self.body) * 2

@@ -29,6 +29,7 @@ class Wire:
     def __init__(self, port: int) -> None:
         self.port = port
         self._own = threading.local()
+        self._all: list[http.client.HTTPConnection] = []
 
     def ask(self, verb: str, path: str, body: Any = None, headers: Headers | None = None, source: str = "") -> Answer:
         """One request; status 0: no answer came.
@@ -59,7 +60,13 @@ class Wire:
         if source not in kept:
             address = (source, 0) if source else None
             kept[source] = http.client.HTTPConnection("127.0.0.1", self.port, PATIENCE, source_address=address)
+            self._all.append(kept[source])
         return kept[source]
+
+    def close(self) -> None:
+        """End the connections of all threads."""
+        for each in self._all:
+            each.close()
 
     def raw(self, content: bytes, *, wait: float = 3.0, source: str = "") -> bytes:
         """Everything that is answered to these bytes until the connection ends, or nothing comes for a while."""
@@ -75,6 +82,17 @@ class Wire:
                 while part := connection.recv(65536):
                     answered += part
         return answered
+
+
+def ask_apart(
+    port: int, verb: str, path: str, body: Any = None, headers: Headers | None = None, source: str = ""
+) -> Answer:
+    """One request over a connection of its own: a connection is one worker's, and this may be another one."""
+    wire = Wire(port)
+    try:
+        return wire.ask(verb, path, body, headers, source)
+    finally:
+        wire.close()
 
 
 def statuses(answered: bytes) -> list[int]:
