@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,13 +27,22 @@ from tests.attacks.weak import NONE, AllIsWell, EverybodyAdministers, Weakness
 from tests.serving.running import Answer
 
 pytestmark = [pytest.mark.serving, pytest.mark.slow]
+#: rows whose attacks take long before they come to what would find a hole
+_LASTING = ("S2", "S6", "S8", "S11", "S74", "S90", "S91", "S92", "S93", "S95", "constants", "extra-fields", "numbers")
 
 #: what somebody reads who reads everything
 _TOLD = json.dumps(
     [{"id": 1, "ref": MARK, "login": "nobody", "email": "x", "pass_crypted": KEY, "digest": digest(KEY), "key": KEY}]
 )
 #: holes that nothing is changed by, which most rows find
-_HOLES = (AllIsWell("{}"), AllIsWell(_TOLD), AllIsWell("{}", 500), AllIsWell('"x"', 401), AllIsWell("1"), AllIsWell("x\n=1+1"))
+_HOLES = (
+    AllIsWell("{}"),
+    AllIsWell(_TOLD),
+    AllIsWell("{}", 500),
+    AllIsWell('"x"', 401),
+    AllIsWell("1"),
+    AllIsWell("x\n=1+1"),
+)
 #: rows about who may do what: taken for an administrator, everybody does
 _OF_RIGHTS = (
     "S5",
@@ -52,7 +62,7 @@ _OF_RIGHTS = (
     "key-narrow",
 )
 #: rows that look at the program or its processes, each tried by itself below; there is nothing to attack yet for the last
-_BY_THEMSELVES = ("S7", "S10", "S60", "S85", "S61")
+_BY_THEMSELVES = ("S7", "S10", "S60", "S85", "S61", "S42")
 #: rows that hold within a few seconds
 _QUICK = ("S3", "S25", "S41", "S46", "S53", "S81")
 
@@ -107,7 +117,12 @@ def _finds(ground: Field, name: str, hole: Weakness) -> str:
     return ""
 
 
-@pytest.mark.parametrize("name", [each for each in NAMES if each not in _BY_THEMSELVES])
+def _rows() -> list[Any]:
+    names = [each for each in NAMES if each not in _BY_THEMSELVES]
+    return [pytest.param(each, marks=pytest.mark.lasting) if each in _LASTING else each for each in names]
+
+
+@pytest.mark.parametrize("name", _rows())
 def test_each_row_finds_a_hole(grounds: Grounds, name: str) -> None:
     holes: tuple[Weakness, ...] = (EverybodyAdministers(KEY),) if name in _OF_RIGHTS else _HOLES
     for hole in holes:
@@ -179,6 +194,12 @@ def test_what_calls_others_is_seen() -> None:
         "httpx",
         "urllib.request",
     }
+
+
+def test_a_key_in_the_database_is_seen(grounds: Grounds) -> None:
+    grounds.current.made("/setup/conf/KEPT", {"value": grounds.current.people.keys["nobody"]}, verb="PUT")
+    assert attack(grounds.current, "S42").lost == 1
+    grounds.current.made("/setup/conf/KEPT", None, verb="DELETE")
 
 
 def test_a_socket_that_takes_commands_is_seen(tmp_path: Path) -> None:
