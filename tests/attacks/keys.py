@@ -26,7 +26,7 @@ def _on_every_worker(field: Field, key: str) -> set[int]:
 def gone(field: Field, tally: Tally) -> None:
     """Disable and delete, then ask."""
     made = field.made
-    past, soon = int(time.time()) - 10, int(time.time()) + 2
+    past = int(time.time()) - 10
 
     def disable(user: int) -> None:
         made(f"/users/{user}", {"statut": 0}, verb="PATCH")
@@ -42,7 +42,7 @@ def gone(field: Field, tally: Tally) -> None:
         made(f"/users/{user}", {"dateendvalidity": past}, verb="PATCH")
 
     def begin_later(user: int) -> None:
-        made(f"/users/{user}", {"datestartvalidity": soon + 9999}, verb="PATCH")
+        made(f"/users/{user}", {"datestartvalidity": past + 99999}, verb="PATCH")
 
     ends: tuple[Callable[[int], None], ...] = (disable, delete, revoke, end, begin_later)
     for how in ends:
@@ -52,6 +52,7 @@ def gone(field: Field, tally: Tally) -> None:
         how(field.people.ids[who])
         tally.same({401}, _on_every_worker(field, key), f"{how.__name__}: afterwards")
     user = field.people.ids["clerk"]
+    soon = int(time.time()) + 5
     short = made(f"/users/{user}/keys", {"label": "short", "expires": soon})["key"]
     tally.same({200}, _on_every_worker(field, short), "a key that expires: before")
     time.sleep(max(0.0, soon - time.time()) + 1.1)
