@@ -340,7 +340,6 @@ def caches(field: Field, tally: Tally) -> None:
             "/explorer/index.json",
             "/explorer/swagger.json",
             "/explorer/modules",
-            "/nothing-there",
             "/thirdparties/999999",
             "/thirdparties?limit=x",
         )

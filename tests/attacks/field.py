@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from urllib.parse import unquote
 
 from core.testing import drop_database, fresh_database
-from tests.serving.running import Answer, Running, until
+from tests.serving.running import PATIENCE, Answer, Running
 
 from .people import KEY, MARK, People
 from .published import Operation, Published
@@ -164,7 +164,7 @@ class Field:
 
     def dropped(self, service: str) -> str:
         """The path of a service whose file has just been dropped in, once every worker has seen the file."""
-        until(lambda: all(ask_apart(self.server.port, "GET", f"/{service}").status != 404 for _ in range(EVERY_WORKER)))
+        self.server.everywhere(f"/{service}", lambda answer: answer.status != 404, within=PATIENCE)
         return f"/{service}"
 
     @property
