@@ -8,7 +8,7 @@ TESTED := $(VENV)/.installed-for-testing
 PYTEST := $(RUN) -m pytest -n auto --dist loadfile
 
 .DEFAULT_GOAL := menu
-.PHONY: menu install run test test-all faults fuzz lint types bench pictures wheel check routes clean
+.PHONY: menu install run test test-all faults attack fuzz lint types bench pictures wheel check routes clean
 
 menu: ## show this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,6 +26,9 @@ test-all: $(TESTED) ## run all tests: on every database, with several workers, i
 
 faults: $(TESTED) ## try kills, locks, full disks, slow clients and upgrades; print what is expected and what was seen
 	@$(RUN) -m pytest -m fault -q -p tests.faults $(ARGS)
+
+attack: $(TESTED) ## attack a real server on each database; print what was tried, what held, what got through
+	@$(RUN) -m tests.attacks $(ARGS)
 
 fuzz: $(TESTED) ## give arbitrary bytes to what reads requests and docstrings, ten minutes each; print what breaks a rule
 	@nice -n 19 $(RUN) -m tests.fuzz $(ARGS)

@@ -13,6 +13,9 @@ from typing import Any
 
 import xlsxwriter  # type: ignore[import-untyped]
 
+#: what a text that a spreadsheet runs begins with; those for wide scripts are read as the plain ones
+_FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+
 Rows = list[dict[str, Any]]
 Dump = Callable[[Any], bytes]
 
@@ -42,7 +45,7 @@ def dump_csv(rows: Rows, dump: Dump) -> bytes:
 
 def _harmless(value: Any) -> Any:
     """A cell that no spreadsheet mistakes for a formula."""
-    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") and not _is_number(value):
+    if isinstance(value, str) and value.startswith(_FORMULA) and not _is_number(value):
         return "'" + value
     return value
 

@@ -10,7 +10,6 @@ import json
 import os
 import re
 import socket
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,57 +21,11 @@ import pytest
 
 from core.common.settings import Settings
 from tests.needed import program, why_without
-from tests.serving.running import PATIENCE, ROOT, Answer, Running, free_port, until
+from tests.serving.nginx import BLOCK, nginx
+from tests.serving.running import PATIENCE, Answer, Running
 
 KEY = "a-key-behind-a-proxy-0123456789"
-(BLOCK,) = re.findall(r"^```nginx\n(.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S)
-
 pytestmark = pytest.mark.skipif(program("nginx") is None, reason=str(why_without("nginx")))
-
-_CONFIGURATION = """
-daemon off;
-pid {folder}/pid;
-error_log {folder}/error.log;
-{user}
-events {{}}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/bodies;
-    proxy_temp_path {folder}/answers;
-    fastcgi_temp_path {folder}/a;
-    uwsgi_temp_path {folder}/b;
-    scgi_temp_path {folder}/c;
-    server {{
-        listen 127.0.0.1:{port};
-        {block}
-    }}
-}}
-"""
-
-
-@contextlib.contextmanager
-def nginx(folder: Path, upstream: int) -> Iterator[int]:
-    """nginx with the README's block meanwhile, before a server on another port; answers its own port."""
-    folder.mkdir()
-    port = free_port()
-    assert BLOCK.count("127.0.0.1:8000") == 1
-    block = BLOCK.replace("127.0.0.1:8000", f"127.0.0.1:{upstream}")
-    user = "user root;" if os.geteuid() == 0 else ""
-    file = folder / "nginx.conf"
-    file.write_text(_CONFIGURATION.format(folder=folder, user=user, port=port, block=block))
-    command = [str(program("nginx")), "-e", f"{folder}/early.log", "-p", str(folder), "-c", str(file)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            until(lambda: process.poll() is not None or listens(port))
-            assert process.poll() is None, process.stderr and process.stderr.read()
-            yield port
-        finally:
-            process.terminate()
-
-
-def listens(port: int) -> bool:
-    with socket.socket() as trial:
-        return trial.connect_ex(("127.0.0.1", port)) == 0
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""A scripted attacker of a running server: ``make attack``."""

@@ -1,0 +1,100 @@
+"""``make attack``: attack a running server on each database, and print what was tried, what held, what got through.
+
+``--only S1,S20`` tries some rows, ``--database sqlite`` one database, ``--json`` is for programs. It ends with status 1 when
+anything got through.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+import time
+import traceback
+from typing import Any
+
+from core.testing import DATABASE_KINDS, why_unavailable
+
+from .field import Field, field
+from .rows import ROWS, Tally
+from .sections import ALWAYS, NAMES
+
+
+def main() -> None:
+    """Attack and print."""
+    parser = argparse.ArgumentParser(prog="make attack ARGS=")
+    parser.add_argument("--only", default="", help="rows, separated by commas")
+    parser.add_argument("--database", choices=DATABASE_KINDS, help="all that answer, without this")
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args()
+    names = [each for each in asked.only.split(",") if each] or NAMES
+    if unknown := [each for each in names if each not in ROWS and each != ALWAYS]:
+        parser.error(f"no such row: {', '.join(unknown)}; there are {', '.join(NAMES)}")
+    # What ends this ends the servers that it has started, too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    found: dict[str, Any] = {}
+    for kind in [asked.database] if asked.database else DATABASE_KINDS:
+        if reason := why_unavailable(kind):
+            print(f"left out: {reason}", file=sys.stderr)
+            continue
+        with field(kind) as ground:
+            began = time.monotonic()
+            found[kind] = run(ground, names, quiet=asked.json)
+            if not asked.json:
+                print(f"{time.monotonic() - began:.0f} s\n")
+    if asked.json:
+        json.dump(found, sys.stdout, indent=2)
+    sys.exit(any(each["through"] for rows in found.values() for each in rows.values()))
+
+
+def run(ground: Field, names: list[str], *, quiet: bool = False) -> dict[str, Any]:
+    """Attack with some rows; answers what came of each."""
+    if not quiet:
+        print(f"{ground.kind}\n{'row':18} {'tried':>6} {'held':>6} {'through':>7}  what")
+    told = {}
+    for name in names:
+        if name in ROWS:
+            told[name] = _told(ROWS[name].what, tally := attack(ground, name))
+            if not quiet:
+                _print(name, told[name], tally)
+    always = Tally(
+        tried=ground.watch.seen, held=ground.watch.seen - len(ground.watch.wrong), through=ground.watch.wrong[:20]
+    )
+    told[ALWAYS] = _told(
+        "no answer to any of these is a fault, or tells words of the database, paths, secrets, others' data", always
+    )
+    if not quiet:
+        _print(ALWAYS, told[ALWAYS], always)
+        total = {key: sum(each[key] for each in told.values()) for key in ("tried", "held", "through")}
+        print(f"{'sum':18} {total['tried']:6} {total['held']:6} {total['through']:7}")
+    return told
+
+
+def attack(ground: Field, name: str) -> Tally:
+    """Attack with one row; an attack that cannot go on is one that got through."""
+    tally = Tally()
+    try:
+        ROWS[name].attack(ground, tally)
+        if not tally.tried and not tally.reason:
+            tally.check(False, "nothing was tried")
+    except Exception:
+        tally.check(False, f"the attack broke off: {traceback.format_exc()[-380:]}")
+    return tally
+
+
+def _told(what: str, tally: Tally) -> dict[str, Any]:
+    counts = {"tried": tally.tried, "held": tally.held, "through": tally.lost}
+    return {"what": what, **counts, "examples": tally.through, "nothing_to_attack": tally.reason}
+
+
+def _print(name: str, told: dict[str, Any], tally: Tally, examples: int = 10) -> None:
+    print(f"{name:18} {told['tried']:6} {told['held']:6} {told['through']:7}  {told['what']}", flush=True)
+    if tally.reason:
+        print(f"{'':42}nothing to attack: {tally.reason}")
+    for each in tally.through[:examples]:
+        print(f"{'':18} THROUGH: {each}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+"""Requests that cost the server more than they cost the attacker."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+
+from tests.serving.slow_clients import SlowClients
+
+from .field import Field
+from .rows import Tally, row
+from .wire import ask_apart, timed, with_query
+
+#: seconds that an honest request may take meanwhile, on a machine that others use, too
+HONEST = 2.0
+
+
+@row("S70", "asking for the health costs no work of the database, however often it is asked without a key")
+def health(field: Field, tally: Tally) -> None:
+    """Ask a thousand times and add up what the database took."""
+    told: list[tuple[int, bool]] = []
+    began = time.monotonic()
+
+    def attack(number: int) -> None:
+        answer = field.ask("", "GET", "/health/ready" if number % 2 else "/health/live")
+        spent = re.search(r"db;dur=([\d.]+)", answer.headers.get("server-timing", ""))
+        told.append((answer.status, spent is not None and float(spent[1]) > 0))
+
+    field.each(range(1000), attack)
+    looks = sum(each for _, each in told)
+    tally.check({status for status, _ in told} == {200}, f"{ {status for status, _ in told} }")
+    # Once a second in each worker, and a thread or two that came at the same moment
+    allowed = (time.monotonic() - began + 1) * 2 * 4
+    tally.check(looks <= allowed, f"1,000 requests looked at the database {looks} times")
+
+
+@row("S71", "a page has its largest size, whatever limit is asked for")
+def pages(field: Field, tally: Tally) -> None:
+    """Limits and pages that are none or too large."""
+    values = (
+        "0",
+        "-1",
+        "1000000000",
+        "abc",
+        "1e9",
+        "99999999999999999999",
+        "1.5",
+        "null",
+        "",
+        " 5",
+        "٥",
+        "0x10",
+        "1;DROP",
+        "5,6",
+        "-0",
+        "+3",
+        "\x00",
+        "NaN",
+    )
+
+    def attack(asked: tuple[str, str, str]) -> None:
+        path, name, value = asked
+        answer = field.ask("clerk", "GET", with_query(path, **{name: value}))
+        count = len(answer.json) if answer.status == 200 and answer.body[:1] == b"[" else 0
+        tally.check(
+            answer.status in (200, 400, 401) and count <= 1000,
+            f"{path} {name}={value!r} -> {answer.status}, {count} records",
+        )
+
+    lists = field.published.lists
+    field.each(
+        [
+            (field.path(each, "own"), name, value)
+            for each in lists
+            for name in ("limit", "page", "after", "count")
+            if name in each.parameters
+            for value in values
+        ],
+        attack,
+    )
+    lines = [{"desc": "x", "qty": 1}] * 20_000
+    document = {"socid": field.people.own["thirdparties"], "date": "2026-11-21"}
+    draft = field.made("/proposals", {**document, "lines": []})
+    for body in ({**document, "lines": lines}, lines):
+        path = "/proposals" if isinstance(body, dict) else f"/proposals/{draft}/lines"
+        seconds, answer = timed(lambda path=path, body=body: field.ask("clerk", "POST", path, body))
+        tally.check(
+            answer.status in (400, 413) or seconds < 10,
+            f"20,000 lines took {seconds:.1f} s -> {answer.status} {answer.body[:80]!r}",
+        )
+        if answer.status == 200:
+            # A list of proposals reads their lines, too
+            field.ask("admin", "DELETE", f"/proposals/{answer.json if isinstance(answer.json, int) else draft}")
+
+
+#: bodies that are no JSON, or JSON of a kind that costs or confuses
+ODD_BODIES: tuple[bytes, ...] = (
+    b"[" * 100_000, b'{"a":' * 50_000 + b"1" + b"}" * 50_000, b"[" * 101 + b"]" * 101, b'{"name":NaN}', b'{"name":Infinity}', b'{"name":-Infinity}',
+    b'{"name":' + b"9" * 1_000_000 + b"}", b'{"name":0.' + b"9" * 200_000 + b"}", b'{"name":1e400}', b'{"name":1e99999999999999999999}', b'{"name":-1e-99999999999999999999}',
+    b'{"name":1E+2147483648}', b'{"name":"\\ud800"}', b'{"name":"\\u0000"}', b'{"name":"a","name":"b"}', b'{"name":"\xff"}', b"\xef\xbb\xbf{}", b"{", b"}", b"nul", b"'a'", b'{"a":1}{"b":2}',
+    b"\x00", b'"text"', b"1", b"[]", b"[[]]", b"null", b"true", b'{"name":{"$gt":""}}', b'{"name":["a"]}', b'{"__proto__":{"admin":1}}', b"{/*x*/}", b'{"a":1,}', b"<xml/>", b"a=1&b=2",
+    "{\"name\":\"é\"}".encode("utf-16"), b'{"array_options":' + b'{"options_x":' * 60 + b"1" + b"}" * 61,
+    b'{"name":"x","array_options":{"options_' + b"x" * 5000 + b'":1}}', b'{"price":"1e999999"}', b'{"price":1e30}', b'{"qty":"1e-400"}',
+)  # fmt: skip
+
+
+@row("S72", "bodies that are deep, long, doubled, no numbers or no text are refused, and break nothing")
+def odd_bodies(field: Field, tally: Tally) -> None:
+    """Send each to everything that takes a body."""
+
+    def attack(asked: tuple[str, str, str, bytes]) -> None:
+        who, verb, path, body = asked
+        answer = field.ask(
+            who, verb, path, body, {"Content-Type": "application/json"}, source="127.0.72.1" if "login" in path else ""
+        )
+        tally.check(
+            answer.status and answer.status < 500,
+            f"{verb} {path} {body[:50]!r} -> {answer.status} {answer.body[:100]!r}",
+        )
+
+    takes = [each for each in field.published.operations if each.verb in ("POST", "PUT", "PATCH")]
+    small = [each for each in ODD_BODIES if len(each) < 300_000]
+    field.each([("clerk", each.verb, field.path(each, "own"), body) for each in takes for body in small], attack)
+    field.each([("", "POST", "/login", body) for body in ODD_BODIES], attack)
+    field.each([("clerk", "POST", "/thirdparties", body) for body in ODD_BODIES], attack)
+
+
+@row("S73", "the description is made once, not with each request, and needs a key")
+def descriptions(field: Field, tally: Tally) -> None:
+    """Ask for it again and again."""
+    for path in ("/explorer/openapi.json", "/explorer/swagger.json", "/explorer/index.json"):
+        tally.same(401, field.ask("", "GET", path).status, f"{path} without a key")
+        field.ask("clerk", "GET", path)
+        tag = field.ask("clerk", "GET", path).headers.get("etag", "")
+        took = sorted(timed(lambda path=path: field.ask("clerk", "GET", path))[0] for _ in range(20))[10]
+        tally.check(took < 0.5, f"{path} takes {took:.2f} s")
+        answer = field.ask("clerk", "GET", path, headers={"If-None-Match": tag})
+        tally.same(304, answer.status, f"{path} that one has already")
+    for number in range(50):
+        answer = field.ask("clerk", "GET", f"/explorer/openapi/nothing{number}.json")
+        tally.same(404, answer.status, "the description of a service that is not there")
+
+
+@row("S74", "slow clients, and papers of a thousand lines, keep nobody else waiting")
+def slow(field: Field, tally: Tally) -> None:
+    """Some hundred clients that send and read a byte a second; all threads printing at once."""
+    with SlowClients(field.server.port, field.people.keys["clerk"], (150, 100, 20)):
+        for _ in range(20):
+            for path in ("/health/live", "/status"):
+                seconds, answer = timed(lambda path=path: field.ask("clerk", "GET", path))
+                tally.check(
+                    answer.status == 200 and seconds < HONEST,
+                    f"beside slow clients {path} took {seconds:.1f} s -> {answer.status}",
+                )
+    lines = [{"desc": "many words " * 20, "qty": 1, "subprice": 1}] * 300
+    made = field.made("/proposals", {"socid": field.people.own["thirdparties"], "date": "2026-11-21", "lines": lines})
+    ref = f"(PROV{made})"
+    body = {"modulepart": "proposal", "original_file": f"{ref}/{ref}.pdf"}
+    printers = [
+        threading.Thread(
+            target=lambda: ask_apart(
+                field.server.port, "PUT", "/documents/builddoc", body, {"DOLAPIKEY": field.people.keys["clerk"]}
+            )
+        )
+        for _ in range(6)
+    ]
+    for each in printers:
+        each.start()
+    for _ in range(10):
+        seconds, answer = timed(lambda: field.ask("clerk", "GET", "/health/live"))
+        tally.check(
+            answer.status == 200 and seconds < HONEST,
+            f"beside large papers the health took {seconds:.1f} s -> {answer.status}",
+        )
+    for each in printers:
+        each.join()

@@ -1,0 +1,405 @@
+"""Files: uploads that would be run, paths that lead out of the store, what a browser would show, papers that are replaced."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .field import Field
+from .people import encoded, raw_file
+from .rows import Tally, row
+from .wire import with_query
+
+SECRET = "planted-file-6e1f"
+_PART = "thirdparty"
+_RUN = ("py", "php", "php5", "phtml", "html", "htm", "xhtml", "svg", "svgz", "js", "mjs", "sh", "bat", "exe", "cgi", "pl", "jsp", "asp", "aspx", "shtml",
+        "pyc", "so", "jar", "swf", "wasm", "htaccess", "xsl", "hta", "vbs", "ps1", "phar", "mht")  # fmt: skip
+_PAGE = b"<html><script>alert(1)</script></html>"
+
+
+def _folder(field: Field) -> str:
+    """The folder of the attackers' own record."""
+    return str(field.people.own["thirdparties"])
+
+
+def _upload(field: Field, name: str, content: bytes = b"text", **more: Any) -> Any:
+    body = {
+        "modulepart": _PART,
+        "ref": _folder(field),
+        "filename": name,
+        "filecontent": encoded(content),
+        "fileencoding": "base64",
+    }
+    return field.ask("internal", "POST", "/documents/upload", {**body, **more})
+
+
+@row(
+    "S50", "no upload is a program, a script or a page, whatever it is called; none lands where modules are loaded from"
+)
+def programs(field: Field, tally: Tally) -> None:
+    """Extensions in all spellings, names that hide one, contents that are something else than their name says."""
+    names = [
+        name
+        for each in _RUN
+        for name in (
+            f"a.{each}",
+            f"a.{each.upper()}",
+            f"a.{each}.txt",
+            f"a.{each} ",
+            f"a.{each}.",
+            f"a.{each}. .",
+            f"a.{each}\u200b",
+            f"a.{each}/",
+            f"a.{each}\x00.txt",
+            f"a.{each};.txt",
+            f"a.{each}:x",
+            f".{each}",
+        )
+    ]
+    names += [
+        ".htaccess",
+        "web.config.",
+        "con",
+        "nul.txt",
+        "a" * 300 + ".txt",
+        "",
+        ".",
+        "..",
+        "/",
+        "api_x.class.py",
+        "api_x.class",
+    ]
+
+    def attack(name: str) -> None:
+        answer = _upload(field, name, b"class X: pass")
+        kept = answer.json if answer.status == 200 else ""
+        parts = str(kept).lower().split(".")[1:]
+        tally.check(
+            answer.status in (400, 405) or not {each.strip() for each in parts} & set(_RUN),
+            f"{name!r} -> {answer.status} {kept!r}",
+        )
+
+    tally.same(200, _upload(field, "fine.txt", overwriteifexists=1).status, "a file that is none of these")
+    field.each(names, attack)
+    for name, content in (
+        ("a.png", _PAGE),
+        ("a.pdf", _PAGE),
+        ("a.jpg", b"<?php system(1);"),
+        ("a.gif", b"MZ\x90"),
+        ("a.png", b"GIF89a/*" + _PAGE),
+        ("a.pdf", b"\x7fELF"),
+        ("a.zip", _PAGE),
+        ("a.docx", _PAGE),
+    ):
+        answer = _upload(field, name, content)
+        tally.check(answer.status == 400, f"{name} that holds {content[:12]!r} -> {answer.status} {answer.body[:80]!r}")
+    for subdir in (
+        "../modules/evil/class",
+        "../../modules",
+        str(field.server.modules / "evil/class"),
+        "modules",
+        "../evil",
+    ):
+        answer = _upload(field, "api_evil.txt", ref="", subdir=subdir)
+        tally.check(answer.status in (400, 401, 404), f"subdir {subdir} -> {answer.status}")
+    found = [
+        file
+        for file in field.documents.rglob("*")
+        if file.suffix.lower().strip(". ")[:] in {f".{each}"[1:] for each in _RUN}
+    ]
+    tally.check(not found, f"the store holds {found}")
+    inside = [file.name for file in field.server.modules.rglob("*evil*")]
+    tally.check(not inside, f"the module folder holds {inside}")
+
+
+def _ways_up() -> Iterator[str]:
+    for steps in (1, 2, 3, 4, 6, 9):
+        for up in (
+            "../",
+            "..\\",
+            "..%2f",
+            "%2e%2e/",
+            "..%252f",
+            "..;/",
+            "....//",
+            "..\u2215",
+            "\uff0e\uff0e/",
+            "..//",
+            "./../",
+            "..%c0%af",
+            "..\x00/",
+            "x/../",
+        ):
+            yield up * steps
+
+
+@row("S51", "no path of a file leads out of the store, nor into another's folder, nor along a link")
+def paths(field: Field, tally: Tally) -> None:
+    """Steps upwards in every spelling, absolute paths, links, in every operation that names a file."""
+    planted = field.outside / "secret.txt"
+    planted.write_text(SECRET)
+    field.watch.secrets.append(SECRET.encode())
+    folder = _folder(field)
+    _upload(field, "plain.txt", overwriteifexists=1)
+    tally.same(
+        200,
+        field.ask("internal", "GET", raw_file(_PART, f"{folder}/plain.txt")).status,
+        "a path that leads nowhere else",
+    )
+    targets = ("secret.txt", "outside/secret.txt", "server/data/test.db", "etc/passwd", "data/test.db", "test.db")
+    texts = [f"{folder}/{up}{target}" for up in _ways_up() for target in targets] + [
+        f"{up}{target}" for up in _ways_up() for target in targets[:3]
+    ]
+    texts += [str(planted), f"/{planted}", f"file://{planted}", "/etc/passwd", "C:\\Windows\\win.ini", "//etc/passwd", f"{folder}//etc/passwd",
+              f"{folder}/", "/", ".", "..", "", f"{folder}/plain.txt/..", f"{folder}/plain.txt\x00.pdf", "~root/.profile", "$HOME/x", "a" * 5000]  # fmt: skip
+    other = field.people.others["thirdparties"]
+    texts += [f"{folder}/../{other}/told.txt", f"{folder}/../../thirdparties/{other}/told.txt", f"../{other}/told.txt"]
+
+    def attack(text: str) -> None:
+        for verb, path in (("GET", "/documents/raw"), ("GET", "/documents/download"), ("DELETE", "/documents")):
+            answer = field.ask("internal", verb, with_query(path, modulepart=_PART, original_file=text))
+            held = (
+                answer.status in (400, 401, 403, 404, 414)
+                and SECRET.encode() not in answer.body
+                and b"root:x" not in answer.body
+            )
+            tally.check(held, f"{verb} {path} {text!r} -> {answer.status} {answer.body[:80]!r}")
+
+    field.each(texts, attack)
+
+    def written(text: str) -> None:
+        for more in ({"filename": f"{text}x.txt"}, {"subdir": text, "ref": ""}, {"ref": text}):
+            answer = _upload(
+                field, **{"name": "way.txt"} if "filename" not in more else {"name": more.pop("filename")}, **more
+            )
+            tally.check(answer.status in (200, 400, 401, 404, 405), f"upload {text!r} {more} -> {answer.status}")
+
+    field.each(list(_ways_up()), written)
+    built = (
+        "../x.pdf",
+        "(PROV1)/../../x.pdf",
+        "/tmp/x.pdf",
+        "(PROV1)/x.pdf",
+        "..\\x.pdf",
+        "(PROV1)/(PROV1).pdf/../../x.pdf",
+        "(PROV1)/(PROV1).php",
+    )
+    for text in built:
+        answer = field.ask("clerk", "PUT", "/documents/builddoc", {"modulepart": "proposal", "original_file": text})
+        tally.check(answer.status in (400, 404), f"builddoc {text} -> {answer.status}")
+    outside = [
+        str(each)
+        for each in (
+            *field.outside.rglob("*way*"),
+            *field.folder.glob("*way*"),
+            *(field.folder / "data").glob("*way*"),
+            *field.server.modules.rglob("*way*"),
+        )
+    ]
+    tally.check(not outside, f"files lie in {outside}")
+    tally.same(SECRET, planted.read_text(), "the file outside")
+    _links(field, tally, planted)
+    for part in (
+        "../thirdparty",
+        "thirdparty/..",
+        "systemtools",
+        "ecm",
+        "medias",
+        "x",
+        "",
+        "conf",
+        "logs",
+        "*",
+        "thirdparty\x00",
+        "thirdparties/../../..",
+        "_models",
+        "__class__",
+    ):
+        answer = field.ask(
+            "internal", "GET", with_query("/documents/raw", modulepart=part, original_file="1/plain.txt")
+        )
+        tally.check(answer.status in (400, 401, 403, 404), f"modulepart {part!r} -> {answer.status}")
+    made = field.ask("clerk", "POST", "/products", {"ref": "../../../way", "label": "x"})
+    if made.status == 200:
+        kept = field.ask(
+            "clerk",
+            "POST",
+            "/documents/upload",
+            {"modulepart": "product", "ref": "../../../way", "filename": "way.txt", "filecontent": "x"},
+        )
+        tally.check(
+            kept.status in (200, 400, 404, 405) and not list(field.folder.glob("way*")),
+            f"a reference that leads up -> {kept.status}",
+        )
+
+
+def _links(field: Field, tally: Tally, planted: Path) -> None:
+    """Links that lie in the store, as a broken restoration might leave them."""
+    places = [each.parent for each in field.documents.rglob("plain.txt")]
+    tally.check(bool(places), f"the file that was kept is nowhere below {field.documents}")
+    for place in places[:1]:
+        for name, target in (("link.txt", planted), ("up", field.outside), ("plain.txt", planted)):
+            link = place / name
+            link.unlink(missing_ok=True)
+            os.symlink(target, link)
+            for file in (f"{_folder(field)}/{name}", f"{_folder(field)}/{name}/secret.txt"):
+                answer = field.ask("internal", "GET", raw_file(_PART, file))
+                tally.check(SECRET.encode() not in answer.body, f"{file} follows a link -> {answer.body[:60]!r}")
+            replaced = _upload(field, name, b"changed", overwriteifexists=1) if name.endswith(".txt") else None
+            tally.check(planted.read_text() == SECRET, f"an upload writes through the link {name}: {replaced}")
+            planted.write_text(SECRET)
+            link.unlink(missing_ok=True)
+
+
+@row(
+    "S52",
+    "what was uploaded is never shown in a browser: an attachment, in a sandbox, with its own type; everything else is JSON",
+)
+def shown(field: Field, tally: Tally) -> None:
+    """Upload pages under harmless names and look at their headers; then at those of every kind of answer."""
+    for name in ("page.txt", "page.csv", "page.log", "page.xml", "page", "page.md", "page.json", "page.unknown"):
+        kept = _upload(field, name, _PAGE, overwriteifexists=1)
+        if kept.status != 200:
+            tally.check(kept.status == 400, f"{name} -> {kept.status}")
+            continue
+        for how in ({}, {"Accept": "text/html"}, {"Range": "bytes=0-9"}):
+            answer = field.ask("internal", "GET", raw_file(_PART, f"{_folder(field)}/{kept.json}"), headers=how)
+            told = answer.headers
+            held = told.get("content-disposition", "").startswith("attachment") and "sandbox" in told.get(
+                "content-security-policy", ""
+            )
+            held &= (
+                told.get("x-content-type-options") == "nosniff"
+                and "html" not in told.get("content-type", "")
+                and "xml" not in told.get("content-type", "")
+            )
+            tally.check(held, f"{name} {how} -> {answer.status} {told}")
+    customer = field.made("/thirdparties", {"name": "<script>alert(1)</script>", "client": 1})
+    asked = (("GET", f"/thirdparties/{customer}"), ("GET", "/thirdparties"), ("GET", "/<script>alert(1)</script>"), ("GET", "/thirdparties/<script>"), ("PUT", "/status"),
+             ("GET", "/thirdparties?sqlfilters=<script>"), ("GET", "/thirdparties/999999"), ("POST", "/thirdparties"), ("GET", "/documents/raw"))  # fmt: skip
+    for verb, path in asked:
+        for accept in ("text/html", "*/*", "application/xml", "text/html,application/xhtml+xml,*/*;q=0.8"):
+            answer = field.ask("clerk", verb, path, headers={"Accept": accept})
+            kind = answer.headers.get("content-type", "")
+            tally.check(
+                kind.startswith("application/json") and answer.headers.get("x-content-type-options") == "nosniff",
+                f"{verb} {path} {accept} -> {kind}",
+            )
+
+
+@row("S53", "no path of the server stands in a list of files")
+def places(field: Field, tally: Tally) -> None:
+    """List and fetch, in both spellings."""
+    _upload(field, "listed.txt", overwriteifexists=1)
+    for path in (with_query("/documents", modulepart=_PART, id=_folder(field)), with_query("/documents", modulepart=_PART, ref=_folder(field)),
+                 with_query("/documents/download", modulepart=_PART, original_file=f"{_folder(field)}/listed.txt")):  # fmt: skip
+        answer = field.ask("internal", "GET", path)
+        text = answer.body.decode(errors="replace")
+        held = answer.status == 200 and str(field.folder) not in text and '"/' not in text.replace('"/documents', "")
+        tally.check(held, f"{path} -> {text[:150]}")
+
+
+@row("S54", "a body costs a bounded memory: without a length, of a million parts, of too many bytes")
+def bodies(field: Field, tally: Tally) -> None:
+    """Send too much in every form, and look at the memory of the workers."""
+    before = _memory(field)
+    key = field.people.keys["internal"]
+    head = f"POST /documents/upload HTTP/1.1\r\nHost: x\r\nDOLAPIKEY: {key}\r\nConnection: close\r\n"
+    chunk = b"10000\r\n" + b"a" * 65536 + b"\r\n"
+    answered = field.raw(
+        f"{head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n".encode() + chunk * 400, wait=10
+    )
+    tally.check(
+        answered.startswith((b"HTTP/1.1 413", b"HTTP/1.1 400")) or not answered, f"26 MB in chunks -> {answered[:40]!r}"
+    )
+    for length in (10485761, 10**9, 10**15, 10**30):
+        answered = field.raw(
+            f"{head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{{".encode(), wait=5
+        )
+        tally.check(
+            answered.startswith((b"HTTP/1.1 413", b"HTTP/1.1 400")), f"a length of {length} -> {answered[:40]!r}"
+        )
+    many = (
+        b"".join(b'--x\r\nContent-Disposition: form-data; name="f%d"\r\n\r\n1\r\n' % each for each in range(100_000))
+        + b"--x--\r\n"
+    )
+    answer = field.ask(
+        "internal", "POST", "/documents/upload", many, {"Content-Type": "multipart/form-data; boundary=x"}
+    )
+    tally.check(answer.status in (400, 413), f"100,000 parts -> {answer.status}")
+    answer = field.ask(
+        "internal",
+        "POST",
+        "/documents/upload",
+        b"a=1&" * 2_000_000,
+        {"Content-Type": "application/x-www-form-urlencoded"},
+    )
+    tally.check(answer.status in (400, 404, 413), f"2,000,000 fields -> {answer.status}")
+    deep = json.dumps(
+        {
+            "modulepart": _PART,
+            "ref": "1",
+            "filename": "x.txt",
+            "fileencoding": "base64",
+            "filecontent": "QUFB" * 2_600_000,
+        }
+    ).encode()
+    answer = field.ask("internal", "POST", "/documents/upload", deep)
+    tally.check(answer.status in (400, 404, 413), f"base64 of 10 MB -> {answer.status}")
+    for content, kind in (
+        (b"[" * 5_000_000, "application/json"),
+        (b"1," * 5_000_000, "application/json"),
+        (b'{"a":' * 1_000_000, "application/json"),
+    ):
+        answer = field.ask("internal", "POST", "/thirdparties", content, {"Content-Type": kind})
+        tally.check(answer.status in (400, 413), f"{content[:4]!r} in millions -> {answer.status}")
+    tally.check(_memory(field) - before < 300, f"the workers grew from {before} to {_memory(field)} MB")
+
+
+def _memory(field: Field) -> int:
+    """Megabytes of all workers."""
+    texts = [Path(f"/proc/{each}/status").read_text() for each in field.server.workers]
+    return sum(int(line.split()[1]) for text in texts for line in text.splitlines() if line.startswith("VmRSS")) // 1024
+
+
+@row("S55", "the paper of a validated record is replaced by nobody's upload")
+def replacing(field: Field, tally: Tally) -> None:
+    """Upload under its name, in every spelling."""
+    made = field.made(
+        "/invoices",
+        {
+            "socid": field.people.own["thirdparties"],
+            "date": "2026-11-21",
+            "lines": [{"desc": "x", "qty": 1, "subprice": 5}],
+        },
+    )
+    ref = field.made(f"/invoices/{made}/validate", {})["ref"]
+    file = raw_file("invoice", f"{ref}/{ref}.pdf")
+    before = field.ask("clerk", "GET", file)
+    tally.check(before.status == 200 and before.body.startswith(b"%PDF"), f"{file} -> {before.status}")
+    fake = encoded(b"%PDF-1.4 another invoice")
+    for name in (
+        f"{ref}.pdf",
+        f"{ref}.PDF",
+        f" {ref}.pdf ",
+        f"{ref}.pdf.",
+        f"./{ref}.pdf",
+        f"{ref}\u200b.pdf",
+        f"{ref.lower()}.pdf",
+        f"x/../{ref}.pdf",
+    ):
+        for overwrite in (0, 1):
+            body = {
+                "modulepart": "invoice",
+                "ref": ref,
+                "filename": name,
+                "filecontent": fake,
+                "fileencoding": "base64",
+                "overwriteifexists": overwrite,
+            }
+            answer = field.ask("internal", "POST", "/documents/upload", body)
+            after = field.ask("clerk", "GET", file)
+            tally.check(after.body == before.body, f"{name!r} {overwrite} -> {answer.status}: the paper is another one")

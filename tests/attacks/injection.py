@@ -1,0 +1,221 @@
+"""Texts that would become a part of a statement: filters, columns, orders, names of fields."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from .corpus import COLUMNS, FILTERS, MARKED, NAMES, ORDERS, SECRETS, VALUES
+from .field import Field
+from .people import MARK
+from .published import Operation
+from .rows import Tally, row
+from .wire import message_of, timed, with_query
+
+#: refused: as a filter, as an address that is too long, as a head that is too long
+REFUSED = (400, 414, 431)
+
+
+def _pairs(field: Field, texts: tuple[str, ...]) -> list[tuple[Operation, str]]:
+    return [(operation, text) for operation in field.published.lists for text in texts]
+
+
+@row("S1", "filters that are none reach no statement, on every list")
+def filters(field: Field, tally: Tally) -> None:
+    """Send what would end the condition, and the same as a value."""
+
+    def refused(pair: tuple[Operation, str]) -> None:
+        operation, text = pair
+        answer = field.ask("clerk", "GET", with_query(field.path(operation, "own"), sqlfilters=text))
+        allowed = (*REFUSED, 401) if not _reads(field, operation) else REFUSED
+        tally.check(answer.status in allowed, f"{operation.name} {text[:80]} -> {answer.status} {answer.body[:150]!r}")
+
+    def is_data(pair: tuple[Operation, str]) -> None:
+        operation, text = pair
+        column = _text_column(field, operation)
+        quoted = text.replace("'", "''")
+        path = with_query(field.path(operation, "own"), sqlfilters=f"({column}:=:'{quoted}')")
+        answer = field.ask("clerk", "GET", path)
+        empty = answer.status != 200 or answer.body in (b"[]", b"{}")
+        tally.check(answer.status < 500 and empty, f"{operation.name} {text} -> {answer.status} {answer.body[:150]!r}")
+
+    field.each(_pairs(field, FILTERS), refused)
+    field.each(_pairs(field, VALUES), is_data)
+    tally.check(MARKED not in field.log, "the log holds a filter")
+    tally.check(field.ask("admin", "GET", "/thirdparties?limit=1").status == 200, "the tables are gone")
+
+
+def _reads(field: Field, operation: Operation) -> bool:
+    """Whether the clerk may call an operation; what depends on the record is found out once."""
+    return field.ask("clerk", "GET", field.path(operation, "own")).status == 200
+
+
+def _text_column(field: Field, operation: Operation) -> str:
+    """A column of text by which a list can be filtered."""
+    record = field.published.record_of(operation)
+    names = [name for name, said in record.items() if said.get("type") == "string" and not said.get("x-computed")]
+    return next((each for each in ("ref", "label", "name", "login", "code") if each in names), (names or ["label"])[0])
+
+
+@row("S2", "names of fields in a body become no columns")
+def names(field: Field, tally: Tally) -> None:
+    """Send names that are none beside a body that is right."""
+
+    def attack(pair: tuple[Operation, str]) -> None:
+        operation, name = pair
+        example = operation.example[0] if isinstance(operation.example, list) else operation.example
+        body = dict(example or {}) | {name: "7777777"}
+        body |= {"socid": field.people.own["thirdparties"]} if "socid" in operation.fields else {}
+        for unique in {"ref", "login", "number"} & set(operation.fields):
+            body[unique] = field.people.fresh("named")
+        body.pop("email", None)
+        answer = field.ask("clerk", operation.verb, field.path(operation, "own"), body)
+        if (
+            not tally.check(answer.status < 500, f"{operation.name} {name!r} -> {answer.status}")
+            or answer.status != 200
+        ):
+            return
+        if operation.verb == "POST" and operation.path.count("/") == 1 and isinstance(answer.json, int):
+            record = field.made(f"{operation.path}/{answer.json}", None, verb="GET")
+            known = name in record and name not in ("id", "rowid", "ref")
+            words = f"{operation.name} {name!r} was kept"
+            tally.check(not known and str(record.get("id", answer.json)) == str(answer.json), words)
+        elif isinstance(answer.json, dict):
+            tally.check("7777777" not in json.dumps(answer.json), f"{operation.name} {name!r} was kept")
+        else:
+            tally.check(b"7777777" not in answer.body, f"{operation.name} {name!r} was answered")
+
+    takes = [each for each in field.published.operations if each.takes_fields and "/login" not in each.path]
+    field.each([(operation, name) for operation in takes for name in NAMES], attack)
+
+
+@row("S3", "columns and orders of a list are those it has")
+def columns(field: Field, tally: Tally) -> None:
+    """Sort by expressions; choose columns by expressions."""
+
+    def attack(asked: tuple[Operation, str, str]) -> None:
+        operation, parameter, text = asked
+        if parameter not in operation.parameters:
+            return
+        answer = field.ask("clerk", "GET", with_query(field.path(operation, "own"), **{parameter: text}))
+        harmless = parameter == "properties" and answer.status == 200 and _only_known(field, operation, answer.body)
+        words = f"{operation.name} {parameter}={text} -> {answer.status} {answer.body[:120]!r}"
+        tally.check(answer.status in (*REFUSED, 401) or harmless, words)
+
+    asked = [(each, "sortfield", text) for each in field.published.lists for text in COLUMNS if text not in ("1",)]
+    asked += [(each, "properties", text) for each in field.published.lists for text in COLUMNS]
+    asked += [(each, "sortorder", text) for each in field.published.lists for text in ORDERS]
+    field.each(asked, attack)
+
+
+def _only_known(field: Field, operation: Operation, body: bytes) -> bool:
+    known = set(field.published.record_of(operation))
+    records = json.loads(body)
+    return isinstance(records, list) and all(set(each) <= known for each in records if isinstance(each, dict))
+
+
+@row("S4", "what is secret is no column: no filter and no order asks for it")
+def secrets(field: Field, tally: Tally) -> None:
+    """A secret column is refused with the very words of one that does not exist, in the same time."""
+
+    def words(operation: Operation, parameter: str, name: str) -> tuple[int, str]:
+        text = f"({name}:like:'a%')" if parameter == "sqlfilters" else name
+        answer = field.ask("admin", "GET", with_query(field.path(operation, "own"), **{parameter: text}))
+        return answer.status, re.sub(r"\d+", "0", message_of(answer).replace(name, "NAME"))
+
+    def attack(asked: tuple[Operation, str, str]) -> None:
+        operation, parameter, name = asked
+        absent = "".join("q" if each.isalnum() else each for each in name)
+        found, expected = words(operation, parameter, name), words(operation, parameter, absent)
+        is_own = name.rpartition(".")[2] in field.published.record_of(operation)
+        tally.check(found[0] == 400 or is_own, f"{operation.name} {parameter}={name} -> {found}")
+        if not is_own:
+            # Which names are meant is said of a wrong column of a known table only
+            tally.same(expected, found, f"{operation.name} {parameter}={name}")
+
+    places = [
+        (each, which)
+        for each in field.published.lists
+        for which in ("sqlfilters", "sortfield")
+        if which in each.parameters
+    ]
+    field.each([(*place, name) for place in places for name in SECRETS], attack)
+    users = next(each for each in field.published.lists if each.path == "/users")
+    took = {}
+    for name in ("pass_crypted", "qqqq_qqqqqqq"):
+        path = with_query(users.path, sqlfilters=f"({name}:like:'a%')")
+        took[name] = sorted(timed(lambda path=path: field.ask("admin", "GET", path))[0] for _ in range(60))[30]
+    slower, faster = max(took.values()), min(took.values())
+    tally.check(slower < 3 * faster + 0.005, f"a secret column takes another time: {took}")
+
+
+@row("S5", "no filter reaches past the rule of rows: OR, NOT and joins stay inside of it")
+def wider(field: Field, tally: Tally) -> None:
+    """Filters that are true for everything, by those who see one third party."""
+    texts = (
+        "(t.rowid:>:0) or (t.rowid:<=:0)",
+        "(t.rowid:>:0) or (t.rowid:>:0) or (t.rowid:isnot:NULL)",
+        "not (t.rowid:=:0)",
+        "(t.rowid:notin:0)",
+        "((t.rowid:>:0)) or ((t.rowid:>:0))",
+        f"(t.rowid:>:0) or (t.ref:like:'%{MARK[:4]}%')",
+        f"(s.nom:like:'%{MARK}%')",
+        f"(s.nom:like:'%{MARK}%') or (t.rowid:>:0)",
+        f"(t.note_public:like:'%{MARK}%')",
+        f"(t.nom:like:'{MARK}%')",
+        f"(t.lastname:like:'{MARK}%')",
+        f"(t.fk_soc:=:{field.people.others['thirdparties']})",
+        f"(t.socid:=:{field.people.others['thirdparties']})",
+    )
+
+    def attack(asked: tuple[str, Operation, str]) -> None:
+        who, operation, text = asked
+        answer = field.ask(who, "GET", with_query(field.path(operation, "own"), sqlfilters=text, limit=1000))
+        identifier = field.people.others.get(operation.service) if operation.path.count("/") == 1 else None
+        records = answer.json if answer.status == 200 and answer.body[:1] == b"[" else []
+        seen = [each for each in records if isinstance(each, dict) and str(each.get("id", "")) == str(identifier)]
+        held = MARK.encode() not in answer.body.replace(text.encode(), b"") or answer.status == 400
+        tally.check(
+            not seen and held and answer.status < 500, f"{who} {operation.name} {text} -> {answer.body[:200]!r}"
+        )
+        if answer.status == 200 and identifier is not None:
+            counted = field.ask(who, "GET", with_query(operation.path, sqlfilters=text, count=1, limit=1))
+            total = counted.headers.get("x-total-count", "0")
+            tally.check(
+                int(total or 0) <= _visible(field, who, operation), f"{who} {operation.name} {text} counts {total}"
+            )
+
+    field.each(
+        [(who, each, text) for who in ("external", "internal") for each in field.published.lists for text in texts],
+        attack,
+    )
+
+
+def _visible(field: Field, who: str, operation: Operation) -> int:
+    answer = field.ask(who, "GET", with_query(operation.path, limit=1000))
+    return len(answer.json) if answer.status == 200 else 0
+
+
+@row("S6", "a filter costs a bounded time, whatever it looks for")
+def cost(field: Field, tally: Tally) -> None:
+    """Patterns that are tried at every letter, many values, many conditions."""
+    long = "a" * 30_000
+    for number in range(5):
+        field.made("/thirdparties", {"name": f"Long {number}", "note_public": long})
+    texts = (
+        "(t.note_public:like:'" + "%a" * 1000 + "b')",
+        "(t.note_public:like:'%" + "a" * 1900 + "b%')",
+        "(t.note_public:like:'" + "_%" * 1000 + "')",
+        "(t.rowid:in:" + ",".join(str(each) for each in range(600)) + ")",
+        " or ".join(f"(t.nom:like:'%{each}%')" for each in range(80)),
+        " or ".join("(t.note_public:like:'%a%a%b')" for _ in range(60)),
+    )
+    for text in texts:
+        seconds, answer = timed(
+            lambda text=text: field.ask("clerk", "GET", with_query("/thirdparties", sqlfilters=text))
+        )
+        tally.check(
+            answer.status in (200, *REFUSED) and seconds < 12, f"{text[:60]} took {seconds:.1f} s -> {answer.status}"
+        )
+        seconds, answer = timed(lambda: field.ask("", "GET", "/health/live"))
+        tally.check(answer.status == 200 and seconds < 2, f"after {text[:60]} health took {seconds:.1f} s")

@@ -1,0 +1,202 @@
+"""Keys and logins: of users that are gone, in addresses, in the database, guessed, from addresses that are claimed."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+
+from playhouse.db_url import connect
+
+from .field import EVERY_WORKER, Field
+from .people import KEY, PASSWORD, digest
+from .rows import Tally, row
+from .wire import timed
+
+
+def _on_every_worker(field: Field, key: str) -> set[int]:
+    """The statuses that all workers answer to a key."""
+    return {field.apart(key, "GET", "/status").status for _ in range(EVERY_WORKER)}
+
+
+@row(
+    "S40",
+    "a key is refused by every worker at the very next request, once its user or itself is disabled, expired or gone",
+)
+def gone(field: Field, tally: Tally) -> None:
+    """Disable and delete, then ask."""
+    made = field.made
+    past = int(time.time()) - 10
+
+    def disable(user: int) -> None:
+        made(f"/users/{user}", {"statut": 0}, verb="PATCH")
+
+    def delete(user: int) -> None:
+        made(f"/users/{user}", None, verb="DELETE")
+
+    def revoke(user: int) -> None:
+        for key in made(f"/users/{user}/keys", None, verb="GET"):
+            made(f"/users/{user}/keys/{key['id']}", None, verb="DELETE")
+
+    def end(user: int) -> None:
+        made(f"/users/{user}", {"dateendvalidity": past}, verb="PATCH")
+
+    def begin_later(user: int) -> None:
+        made(f"/users/{user}", {"datestartvalidity": past + 99999}, verb="PATCH")
+
+    ends: tuple[Callable[[int], None], ...] = (disable, delete, revoke, end, begin_later)
+    for how in ends:
+        who = field.people.fresh(f"gone-{how.__name__}-")
+        key = field.people.add(who, ["thirdparties.read"])
+        tally.same({200}, _on_every_worker(field, key), f"{how.__name__}: before")
+        how(field.people.ids[who])
+        tally.same({401}, _on_every_worker(field, key), f"{how.__name__}: afterwards")
+    user = field.people.ids["clerk"]
+    soon = int(time.time()) + 5
+    short = made(f"/users/{user}/keys", {"label": "short", "expires": soon})["key"]
+    tally.same({200}, _on_every_worker(field, short), "a key that expires: before")
+    time.sleep(max(0.0, soon - time.time()) + 1.1)
+    tally.same({401}, _on_every_worker(field, short), "a key that has expired")
+
+
+@row("S41", "a key in an address is refused, and stands in no log")
+def in_address(field: Field, tally: Tally) -> None:
+    """Send it in the query, in the path, as a cookie, as a body."""
+    key = field.people.keys["clerk"]
+    for path in (f"/status?DOLAPIKEY={key}", f"/status?api_key={key}", f"/status?key={key}", f"/status?token={key}", f"/status/{key}",
+                 f"/{key}", f"/thirdparties?DOLAPIKEY={key}&sqlfilters=({key}:=:1)", f"/thirdparties/{key}", f"/api/index.php/status?DOLAPIKEY={key}"):  # fmt: skip
+        answer = field.ask("", "GET", path)
+        tally.check(answer.status in (401, 404, 400), f"GET {path.replace(key, 'KEY')} -> {answer.status}")
+    for headers in (
+        {"Cookie": f"DOLAPIKEY={key}"},
+        {"X-Api-Key": key},
+        {"Authorization": f"Basic {key}"},
+        {"Authorization": key},
+        {"Api-Key": key},
+    ):
+        tally.same(401, field.ask("", "GET", "/status", headers=headers).status, f"{list(headers)}")
+    tally.same(
+        401, field.ask("", "PUT", "/documents/builddoc", {"DOLAPIKEY": key, "api_key": key}).status, "in the body"
+    )
+    tally.check(key not in field.log, "the log tells the key")
+
+
+@row("S42", "the database holds no key and no password, but what cannot be turned back")
+def stored(field: Field, tally: Tally) -> None:
+    """Look through every value of every table."""
+    database = connect(field.database, unquote_password=True, unquote_user=True)
+    database.connect()
+    secrets = [key for key in field.people.keys.values() if key] + [PASSWORD]
+    try:
+        for table in database.get_tables():
+            quote = "`" if field.kind == "mysql" else '"'
+            for values in database.execute_sql(f"SELECT * FROM {quote}{table}{quote}").fetchall():
+                text = " ".join(str(each) for each in values)
+                found = [each for each in secrets if each in text]
+                # The constants of the tests that are meant to be secret are an administrator's to set
+                tally.check(not found, f"{table} holds {found}")
+    finally:
+        database.close()
+
+
+@row("S43", "guessing passwords ends at 429 on every worker, and tells nobody who exists")
+def guessing(field: Field, tally: Tally) -> None:
+    """Guess for one who exists and for one who does not, each from an address of its own."""
+    told: dict[str, list[tuple[int, str]]] = {}
+    took: dict[str, list[float]] = {}
+    for number, login in enumerate(("nobody", "who-is-not-there")):
+        source = f"127.0.43.{number + 1}"
+        told[login], took[login] = [], []
+        for guess in range(25):
+            body = {"login": login, "password": f"guess {guess}"}
+            seconds, answer = timed(
+                lambda body=body, source=source: field.ask("", "POST", "/login", body, source=source)
+            )
+            words = re.sub(r'"request_id":"[^"]*"', "", answer.body.decode())
+            told[login].append((answer.status, words))
+            if answer.status == 403:
+                took[login].append(seconds)
+            held = answer.status in (403, 429) and (
+                answer.status != 429 or answer.headers.get("retry-after", "").isdigit()
+            )
+            tally.check(held, f"{login} guess {guess} -> {answer.status} {dict(answer.headers)}")
+        refused = [status for status, _ in told[login]].count(429)
+        tally.check(refused >= 10, f"{login}: of 25 guesses {refused} were refused")
+    tally.same(told["nobody"], told["who-is-not-there"], "what is told of one who exists")
+    one, other = (sorted(each)[len(each) // 2] if each else 0.0 for each in took.values())
+    tally.check(
+        max(one, other) < 2 * min(one, other) + 0.02,
+        f"one who exists takes {one:.3f} s, one who does not {other:.3f} s",
+    )
+
+
+@row("S44", "only the whole key is a key: no part, other case, type, digest, or many of them")
+def odd_keys(field: Field, tally: Tally) -> None:
+    """Send what is nearly one."""
+    key = field.people.keys["clerk"]
+    odd = [key[:-1], key[1:], key + "0", key.upper() if key != key.upper() else key.lower(), f"{key},{key}", f"{key};", f'"{key}"', f"['{key}']",
+           digest(key), digest(KEY), "0", "1", "null", "None", "true", "[]", "{}", "undefined", "%", "_", "*", "' or '1'='1", "\x00", "a" * 600,
+           "a" * 7000, "\xff\xfe", key.replace(key[0], "%" + format(ord(key[0]), "x"), 1), f"Bearer {key}", "0" * 40, "-1", "1 OR 1=1"]  # fmt: skip
+    for each in odd:
+        if each == key:
+            continue
+        for header in ("DOLAPIKEY", "Authorization"):
+            value = each if header == "DOLAPIKEY" else f"Bearer {each}"
+            if value == f"Bearer Bearer {key}" or "\x00" in value:
+                continue
+            answer = field.ask("", "GET", "/status", headers={header: value})
+            tally.check(answer.status in (400, 401, 431), f"{header} {each[:50]!r} -> {answer.status}")
+    for head in (b"DOLAPIKEY: %s\r\nDOLAPIKEY: wrong" % key.encode(), b"DOLAPIKEY: wrong\r\nDOLAPIKEY: %s" % key.encode(), b"DOLAPIKEY: %s\x00" % key.encode(),
+                 b"DOLAPIKEY : %s" % key.encode(), b"DOL_APIKEY: %s" % key.encode(), b"\x00DOLAPIKEY: %s" % key.encode(), b"X: y\n DOLAPIKEY: %s" % key.encode()):  # fmt: skip
+        answered = field.raw(b"GET /status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + head + b"\r\n\r\n", wait=5)
+        tally.check(b" 200 " not in answered[:16], f"{head.replace(key.encode(), b'KEY')!r} -> {answered[:60]!r}")
+
+
+@row("S45", "an address that a client claims is believed of configured proxies alone")
+def claimed(field: Field, tally: Tally) -> None:
+    """Guess passwords from one address under many names of addresses; the count must go on."""
+    names = (
+        "X-Forwarded-For",
+        "X-Real-IP",
+        "Forwarded",
+        "X-Client-IP",
+        "CF-Connecting-IP",
+        "True-Client-IP",
+        "X_FORWARDED_FOR",
+        "Client-IP",
+        "X-Forwarded",
+    )
+    for number, name in enumerate(names):
+        source = f"127.0.45.{number + 1}"
+        found = []
+        for guess in range(25):
+            claim = f"for=198.51.100.{guess}" if name == "Forwarded" else f"198.51.100.{guess}"
+            body = {"login": f"claimed{number}.{guess}", "password": "guess"}
+            found.append(field.ask("", "POST", "/login", body, {name: claim}, source=source).status)
+        tally.check(429 in found and not {200, 500} & set(found), f"{name}: 25 guesses from one address -> {found}")
+
+
+@row("S46", "an empty key is nobody's, also where somebody has none")
+def empty(field: Field, tally: Tally) -> None:
+    """Send nothing in all its forms, while a user without a key is there."""
+    field.made("/users", {"login": field.people.fresh("keyless"), "lastname": "x"})
+    for value in ("", " ", "\t", "  ", '""', "''"):
+        for header in (
+            {"DOLAPIKEY": value},
+            {"Authorization": f"Bearer {value}"},
+            {"Authorization": f"bearer{value}"},
+            {"DOLAPIKEY": value, "Authorization": "Bearer"},
+        ):
+            answer = field.ask("", "GET", "/users/info", headers=header)
+            tally.same(401, answer.status, f"{header}")
+    for head in (
+        b"DOLAPIKEY:",
+        b"DOLAPIKEY: ",
+        b"Authorization: Bearer",
+        b"Authorization:",
+        b"Authorization: Bearer \t",
+    ):
+        answered = field.raw(
+            b"GET /users/info HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + head + b"\r\n\r\n", wait=5
+        )
+        tally.check(answered.startswith(b"HTTP/1.1 401"), f"{head!r} -> {answered[:60]!r}")

@@ -1,0 +1,160 @@
+"""Who attacks and who is attacked: users with keys and rights, the records of two third parties, secrets."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import itertools
+from typing import TYPE_CHECKING, Any
+
+from .published import Operation
+from .wire import with_query
+
+if TYPE_CHECKING:
+    from .field import Field
+
+KEY = "planted-administrator-key-41c7d0"
+#: stands in everything that belongs to another third party
+MARK = "not-for-other-eyes"
+PASSWORD = "planted-password-77b2"
+CONSTANT = "planted-constant-5a1e"
+#: rights that are about the server itself, which no clerk has
+_OVER_OTHERS = ("users.", "setup.", "metrics.", "audit.", "thirdparties.all")
+#: variable of a path → service of the record it names
+_NAMED = {"proposalid": "proposals", "orderid": "orders", "invoiceid": "invoices", "contactid": "contacts"}
+ABSENT = 987654
+
+
+class People:
+    """Users, and what belongs to whom."""
+
+    #: who must not see anything of the other third party
+    BLIND = ("external", "internal", "nobody", "")
+
+    def __init__(self, field: Field) -> None:
+        self._numbers = itertools.count(1)
+        self.keys = {"admin": KEY, "": ""}
+        self.ids: dict[str, int] = {}
+        #: service → record of the other third party, and of the attackers' own
+        self.others: dict[str, int] = {}
+        self.own: dict[str, int] = {}
+        #: service → further values of a path, of either
+        self._parts: dict[str, dict[str, dict[str, Any]]] = {"other": {}, "own": {}}
+        self._field = field
+        self.secrets = [each.encode() for each in (KEY, digest(KEY), PASSWORD, CONSTANT, "$argon2")]
+
+    def add(self, who: str, rights: list[str], *, socid: int | None = None, **fields: Any) -> str:
+        """A further user with a key; answers the key."""
+        made = self._field.made
+        body = {"login": who, "lastname": who, "email": f"{who}@example.org", **fields}
+        self.ids[who] = made("/users", body)
+        if rights:
+            made(f"/users/{self.ids[who]}/rights", rights, verb="PUT")
+        if socid:
+            made(f"/users/{self.ids[who]}/thirdparty", {"socid": socid}, verb="PUT")
+        self.keys[who] = made(f"/users/{self.ids[who]}/keys", {"label": who})["key"]
+        return self.keys[who]
+
+    def fresh(self, what: str) -> str:
+        """A name that nobody has yet."""
+        return f"{what}{next(self._numbers)}"
+
+    def fill(self, field: Field) -> None:
+        """Make third parties, users and records."""
+        rights = field.published.rights
+        business = [each for each in rights if not each.startswith(_OVER_OTHERS)]
+        for whose, records in (("other", self.others), ("own", self.own)):
+            body = {"name": f"{_mark(whose)} Ltd", "email": f"{_mark(whose)}@example.org", "client": 1}
+            records["thirdparties"] = field.made(
+                "/thirdparties", {**body, "barcode": _mark(whose), "ref_ext": _mark(whose)}
+            )
+        own = self.own["thirdparties"]
+        # What the external user holds does not matter: none of it leads to others
+        self.add("external", rights, socid=own)
+        self.add("internal", business)
+        self.add("clerk", [*business, "thirdparties.all", "users.read", "setup.read"])
+        self.add("nobody", [])
+        field.made(f"/thirdparties/{own}/representatives/{self.ids['internal']}", None)
+        for who in ("external", "nobody"):
+            field.made(f"/users/{self.ids[who]}", {"pass": PASSWORD}, verb="PUT")
+        for name in ("MAIN_MAIL_SMTPS_PW", "PLANTED_API_KEY", "PLANTED_TOKEN"):
+            field.made(f"/setup/conf/{name}", {"value": CONSTANT}, verb="PUT")
+        for operation in field.published.operations:
+            if operation.verb == "POST" and operation.path.count("/") == 1 and "socid" in operation.fields:
+                for whose, records in (("other", self.others), ("own", self.own)):
+                    self._make(field, operation, whose, records)
+        field.watch.secrets += [key.encode() for key in self.keys.values() if key and key != KEY]
+        field.watch.secrets += [digest(key).encode() for key in self.keys.values() if key]
+
+    def _make(self, field: Field, operation: Operation, whose: str, records: dict[str, int]) -> None:
+        body = dict(operation.example) | {"socid": records["thirdparties"]}
+        texts = [
+            each for each in ("note_public", "note_private", "lastname", "ref_ext", "email") if each in operation.fields
+        ]
+        body |= {each: f"c.{_mark(whose)}@example.org" if each == "email" else _mark(whose) for each in texts}
+        if isinstance(body.get("lines"), list):
+            body["lines"] = [{**line, "desc": _mark(whose)} for line in body["lines"]]
+        service = operation.service
+        records[service] = identifier = field.made(operation.path, body)
+        record = field.made(f"/{service}/{identifier}", None, verb="GET")
+        parts = {name: record[name] for name in ("ref", "ref_ext", "email") if record.get(name)}
+        if record.get("lines"):
+            parts["lineid"] = record["lines"][0]["id"]
+        self._parts[whose][service] = parts
+        self._upload(field, service, str(record.get("ref") or identifier), whose)
+
+    def _upload(self, field: Field, service: str, ref: str, whose: str) -> None:
+        body = {
+            "modulepart": service.removesuffix("s"),
+            "ref": ref,
+            "filename": "told.txt",
+            "filecontent": f"told {_mark(whose)}",
+        }
+        if field.ask("admin", "POST", "/documents/upload", body).status == 200:
+            self._parts[whose][service]["file"] = f"{ref}/told.txt"
+
+    def file(self, service: str, whose: str) -> str:
+        """The path of a file of somebody's record."""
+        return str(self._parts[whose][service]["file"])
+
+    def part(self, service: str, whose: str, name: str) -> Any:
+        """What else is known of somebody's record: `ref`, `lineid` …; None where it has none."""
+        return self._parts[whose].get(service, {}).get(name)
+
+    def values(self, operation: Operation, whose: str) -> dict[str, Any]:
+        """Values for the path of an operation: of the `other` third party, of the attackers' `own`, or `absent`."""
+        if whose == "absent":
+            return {name: _absent(name) for name in operation.variables}
+        records = self.others if whose == "other" else self.own
+        known = self._parts[whose].get(operation.service, {})
+        values: dict[str, Any] = {
+            "id": records.get(operation.service, 1),
+            "type": "BILLING",
+            "user_id": self.ids["nobody"],
+        }
+        values |= {name: records.get(service, ABSENT) for name, service in _NAMED.items()}
+        values |= {"barcode": _mark(whose), "email": f"{_mark(whose)}@example.org", "ref_ext": _mark(whose)} | known
+        return values
+
+
+def digest(key: str) -> str:
+    """What the server keeps of a key."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def encoded(content: bytes) -> str:
+    """Bytes as uploads take them."""
+    return base64.b64encode(content).decode()
+
+
+def raw_file(part: str, file: str) -> str:
+    """The path that fetches a file as it is."""
+    return with_query("/documents/raw", modulepart=part, original_file=file)
+
+
+def _mark(whose: str) -> str:
+    return MARK if whose == "other" else "our-own-words"
+
+
+def _absent(name: str) -> Any:
+    return {"email": "absent@example.org", "type": "BILLING"}.get(name, ABSENT)

@@ -1,0 +1,294 @@
+"""Operations without a key or a right, fields that the server alone writes, secrets in what is answered."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .field import Field
+from .people import ABSENT, PASSWORD
+from .published import Operation
+from .rows import Tally, row
+from .wire import Answer, with_query
+
+#: operations that need no key: one more is a decision. The last is the attacker's own.
+PUBLIC = {"GET /login", "POST /login", "GET /health/live", "GET /health/ready", "GET /who"}
+#: what the server alone writes, by the names that systems of this kind have
+MANAGED: dict[str, Any] = {
+    "id": 999, "rowid": 999, "ref": "HACKED", "statut": 2, "fk_statut": 2, "entity": 7, "total_ht": "1.00", "total_tva": "1.00",
+    "total_ttc": "1.00", "remaintopay": "0", "totalpaid": "999", "paye": 1, "fk_user_author": 1, "user_creation_id": 1,
+    "fk_user_modif": 1, "fk_user_valid": 1, "fk_user_creat": 1, "datec": 1, "date_creation": 1, "tms": 1, "datem": 1, "date_valid": 1,
+    "date_validation": 1, "admin": 1, "pass_crypted": "x", "api_key": "x", "rights": ["users.write"], "superadmin": 1,
+    "is_admin": True, "import_key": "x", "last_main_doc": "../../x", "points": 999, "socid_admin": 1, "fk_facture_source_": 1,
+}  # fmt: skip
+
+
+@row("S25", "every operation needs a valid key but those that are meant for everybody, and its right")
+def guarded(field: Field, tally: Tally) -> None:
+    """Every operation without a key, with a wrong one, and with one that has no right."""
+
+    def attack(asked: tuple[Operation, str]) -> None:
+        operation, whose = asked
+        path = field.path(operation, whose)
+        for key in ("", "wrong-key-0123456789abcdef"):
+            answer = field.ask(key, operation.verb, path, operation.example)
+            held = operation.name in PUBLIC or answer.status == 401
+            tally.check(
+                held, f"{operation.verb} {path} with {key or 'no key'} -> {answer.status} {answer.body[:100]!r}"
+            )
+        if operation.permission:
+            answer = field.ask("nobody", operation.verb, path, operation.example)
+            tally.same(401, answer.status, f"nobody {operation.verb} {path}")
+        tally.check(not operation.public or operation.name in PUBLIC, f"{operation.name} says that it needs no key")
+
+    field.each([(each, whose) for each in field.published.operations for whose in ("other", "own", "absent")], attack)
+    for path in (
+        "/explorer/openapi.json",
+        "/explorer/index.json",
+        "/explorer/swagger.json",
+        "/explorer/modules",
+        "/metrics",
+    ):
+        tally.same(401, field.ask("", "GET", path).status, f"GET {path} without a key")
+
+
+@row("S26", "a right that does not exist opens nothing: the file that names it is not loaded")
+def misspelt(field: Field, tally: Tally) -> None:
+    """Drop modules whose methods need rights that no service has."""
+    for number, right in enumerate(
+        (
+            "thirdparties.lire",
+            "thirdpartys.read",
+            "",
+            "read or",
+            "admin",
+            "*",
+            "users.read;",
+            "Users.Read",
+            "nothing.all",
+        )
+    ):
+        name = f"misspelt{number}"
+        text = f'class {name.title()}:\n    """X."""\n\n    def index(self) -> str:\n        """X.\n\n        :permission: {right}\n        """\n        return "open"\n'
+        field.server.write(f"{name}/class/api_{name}.py", text)
+        answer = field.ask("nobody", "GET", field.dropped(name))
+        tally.check(
+            answer.status == 501 and b"open" not in answer.body, f"{right!r} -> {answer.status} {answer.body[:100]!r}"
+        )
+        (field.server.modules / name / "class" / f"api_{name}.py").unlink()
+
+
+@row("S27", "what the server alone writes cannot be sent: states, totals, references, authors, flags of users")
+def managed(field: Field, tally: Tally) -> None:
+    """Send all of it with every creation and every change."""
+
+    def attack(operation: Operation) -> None:
+        extra = {name: value for name, value in MANAGED.items() if name not in operation.fields}
+        plain, sent = (_made(field, operation, more) for more in ({}, extra))
+        if plain is None or sent is None:
+            tally.check(sent is None or plain is not None, f"{operation.name} takes what it should not")
+            return
+        for name in extra.keys() & plain.keys():
+            # A reference that is asked for is nothing like the one that comes
+            held = sent[name] != extra[name] and (name in ("id", "rowid", "ref") or _about(plain[name], sent[name]))
+            tally.check(
+                held or sent[name] == plain[name], f"{operation.name} {name}: {sent[name]!r} beside {plain[name]!r}"
+            )
+        for verb in ("PUT", "PATCH"):
+            change = field.published.find(f"{verb} {operation.path}/{{id}}")
+            if change is None:
+                continue
+            outer = {name: value for name, value in MANAGED.items() if name not in change.fields}
+            path = f"{operation.path}/{sent['id']}"
+            before = field.made(path, None, verb="GET")
+            if verb == "PUT":
+                # A PUT that replaces is a change by whoever sends it
+                outer.pop("fk_user_modif")
+            answer = field.ask("clerk", verb, path, outer)
+            now = field.made(path, None, verb="GET")
+            for name in outer.keys() & before.keys():
+                same = now[name] == before[name] or _about(now[name], before[name])
+                tally.check(same and answer.status < 500, f"{verb} {path} {name}: {now[name]!r} was {before[name]!r}")
+
+    creations = [
+        each
+        for each in field.published.operations
+        if each.verb == "POST" and each.path.count("/") == 1 and each.takes_fields
+    ]
+    for operation in creations:
+        if operation.service not in ("login", "users", "documents"):
+            attack(operation)
+    _own_account(field, tally)
+
+
+def _made(field: Field, operation: Operation, more: dict[str, Any]) -> dict[str, Any] | None:
+    body = dict(operation.example) | more
+    if "socid" in operation.fields:
+        body["socid"] = field.people.own["thirdparties"]
+    for unique in {"ref", "login", "number"} & set(operation.fields):
+        body[unique] = field.people.fresh("managed")
+    body.pop("email", None)
+    answer = field.ask("clerk", "POST", operation.path, body)
+    if answer.status != 200 or not isinstance(answer.json, int):
+        return None
+    record: dict[str, Any] = field.made(f"{operation.path}/{answer.json}", None, verb="GET")
+    return record
+
+
+def _about(one: Any, other: Any) -> bool:
+    """Whether two values differ as those of two records that were made one after the other."""
+    return one == other or (isinstance(one, int) and isinstance(other, int) and one > 10**9 and abs(one - other) < 60)
+
+
+def _own_account(field: Field, tally: Tally) -> None:
+    """Raise one's own account, with the right to change oneself and with that to change users."""
+    for who, rights in (("selfish", ["users.self"]), ("keeper", ["users.read", "users.write", "users.self"])):
+        field.people.add(who, rights)
+        own = field.people.ids[who]
+        for name, value in (("admin", 1), ("admin", "1"), ("admin", True), ("superadmin", 1), ("entity", 0), ("statut", 0), ("fk_soc", ABSENT), ("socid", 1),
+                            ("pass_crypted", "x"), ("api_key", "x"), ("rights", ["users.delete"]), ("id", 1), ("rowid", 1), ("login", "administrator")):  # fmt: skip
+            for verb in ("PUT", "PATCH"):
+                before = field.made(f"/users/{own}", None, verb="GET")
+                answer = field.ask(who, verb, f"/users/{own}", {name: value})
+                after = field.made(f"/users/{own}", None, verb="GET")
+                was = {key: before.get(key) for key in ("admin", "entity", "socid", "id", "login")}
+                tally.same(was, {key: after.get(key) for key in was}, f"{who} {verb} {name}={value} -> {answer.status}")
+        made = field.ask(who, "POST", "/users", {"login": field.people.fresh("raised"), "lastname": "x", "admin": 1})
+        admins = field.made(with_query("/users", sqlfilters="(t.admin:=:1)", properties="id"), None, verb="GET")
+        tally.same(1, len(admins), f"{who} makes an administrator -> {made.status}")
+
+
+@row(
+    "S28",
+    "a right that is missing is missing on every way: other verbs, groups, keys, passwords, reset, administrators",
+)
+def ways(field: Field, tally: Tally) -> None:
+    """Somebody who may change users tries to become more than that."""
+    who = "ambitious"
+    field.people.add(who, ["users.read", "users.write", "users.self"])
+    own = field.people.ids[who]
+    rich = field.made("/users/groups", {"name": field.people.fresh("rich")})
+    field.made(f"/users/groups/{rich}/rights", ["invoices.read", "users.delete"], verb="PUT")
+    poor = field.made("/users/groups", {"name": field.people.fresh("poor")})
+    administrator = field.made("/users/info", None, verb="GET")["id"]
+    clerk = field.people.ids["clerk"]
+    asked: tuple[tuple[str, str, Any], ...] = (
+        ("PUT", f"/users/{own}/rights", ["invoices.read", "users.write", "users.read"]),
+        ("PUT", f"/users/{own}/rights", {"rights": ["users.delete"]}),
+        ("GET", f"/users/{own}/setGroup/{rich}", None),
+        ("PUT", f"/users/groups/{poor}/rights", ["invoices.read"]),
+        ("PUT", f"/users/{administrator}", {"email": "mine@example.org"}),
+        ("PATCH", f"/users/{administrator}", {"email": "mine@example.org"}),
+        ("PATCH", f"/users/{administrator}", {"statut": 0}),
+        ("PATCH", f"/users/{administrator}", {"pass": "a-new-password-of-mine"}),
+        ("PATCH", f"/users/{clerk}", {"pass": "a-new-password-of-mine"}),
+        ("PUT", f"/users/{clerk}", {"pass": "a-new-password-of-mine"}),
+        ("DELETE", f"/users/{administrator}", None),
+        ("DELETE", f"/users/{clerk}", None),
+        ("POST", f"/users/{administrator}/keys", {"label": "mine"}),
+        ("POST", f"/users/{clerk}/keys", {"label": "mine"}),
+        ("PUT", f"/users/{administrator}/rights", []),
+        ("PUT", f"/users/{own}/thirdparty", {"socid": 1}),
+        ("PUT", f"/users/{administrator}/thirdparty", {"socid": 1}),
+        ("POST", "/users", {"login": "second", "lastname": "x", "admin": 1}),
+        ("PUT", "/setup/conf/MAIN_LANG_DEFAULT", {"value": "fr_FR"}),
+        ("DELETE", f"/users/groups/{rich}", None),
+    )
+    for verb, path, body in asked:
+        words = f"{verb} {path} {json.dumps(body)}"
+        answer = field.ask(who, verb, path, body)
+        tally.same(401, answer.status, words)
+        if verb not in ("GET", "POST"):
+            over = field.ask(who, "POST", path, body, headers={"X-HTTP-Method-Override": verb})
+            tally.same(401, over.status, f"{words} by an override")
+        form = field.ask(
+            who,
+            verb,
+            path,
+            b"rights=users.delete&email=x%40example.org&admin=1",
+            {"Content-Type": "application/x-www-form-urlencoded"},
+        )
+        tally.check(form.status in (400, 401), f"{words} as a form -> {form.status}")
+    keys = field.made(f"/users/{administrator}/keys", None, verb="GET")
+    for key in keys:
+        tally.same(
+            401,
+            field.ask(who, "DELETE", f"/users/{administrator}/keys/{key['id']}").status,
+            "revoke an administrator's key",
+        )
+    rights = set(field.made(f"/users/{own}/rights", None, verb="GET"))
+    tally.same({"users.read", "users.write", "users.self"}, rights, "the rights that are left")
+
+
+@row("S29", "no answer and no line of the log tells a key, a digest, a password or the environment")
+def told(field: Field, tally: Tally) -> None:
+    """Read everything that can be read, as an administrator and as a clerk."""
+
+    def harmless(answer: Answer, words: str) -> None:
+        found = [each for each in field.watch.secrets if each in answer.body or each in str(answer.headers).encode()]
+        tally.check(not found, f"{words} tells {found}")
+
+    def attack(asked: tuple[str, Operation, str]) -> None:
+        who, operation, whose = asked
+        path = field.path(operation, whose)
+        for extra in ("", "?properties=pass_crypted,digest,api_key,pass", "?includepermissions=1", "?load_members=1"):
+            harmless(field.ask(who, "GET", path + extra), f"{who} GET {path}{extra}")
+
+    reads = [each for each in field.published.operations if each.verb == "GET"]
+    field.each(
+        [(who, each, whose) for who in ("admin", "clerk", "external") for each in reads for whose in ("own", "other")],
+        attack,
+    )
+    for path in (
+        "/explorer/openapi.json",
+        "/explorer/swagger.json",
+        "/explorer/index.json",
+        "/explorer/modules",
+        "/explorer/",
+        "/metrics",
+    ):
+        harmless(field.ask("admin", "GET", path), f"GET {path}")
+    for name, operation in (
+        (user, each) for user in field.people.ids.values() for each in ("", "/keys", "/rights", "/groups")
+    ):
+        harmless(field.ask("admin", "GET", f"/users/{name}{operation}"), f"/users/{name}{operation}")
+    for name in ("MAIN_MAIL_SMTPS_PW", "PLANTED_API_KEY", "PLANTED_TOKEN"):
+        harmless(field.ask("admin", "GET", f"/setup/conf/{name}"), f"the constant {name}")
+        harmless(
+            field.ask("admin", "GET", with_query("/setup/conf", sqlfilters=f"(t.name:=:'{name}')")),
+            f"the constant {name} in the list",
+        )
+    log = field.log.encode()
+    for secret in field.watch.secrets:
+        tally.check(secret not in log, f"the log tells {secret[:8]!r}…")
+    tally.check(PASSWORD.encode() not in log, "the log tells a password")
+
+
+@row("S30", "fields that are secret stand in no description, no choice of fields and no error")
+def hidden(field: Field, tally: Tally) -> None:
+    """Ask for them by name wherever fields can be named."""
+    for path in ("/explorer/openapi.json", "/explorer/swagger.json", "/explorer/openapi/users.json"):
+        text = field.ask("admin", "GET", path).body
+        for name in (b"pass_crypted", b'"digest"', b"argon2"):
+            tally.check(name not in text, f"{path} names {name!r}")
+
+    def attack(asked: tuple[Operation, str, str]) -> None:
+        operation, parameter, name = asked
+        answer = field.ask("admin", "GET", with_query(field.path(operation, "own"), **{parameter: name}))
+        is_json = answer.headers.get("content-type", "").startswith("application/json")
+        told = answer.json if answer.status == 200 and is_json else []
+        records = told if isinstance(told, list) else [told]
+        held = not any(name in each for each in records if isinstance(each, dict)) and answer.status < 500
+        tally.check(held, f"{operation.name} {parameter}={name} -> {answer.body[:100]!r}")
+
+    reads = [each for each in field.published.operations if each.verb == "GET"]
+    names = ("pass_crypted", "digest", "api_key", "pass")
+    field.each(
+        [
+            (each, which, name)
+            for each in reads
+            for which in ("properties", "expand", "fields", "include")
+            for name in names
+        ],
+        attack,
+    )

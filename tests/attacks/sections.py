@@ -1,0 +1,31 @@
+"""All rows, in the order of the table: importing a section adds its rows."""
+
+from . import (
+    accounts,
+    audit,
+    availability,
+    bounds,
+    files,
+    injection,
+    keys,
+    loading,
+    logins,
+    messages,
+    others,
+    outgoing,
+    rates,
+    repeats,
+    rights,
+    texts,
+)
+from .rows import ROWS
+
+#: the row that looks at every answer of all others
+ALWAYS = "always"
+_SECTIONS = (
+    injection, texts, others, rights, keys, files, outgoing, availability, messages, loading, logins, accounts, bounds,
+    audit, repeats, rates,
+)  # fmt: skip
+_ORDER = [section.__name__ for section in _SECTIONS]
+#: the names of all rows
+NAMES = sorted(ROWS, key=lambda name: _ORDER.index(ROWS[name].attack.__module__))
