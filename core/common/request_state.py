@@ -42,6 +42,7 @@ class RequestState:
         "if_match",
         "keyed",
         "operation",
+        "read",
         "request_id",
         "statements",
         "told",
@@ -77,6 +78,8 @@ class RequestState:
         self.writes = 0
         #: the record that modules were told of last
         self.told: ToldRecord | None = None
+        #: the record that was read last, and what reads it anew
+        self.read: tuple[dict[str, Any], Callable[[], dict[str, Any]]] | None = None
         self.warnings: list[str] = []
         self.headers: dict[str, str] = {}
 

@@ -27,7 +27,7 @@ class Annotation:
     """What a docstring says of a class or a method.
 
     ``urls`` are verb and template without outer slashes, ``raises`` a status or an error's name and a text,
-    ``headers`` a name and a value, ``expires`` seconds.
+    ``headers`` a name and a value, ``expires`` seconds, ``idempotency`` a word of `IDEMPOTENCIES`.
     """
 
     summary: str = ""
@@ -44,6 +44,7 @@ class Annotation:
     cache: str | None = None
     expires: int | None = None
     deprecated: str | None = None
+    idempotency: str | None = None
 
 
 def readable(text: str) -> str:

@@ -28,7 +28,8 @@ KEY_HEADERS = "DOLAPIKEY, Authorization"
 _log = logging.getLogger("comptoir.slow")
 
 _OVERRIDES = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-_EXPOSED = "X-Total-Count, X-Next-Cursor, Warning, X-Request-Id, Server-Timing, ETag"
+_ALLOWED = "Authorization, Content-Type, DOLAPIKEY, Idempotency-Key, If-Match, If-None-Match"
+_EXPOSED = "X-Total-Count, X-Next-Cursor, Warning, X-Request-Id, Server-Timing, ETag, Idempotency-Replayed"
 
 
 class App(falcon.App[Any, Any]):
@@ -105,9 +106,7 @@ class EveryAnswer:
         resp.set_header("Access-Control-Expose-Headers", _EXPOSED)
         if req.method == "OPTIONS":
             resp.set_header("Access-Control-Allow-Methods", ", ".join(_OVERRIDES))
-            resp.set_header(
-                "Access-Control-Allow-Headers", "Authorization, Content-Type, DOLAPIKEY, If-Match, If-None-Match"
-            )
+            resp.set_header("Access-Control-Allow-Headers", _ALLOWED)
             resp.set_header("Access-Control-Max-Age", "600")
 
 

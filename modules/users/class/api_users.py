@@ -302,6 +302,7 @@ class Users(Api):
         """Make a key. The answer's `key` is shown this once. Others' keys are made by administrators only.
 
         :url: POST {id}/keys
+        :idempotency: secret
         :param id: row identifier of the user
         :raises Unauthorized: the right users.self is missing, or it is another's account
         :raises NotFound: no user has this identifier
