@@ -21,7 +21,7 @@ import falcon
 import peewee
 
 from ..access.callers import Caller
-from ..common.errors import ApiError, BadRequest, Conflict, Unavailable, Unprocessable, shown
+from ..common.errors import ApiError, Conflict, Unavailable, Unprocessable, shown, wrong_fields
 from ..common.request_state import RequestState
 from ..common.settings import settings
 from ..contract.api import Upload
@@ -59,7 +59,7 @@ def read_key(header: str) -> str:
             f"`Idempotency-Key`: expected one string in quotes, of 1 to {LONGEST} visible ASCII characters, such as "
             f'"8e03978e-40d5-43dd-bc93-6894a57f9324" (got {shown(header)})'
         )
-        raise BadRequest(reason, errors=[("Idempotency-Key", reason)])
+        raise wrong_fields([("Idempotency-Key", reason)])
     return key
 
 
@@ -105,7 +105,7 @@ def answer_once(
         # One that was settled stays: it was committed, and what failed came later
         claim.release()
         response._headers.clear()
-        if isinstance(error, OutcomeUnknown):
+        if isinstance(error, OutcomeUnknown) and manner != "apart":
             message = "the database was lost while it wrote; send the same again, under the same Idempotency-Key"
             raise Unavailable(message, headers={"Retry-After": "1"}) from error
         raise
