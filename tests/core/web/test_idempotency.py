@@ -19,7 +19,7 @@ from core.storage import claims
 from core.storage.claims import Answer, Claim, Found, IdempotencyClaim, forget_old_claims, take
 from core.storage.database import database, ensure_connected, query
 from core.storage.troubles import OutcomeUnknown
-from core.testing import Client, Served, serving
+from core.testing import Client, Served, serving, statements
 from core.web import idempotency
 from core.web.idempotency import read_key
 from tests.letters import write_letters
@@ -87,6 +87,20 @@ def test_without_the_header_nothing_is_kept_and_nothing_is_asked(client: Client)
     assert send(client, "/letters", {"text": new_text()}).status_code == 200
     ensure_connected()
     assert IdempotencyClaim.select().count() == before
+
+
+def test_what_it_costs(kind: str, client: Client) -> None:
+    """The claim, the savepoint that the method's own transaction becomes, and the answer."""
+
+    def costs(**options: Any) -> int:
+        with statements() as seen:
+            assert send(client, "/letters", {"text": new_text()}, **options).status_code == 200
+        return len(seen)
+
+    costs()
+    more = costs(key=f'"key-{next(_numbers)}"') - costs()
+    # SQLite looks first, and need not have the claim on the disk
+    assert more == (8 if kind == "sqlite" else 4)
 
 
 def test_a_token_without_quotes_is_the_same_key(client: Client, key: str) -> None:
