@@ -47,6 +47,7 @@ class IdempotencyClaim(Model):
 
     class Meta:
         table_name = "comptoir_idempotency"
+        audited = False
         indexes = ((("user", "digest"), True),)
 
 
