@@ -23,6 +23,7 @@ from .loading.reload import Reloader
 from .records.extra_fields import ExtraField
 from .records.tables import ensure_tables
 from .storage.cache_version import CacheVersion
+from .storage.claims import IdempotencyClaim
 from .storage.database import close, open_database
 from .storage.unfinished import insist_on_whole_database
 from .web.app import create_app
@@ -57,7 +58,7 @@ def build(
     logging.getLogger("comptoir").setLevel(configuration.log.upper())
     open_database(configuration.database)
     insist_on_whole_database()
-    ensure_tables([CacheVersion, *ACCESS_TABLES, TakenRequests, ExtraField])
+    ensure_tables([CacheVersion, *ACCESS_TABLES, TakenRequests, ExtraField, IdempotencyClaim])
     use_limiter(Limiter(store_of(configuration.cache)))
     journal = journal or Journal(journal_folder(configuration))
     loader = Loader(configuration.module_folders, journal, progress=progress)

@@ -13,7 +13,7 @@ from core.storage.serializer import etag_of, to_json
 
 from .field_schemas import Schema
 from .names import Names, name_operations
-from .parameters import read_body, read_parameters
+from .parameters import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PARAMETER, read_body, read_parameters
 from .responses import responses
 from .schemas import Schemas, extras_state
 
@@ -114,6 +114,9 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
             parameters.append({"$ref": f"#/components/parameters/{name}"})
         else:
             parameters.append(each)
+    if operation.takes_idempotency_key:
+        shared.setdefault(IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PARAMETER)
+        parameters.append({"$ref": f"#/components/parameters/{IDEMPOTENCY_KEY}"})
     body = read_body(operation, schemas)
     note = operation.annotation
     said: Schema = {

@@ -17,6 +17,19 @@ from .schemas import Schemas
 
 BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
 
+#: what every POST takes that is done once, by the name under which the documents hold it
+IDEMPOTENCY_KEY = "IdempotencyKey"
+IDEMPOTENCY_KEY_PARAMETER: Schema = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "a text that names this request, such as a UUID in quotes: sent again under it within a day, it is "
+    "not done again, and the first answer comes with `Idempotency-Replayed: true`",
+    "schema": {
+        "type": "string",
+        "pattern": r'^("[!#-\[\]-~]{1,255}"|[!#-+\-.\/0-9:<-\[\]-~]{1,255})$',
+    },
+}
+
 
 def place_of(each: Input, verb: str) -> str:
     """Where a value is really taken from: without a body, the query."""

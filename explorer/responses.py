@@ -17,15 +17,20 @@ _WORDS = {
     404: "There is no such record",
     405: "Refused; the message carries the reason",
     406: "The header Accept names nothing that can be answered",
+    409: "A request with this Idempotency-Key is being done, or was done and its answer is not kept",
     412: "The record is no longer the one that If-Match names",
     413: "The body is larger than the settings allow",
     415: "The body is of a type that is not read",
+    422: "This Idempotency-Key was used for another request",
 }
 
 _UNCHANGED = "The record is in the state that If-None-Match names"
 
 #: what the server itself answers, so that it is said in one place: name → status
-_SHARED = {"BadRequest": 400, "NotAcceptable": 406, "TooLarge": 413, "UnsupportedMediaType": 415}
+_SHARED = {
+    "BadRequest": 400, "NotAcceptable": 406, "Conflict": 409, "TooLarge": 413, "UnsupportedMediaType": 415,
+    "Unprocessable": 422,
+}  # fmt: skip
 
 HEADERS: Schema = {
     "X-Total-Count": {
@@ -39,6 +44,10 @@ HEADERS: Schema = {
     "ETag": {
         "description": "the name of the record's state, for If-Match and If-None-Match",
         "schema": {"type": "string"},
+    },
+    "Idempotency-Replayed": {
+        "description": "`true`: this is the answer to the first request with this Idempotency-Key",
+        "schema": {"type": "string", "enum": ["true"]},
     },
 }
 
@@ -60,6 +69,8 @@ def responses(operation: Operation, schemas: Schemas, is_page: bool, has_body: b
     said = {status for status, _ in operation.errors}
     if "ETag" in success.get("headers", ()):
         errors.setdefault(304, _UNCHANGED)
+    if operation.takes_idempotency_key:
+        success = {**success, **_named_headers(*success.get("headers", ()), "Idempotency-Replayed")}
     return {
         str(operation.status): success,
         **{str(status): _failure(status, text, status in said) for status, text in sorted(errors.items())},
@@ -116,6 +127,8 @@ def _errors(operation: Operation, is_page: bool, has_body: bool) -> dict[int, st
         said[406] = []
     if has_body:
         said |= {413: [], 415: []}
+    if operation.takes_idempotency_key:
+        said |= {400: [], 409: [], 422: []}
     if operation.access != "public":
         right = f", or the right {operation.permission.text} is missing" if operation.permission else ""
         said[401] = [_WORDS[401] + right]

@@ -43,6 +43,7 @@ class RequestState:
         "if_match",
         "keyed",
         "operation",
+        "read",
         "request_id",
         "statements",
         "strict",
@@ -83,6 +84,8 @@ class RequestState:
         self.told: ToldRecord | None = None
         #: what the body names and nobody knows is refused, not ignored
         self.strict = False
+        #: the record that was read last, and what reads it anew
+        self.read: tuple[dict[str, Any], Callable[[], dict[str, Any]]] | None = None
         self.warnings: list[str] = []
         self.headers: dict[str, str] = {}
 

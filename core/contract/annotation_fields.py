@@ -19,6 +19,9 @@ VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 ACCESSES = ("public", "hybrid", "protected", "private")
 _KINDS = "timestamp date datetime time email url ip tel color alpha alphanumeric hex uuid printable"
 KINDS = (*_KINDS.split(), "int", "float", "string", "bool")
+#: what may be said of `Idempotency-Key`: the answer holds a secret, and is not kept; the method is in no transaction of
+#: ours; the header is not minded
+IDEMPOTENCIES = ("secret", "apart", "none")
 PLACES = {"path": "path", "url": "path", "query": "query", "body": "body", "head": "head"}
 
 
@@ -181,8 +184,9 @@ FIELDS: dict[str, tuple[str, Callable[[DocstringMeta], Any]]] = {
     "deprecated": ("deprecated", _deprecated),
     # What stands behind it is for the reader
     "strict": ("strict", lambda meta: True),
+    "idempotency": ("idempotency", _of_text(_one_of({each: each for each in IDEMPOTENCIES}))),
 }
-SINGLE = ("permission", "rights", "access", "status", "cache", "expires", "deprecated", "strict")
+SINGLE = ("permission", "rights", "access", "status", "cache", "expires", "deprecated", "strict", "idempotency")
 
 # The word of an inline tag -> the attribute of ParameterNote it fills, and what reads it.
 _TAGS: dict[str, tuple[str, Callable[[str], Any]]] = {

@@ -27,7 +27,8 @@ class Annotation:
     """What a docstring says of a class or a method.
 
     ``urls`` are verb and template without outer slashes, ``raises`` a status or an error's name and a text,
-    ``headers`` a name and a value, ``expires`` seconds, ``strict`` whether what is sent and not known is refused.
+    ``headers`` a name and a value, ``expires`` seconds, ``strict`` whether what is sent and not known is refused,
+    ``idempotency`` a word of `IDEMPOTENCIES`.
     """
 
     summary: str = ""
@@ -45,6 +46,7 @@ class Annotation:
     expires: int | None = None
     deprecated: str | None = None
     strict: bool = False
+    idempotency: str | None = None
 
 
 def readable(text: str) -> str:

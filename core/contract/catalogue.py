@@ -79,6 +79,11 @@ class Operation:
         """The status of success."""
         return self.annotation.status or 200
 
+    @property
+    def takes_idempotency_key(self) -> bool:
+        """Whether the header `Idempotency-Key` is minded: of whoever has a key, a POST is done once."""
+        return self.verb == "POST" and self.access != "public" and self.annotation.idempotency != "none"
+
 
 @dataclass(frozen=True)
 class Service:

@@ -19,6 +19,7 @@ from ..common.profiles import use_points
 from ..contract.catalogue import use_catalogue
 from ..records.events import use_handlers
 from ..records.row_rules import use_rules
+from ..storage.claims import forget_old_claims
 from ..storage.database import close
 from ..storage.troubles import is_unreachable
 from .folders import Look, digest_of_prints, fingerprint, glance, look
@@ -39,6 +40,8 @@ LATELY, SHARE = 0.25, 10
 OUTPOST, ASKED = 60.0, 3
 #: short looks after which every file is looked at, and the last use of keys is written
 LONG_ROUND = 5
+#: seconds between two removals of answers that have been kept long enough
+TIDYING = 600.0
 
 
 class _Filter(PythonFilter):
@@ -67,6 +70,8 @@ class Reloader:
         self._thread: threading.Thread | None = None
         #: when every file was looked at last, and the seconds that took
         self._looked = self._took = 0.0
+        #: when old answers were removed last
+        self._tidied = time.monotonic()
 
     def load(self) -> None:
         """Load everything and put it in force."""
@@ -215,7 +220,7 @@ class Reloader:
                 _log.exception("reloading failed, the modules stay as they are")
 
     def _beside(self) -> None:
-        for work in (write_last_use, limiter().forget_old_windows):
+        for work in (write_last_use, limiter().forget_old_windows, self._forget_old_claims):
             try:
                 work()
             except Exception as error:  # noqa: BLE001 - a convenience must not end the thread
@@ -224,3 +229,8 @@ class Reloader:
                     _log.exception("%s failed", work.__name__)
             finally:
                 close()
+
+    def _forget_old_claims(self) -> None:
+        if time.monotonic() - self._tidied > TIDYING:
+            self._tidied = time.monotonic()
+            forget_old_claims()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from ..common.errors import BadRequest, NotFound, wrong_fields
+from ..common.request_state import current_state
 from ..common.settings import settings
 from ..storage.cache_version import cache_version, remember
 from ..storage.database import Model, database, dialect, dialect_name, ensure_connected, meta_of, quote, rows_of
@@ -71,6 +73,9 @@ class Reader(Generic[M]):
         record = self.find(value, by)
         if record is None:
             raise NotFound(f"{self.noun} not found")
+        state = current_state()
+        if state is not None:
+            state.read = record, partial(self.read, value, by)
         return record
 
     def find(self, value: Any, by: str = "") -> dict[str, Any] | None:

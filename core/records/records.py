@@ -6,6 +6,7 @@ Writing goes through peewee, inside one transaction; reading is `reader.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -231,7 +232,10 @@ class Records(Reader[M]):
         told = state.told if state is not None else None
         if state is None or told is None or told.records is not self or told.identifier != identifier:
             return self.read(identifier)
-        return told.record if told.writes == state.writes else self.read(identifier)
+        if told.writes != state.writes:
+            return self.read(identifier)
+        state.read = told.record, partial(self.answer, identifier)
+        return told.record
 
     def _awaited_record(self, event: str, identifier: int) -> dict[str, Any] | None:
         """The record, if any module waits for an event of it."""

@@ -16,6 +16,9 @@ from ..common.request_state import current_state
 from .outage import Outage
 from .troubles import MISSING, OutcomeUnknown, trouble_of
 
+#: statements that write nothing: what has been read stays true
+_SAVEPOINTS = ("SAVEPOINT", "RELEASE")
+
 
 class _Own(threading.local):
     #: what spoilt the transaction of this thread
@@ -108,7 +111,7 @@ class Lasting(peewee.Database):
     def execute_sql(self, sql: str, params: Any = None) -> Any:
         """Run a statement; one that reads, outside of a transaction, once more where the connection was lost."""
         reads = sql.startswith("SELECT")
-        if not reads:
+        if not reads and not sql.startswith(_SAVEPOINTS):
             state = current_state()
             if state is not None:
                 state.writes += 1

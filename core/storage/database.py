@@ -331,10 +331,14 @@ def transaction() -> Iterator[None]:
     transaction it is a savepoint.
     """
     ensure_connected()
+    opened: Any = database.obj
+    waiting = len(opened._state.commit_callbacks)
     try:
         with database.atomic():
             yield
     except BaseException:
+        # What a savepoint undoes is not told of when the transaction around it is committed
+        del opened._state.commit_callbacks[waiting:]
         # What was read of the changes that are undone is no longer true
         state = current_state()
         if state is not None:

@@ -12,6 +12,7 @@ from ..loading.loader import Loader
 from ..records.extra_fields import ExtraField
 from ..records.tables import Migration, outdated
 from ..storage.cache_version import CacheVersion
+from ..storage.claims import IdempotencyClaim
 from ..storage.database import Model
 from .ends import TransferError
 
@@ -38,9 +39,9 @@ def know(configuration: Settings, progress: Progress = no_progress) -> Known:
     loader = Loader(configuration.module_folders, tables=False, progress=progress("Loading modules"))
     made = loader.load()
     folders = {folder: folder.parent for folder in _migration_folders(configuration)}
-    models: tuple[type[Model], ...] = (CacheVersion, *ACCESS_TABLES, ExtraField, Migration, *made.models)
+    own: tuple[type[Model], ...] = (CacheVersion, *ACCESS_TABLES, ExtraField, Migration, IdempotencyClaim)
     failures = tuple(dict.fromkeys(f"{each.module}/{each.file.name}: {each.reason}" for each in made.failures))
-    return Known(models, {module.name: folder for folder, module in folders.items()}, failures)
+    return Known((*own, *made.models), {module.name: folder for folder, module in folders.items()}, failures)
 
 
 def _migration_folders(configuration: Settings) -> Iterator[Any]:

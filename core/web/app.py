@@ -29,8 +29,10 @@ _log = logging.getLogger("comptoir.slow")
 
 _OVERRIDES = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 _EXPOSED = (
-    "X-Total-Count, X-Next-Cursor, Warning, X-Request-Id, Server-Timing, ETag, RateLimit, RateLimit-Policy, Retry-After"
+    "X-Total-Count, X-Next-Cursor, Warning, X-Request-Id, Server-Timing, ETag, RateLimit, RateLimit-Policy, Retry-After, "
+    "Idempotency-Replayed"
 )
+_ALLOWED = "Authorization, Content-Type, DOLAPIKEY, Idempotency-Key, If-Match, If-None-Match"
 
 
 class App(falcon.App[Any, Any]):
@@ -109,9 +111,7 @@ class EveryAnswer:
         resp.set_header("Access-Control-Expose-Headers", _EXPOSED)
         if req.method == "OPTIONS":
             resp.set_header("Access-Control-Allow-Methods", ", ".join(_OVERRIDES))
-            resp.set_header(
-                "Access-Control-Allow-Headers", "Authorization, Content-Type, DOLAPIKEY, If-Match, If-None-Match"
-            )
+            resp.set_header("Access-Control-Allow-Headers", _ALLOWED)
             resp.set_header("Access-Control-Max-Age", "600")
 
 

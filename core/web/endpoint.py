@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 import falcon
@@ -34,6 +35,7 @@ from ..contract.routes import Route
 from ..storage.database import end_of_request, ensure_connected
 from .answers import write_result, write_warnings
 from .bodies import read_body
+from .idempotency import NOT_MINDED, VARIABLE, answer_once
 from .request_states import ALLOWANCE, state_of
 
 _BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
@@ -165,6 +167,8 @@ class Endpoint:
         self._groups = [(name, made, [each.name for each in fields(made)]) for name, made in groups.items()]
         self._bindings = [Binding(each) for each in route.inputs]
         self._has_body = route.verb in _BODY_VERBS
+        self._is_post = route.verb == "POST"
+        self._manner = "none" if access == "public" else annotation.idempotency
         whole = any(each.place == "whole" for each in self._bindings)
         in_body = [each.name for each in self._bindings if each.place == "body"]
         #: the one parameter that takes the whole body when the body lacks its name
@@ -186,11 +190,16 @@ class Endpoint:
             count(request.env, state, caller)
             if self._permission is not None:
                 caller.require(self._permission)
-            result = getattr(self._api_class(), self._method)(**self.bind(request, path))
-            for name, value in self._headers:
-                response.set_header(name, value)
-            write_result(request, response, result, self._status)
-            write_warnings(response, state)
+            body = read_body(request) if self._has_body else None
+            call = partial(getattr(self._api_class(), self._method), **self.bind(request, path, body))
+            write = partial(self._write, request, response, state)
+            if not self._is_post or VARIABLE not in request.env:
+                write(call())
+            elif self._manner == "none":
+                state.warnings.append(NOT_MINDED)
+                write(call())
+            else:
+                answer_once(request, response, state, body, self._manner, call, write)
         except ApiError:
             write_warnings(response, state)
             raise
@@ -201,9 +210,15 @@ class Endpoint:
             if self._connects:
                 end_of_request()
 
-    def bind(self, request: falcon.Request, path: dict[str, str]) -> dict[str, Any]:
+    def _write(self, request: falcon.Request, response: falcon.Response, state: RequestState, result: Any) -> None:
+        """Write what the method returned, with all that was said meanwhile."""
+        for name, value in self._headers:
+            response.set_header(name, value)
+        write_result(request, response, result, self._status)
+        write_warnings(response, state)
+
+    def bind(self, request: falcon.Request, path: dict[str, str], body: Any) -> dict[str, Any]:
         """The method's arguments; raises BadRequest naming every value that is missing or does not fit."""
-        body = read_body(request) if self._has_body else None
         if self._by_name and body is not None and body != [] and not isinstance(body, dict):
             raise BadRequest(f"expected an object as the body, got {shown(body)}")
         query = request.params if request.query_string else {}

@@ -17,7 +17,10 @@ from .servers import KEY, comptoir, empty, load, warm_up
 
 @dataclass(frozen=True)
 class Call:
-    """One call, what it aims at and what the reference reaches, measured the same way."""
+    """One call, what it aims at and what the reference reaches, measured the same way.
+
+    :param once: each request has an Idempotency-Key of its own
+    """
 
     name: str
     path: str
@@ -25,6 +28,7 @@ class Call:
     reference: float | None = None
     body: Any = None
     verb: str = "POST"
+    once: bool = False
 
 
 PROPOSAL = {
@@ -52,6 +56,7 @@ CALLS = (
     ),
     Call("POST /thirdparties", "/thirdparties", 0.20, None, {"name": "Bench Ltd", "client": 1, "town": "Lyon"}),
     Call("POST /proposals, 2 lines", "/proposals", 0.15, 0.025, PROPOSAL),
+    Call("POST /proposals, 2 lines, once", "/proposals", 0.12, None, PROPOSAL, once=True),
     Call("PUT /documents/builddoc, 2 lines", "/documents/builddoc", 0.05, 0.018, BUILD, "PUT"),
     Call("GET /explorer/openapi.json", "/explorer/openapi.json", 0.35, 0.006),
 )
@@ -79,6 +84,17 @@ def send(address: str, path: str, body: Any) -> Any:
         return json.load(answer)
 
 
+#: what gives each request of wrk an Idempotency-Key; its threads have a state of their own, and none the same address
+ONCE = """
+local number, own = 0, os.time() .. "-" .. tostring({}):sub(8)
+request = function()
+  number = number + 1
+  wrk.headers["Idempotency-Key"] = '"' .. own .. "-" .. number .. '"'
+  return wrk.format()
+end
+"""
+
+
 def script_of(call: Call, folder: Path) -> str:
     """A wrk script that sends a call's body."""
     if call.body is None:
@@ -87,6 +103,7 @@ def script_of(call: Call, folder: Path) -> str:
     text = json.dumps(json.dumps(call.body))
     file.write_text(
         f'wrk.method = "{call.verb}"\nwrk.body = {text}\nwrk.headers["Content-Type"] = "application/json"\n'
+        + (ONCE if call.once else "")
     )
     return str(file)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cProfile
+import itertools
 import pstats
 import tempfile
 from collections import defaultdict
@@ -21,6 +22,8 @@ from core.wsgi import build
 
 from .calls import CALLS, Call, fill
 from .servers import KEY, ROOT
+
+_numbers = itertools.count(1)
 
 #: how often a call is made for its profile
 TIMES = 300
@@ -43,7 +46,11 @@ def answer(app: Any, call: Call) -> bytes:
         path,
         query_string=query,
         method="GET" if call.body is None else call.verb,
-        headers={"DOLAPIKEY": KEY, "Content-Type": "application/json"},
+        headers={
+            "DOLAPIKEY": KEY,
+            "Content-Type": "application/json",
+            **({"Idempotency-Key": str(next(_numbers))} if call.once else {}),
+        },
     )
     body = b"" if call.body is None else to_json(call.body)
     environ |= {"wsgi.input": BytesIO(body), "CONTENT_LENGTH": str(len(body))}

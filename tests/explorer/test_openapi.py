@@ -154,6 +154,52 @@ def test_the_parameters_of_lists_stand_once(documented: Documented) -> None:
     assert {"$ref": "#/components/parameters/sqlfilters"} in documented.operation("GET", "/contacts")["parameters"]
 
 
+IDEMPOTENCY_KEY = {"$ref": "#/components/parameters/IdempotencyKey"}
+
+
+def test_every_post_of_a_user_takes_an_idempotency_key(documented: Documented) -> None:
+    told = {
+        (verb, path): IDEMPOTENCY_KEY in said.get("parameters", ())
+        for path, verbs in documented.document["paths"].items()
+        for verb, said in verbs.items()
+    }
+    public = {
+        path for path, verbs in documented.document["paths"].items() if verbs.get("post", {}).get("security") == []
+    }
+    posts = {path for verb, path in told if verb == "post"}
+    assert {each for each, taken in told.items() if taken} == {("post", path) for path in posts - public}
+    assert "/login" in public
+    assert told["post", "/orders/{id}/validate"]
+
+
+def test_what_becomes_of_an_idempotency_key_is_told(documented: Documented) -> None:
+    answers = documented.operation("POST", "/thirdparties")["responses"]
+    assert answers["200"]["headers"] == {"Idempotency-Replayed": {"$ref": "#/components/headers/Idempotency-Replayed"}}
+    assert answers["409"] == {"$ref": "#/components/responses/Conflict"}
+    assert answers["422"] == {"$ref": "#/components/responses/Unprocessable"}
+    assert not {"409", "422"} & set(documented.operation("POST", "/login")["responses"])
+
+
+@pytest.mark.parametrize(
+    ("header", "fits"),
+    [
+        ('"8e03978e-40d5"', True),
+        ("8e03978e-40d5", True),
+        ("a=b/c+d", True),
+        ("a,b", False),
+        ('"a b"', False),
+        ("", False),
+    ],
+)
+def test_the_pattern_of_an_idempotency_key_is_that_of_the_server(
+    documented: Documented, header: str, fits: bool
+) -> None:
+    schema = documented.document["components"]["parameters"]["IdempotencyKey"]["schema"]
+    assert (documented.wrong(schema, header) == []) is fits
+    answer = documented.admin.simulate_post("/thirdparties", headers={"Idempotency-Key": header}, json={"name": "Idem"})
+    assert (answer.status_code == 200) is fits
+
+
 def test_a_body_names_what_may_be_written(documented: Documented) -> None:
     schemas = documented.document["components"]["schemas"]
     new, change = schemas["ThirdpartyNew"], schemas["ThirdpartyChange"]

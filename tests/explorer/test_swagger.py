@@ -128,6 +128,7 @@ def test_a_body_is_a_parameter(shown: Shown) -> None:
     assert "consumes" not in spend and "produces" not in spend
     assert spend["parameters"] == [
         {"name": "id", "in": "path", "required": True, "type": "integer"},
+        {"$ref": "#/parameters/IdempotencyKey"},
         {
             "name": "body",
             "in": "body",

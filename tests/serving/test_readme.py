@@ -37,6 +37,21 @@ def test_the_flow_of_the_readme_ends_with_a_paid_invoice_and_a_document(start: S
     assert (tmp_path / "proposal.pdf").read_bytes().startswith(b"%PDF-")
 
 
+def test_what_the_readme_sends_three_times_is_done_once(start: Start, tmp_path: Path) -> None:
+    server = start(workers=2, admin_key=KEY)
+    script = block("From an offer to a payment", "sh").partition("customer=")[0] + block(
+        "Sending a request again", "sh"
+    )
+    script = script.replace("http://127.0.0.1:8000", f"http://127.0.0.1:{server.port}")
+    script = script.replace("<the printed key>", KEY)
+    done = subprocess.run(
+        ["bash", "-euc", script], capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "1\n1\n1\n"
+    assert len(server.ask("/thirdparties", key=KEY).json) == 1
+
+
 def test_the_backup_of_the_readme_is_made_while_the_server_runs_and_restored(start: Start, tmp_path: Path) -> None:
     server = start(workers=2, admin_key=KEY)
     script = block("From an offer to a payment", "sh")

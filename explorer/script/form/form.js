@@ -10,15 +10,12 @@ function formOf(operation) {
   const rows = operation.parameters.map((each) => inputRow(each, operation.spec));
   const isForm = operation.body && operation.body.type === "multipart/form-data";
   const body = operation.body ? (isForm ? multipartEditor : bodyEditor)(operation, notify) : null;
-  const [own, shared] = [false, true].map((kind) => rows.filter(({ parameter }) => !!parameter.shared === kind));
-  const lists = shared.length
-    ? make(
-        "details",
-        { class: "shared" },
-        make("summary", {}, "Sorting, filtering and paging"),
-        shared.map(({ node }) => node),
-      )
-    : null;
+  const own = rows.filter(({ parameter }) => !parameter.shared);
+  const [shared, headers] = ["query", "header"].map((place) =>
+    rows.filter(({ parameter }) => parameter.shared && parameter.in === place),
+  );
+  const lists = foldOf("shared", "Sorting, filtering and paging", shared);
+  const heads = foldOf("shared heads", "Headers", headers);
   const columns = shared.length ? filterColumns(operation) : [];
   const builders = rows.filter(({ key }) => key === "query:sqlfilters").map((row) => filterBuilder(columns, row));
   offerColumns(operation, columns, Object.fromEntries(rows.map(({ key, input }) => [key, input])));
@@ -28,9 +25,10 @@ function formOf(operation) {
     own.map((row) => row.node),
     lists,
     body && body.node,
+    heads,
   );
 
-  const openLists = () => lists && shared.some((row) => row.text()) && (lists.open = true);
+  const openFilled = (fold, inside) => fold && inside.some((row) => row.text()) && (fold.open = true);
   return {
     node,
     keys: new Set([...rows.map((row) => row.key), ...(body ? body.keys : [])]),
@@ -44,11 +42,18 @@ function formOf(operation) {
       rows.forEach((row) => row.fill(String(snapshot[row.key] ?? "")));
       if (body) body.fill(snapshot);
       builders.forEach((builder) => builder && builder.read());
-      openLists();
+      openFilled(lists, shared);
+      openFilled(heads, headers);
       notify();
     },
     changed: (callback) => callbacks.push(callback),
   };
+}
+
+/** A fold of what operations have in common; null where there is nothing. */
+function foldOf(name, words, rows) {
+  const nodes = rows.map(({ node }) => node);
+  return nodes.length ? make("details", { class: name }, make("summary", {}, words), nodes) : null;
 }
 
 /** What is wrong in rows: [{name: "query:limit", message}]; every row shows its own. */

@@ -51,7 +51,7 @@ function makeView(operation, old) {
 }
 
 /** Folds that stay open when an operation is shown anew. */
-const KEPT_OPEN = ["details.shared", "details.code", "details.fields"];
+const KEPT_OPEN = ["details.shared:not(.heads)", "details.heads", "details.code", "details.fields"];
 
 function openFold(details) {
   if (details) details.open = true;

@@ -112,6 +112,7 @@ class Documents(Api):
         The content is text, base64, or in a multipart body a file. Programs, scripts and pages are not taken, nor files
         that hold something other than their name says.
 
+        :idempotency: apart
         :param filename: name of the file; that of `file` when empty
         :param modulepart: type of record: proposal, order, invoice, thirdparty, product … {@example proposal}
         :param ref: reference of the record, or its identifier where records have no reference

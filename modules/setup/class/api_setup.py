@@ -126,6 +126,7 @@ class Setup(Api):
         """Define an extra field, usable at once on every worker; answers the definition's row identifier.
 
         :url: POST extrafields/{elementtype}/{attrname}
+        :idempotency: apart
         :param elementtype: kind of record, such as propal
         :param attrname: name of the extra field: lower-case letters, digits and _
         :raises BadRequest: the definition is not complete, or the name is taken

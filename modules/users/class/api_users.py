@@ -310,6 +310,7 @@ class Users(Api):
         A restricted key makes none that is wider than itself; what is not asked for is as with that key.
 
         :url: POST {id}/keys
+        :idempotency: secret
         :param id: row identifier of the user
         :raises BadRequest: a value does not fit, each wrong address is named; or a key of the body is unknown
         :raises Unauthorized: the right users.self is missing, it is another's account, or the key would be wider
@@ -325,6 +326,7 @@ class Users(Api):
         :url: POST {id}/keys/{key}/rotate
         :param id: row identifier of the user
         :param key: row identifier of the key
+        :idempotency: secret
         :param overlap: seconds for which the old key stays valid, at the most until its own end; 0: it is revoked at
             once {@min 0} {@max 2592000}
         :raises Unauthorized: the right users.self is missing, it is another's account, or the key is wider than yours

@@ -48,6 +48,20 @@ def test_values_go_where_they_belong(visit: Opener, faults: Faults) -> None:
     assert sent[-1] == "GET /show/typed/9?kind=ash&day=2026-11-21&price=0.10&whole=true&code=ABC"
 
 
+def test_an_idempotency_key_is_sent_when_it_is_given(visit: Opener) -> None:
+    page = visit("#/thirdparties/post-thirdparties")
+    body_of(page).fill('{"name": "Once"}')
+    made = content(call(page))
+    page.get_by_text("Headers", exact=True).click()
+    field(page, "Idempotency-Key").fill("two words")
+    field(page, "Idempotency-Key").press("Tab")
+    expect(field(page, "Idempotency-Key")).to_have_attribute("aria-invalid", "true")
+    field(page, "Idempotency-Key").fill('"once"')
+    answers = [content(call(page)) for _ in range(2)]
+    assert answers == [made + 1, made + 1]
+    assert "'Idempotency-Key: \"once\"'" in shown_code(page, "curl")
+
+
 def test_what_is_left_empty_is_not_sent(visit: Opener, faults: Faults) -> None:
     page = visit("#/show/get-show-typed-size")
     field(page, "size").fill("1")

@@ -268,6 +268,7 @@ def test_fields_of_the_answer():
         :permission:  cards.read   and
             cards.write
         :deprecated: v1.2 use the other
+        :idempotency: secret
         """
     )
     assert found == Annotation(
@@ -280,6 +281,7 @@ def test_fields_of_the_answer():
         rights=("spend", "block"),
         permission="cards.read and cards.write",
         deprecated="v1.2 use the other",
+        idempotency="secret",
     )
 
 
@@ -302,6 +304,8 @@ def test_deprecated_without_text_is_not_the_same_as_none():
         ":header: X-Name: naïve",
         ":cache: é",
         ":permission: a\n:permission: b",
+        ":idempotency: sometimes",
+        ":idempotency: secret\n:idempotency: apart",
         ":access: public\n@access private",
         ":param x: a\n:param x: b",
     ],

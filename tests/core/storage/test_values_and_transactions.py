@@ -242,6 +242,26 @@ def test_all_or_nothing_and_what_runs_behind_a_commit() -> None:
     assert [record["name"] for record in items.page()] == ["b"]
 
 
+def test_what_waits_for_a_commit_goes_with_the_savepoint_it_was_said_in() -> None:
+    seen: list[str] = []
+    with transaction():
+        after_commit(lambda: seen.append("before"))
+        with pytest.raises(ZeroDivisionError), transaction():
+            after_commit(lambda: seen.append("undone"))
+            raise ZeroDivisionError
+        after_commit(lambda: seen.append("behind"))
+    assert seen == ["before", "behind"]
+
+
+def test_a_savepoint_writes_nothing() -> None:
+    with acting_as(None) as state, transaction():
+        with transaction():
+            pass
+        assert state.writes == 0
+        items.create({"name": "d"})
+        assert state.writes > 0
+
+
 def test_what_is_kept_in_memory_is_never_what_was_undone() -> None:
     stored = {"value": "old"}
     read = cached(lambda: stored["value"])

@@ -339,5 +339,9 @@ def test_a_configured_origin_is_let_in(serve: Any) -> None:
     answer = client.simulate_get("/mymod", headers={"Origin": "https://shop.example"})
     assert answer.headers["Access-Control-Allow-Origin"] == "https://shop.example"
     assert "Origin" in answer.headers["Vary"]
+    assert "Idempotency-Replayed" in answer.headers["Access-Control-Expose-Headers"].split(", ")
+    asked = {"Origin": "https://shop.example", "Access-Control-Request-Method": "POST"}
+    asks = client.simulate_options("/mymod", headers=asked)
+    assert "Idempotency-Key" in asks.headers["Access-Control-Allow-Headers"].split(", ")
     other = client.simulate_get("/mymod", headers={"Origin": "https://shop.example.evil"})
     assert "Access-Control-Allow-Origin" not in other.headers

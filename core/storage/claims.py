@@ -1,0 +1,204 @@
+"""Claims of idempotency keys: who is at work under a key, and what was answered.
+
+A claim is committed before the work begins, and settled by the transaction that does the work: whoever comes later
+finds either the answer, or that nobody has done it. What a process that has ended left running may be taken over after
+its lease; the token says whose claim it is, so the one that was taken for dead and goes on all the same cannot settle.
+
+The rows are the server's own book-keeping: no change of them is a change of a record.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import peewee
+
+from ..common.errors import Unavailable
+from ..common.request_state import current_state
+from .database import Model, database, dialect, dialect_name, ensure_connected, query
+from .troubles import OutcomeUnknown
+
+#: seconds for which an answer is kept
+KEPT = 86400
+#: rows that are removed by one statement
+_PORTION = 500
+#: how often a claim is tried for where others are always faster
+_TRIES = 5
+
+
+class IdempotencyClaim(Model):
+    """A request that is to be done once; `status` is null while it is being done."""
+
+    id = peewee.AutoField(column_name="rowid")
+    user = peewee.IntegerField(column_name="fk_user")
+    digest = peewee.CharField(max_length=64, help_text="SHA-256 of the user and the key, hexadecimal")
+    fingerprint = peewee.CharField(max_length=64, help_text="what the request was, as HMAC under its key")
+    token = peewee.CharField(max_length=32, help_text="names the request that has the claim")
+    lease = peewee.BigIntegerField(help_text="Unix seconds from which another request may take over")
+    created = peewee.BigIntegerField(index=True, help_text="Unix seconds")
+    status = peewee.SmallIntegerField(null=True)
+    headers = peewee.TextField(null=True, help_text="JSON; null: the answer is not kept")
+    body = peewee.BlobField(null=True, help_text="compressed")
+
+    class Meta:
+        table_name = "comptoir_idempotency"
+        audited = False
+        indexes = ((("user", "digest"), True),)
+
+
+class Answer(NamedTuple):
+    """What is kept of an answer.
+
+    :param headers: as JSON; None: the answer itself is not kept
+    :param body: compressed
+    """
+
+    status: int
+    headers: str | None = None
+    body: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Found:
+    """The claim of another request.
+
+    :param created: Unix seconds
+    :param answer: None: it is still at work
+    """
+
+    fingerprint: str
+    created: int
+    answer: Answer | None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of one's own."""
+
+    user: int
+    digest: str
+    token: str
+
+    def settle(self, answer: Answer) -> bool:
+        """Keep the answer, inside the transaction that has done the work; answers whether the claim was still there."""
+        return bool(_run(_SETTLE, (*answer, self.user, self.digest, self.token)).rowcount)
+
+    def release(self) -> None:
+        """Give it up, unless it has been settled: nothing was done, and whoever tries again does it."""
+        # Where the database is away, the lease ends it
+        with suppress(peewee.PeeweeException):
+            ensure_connected()
+            _run(_RELEASE, (self.user, self.digest, self.token))
+
+
+def now() -> int:
+    """Unix seconds."""
+    return int(time.time())
+
+
+def take(user: int, digest: str, fingerprint: str, lease: int) -> Claim | Found:
+    """Claim a key; answers what stands in the way, where something does.
+
+    :param lease: seconds after which another request may take over
+    :raises Unavailable: others are faster each time
+    """
+    mine = Claim(user, digest, secrets.token_hex(16))
+    for attempt in range(_TRIES):
+        # The others say by themselves that a key is taken; on SQLite who writes waits for whoever is at work
+        rows = query(_FIND, (user, digest)) if attempt or dialect_name() == "sqlite" else []
+        moment = now()
+        claimed = fingerprint, mine.token, moment + lease, moment
+        if not rows:
+            with _unsynced():
+                taken = _has_written(_TAKE[dialect_name()], (user, digest, *claimed))
+        else:
+            identifier, known, token, until, created, status, headers, body = rows[0]
+            left = status is None and until <= moment and known == fingerprint
+            if token == mine.token:
+                # The connection was lost while it was written, and it has been
+                return mine
+            if not left and created > moment - KEPT:
+                answer = None if status is None else Answer(status, headers, None if body is None else bytes(body))
+                return Found(known, created, answer)
+            taken = _has_written(_TAKE_LEFT if left else _TAKE_OLD, (*claimed, identifier, token, created))
+        if taken:
+            return mine
+    raise Unavailable("others are faster under this Idempotency-Key, nothing was done", headers={"Retry-After": "1"})
+
+
+def forget_old_claims() -> int:
+    """Remove what has been kept long enough; answers how many that were."""
+    ensure_connected()
+    removed = 0
+    while True:
+        oldest = now() - KEPT
+        rows = query("SELECT rowid FROM comptoir_idempotency WHERE created <= ? LIMIT ?", (oldest, _PORTION))
+        if rows:
+            # By identifier: a range would lock what others are about to write
+            marks = ", ".join("?" * len(rows))
+            sql = f"DELETE FROM comptoir_idempotency WHERE rowid IN ({marks}) AND created <= ?"
+            removed += int(_run(sql, (*(row[0] for row in rows), oldest)).rowcount)
+        if len(rows) < _PORTION:
+            return removed
+
+
+_COLUMNS = "fingerprint, token, lease, created"
+_INSERT = f"INSERT INTO comptoir_idempotency (fk_user, digest, {_COLUMNS})"
+_TAKE = {
+    "sqlite": f"{_INSERT} VALUES (?, ?, ?, ?, ?, ?)",
+    # In one statement and transaction, so that it holds for this one alone
+    "postgresql": f"{_INSERT} SELECT ?, ?, ?, ?, ?, ? FROM set_config('synchronous_commit', 'off', true) "
+    "ON CONFLICT DO NOTHING",
+    "mysql": f"{_INSERT} VALUES (?, ?, ?, ?, ?, ?)",
+}
+_TAKE_OLD = (
+    "UPDATE comptoir_idempotency SET fingerprint = ?, token = ?, lease = ?, created = ?, "
+    "status = NULL, headers = NULL, body = NULL WHERE rowid = ? AND token = ? AND created = ?"
+)
+# Not one that has been settled meanwhile
+_TAKE_LEFT = f"{_TAKE_OLD} AND status IS NULL"
+_KEY = "WHERE fk_user = ? AND digest = ?"
+_SETTLE = f"UPDATE comptoir_idempotency SET status = ?, headers = ?, body = ? {_KEY} AND token = ?"
+_RELEASE = f"DELETE FROM comptoir_idempotency {_KEY} AND token = ? AND status IS NULL"
+_FIND = f"SELECT rowid, {_COLUMNS}, status, headers, body FROM comptoir_idempotency {_KEY}"
+
+
+@contextmanager
+def _unsynced() -> Iterator[None]:
+    """A claim need not be on the disk: what is done under it comes behind it in the log, and is lost with it or not.
+
+    On PostgreSQL the statement says so itself; MariaDB does not know it.
+    """
+    if dialect_name() != "sqlite":
+        yield
+        return
+    ((level,),) = query("PRAGMA synchronous")
+    _run(f"PRAGMA synchronous = {min(level, 1)}", ())
+    try:
+        yield
+    finally:
+        _run(f"PRAGMA synchronous = {level}", ())
+
+
+def _has_written(sql: str, values: tuple[Any, ...]) -> bool:
+    try:
+        return bool(_run(sql, values).rowcount)
+    except (peewee.IntegrityError, OutcomeUnknown):
+        # Somebody was faster, or nobody knows: another look tells
+        return False
+
+
+def _run(sql: str, values: tuple[Any, ...]) -> Any:
+    """Run a statement that writes a claim. It is not counted: what has been read of records stays true."""
+    state = current_state()
+    writes = state.writes if state is not None else 0
+    try:
+        return database.execute_sql(sql if dialect().placeholder == "?" else sql.replace("?", "%s"), values)
+    finally:
+        if state is not None:
+            state.writes = writes

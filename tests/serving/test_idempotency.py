@@ -1,0 +1,188 @@
+"""`Idempotency-Key` on a real server: many at once, workers that are killed, leases that pass; on each database."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.testing.databases import drop_database, fresh_database
+from core.web.idempotency import GRACE
+from tests.letters import write_letters
+from tests.serving.conftest import Seen
+from tests.serving.running import PATIENCE, Answer, Running
+
+KEY = "a-key-of-this-test-0123456789"
+#: seconds a request may take here
+TIMEOUT = 2
+
+
+@pytest.fixture(scope="module")
+def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """Three workers over a database of their own."""
+    folder = tmp_path_factory.mktemp(kind)
+    write_letters(folder / "modules")
+    database = fresh_database(kind, folder)
+    settings = {"database": database, "admin_key": KEY, "timeout": TIMEOUT}
+    running = Running(folder, documents=str(orders(folder)), **settings)
+    try:
+        yield running.started()
+    finally:
+        running.stop()
+        drop_database(database)
+
+
+def orders(folder: Path) -> Path:
+    """Where `stopped` of the module of letters looks for orders."""
+    made = folder / "documents"
+    made.mkdir(exist_ok=True)
+    return made
+
+
+def post(server: Running, text: str, key: str) -> Answer | None:
+    """One letter; None when the connection ended without an answer."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    headers = {"DOLAPIKEY": KEY, "Content-Type": "application/json", "Idempotency-Key": f'"{key}"'}
+    try:
+        connection.request("POST", "/letters", json.dumps({"text": text}), headers)
+        answer = connection.getresponse()
+        return Answer(answer.status, answer.read(), {k.lower(): v for k, v in answer.getheaders()})
+    except (OSError, http.client.HTTPException):
+        return None
+    finally:
+        connection.close()
+
+
+def insist(server: Running, text: str, key: str) -> tuple[Answer, Counter[int], float]:
+    """Send it until it is answered otherwise than 409 or not at all; the answer, the statuses before, the seconds."""
+    began, before = time.monotonic(), Counter[int]()
+    while True:
+        answer = post(server, text, key)
+        took = time.monotonic() - began
+        if answer is not None and answer.status not in (409, 503):
+            return answer, before, took
+        before[answer.status if answer else 0] += 1
+        assert took < PATIENCE, f"{before}\n{server.output}"
+        time.sleep(0.1)
+
+
+def letters(server: Running) -> list[str]:
+    answer: Any = server.ask("/letters", key=KEY)
+    assert answer.status == 200, answer
+    return list(answer.json)
+
+
+@pytest.mark.fault(
+    "The same creation is sent twenty times at once, under one key", "one record; the others 409 or the same answer"
+)
+def test_many_at_once_make_one_record(server: Running, seen: Seen) -> None:
+    counted = Counter[str]()
+    for attempt in range(5):
+        text = f"at once {attempt}"
+        with ThreadPoolExecutor(20) as pool:
+            answers = list(pool.map(lambda _, text=text: post(server, text, text.replace(" ", "-")), range(20)))
+        done = [each for each in answers if each is not None and each.status == 200]
+        first = [each for each in done if "idempotency-replayed" not in each.headers]
+        assert len(first) == 1
+        assert {each.body for each in done} == {first[0].body}
+        assert {each.status for each in answers if each is not None} <= {200, 409}
+        assert None not in answers
+        assert all(each.headers["retry-after"] == "1" for each in answers if each is not None and each.status == 409)
+        assert letters(server).count(text) == 1
+        counted += Counter({"done": 1, "replayed": len(done) - 1, "409": 20 - len(done)})
+    seen(", ".join(f"{number} {name}" for name, number in counted.items()))
+
+
+def test_whoever_comes_while_it_is_done_is_told_so(server: Running) -> None:
+    (orders(server.folder) / "work").write_text("1")
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(post, server, "slow", "slow")
+        while (orders(server.folder) / "work").exists():
+            time.sleep(0.01)
+        began = time.monotonic()
+        second = post(server, "slow", "slow")
+        # SQLite holds its lock meanwhile, which is not waited for
+        assert time.monotonic() - began < 0.8
+        assert second is not None
+        assert second.status == 409
+        answer = first.result()
+    assert answer is not None
+    assert answer.status == 200
+    again = post(server, "slow", "slow")
+    assert again is not None
+    assert again.body == answer.body
+
+
+def test_a_body_that_comes_late_is_claimed_once(server: Running) -> None:
+    body = json.dumps({"text": "in two pieces"}).encode()
+    head = (
+        f"POST /letters HTTP/1.1\r\nHost: localhost\r\nDOLAPIKEY: {KEY}\r\nContent-Type: application/json\r\n"
+        f'Idempotency-Key: "pieces"\r\nConnection: close\r\nContent-Length: {len(body)}\r\n\r\n'
+    )
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as client:
+        # The application is left, and called anew, before it has claimed anything
+        for piece in (head.encode(), body[:10], body[10:]):
+            client.sendall(piece)
+            time.sleep(0.3)
+        answer = b"".join(iter(lambda: client.recv(65536), b""))
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert b"Idempotency-Replayed" not in answer
+    again = post(server, "in two pieces", "pieces")
+    assert again is not None
+    assert again.headers["idempotency-replayed"] == "true"
+    assert letters(server).count("in two pieces") == 1
+
+
+@pytest.mark.fault(
+    "A worker is killed in the middle of a request with an Idempotency-Key",
+    "nothing is written; 409 until the lease has passed, then it is done, once",
+)
+def test_what_a_crash_left_is_taken_over(server: Running, seen: Seen) -> None:
+    (orders(server.folder) / "work").write_text("kill")
+    assert post(server, "killed", "killed") is None
+    with ThreadPoolExecutor(4) as pool:
+        waiting = list(pool.map(lambda _: insist(server, "killed", "killed"), range(4)))
+    assert {answer.status for answer, _, _ in waiting} == {200}
+    assert len({answer.body for answer, _, _ in waiting}) == 1
+    assert sorted(answer.headers.get("idempotency-replayed", "") for answer, _, _ in waiting) == ["", *["true"] * 3]
+    assert letters(server).count("killed") == 1
+    took = min(took for _, _, took in waiting)
+    assert took > TIMEOUT + GRACE - 2
+    seen(f"taken over after {took:.1f} s of a lease of {TIMEOUT + GRACE} s, one record")
+
+
+@pytest.mark.fault(
+    "A worker is killed between the commit of a request with an Idempotency-Key and its answer",
+    "the next try gets the answer at once; one record",
+)
+def test_what_was_committed_before_a_crash_is_answered(server: Running, seen: Seen) -> None:
+    (orders(server.folder) / "late").write_text("kill")
+    assert post(server, "committed", "committed") is None
+    answer, before, took = insist(server, "committed", "committed")
+    assert answer.status == 200
+    assert answer.headers["idempotency-replayed"] == "true"
+    assert before[409] == 0
+    assert letters(server).count("committed") == 1
+    seen(f"replayed after {took:.2f} s, one record")
+
+
+@pytest.mark.fault(
+    "A request with an Idempotency-Key takes longer than COMPTOIR_TIMEOUT, and its worker is replaced",
+    "one record in the end, whoever makes it",
+)
+def test_a_request_that_takes_too_long_is_done_once(server: Running, seen: Seen) -> None:
+    (orders(server.folder) / "work").write_text(str(TIMEOUT + 1.5))
+    first = post(server, "late", "late")
+    assert first is None or first.status == 503
+    answer, before, took = insist(server, "late", "late")
+    assert answer.status == 200
+    assert letters(server).count("late") == 1
+    seen(f"200 after {took:.1f} s and {sum(before.values())} refusals, one record")
