@@ -13,14 +13,11 @@ import falcon
 
 import explorer
 
-from .access.keys import ACCESS_TABLES
 from .common.settings import NATIVE_MODULES, Settings, configure
 from .loading.journal import Journal
 from .loading.loader import Loader
 from .loading.reload import Reloader
-from .records.extra_fields import ExtraField
-from .records.tables import ensure_tables
-from .storage.cache_version import CacheVersion
+from .records.core_tables import ensure_core_tables
 from .storage.database import close, open_database
 from .storage.unfinished import insist_on_whole_database
 from .web.app import create_app
@@ -55,7 +52,7 @@ def build(
     logging.getLogger("comptoir").setLevel(configuration.log.upper())
     open_database(configuration.database)
     insist_on_whole_database()
-    ensure_tables([CacheVersion, *ACCESS_TABLES, ExtraField])
+    ensure_core_tables()
     journal = journal or Journal(journal_folder(configuration))
     loader = Loader(configuration.module_folders, journal, progress=progress)
     if predecessor is not None:

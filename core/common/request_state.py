@@ -45,6 +45,7 @@ class RequestState:
         "request_id",
         "statements",
         "told",
+        "verb",
         "warnings",
         "writes",
     )
@@ -58,6 +59,8 @@ class RequestState:
         self.request_id = request_id
         #: the path of what answers it, with names for its values; empty before that is known, or where nothing does
         self.operation = ""
+        #: the verb with which that was called
+        self.verb = ""
         #: the seconds that the database has taken, and for how many statements
         self.database_time = 0.0
         self.statements = 0

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any, get_args
 
 from ..access.callers import Permission
+from ..audit.forms import part_of
 from ..common.errors import ApiError, named_errors
 from ..contract.annotations import Annotation, AnnotationError, read_annotation
 from ..contract.api import Api, Transition
@@ -182,6 +183,8 @@ def _records(api_class: type, service: str) -> Records[Any] | None:
         raise LoadError(f"{api_class.__name__}.records: expected records such as `records = cards`, got {found!r:.80}")
     if found.service not in ("", service):
         raise LoadError(f"{api_class.__name__}.records: these are the records of the service {found.service}")
+    for model, name in found.owned:
+        part_of(model, name, found.model)
     return found
 
 

@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..access.keys import ACCESS_TABLES
 from ..common.settings import Settings
 from ..loading.loader import Loader
-from ..records.extra_fields import ExtraField
+from ..records.core_tables import CORE_TABLES
 from ..records.tables import Migration, outdated
-from ..storage.cache_version import CacheVersion
 from ..storage.database import Model
 from .ends import TransferError
 
@@ -38,7 +36,7 @@ def know(configuration: Settings, progress: Progress = no_progress) -> Known:
     loader = Loader(configuration.module_folders, tables=False, progress=progress("Loading modules"))
     made = loader.load()
     folders = {folder: folder.parent for folder in _migration_folders(configuration)}
-    models: tuple[type[Model], ...] = (CacheVersion, *ACCESS_TABLES, ExtraField, Migration, *made.models)
+    models: tuple[type[Model], ...] = (*CORE_TABLES, Migration, *made.models)
     failures = tuple(dict.fromkeys(f"{each.module}/{each.file.name}: {each.reason}" for each in made.failures))
     return Known(models, {module.name: folder for folder, module in folders.items()}, failures)
 
