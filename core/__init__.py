@@ -8,6 +8,10 @@ from .access.callers import COMMON_VERBS, Caller, Permission, current_caller, cu
 from .access.keys import Key, digest_of, make_key
 from .access.passwords import find_account, hash_password, is_valid, room_for_password, verify_password
 from .common.client_addresses import network_of
+from .access.keys import Key, digest_of, hash_password, is_valid, make_key, verify_password
+from .audit.change import Change
+from .audit.events import note_event
+from .audit.retention import erase_trail, prune_trail
 from .common.clock import utc_now
 from .common.errors import (
     ApiError,
@@ -61,6 +65,7 @@ __all__ = [
     "BadRequest",
     "Caller",
     "Catalogue",
+    "Change",
     "Conflict",
     "ExactField",
     "ExtraField",
@@ -111,12 +116,15 @@ __all__ = [
     "digest_of",
     "emit",
     "find_account",
+    "erase_trail",
     "granted_rights",
     "hash_password",
     "is_valid",
     "kept",
     "make_key",
     "network_of",
+    "note_event",
+    "prune_trail",
     "query",
     "redefine",
     "room_for_password",

@@ -57,7 +57,7 @@ ROOMS = {
     "common": (),
     "storage": ("common",),
     "access": ("common", "storage"),
-    "audit": ("common", "storage"),
+    "audit": ("common", "storage", "access"),
     "records": ("common", "storage", "access", "audit"),
     "contract": ("common", "storage", "access"),
     "web": ("common", "storage", "access", "records", "contract"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from ..storage.all_models import all_models
-from ..storage.database import Model, database, dialect_name, meta_of
+from ..storage.database import Model, database, meta_of
 from ..storage.values import plain_codec
 
 Convert = Callable[[Any], Any] | None
@@ -17,6 +16,8 @@ MASK = "***"
 #: what the names of extra fields begin with
 EXTRA = "array_options.options_"
 _VALUES = "_extrafields"
+#: forms of inserts that are kept for each table
+_PLANS = 64
 #: columns of a table of extra fields that hold none
 _OWN = ("rowid", "tms", "import_key", "fk_object")
 
@@ -26,7 +27,6 @@ class Form:
 
     def __init__(self, model: type[Model]) -> None:
         meta = meta_of(model)
-        self.model = weakref.ref(model)
         self.table: str = meta.table_name
         self.element: str = meta.extrafields
         single = meta.primary_key is not False and not meta.composite_key
@@ -47,10 +47,21 @@ class Form:
         self.left_out = frozenset(meta.fields[name].column_name for name in meta.unaudited)
         self.secret = frozenset(meta.fields[name].column_name for name in meta.secret)
         self.belongs_to, self.reveals = meta.belongs_to, meta.reveals
+        #: columns of an insert → their defaults, for those that are noted
+        self.plans: dict[tuple[str, ...], list[Any]] = {}
         #: columns that lead to the record in whose history rows are shown, and its table
         self.leads = tuple(_leads(model))
         read_along = {meta.fields[name].column_name: None for name in meta.context}
         self.context = tuple(read_along | {column: None for column, _ in self.leads})
+
+    def plan(self, columns: tuple[str, ...]) -> list[Any]:
+        """The default of each of the columns of an insert; None: it has none, or its value is not noted."""
+        known = self.plans.get(columns)
+        if known is None:
+            if len(self.plans) >= _PLANS:
+                self.plans.clear()
+            known = self.plans[columns] = [self.defaults.get(column) for column in columns]
+        return known
 
     def shown(self, column: str) -> tuple[str, Convert]:
         """The name of a column's value, and what makes it what is noted."""
@@ -71,8 +82,9 @@ class Form:
         """
         if self.belongs_to is not None:
             found = self.belongs_to({self.fields[column]: row.get(column) for column in self.context})
-            if found is not None:
-                return meta_of(found[0]).table_name, found[1]
+            table = _table_of(found[0]) if found is not None else ""
+            if found is not None and table:
+                return table, found[1]
         for column, table in self.leads:
             if row.get(column) is not None:
                 return table, row[column]
@@ -122,7 +134,7 @@ _extras = _Extras()
 
 def use_extra_fields(find: Callable[[str], Mapping[str, Any]]) -> None:
     """Say what answers the extra fields of a kind of record, by name."""
-    _extras.find = find  # type: ignore[method-assign]
+    _extras.find = find
 
 
 def part_of(model: type[Model], name: str, owner: type[Model]) -> None:
@@ -133,8 +145,9 @@ def part_of(model: type[Model], name: str, owner: type[Model]) -> None:
     meta = meta_of(model)
     known = model.__dict__.get("_owners", {})
     model._owners = {**known, name: meta_of(owner).table_name}  # type: ignore[attr-defined]
-    model._form = None  # type: ignore[attr-defined]
-    meta.fields[name]
+    if name not in meta.fields:
+        raise AttributeError(f"{model.__name__} has no field {name!r}")
+    _known.state = (-1, 0)
 
 
 def _leads(model: type[Model]) -> list[tuple[str, str]]:
@@ -152,25 +165,38 @@ def _leads(model: type[Model]) -> list[tuple[str, str]]:
     ]
 
 
+def _table_of(kind: type[Model] | str) -> str:
+    """The table of a model, or of a kind of record such as ``propal``; empty: there is none."""
+    if not isinstance(kind, str):
+        return str(meta_of(kind).table_name)
+    return next((table for table, model in _known.models.items() if kind and meta_of(model).extrafields == kind), "")
+
+
 class _Known:
-    """The models of all tables, looked up anew once there are others."""
+    """The models of all tables and how each is noted, looked up anew once there are others."""
 
     def __init__(self) -> None:
-        self.made = -1
-        self.models: dict[str, weakref.ref[type[Model]]] = {}
-        self.exempt: frozenset[str] = frozenset()
+        self.state: tuple[int, int] = (-1, 0)
+        self.models: dict[str, type[Model]] = {}
+        self.forms: dict[str, AnyForm] = {}
 
-    def look(self) -> None:
-        made = Model._made
+    def look(self, state: tuple[int, int]) -> None:
         widest: dict[str, type[Model]] = {}
         for model in all_models(Model):
             meta = meta_of(model)
             other = widest.get(meta.table_name)
             if other is None or len(meta_of(other).fields) <= len(meta.fields):
                 widest[meta.table_name] = model
-        self.exempt = frozenset(table for table, model in widest.items() if not meta_of(model).audited)
-        self.models = {table: weakref.ref(model) for table, model in widest.items()}
-        self.made = made
+        self.models, self.forms, self.state = widest, {}, state
+
+    def find(self, table: str) -> AnyForm:
+        model = self.models.get(table)
+        if model is not None:
+            return Form(model) if meta_of(model).audited else None
+        if table.endswith(_VALUES):
+            owner = form_of(table.removesuffix(_VALUES))
+            return ValuesForm(owner) if isinstance(owner, Form) and owner.element else owner
+        return Unknown(table)
 
 
 _known = _Known()
@@ -178,23 +204,10 @@ _known = _Known()
 
 def form_of(table: str) -> AnyForm:
     """How the rows of a table are noted; None: not at all."""
-    if _known.made != Model._made:
-        _known.look()
-    if table in _known.exempt:
-        return None
-    found = _known.models.get(table)
-    if found is None and table.endswith(_VALUES):
-        owner = form_of(table.removesuffix(_VALUES))
-        return ValuesForm(owner) if isinstance(owner, Form) and owner.element else owner
-    model = found() if found is not None else None
-    return _form(model) if model is not None else Unknown(table)
-
-
-def _form(model: type[Model]) -> Form:
-    key = id(database.obj), dialect_name()
-    known = model.__dict__.get("_form")
-    if known is None or known[0] != key:
-        known = key, Form(model)
-        model._form = known  # type: ignore[attr-defined]
-    form: Form = known[1]
-    return form
+    state = Model._made, id(database.obj)
+    if _known.state != state:
+        _known.look(state)
+    forms = _known.forms
+    if table not in forms:
+        forms[table] = _known.find(table)
+    return forms[table]

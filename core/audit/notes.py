@@ -70,7 +70,7 @@ class Trail:
 
 
 def merged(notes: Iterable[Note | Event]) -> list[Note | Event]:
-    """One note for each row, and the events, in the order in which each began."""
+    """One note for each row, and the events, in the order in which each began; the notes themselves are changed."""
     found: dict[Any, Note | Event] = {}
     for each in notes:
         if isinstance(each, Event):
@@ -80,7 +80,7 @@ def merged(notes: Iterable[Note | Event]) -> list[Note | Event]:
         place = each.form.table, str(each.key)
         earlier = found.get(place)
         if not isinstance(earlier, Note):
-            found[place] = Note(each.form, each.key, each.kind, dict(each.before), dict(each.after), dict(each.context))
+            found[place] = each
         elif each.kind == DELETED and earlier.kind == CREATED:
             del found[place]
         else:
@@ -89,7 +89,8 @@ def merged(notes: Iterable[Note | Event]) -> list[Note | Event]:
 
 
 def _merge(earlier: Note, later: Note) -> None:
-    earlier.context = {**later.context, **earlier.context}
+    if later.context:
+        earlier.context = {**later.context, **earlier.context}
     if later.kind == CREATED:
         # A row in the place of one that was deleted: what it does not set has its default again
         changed = {**dict.fromkeys(earlier.before), **later.after}
@@ -135,13 +136,13 @@ def _compared(note: Note) -> tuple[dict[str, Any], dict[str, Any]]:
         if column in form.left_out:
             continue
         name, convert = form.shown(column)
-        old = note.before.get(column)
+        old, new = note.before.get(column), value
         if convert is not None:
-            value, old = convert(value), convert(old)
-        if value != old:
+            old, new = convert(old), convert(new)
+        if new != old:
             secret = column in hidden
             before[name] = MASK if secret and old is not None else old
-            after[name] = MASK if secret and value is not None else value
+            after[name] = MASK if secret and new is not None else new
     return before, after
 
 
@@ -150,14 +151,12 @@ def _whole(form: Form, row: Raw, hidden: Any) -> dict[str, Any]:
     shown = {}
     defaults, left_out, columns = form.defaults, form.left_out, form.columns
     for column, value in row.items():
-        if value is None or column in left_out or column in form.keys or (column in defaults and defaults[column] == value):
+        if value is None or column in left_out or column in form.keys:
+            continue
+        if column in defaults and defaults[column] == value:
             continue
         name, convert = columns.get(column) or form.shown(column)
-        if column in hidden:
-            value = MASK
-        elif convert is not None:
-            value = convert(value)
-        shown[name] = value
+        shown[name] = MASK if column in hidden else value if convert is None else convert(value)
     return shown
 
 

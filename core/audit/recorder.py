@@ -18,6 +18,8 @@ from .write_statements import WriteStatement, read_statement
 
 _read = lru_cache(maxsize=2048)(read_statement)
 
+#: how a statement about savepoints begins; each has another name, so their texts are not kept
+_SAVEPOINTS = ("SAVE", "ROLL", "RELE")
 #: identifiers that are asked for at once
 _AT_ONCE = 500
 
@@ -27,14 +29,13 @@ class Recorder:
 
     def run(self, database: Any, sql: str, params: Any) -> Any:
         """Run a statement and note what it changes, in one transaction with it."""
-        verb = sql[:4].upper()
-        if verb in ("SAVE", "ROLL", "RELE"):
-            return self._savepoint(database, sql, params, verb)
-        statement = _read(sql)
+        statement = _read(sql) if sql[:4] not in _SAVEPOINTS else None
+        if statement is None and sql[:4].upper() in _SAVEPOINTS:
+            return self._savepoint(database, sql, params, sql[:4].upper())
         form = form_of(statement.table) if statement is not None else None
         if statement is None or form is None:
             return database.run(sql, params)
-        if database.in_transaction():
+        if database.own.begun:
             return self._noted(database, sql, params, statement, form)
         with database.atomic():
             return self._noted(database, sql, params, statement, form)
@@ -84,7 +85,7 @@ def trail_of(database: Any) -> Trail:
 
 def know_rows(database: Any, table: str, key: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Remember rows that the transaction has locked: what is changed of them need not be read again."""
-    if getattr(database, "recorder", None) is None or not database.in_transaction():
+    if getattr(database, "recorder", None) is None or not database.own.begun:
         return
     images = trail_of(database).images
     for row in rows:
@@ -127,13 +128,7 @@ def _note_insert(database: Any, sql: str, params: Any, statement: WriteStatement
     columns = statement.columns
     asks = dialect_name() == "postgresql" and not statement.returning and form.key not in columns and form.key
     cursor = database.run(f"{sql.rstrip('; ')} RETURNING {quote(form.key)}" if asks else sql, params)
-    width = len(columns)
-    rows = []
-    for number in range(statement.rows):
-        places = statement.places[number * width : (number + 1) * width]
-        rows.append({
-            column: params[place] for column, place in zip(columns, places, strict=True) if place is not None
-        })  # fmt: skip
+    rows = _bound_rows(statement, params)
     keys = _new_keys(cursor, rows, statement, form)
     trail = trail_of(database)
     if None in statement.places:
@@ -142,14 +137,36 @@ def _note_insert(database: Any, sql: str, params: Any, statement: WriteStatement
     for key, row in zip(keys, rows, strict=False):
         if form.key:
             row[form.key] = key
-        trail.notes.append(Note(form, key, CREATED, {}, row, {column: row.get(column) for column in form.context}))
-        trail.images[form.table, key] = {**form.blank, **row}
+        after = {
+            column: row[column]
+            for column, default in zip(columns, form.plan(columns), strict=True)
+            if (value := row.get(column)) is not None and (default is None or value != default)
+        }
+        trail.images[form.table, key] = image = {**form.blank, **row}
+        context = {column: image[column] for column in form.context} if form.context else {}
+        trail.notes.append(Note(form, key, CREATED, {}, after, context))
     return cursor
+
+
+def _bound_rows(statement: WriteStatement, params: Any) -> list[dict[str, Any]]:
+    """The values of the rows of an insert, as far as they are bound."""
+    columns, places = statement.columns, statement.places
+    if statement.rows == 1 and len(params or ()) == len(columns) and None not in places:
+        return [dict(zip(columns, params, strict=True))]
+    width = len(columns)
+    return [
+        {
+            column: params[place]
+            for column, place in zip(columns, places[first : first + width], strict=True)
+            if place is not None
+        }
+        for first in range(0, statement.rows * width, width or 1)
+    ] or [{} for _ in range(statement.rows)]
 
 
 def _new_keys(cursor: Any, rows: list[dict[str, Any]], statement: WriteStatement, form: Form) -> list[Any]:
     """The identifiers of rows that have just been inserted."""
-    if not form.key or all(row.get(form.key) is not None for row in rows):
+    if not form.key or (form.key in statement.columns and all(row.get(form.key) is not None for row in rows)):
         return [form.identify(row) for row in rows]
     if dialect_name() == "postgresql":
         answered = cursor.fetchall()
@@ -223,9 +240,7 @@ def _rows_before(
     return [(form.identify(row), row) for row in rows]
 
 
-def _select(
-    database: Any, form: Form, columns: Sequence[str], keys: Sequence[Any]
-) -> list[tuple[Any, dict[str, Any]]]:
+def _select(database: Any, form: Form, columns: Sequence[str], keys: Sequence[Any]) -> list[tuple[Any, dict[str, Any]]]:
     """Columns of rows as they are now, in the order of their identifiers."""
     names = ", ".join(quote(name) for name in {form.key: None, **dict.fromkeys(columns)})
     found: dict[Any, dict[str, Any]] = {}

@@ -155,7 +155,8 @@ def _insert(sql: str, tokens: list[_Token], verb: str) -> WriteStatement:
         rest = _closing(tokens, at) + 1
         columns = [_name(each) for each in tokens[at + 1 : rest - 1] if each.text != ","]
     if tokens[rest].word == "DEFAULT":
-        values, end = [[]], rest + 2
+        values: list[list[list[_Token]]] = [[]]
+        end = rest + 2
     elif tokens[rest].word == "VALUES":
         values, end = _values(tokens, rest + 1)
     else:
@@ -240,7 +241,7 @@ def _condition(sql: str, tokens: list[_Token], where: int) -> tuple[str, str, bo
     condition = sql[rest[0].start + 5 : returning].strip().rstrip(";").strip()
     inner = [each for each in rest[1:] if each.text not in "()" and (returning is None or each.start < returning)]
     key = ""
-    if len(inner) >= 3 and inner[-2].text == "=" and inner[-1].kind == "mark":
-        if len(inner) == 3 or (len(inner) == 5 and inner[1].text == "."):
-            key = _name(inner[-3])
+    alone = len(inner) == 3 or (len(inner) == 5 and inner[1].text == ".")
+    if alone and inner[-2].text == "=" and inner[-1].kind == "mark":
+        key = _name(inner[-3])
     return condition, key, returning is not None

@@ -97,6 +97,9 @@ class Settings:
     )
     login: bool = _setting(True, "whether `/login` answers keys")
     login_days: int = _setting(30, "days for which a key of `/login` is valid", checks.between(1, 36500))
+    audit_days: int = _setting(
+        0, "days for which `audit prune` keeps the audit trail; 0: for ever", checks.between(0, 36500)
+    )
     origins: str = _setting(
         "", "origins that browsers may call from (CORS), separated by spaces; empty: none", checks.origins
     )

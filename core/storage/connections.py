@@ -28,6 +28,8 @@ class _Own(threading.local):
     pooled = False
     #: what the recorder has noted of the transaction of this thread
     trail: Any = None
+    #: whether a transaction has begun, also one that peewee does not know of
+    begun = False
 
 
 class Recorder(Protocol):
@@ -110,6 +112,7 @@ class Lasting(peewee.Database):
     def drop(self) -> None:
         """Give this thread's connection up, whatever state it is in; the database undoes what it began."""
         connection, self.own.spoilt, self.own.trail = self._state.conn, None, None
+        self.own.begun = False
         self.dispose()
         _end(connection)
 
@@ -117,17 +120,16 @@ class Lasting(peewee.Database):
 
     def execute_sql(self, sql: str, params: Any = None) -> Any:
         """Run a statement; what it changes is noted where an audit trail is kept."""
-        if self.recorder is None or sql.startswith("SELECT"):
+        if sql.startswith("SELECT"):
             return self.run(sql, params)
-        return self.recorder.run(self, sql, params)
+        state = current_state()
+        if state is not None:
+            state.writes += 1
+        return self.run(sql, params) if self.recorder is None else self.recorder.run(self, sql, params)
 
     def run(self, sql: str, params: Any = None) -> Any:
         """Run a statement; one that reads, outside of a transaction, once more where the connection was lost."""
         reads = sql.startswith("SELECT")
-        if not reads:
-            state = current_state()
-            if state is not None:
-                state.writes += 1
         self._insist_on_whole()
         try:
             return self._execute_cursor(sql, params)
@@ -175,11 +177,13 @@ class Lasting(peewee.Database):
         self.own.trail = None
         try:
             self._begin(*arguments)
+            self.own.begun = True
         except peewee.PeeweeException as error:
             if not self._note(error):
                 raise
             self.connect()
             self._begin(*arguments)
+            self.own.begun = True
 
     def _begin(self, *arguments: Any) -> None:
         super().begin(*arguments)
@@ -192,6 +196,7 @@ class Lasting(peewee.Database):
         self._insist_on_whole()
         if self.own.trail is not None and self.recorder is not None:
             self.recorder.settle(self)
+        self.own.begun = False
         try:
             super().commit()
         except peewee.PeeweeException as error:
@@ -201,7 +206,7 @@ class Lasting(peewee.Database):
 
     def rollback(self) -> None:
         """Undo a transaction; where the database does not listen any more, by giving the connection up."""
-        self.own.trail = None
+        self.own.trail, self.own.begun = None, False
         if self.is_closed():
             return
         spoilt, self.own.spoilt = self.own.spoilt, None

@@ -113,7 +113,8 @@ class Model(peewee.Model):
         fields that name the record in whose history the changes of a row are shown; the first that has a value counts
     ``belongs_to``
         where no single field says in whose history a row is shown: a function of the fields that ``context`` names, as
-        the database keeps them, which answers the model and the identifier, or None
+        the database keeps them, which answers the model (or its ``extrafields``) and the identifier, or None; it reads,
+        and does not write
     ``reveals``
         a function of the same fields, which answers those of ``secret`` that the audit trail may show all the same
     ``context``
@@ -139,7 +140,7 @@ class Model(peewee.Model):
         audited: bool = True
         unaudited: tuple[str, ...] = ()
         part_of: tuple[str, ...] = ()
-        belongs_to: Callable[[Mapping[str, Any]], tuple[type[Any], Any] | None] | None = None
+        belongs_to: Callable[[Mapping[str, Any]], tuple[type[Any] | str, Any] | None] | None = None
         reveals: Callable[[Mapping[str, Any]], Collection[str]] | None = None
         context: tuple[str, ...] = ()
 
