@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
@@ -47,6 +48,8 @@ class Form:
         self.left_out = frozenset(meta.fields[name].column_name for name in meta.unaudited)
         self.secret = frozenset(meta.fields[name].column_name for name in meta.secret)
         self.belongs_to, self.reveals = meta.belongs_to, meta.reveals
+        #: how the values of its extra fields are noted
+        self.values: ValuesForm | None = None
         #: columns of an insert → their defaults, for those that are noted
         self.plans: dict[tuple[str, ...], list[Any]] = {}
         #: columns that lead to the record in whose history rows are shown, and its table
@@ -169,16 +172,23 @@ def _table_of(kind: type[Model] | str) -> str:
     """The table of a model, or of a kind of record such as ``propal``; empty: there is none."""
     if not isinstance(kind, str):
         return str(meta_of(kind).table_name)
-    return next((table for table, model in _known.models.items() if kind and meta_of(model).extrafields == kind), "")
+    for table in _known.models if kind else ():
+        model = _known.model(table)
+        if model is not None and meta_of(model).extrafields == kind:
+            return table
+    return ""
 
 
 class _Known:
-    """The models of all tables and how each is noted, looked up anew once there are others."""
+    """The models of all tables and how each is noted, looked up anew once there are others.
+
+    Held weakly, and a form by its model: what a reload has left behind must go.
+    """
 
     def __init__(self) -> None:
         self.state: tuple[int, int] = (-1, 0)
-        self.models: dict[str, type[Model]] = {}
-        self.forms: dict[str, AnyForm] = {}
+        self.models: dict[str, weakref.ref[type[Model]]] = {}
+        self.forms: dict[str, Callable[[], AnyForm]] = {}
 
     def look(self, state: tuple[int, int]) -> None:
         widest: dict[str, type[Model]] = {}
@@ -187,15 +197,24 @@ class _Known:
             other = widest.get(meta.table_name)
             if other is None or len(meta_of(other).fields) <= len(meta.fields):
                 widest[meta.table_name] = model
-        self.models, self.forms, self.state = widest, {}, state
+        self.models = {table: weakref.ref(model) for table, model in widest.items()}
+        self.forms, self.state = {}, state
+
+    def model(self, table: str) -> type[Model] | None:
+        found = self.models.get(table)
+        return found() if found is not None else None
 
     def find(self, table: str) -> AnyForm:
-        model = self.models.get(table)
+        model = self.model(table)
         if model is not None:
-            return Form(model) if meta_of(model).audited else None
-        if table.endswith(_VALUES):
-            owner = form_of(table.removesuffix(_VALUES))
-            return ValuesForm(owner) if isinstance(owner, Form) and owner.element else owner
+            if not meta_of(model).audited:
+                return None
+            model._form = form = Form(model)  # type: ignore[attr-defined]
+            return form
+        owner = form_of(table.removesuffix(_VALUES)) if table.endswith(_VALUES) else None
+        if isinstance(owner, Form) and owner.element:
+            owner.values = ValuesForm(owner)
+            return owner.values
         return Unknown(table)
 
 
@@ -207,7 +226,17 @@ def form_of(table: str) -> AnyForm:
     state = Model._made, id(database.obj)
     if _known.state != state:
         _known.look(state)
-    forms = _known.forms
-    if table not in forms:
-        forms[table] = _known.find(table)
-    return forms[table]
+    kept = _known.forms.get(table)
+    form = kept() if kept is not None else None
+    if form is None and kept is not _nothing:
+        form = _known.find(table)
+        _known.forms[table] = _nothing if form is None else weakref.ref(form) if table in _known.models else _keep(form)
+    return form
+
+
+def _nothing() -> None:
+    """Stands for the form of a table that is not noted."""
+
+
+def _keep(form: Form | ValuesForm | Unknown) -> Callable[[], AnyForm]:
+    return weakref.ref(form) if isinstance(form, ValuesForm) else lambda: form

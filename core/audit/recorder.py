@@ -152,7 +152,7 @@ def _bound_rows(statement: WriteStatement, params: Any) -> list[dict[str, Any]]:
     """The values of the rows of an insert, as far as they are bound."""
     columns, places = statement.columns, statement.places
     if statement.rows == 1 and len(params or ()) == len(columns) and None not in places:
-        return [dict(zip(columns, params, strict=True))]
+        return [dict(zip(columns, params or (), strict=True))]
     width = len(columns)
     return [
         {

@@ -77,8 +77,8 @@ def read_statement(sql: str) -> WriteStatement | None:
     if not first.startswith(_WRITING) and not first.startswith(("(", "-", "/", "#", "EXPLAIN", "CALL")):
         return None
     tokens = list(_tokens(sql))
-    verb = next((each.word for each in tokens if each.word), "")
-    if verb not in _WRITING or (verb == "WITH" and not any(each.word in _WRITING[:4] for each in tokens)):
+    verb = next((each.word for each in tokens if each.word in _WRITING), "")
+    if not verb or (verb == "WITH" and not any(each.word in _WRITING[:4] for each in tokens)):
         return None
     table = _table_of(tokens, verb)
     try:
@@ -125,7 +125,7 @@ def _table_of(tokens: list[_Token], verb: str) -> str:
     """The table that is written to, as far as that can be seen."""
     names = iter(tokens)
     for token in names:
-        if token.word == verb or (verb == "WITH" and token.word in _WRITING[:4]):
+        if token.word in (_WRITING[:4] if verb == "WITH" else (verb,)):
             break
     for token in names:
         if token.kind in ("word", "name") and token.word not in _BETWEEN:
