@@ -7,11 +7,10 @@ from .access.accounts import Account, Grant, Group, Membership
 from .access.callers import COMMON_VERBS, Caller, Permission, current_caller, current_user_id, granted_rights
 from .access.keys import Key, digest_of, make_key
 from .access.passwords import find_account, hash_password, is_valid, room_for_password, verify_password
-from .common.client_addresses import network_of
-from .access.keys import Key, digest_of, hash_password, is_valid, make_key, verify_password
 from .audit.change import Change
 from .audit.events import note_event
 from .audit.retention import erase_trail, prune_trail
+from .common.client_addresses import network_of
 from .common.clock import utc_now
 from .common.errors import (
     ApiError,
@@ -115,8 +114,8 @@ __all__ = [
     "define",
     "digest_of",
     "emit",
-    "find_account",
     "erase_trail",
+    "find_account",
     "granted_rights",
     "hash_password",
     "is_valid",

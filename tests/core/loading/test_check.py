@@ -63,9 +63,9 @@ def test_the_samples_load_with_their_routes(found: Any) -> None:
     assert [(each["verb"], each["path"]) for each in cards["routes"]] == [
         ("GET", "/loyaltycards"),
         ("GET", "/loyaltycards/{id}"),
-        ("GET", "/loyaltycards/{id}/history"),
         ("POST", "/loyaltycards"),
         ("POST", "/loyaltycards/{id}/spend"),
+        ("GET", "/loyaltycards/{id}/history"),
     ]
 
 
