@@ -8,6 +8,9 @@ from .access.callers import COMMON_VERBS, Caller, Permission, current_caller, cu
 from .access.keys import Key, digest_of, make_key
 from .access.passwords import find_account, hash_password, is_valid, room_for_password, verify_password
 from .access.restrictions import UNRESTRICTED, Restriction, read_addresses
+from .audit.change import Change
+from .audit.events import note_event
+from .audit.retention import erase_trail, prune_trail
 from .common.client_addresses import network_of
 from .common.clock import utc_now
 from .common.errors import (
@@ -64,6 +67,7 @@ __all__ = [
     "BadRequest",
     "Caller",
     "Catalogue",
+    "Change",
     "Conflict",
     "ExactField",
     "ExtraField",
@@ -114,6 +118,7 @@ __all__ = [
     "define",
     "digest_of",
     "emit",
+    "erase_trail",
     "find_account",
     "granted_rights",
     "hash_password",
@@ -121,6 +126,8 @@ __all__ = [
     "kept",
     "make_key",
     "network_of",
+    "note_event",
+    "prune_trail",
     "query",
     "read_addresses",
     "redefine",

@@ -13,17 +13,13 @@ import falcon
 
 import explorer
 
-from .access.keys import ACCESS_TABLES
-from .access.limit_stores import TakenRequests, store_of
+from .access.limit_stores import store_of
 from .access.limits import Limiter, use_limiter
 from .common.settings import NATIVE_MODULES, Settings, configure
 from .loading.journal import Journal
 from .loading.loader import Loader
 from .loading.reload import Reloader
-from .records.extra_fields import ExtraField
-from .records.tables import ensure_tables
-from .storage.cache_version import CacheVersion
-from .storage.claims import IdempotencyClaim
+from .records.core_tables import ensure_core_tables
 from .storage.database import close, open_database
 from .storage.unfinished import insist_on_whole_database
 from .web.app import create_app
@@ -58,7 +54,7 @@ def build(
     logging.getLogger("comptoir").setLevel(configuration.log.upper())
     open_database(configuration.database)
     insist_on_whole_database()
-    ensure_tables([CacheVersion, *ACCESS_TABLES, TakenRequests, ExtraField, IdempotencyClaim])
+    ensure_core_tables()
     use_limiter(Limiter(store_of(configuration.cache)))
     journal = journal or Journal(journal_folder(configuration))
     loader = Loader(configuration.module_folders, journal, progress=progress)

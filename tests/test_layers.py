@@ -57,12 +57,13 @@ ROOMS = {
     "common": (),
     "storage": ("common",),
     "access": ("common", "storage"),
-    "records": ("common", "storage", "access"),
+    "audit": ("common", "storage", "access"),
+    "records": ("common", "storage", "access", "audit"),
     "contract": ("common", "storage", "access"),
     "web": ("common", "storage", "access", "records", "contract"),
-    "loading": ("common", "storage", "access", "records", "contract", "web"),
+    "loading": ("common", "storage", "access", "audit", "records", "contract", "web"),
     "wsgi": ("common", "storage", "access", "records", "contract", "web", "loading", "explorer"),
-    "transfer": ("common", "storage", "access", "records", "contract", "loading", "wsgi", "version"),
+    "transfer": ("common", "storage", "access", "audit", "records", "contract", "loading", "wsgi", "version"),
     "testing": ("common", "storage", "access", "loading", "wsgi"),
     "serving": ("common", "storage", "access", "records", "contract", "web", "loading", "wsgi"),
     "commands": (
@@ -70,7 +71,7 @@ ROOMS = {
     ),
     "version": (),
     "__main__": ("commands",),
-    "__init__": ("common", "storage", "access", "records", "contract", "version"),
+    "__init__": ("common", "storage", "access", "audit", "records", "contract", "version"),
 }  # fmt: skip
 
 

@@ -66,6 +66,7 @@ class Membership(Model):
 
     class Meta:
         table_name = "llx_usergroup_user"
+        part_of = ("user",)
         indexes = ((("user", "group"), True),)
 
 
@@ -79,6 +80,7 @@ class Grant(Model):
 
     class Meta:
         table_name = "comptoir_grant"
+        part_of = ("user", "group")
         indexes = ((("user", "name"), True), (("group", "name"), True))
 
 

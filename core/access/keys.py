@@ -44,6 +44,8 @@ class Key(Model):
 
     class Meta:
         table_name = "comptoir_key"
+        part_of = ("user",)
+        unaudited = ("last_use",)
         secret = ("digest",)
 
     @property

@@ -25,6 +25,7 @@ class TakenRequests(Model):
 
     class Meta:
         table_name = "comptoir_key_rate"
+        audited = False
 
 
 #: A window that is ahead of ours is that of a host whose clock is, and the one that counts; unless it is far ahead

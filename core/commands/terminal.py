@@ -13,11 +13,8 @@ import click
 import peewee
 
 from ..access.accounts import Account
-from ..access.keys import ACCESS_TABLES
 from ..common.settings import SettingError, Settings, configure
-from ..records.extra_fields import ExtraField
-from ..records.tables import ensure_tables
-from ..storage.cache_version import CacheVersion
+from ..records.core_tables import ensure_core_tables
 from ..storage.database import DatabaseUrlError, close
 from ..transfer.ends import TransferError
 from .database_wait import insist_on_database, unusable
@@ -90,7 +87,7 @@ def accounts() -> Iterator[None]:
     """The database with the tables of users, keys and rights; made when they are missing."""
     insist_on_database(read_settings())
     try:
-        ensure_tables([CacheVersion, *ACCESS_TABLES, ExtraField])
+        ensure_core_tables()
         yield
     finally:
         close()

@@ -48,6 +48,7 @@ class RequestState:
         "statements",
         "strict",
         "told",
+        "verb",
         "warnings",
         "writes",
     )
@@ -61,6 +62,8 @@ class RequestState:
         self.request_id = request_id
         #: the path of what answers it, with names for its values; empty before that is known, or where nothing does
         self.operation = ""
+        #: the verb with which that was called
+        self.verb = ""
         #: the seconds that the database has taken, and for how many statements
         self.database_time = 0.0
         self.statements = 0

@@ -107,6 +107,9 @@ class Settings:
         "URL of a Redis in which they are counted, such as `redis://host:6379/0`; empty: the database",
         checks.redis_url,
     )
+    audit_days: int = _setting(
+        0, "days for which `audit prune` keeps the audit trail; 0: for ever", checks.between(0, 36500)
+    )
     origins: str = _setting(
         "", "origins that browsers may call from (CORS), separated by spaces; empty: none", checks.origins
     )

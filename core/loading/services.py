@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, get_args
 
 from ..access.callers import Permission
+from ..audit.forms import part_of
 from ..common.errors import ApiError, named_errors
 from ..contract.annotations import Annotation, AnnotationError, read_annotation
 from ..contract.api import Api, Transition
@@ -22,6 +23,7 @@ from ..storage.database import wrong_hints
 from ..web.endpoint import Endpoint
 from ..web.own_services import OWN, SERVICES
 from .folders import RESERVED, ApiFile, ModuleFolder
+from .history import history_class
 from .importing import LoadError
 
 
@@ -54,11 +56,14 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
             operations += _read_method(name, api_class, method_name, method, annotation)
         except (AnnotationError, RouteError, UnknownType, LoadError, ValueError) as error:
             raise LoadError(f"{api_class.__name__}.{method_name}: {error}") from error
+    records = _records(api_class, name)
+    history = history_class(api_class, name, operations, records)
+    if history is not None:
+        operations += _read_method(name, history, "history", history.history, annotation)
     _check_twice(operations)
     return Service(
-        name, module, file, annotation, tuple(operations), annotation.rights,
-        _transitions(api_class), _records(api_class, name),
-    )  # fmt: skip
+        name, module, file, annotation, tuple(operations), annotation.rights, _transitions(api_class), records
+    )
 
 
 @cache
@@ -184,6 +189,8 @@ def _records(api_class: type, service: str) -> Records[Any] | None:
         raise LoadError(f"{api_class.__name__}.records: expected records such as `records = cards`, got {found!r:.80}")
     if found.service not in ("", service):
         raise LoadError(f"{api_class.__name__}.records: these are the records of the service {found.service}")
+    for model, name in found.owned:
+        part_of(model, name, found.model)
     return found
 
 

@@ -7,7 +7,6 @@ worker at its next request.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ import peewee
 from ..common.clock import utc_now
 from ..common.errors import shown, wrong_fields
 from ..common.readers import read_flag
+from ..storage.all_models import all_models
 from ..storage.cache_version import cached
 from ..storage.database import Model, database, dialect, meta_of, quote
 from ..storage.fields import ExactField
@@ -275,20 +275,3 @@ def delete_owned_values(model: Any, name: str, owner: int) -> None:
 def element_models() -> dict[str, type[Model]]:
     """Every kind of record that can carry extra fields, and its model."""
     return {meta_of(model).extrafields: model for model in all_models(Model) if getattr(model._meta, "extrafields", "")}
-
-
-def all_models(base: type[Model]) -> list[type[Model]]:
-    """Every model with a table that is derived from a base, at any depth."""
-    found: list[type[Model]] = []
-    for child in base.__subclasses__():
-        found += [*([] if child.is_pattern or _is_left_behind(child) else [child]), *all_models(child)]
-    return found
-
-
-def _is_left_behind(model: type[Model]) -> bool:
-    """Whether its module has been loaded anew, or is gone: a model lives as long as somebody holds it."""
-    if not model.__module__.startswith("modules."):
-        return False
-    module = sys.modules.get(model.__module__)
-    # A model that a function made has no name in its module: nothing has taken its place
-    return module is None or getattr(module, model.__name__, model) is not model

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+from ..audit.recorder import know_rows
 from ..common.errors import BadRequest, NotFound, wrong_fields
 from ..common.request_state import current_state
 from ..common.settings import settings
@@ -242,4 +243,7 @@ class Reader(Generic[M]):
         sql = f"{plan.whole} WHERE {found} ORDER BY {order}"
         if lock and dialect_name() != "sqlite":
             sql += " FOR UPDATE"
-        return [plan.instance(row) for row in rows_of(sql, params)]
+        found_rows = rows_of(sql, params)
+        if lock:
+            know_rows(database.obj, meta_of(self.model).table_name, self.key, plan.whole_columns, found_rows)
+        return [plan.instance(row) for row in found_rows]

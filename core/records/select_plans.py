@@ -85,6 +85,7 @@ class SelectPlan:
             f"SELECT {', '.join(f't.{quote(field.column_name)}' for field in self.fields.values())} "
             f"FROM {quote(meta.table_name)} AS t"
         )
+        self.whole_columns = [field.column_name for field in self.fields.values()]
         self._python: list[tuple[str, Callable[[Any], Any]]] = [
             (name, field.python_value) for name, field in self.fields.items()
         ]

@@ -54,6 +54,7 @@ class KnownTable(Model):
 
     class Meta:
         table_name = "comptoir_table"
+        audited = False
 
 
 class Migration(Model):
@@ -66,6 +67,7 @@ class Migration(Model):
 
     class Meta:
         table_name = "comptoir_migration"
+        audited = False
         indexes = ((("module", "name"), True),)
 
 
@@ -86,7 +88,7 @@ def ensure_tables(models: Iterable[type[Model]], migrations: dict[str, Path] | N
     ]
     if not changed and not pending:
         return
-    with patience(), _schema_lock():
+    with patience(), schema_lock():
         for table in (KnownTable, Migration):
             table.create_table(safe=True)
         existing = set(database.get_tables())
@@ -188,7 +190,7 @@ def _known_digests() -> dict[str, str]:
 
 
 @contextmanager
-def _schema_lock() -> Iterator[None]:
+def schema_lock() -> Iterator[None]:
     """One at a time, over all workers and hosts. On SQLite the writing transaction itself is the lock."""
     kind = dialect_name()
     if kind == "mysql":

@@ -8,10 +8,11 @@ from typing import Any
 import peewee
 
 from ..common.errors import ApiError, BadRequest, NotFound, Refused
+from ..storage.all_models import all_models
 from ..storage.database import Model, database, dialect, meta_of, quote
 from ..storage.fields import RecordField
 from ..storage.statements import has_other
-from .extra_fields import all_models, delete_owned_values
+from .extra_fields import delete_owned_values
 from .row_rules import Condition, row_rule
 
 

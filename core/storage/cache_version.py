@@ -25,6 +25,7 @@ class CacheVersion(Model):
 
     class Meta:
         table_name = "comptoir_generation"
+        audited = False
 
 
 #: the counter as a part of another statement's select list

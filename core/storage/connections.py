@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
 import peewee
 
@@ -33,6 +33,20 @@ class _Own(threading.local):
     steps = 0
     #: whether a pool of connections stands between this thread and PostgreSQL
     pooled = False
+    #: what the recorder has noted of the transaction of this thread
+    trail: Any = None
+    #: whether a transaction has begun, also one that peewee does not know of
+    begun = False
+
+
+class Recorder(Protocol):
+    """What is told of every statement that may write, and writes down what it has seen."""
+
+    def run(self, database: Any, sql: str, params: Any) -> Any:
+        """Run a statement and note what it changes."""
+
+    def settle(self, database: Any) -> None:
+        """Write down what a transaction has changed, which is about to be committed."""
 
 
 class Lasting(peewee.Database):
@@ -43,6 +57,8 @@ class Lasting(peewee.Database):
 
     _state: Any
     _execute_cursor: Any
+    #: whoever keeps the audit trail; None: nobody does
+    recorder: Recorder | None = None
 
     def __init__(self, *arguments: Any, limit: int = 10, **options: Any) -> None:
         self.own = _Own()
@@ -102,19 +118,25 @@ class Lasting(peewee.Database):
 
     def drop(self) -> None:
         """Give this thread's connection up, whatever state it is in; the database undoes what it began."""
-        connection, self.own.spoilt = self._state.conn, None
+        connection, self.own.spoilt, self.own.trail = self._state.conn, None, None
+        self.own.begun = False
         self.dispose()
         _end(connection)
 
     # Statements
 
     def execute_sql(self, sql: str, params: Any = None) -> Any:
+        """Run a statement; what it changes is noted where an audit trail is kept."""
+        if sql.startswith("SELECT"):
+            return self.run(sql, params)
+        state = current_state()
+        if state is not None and not sql.startswith(_SAVEPOINTS):
+            state.writes += 1
+        return self.run(sql, params) if self.recorder is None else self.recorder.run(self, sql, params)
+
+    def run(self, sql: str, params: Any = None) -> Any:
         """Run a statement; one that reads, outside of a transaction, once more where the connection was lost."""
         reads = sql.startswith("SELECT")
-        if not reads and not sql.startswith(_SAVEPOINTS):
-            state = current_state()
-            if state is not None:
-                state.writes += 1
         self._insist_on_whole()
         try:
             return self._execute_cursor(sql, params)
@@ -159,13 +181,16 @@ class Lasting(peewee.Database):
 
     def begin(self, *arguments: Any) -> None:
         """Begin a transaction, on a new connection where the old one was lost."""
+        self.own.trail = None
         try:
             self._begin(*arguments)
+            self.own.begun = True
         except peewee.PeeweeException as error:
             if not self._note(error):
                 raise
             self.connect()
             self._begin(*arguments)
+            self.own.begun = True
 
     def _begin(self, *arguments: Any) -> None:
         super().begin(*arguments)
@@ -176,6 +201,9 @@ class Lasting(peewee.Database):
         :raises OutcomeUnknown: the connection was lost meanwhile
         """
         self._insist_on_whole()
+        if self.own.trail is not None and self.recorder is not None:
+            self.recorder.settle(self)
+        self.own.begun = False
         try:
             super().commit()
         except peewee.PeeweeException as error:
@@ -185,6 +213,7 @@ class Lasting(peewee.Database):
 
     def rollback(self) -> None:
         """Undo a transaction; where the database does not listen any more, by giving the connection up."""
+        self.own.trail, self.own.begun = None, False
         if self.is_closed():
             return
         spoilt, self.own.spoilt = self.own.spoilt, None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
@@ -105,6 +105,20 @@ class Model(peewee.Model):
         the field that holds the bytes of that file
     ``example``
         a body to start from, for the explorer
+    ``audited``
+        False: the audit trail does not know of the table; for what the server counts or notes for itself
+    ``unaudited``
+        fields whose changes the audit trail leaves out
+    ``part_of``
+        fields that name the record in whose history the changes of a row are shown; the first that has a value counts
+    ``belongs_to``
+        where no single field says in whose history a row is shown: a function of the fields that ``context`` names, as
+        the database keeps them, which answers the model (or its ``extrafields``) and the identifier, or None; it reads,
+        and does not write
+    ``reveals``
+        a function of the same fields, which answers those of ``secret`` that the audit trail may show all the same
+    ``context``
+        the fields that these two ask for
     """
 
     class Meta:
@@ -123,9 +137,17 @@ class Model(peewee.Model):
         stored_file: tuple[str, ...] = ()
         stored_size: str = ""
         example: dict[str, Any] = {}
+        audited: bool = True
+        unaudited: tuple[str, ...] = ()
+        part_of: tuple[str, ...] = ()
+        belongs_to: Callable[[Mapping[str, Any]], tuple[type[Any] | str, Any] | None] | None = None
+        reveals: Callable[[Mapping[str, Any]], Collection[str]] | None = None
+        context: tuple[str, ...] = ()
 
     #: whether the class is only a pattern that other models derive from
     is_pattern = True
+    #: how many models have been made: whoever keeps something of all of them looks whether there are others
+    _made = 0
 
     def __init_subclass__(cls, *, pattern: bool = False, **more: Any) -> None:
         """Derive a model.
@@ -134,6 +156,7 @@ class Model(peewee.Model):
         """
         super().__init_subclass__(**more)
         cls.is_pattern = pattern
+        Model._made += 1
 
     @classmethod
     def create_table(cls, safe: bool = True, **options: Any) -> None:
@@ -182,6 +205,9 @@ def wrong_option(model: Any) -> str:
         "create_only": meta.create_only,
         "stamps": meta.stamps,
         "secret": meta.secret,
+        "unaudited": meta.unaudited,
+        "part_of": meta.part_of,
+        "context": meta.context,
         "aliases": meta.aliases.values(),
         "stored_file": meta.stored_file,
         "stored_size": [meta.stored_size] if meta.stored_size else [],
@@ -192,6 +218,11 @@ def wrong_option(model: Any) -> str:
         # What the base class says of the identifier also holds for a model that has another one
         if missing and (option, missing) != ("managed", ["id"]):
             return f"{option} names {missing[0]!r}, and there is no such field"
+    nameless = [name for name in meta.part_of if not hasattr(meta.fields[name], "target")]
+    if nameless:
+        return f"part_of names {nameless[0]!r}, which is no RecordField"
+    if not isinstance(meta.audited, bool):
+        return "audited is neither True nor False"
     rest = meta.thirdparty.partition(".")[2]
     if rest:
         field = meta.fields[meta.thirdparty.partition(".")[0]]

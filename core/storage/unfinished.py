@@ -16,6 +16,7 @@ class UnfinishedCopy(Model):
 
     class Meta:
         table_name = "comptoir_unfinished_copy"
+        audited = False
 
 
 class UnfinishedError(DatabaseUrlError):

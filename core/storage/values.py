@@ -53,6 +53,11 @@ def codec(field: peewee.Field) -> Codec:
     return _codec(field, settings().profile.text_values, dialect_name() == "sqlite")
 
 
+def plain_codec(field: peewee.Field) -> Codec:
+    """The codec of a field as it travels in every configuration alike: where it is kept as JSON, say."""
+    return _codec(field, False, dialect_name() == "sqlite")
+
+
 def _codec(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
     make = next(_KINDS[base] for base in type(field).__mro__ if base in _KINDS)
     return make(field, text_values, sqlite)

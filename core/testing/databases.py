@@ -93,6 +93,8 @@ def _copy_tables(source: str, target: str) -> None:
         named = run(f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{source}'")
         tables = [name for (name,) in named]
         made = [sql for table in tables for _, sql in run(f"SHOW CREATE TABLE {source}.{table}")]
+        named = run(f"SELECT trigger_name FROM information_schema.triggers WHERE trigger_schema = '{source}'")
+        triggers = [run(f"SHOW CREATE TRIGGER {source}.{name}")[0][2] for (name,) in named]
         run(f"CREATE DATABASE {target}")
         run(f"USE {target}")
         # The tables come in any order
@@ -101,6 +103,8 @@ def _copy_tables(source: str, target: str) -> None:
             run(sql.replace("%", "%%"))
         for table in tables:
             run(f"INSERT INTO {table} SELECT * FROM {source}.{table}")
+        for sql in triggers:
+            run(sql.replace("%", "%%"))
 
 
 @contextmanager

@@ -10,8 +10,8 @@ from functools import partial
 
 import peewee
 
-from ..access.keys import ACCESS_TABLES
 from ..common.settings import Settings
+from ..records.core_tables import CORE_TABLES, protect_trail
 from ..records.extra_fields import ExtraField
 from ..records.tables import ensure_tables
 from ..storage.cache_version import CacheVersion, bump
@@ -166,7 +166,7 @@ def _copy_rows(source: End, target: End, tables: list[Table], known: Known, prog
     definitions = [table for table in tables if table.name == meta_of(ExtraField).table_name]
     others = [table for table in tables if table not in definitions]
     # Definitions of extra fields come first: the tables of their values are made with these columns
-    ensure_tables([CacheVersion, *ACCESS_TABLES, ExtraField])
+    ensure_tables(CORE_TABLES)
     for table in definitions:
         _copy_table(source, target, table, lambda rows: None)
     bump()
@@ -183,6 +183,7 @@ def _copy_rows(source: End, target: End, tables: list[Table], known: Known, prog
         if table.key:
             _set_counter(source, target, table)
     target.finish_writing()
+    protect_trail()
 
 
 def _show_further(show: Callable[[int, int], None], before: int, everything: int, rows: int) -> None:

@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..access.keys import ACCESS_TABLES
 from ..common.settings import Settings
 from ..loading.loader import Loader
-from ..records.extra_fields import ExtraField
+from ..records.core_tables import CORE_TABLES
 from ..records.tables import Migration, outdated
-from ..storage.cache_version import CacheVersion
-from ..storage.claims import IdempotencyClaim
 from ..storage.database import Model
 from .ends import TransferError
 
@@ -39,9 +36,9 @@ def know(configuration: Settings, progress: Progress = no_progress) -> Known:
     loader = Loader(configuration.module_folders, tables=False, progress=progress("Loading modules"))
     made = loader.load()
     folders = {folder: folder.parent for folder in _migration_folders(configuration)}
-    own: tuple[type[Model], ...] = (CacheVersion, *ACCESS_TABLES, ExtraField, Migration, IdempotencyClaim)
+    models: tuple[type[Model], ...] = (*CORE_TABLES, Migration, *made.models)
     failures = tuple(dict.fromkeys(f"{each.module}/{each.file.name}: {each.reason}" for each in made.failures))
-    return Known((*own, *made.models), {module.name: folder for folder, module in folders.items()}, failures)
+    return Known(models, {module.name: folder for folder, module in folders.items()}, failures)
 
 
 def _migration_folders(configuration: Settings) -> Iterator[Any]:

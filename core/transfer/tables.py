@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from ..audit.protection import GUARD
 from ..records.extra_fields import ExtraField, make_field, values_model, values_table
 from ..records.tables import KnownTable
 from ..storage.database import Model, meta_of
@@ -15,7 +16,7 @@ from .ends import End
 from .values import SUMMED, Column, column_of, kind_of_type
 
 #: what each database says of itself alone
-OWN = tuple(meta_of(model).table_name for model in (KnownTable, UnfinishedCopy))
+OWN = (*(meta_of(model).table_name for model in (KnownTable, UnfinishedCopy)), GUARD)
 
 #: digits at which SQLite's sums are split in two: those of whole amounts would not fit into 64 bits
 _SPLIT = 10**9

@@ -70,7 +70,8 @@ class EveryAnswer:
 
     def process_resource(self, req: falcon.Request, resp: falcon.Response, resource: object, params: object) -> None:
         """Name the operation that answers, for whoever tells of a request before it has ended."""
-        req.env[STATE].operation = req.uri_template or ""
+        state = req.env[STATE]
+        state.operation, state.verb = req.uri_template or "", req.method
 
     def process_response(self, req: falcon.Request, resp: falcon.Response, resource: object, succeeded: bool) -> None:
         """Add the headers of every answer, and tell of the request."""

@@ -6,11 +6,13 @@ own: columns that are called otherwise, further fields, the field of a line that
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
+from typing import Any
 
 from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
-from core import ExactField, Model, RecordField, utc_now
+from core import ExactField, Model, RecordField, query, utc_now
 
 from ..dictionaries.models import Unit
 from ..products.models import Product
@@ -171,6 +173,16 @@ class Line(Model, pattern=True):
         example = {"desc": "Desk, oak", "qty": 3, "subprice": "19.99", "tva_tx": "20"}
 
 
+def _linked(row: Mapping[str, Any]) -> tuple[str, Any]:
+    return row["targettype"], row["fk_target"]
+
+
+def _with_role(row: Mapping[str, Any]) -> tuple[str, Any] | None:
+    """The document in which somebody has a role: the role says of which kind it is."""
+    found = query("SELECT element FROM llx_c_type_contact WHERE rowid = ?", (row["fk_c_type_contact"],))
+    return (found[0][0], row["element_id"]) if found else None
+
+
 class DocumentLink(Model):
     """One document was made from another, or belongs to it."""
 
@@ -182,6 +194,8 @@ class DocumentLink(Model):
 
     class Meta:
         table_name = "llx_element_element"
+        context = ("targettype", "fk_target")
+        belongs_to = _linked
         indexes = (
             (("fk_source", "sourcetype", "fk_target", "targettype"), True),
             (("fk_target", "targettype"), False),
@@ -200,6 +214,8 @@ class DocumentContact(Model):
 
     class Meta:
         table_name = "llx_element_contact"
+        context = ("element_id", "fk_c_type_contact")
+        belongs_to = _with_role
         indexes = ((("element_id", "fk_c_type_contact", "fk_socpeople"), True), (("fk_socpeople",), False))
 
 

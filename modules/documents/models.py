@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from peewee import AutoField, BigIntegerField, CharField, DateTimeField, IntegerField
 
 from core import Model, utc_now
 
 GENERATED = "generated"
 UPLOADED = "uploaded"
+
+
+def _record_of(row: Mapping[str, Any]) -> tuple[str, Any]:
+    return row["src_object_type"], row["src_object_id"]
 
 
 class StoredFile(Model):
@@ -33,6 +40,8 @@ class StoredFile(Model):
     class Meta:
         table_name = "llx_ecm_files"
         managed = ("id",)
+        context = ("src_object_type", "src_object_id")
+        belongs_to = _record_of
         stored_file = ("filepath", "filename")
         stored_size = "size"
         indexes = ((("filepath", "filename"), True), (("src_object_type", "src_object_id"), False))

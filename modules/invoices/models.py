@@ -169,6 +169,7 @@ class PaymentShare(Model):
 
     class Meta:
         table_name = "llx_paiement_facture"
+        part_of = ("fk_facture",)
         thirdparty = "fk_facture.socid"
         indexes = ((("fk_paiement", "fk_facture"), True),)
 

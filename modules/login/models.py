@@ -16,3 +16,4 @@ class LoginFailure(Model):
 
     class Meta:
         table_name = "comptoir_login_failure"
+        audited = False

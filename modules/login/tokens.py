@@ -19,6 +19,7 @@ from core import (
 from modules.setup.constants import constant
 
 from .attempts import Attempt
+from .failures import note_failure
 
 LABEL = "login"
 #: keys of `/login` that stay valid for each user
@@ -54,6 +55,7 @@ def log_in(login: str, password: str, entity: str, *, reset: bool) -> Token:
         # Outside of any transaction: checking a password takes its time
         right = verify_password(user, password) and entity in ("", "0", "1")
     if user is None or not right:
+        note_failure(login, user)
         raise attempt.failed()
     attempt.succeeded()
     return _make(user, reset=reset)

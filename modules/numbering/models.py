@@ -23,3 +23,4 @@ class Counter(Model):
 
     class Meta:
         table_name = "comptoir_counter"
+        audited = False

@@ -8,10 +8,9 @@ from typing import Any
 from core import Forbidden, NotFound, Records, emit, transaction, wrong_fields
 
 from .constants import constant, set_constant, unset_constant
-from .models import Constant
+from .models import Constant, is_secret
 
 _NAME = re.compile(r"[A-Z][A-Z0-9_]{0,179}")
-_SECRET = re.compile(r"_KEY|_PASS|PASSWORD|_PW$|PWD|SECRET|TOKEN|_SALT|CREDENTIAL|CRYPT")
 
 
 class Constants(Records[Constant]):
@@ -29,11 +28,6 @@ class Constants(Records[Constant]):
 
 
 constants = Constants()
-
-
-def is_secret(name: str) -> bool:
-    """Whether a constant's name looks like that of a secret."""
-    return _SECRET.search(name.upper()) is not None
 
 
 def show_constant(name: str) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, TypedDict
 
 from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
@@ -13,6 +15,19 @@ class ConstantAnswers(TypedDict, total=False):
     """What is shown of a constant's value."""
 
     value: Annotated[str | None, "null where the name looks like a secret's, or visible is 0"]
+
+
+_SECRET = re.compile(r"_KEY|_PASS|PASSWORD|_PW$|PWD|SECRET|TOKEN|_SALT|CREDENTIAL|CRYPT")
+
+
+def is_secret(name: str) -> bool:
+    """Whether a constant's name looks like that of a secret."""
+    return _SECRET.search(name.upper()) is not None
+
+
+def _shown(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the audit trail shows: the value, under the conditions under which it is answered."""
+    return ("value",) if row["visible"] and not is_secret(row["name"] or "") else ()
 
 
 class Constant(Model):
@@ -31,4 +46,6 @@ class Constant(Model):
         table_name = "llx_const"
         # No filter or sort order may name it; what may be shown of it is added in listing.py
         secret = ("value",)
+        context = ("name", "visible")
+        reveals = _shown
         answers = ConstantAnswers

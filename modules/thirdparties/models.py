@@ -221,6 +221,7 @@ class Discount(Model):
 
     class Meta:
         table_name = "llx_societe_remise_except"
+        part_of = ("fk_soc",)
         thirdparty = "fk_soc"
         aliases = {
             "socid": "fk_soc", "total_ht": "amount_ht", "total_tva": "amount_tva", "total_ttc": "amount_ttc",

@@ -125,8 +125,8 @@ def test_reading(answers: Answers, service: str) -> None:
     lists = [{"pagination_data": "true"}, {"properties": "ref,statut"}, {"sortfield": "t.rowid", "page": 1}]
     queries = {f"/{service}": lists, f"/{service}/{{id}}": one, f"/{service}/ref/{{ref}}": one}
     answers.walk(service, records, queries=queries)
-    # By identifier and by reference thrice, lines, contacts, of an invoice payments; the list four times
-    ways = 9 if service == "invoices" else 8
+    # By identifier and by reference thrice, lines, contacts, history, of an invoice payments; the list four times
+    ways = 10 if service == "invoices" else 9
     assert len(records) >= 2 * len(states) - 1
     assert answers.checked.total() - before == ways * len(records) + 4
 

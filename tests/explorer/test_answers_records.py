@@ -178,7 +178,7 @@ def test_third_parties(answers: Answers, as_text: bool) -> None:
     for status, verb, sent in ((400, "POST", {}), (404, "GET", None)):
         call(verb, "/thirdparties" if sent == {} else "/thirdparties/{id}", sent, status=status, id=99999)
     assert answers.missing("thirdparties") == []
-    assert checked(answers, "thirdparties")[0] == 12
+    assert checked(answers, "thirdparties")[0] == 13
     assert checked(answers, "thirdparties")[1] >= 35
 
 
@@ -212,7 +212,7 @@ def test_contacts(answers: Answers) -> None:
     answers.walk("contacts", records, queries=shown)
     call("DELETE", "/contacts/{id}", id=bare)
     assert answers.missing("contacts") == []
-    assert checked(answers, "contacts")[0] == 7
+    assert checked(answers, "contacts")[0] == 8
     assert checked(answers, "contacts")[1] >= 60
 
 
@@ -239,7 +239,7 @@ def test_products(answers: Answers, as_text: bool) -> None:
     assert [type(each) for each in identifiers] == [str if as_text else int]
     call("DELETE", "/products/{id}", id=bare)
     assert answers.missing("products") == []
-    assert checked(answers, "products")[0] == 9
+    assert checked(answers, "products")[0] == 10
     assert checked(answers, "products")[1] >= 20
 
 
@@ -277,7 +277,7 @@ def test_users(answers: Answers) -> None:
     call("DELETE", "/users/groups/{group}", group=group)
     call("DELETE", "/users/{id}", id=full)
     assert answers.missing("users") == []
-    assert checked(answers, "users")[0] == 25
+    assert checked(answers, "users")[0] == 26
     assert checked(answers, "users")[1] >= 50
 
 

@@ -65,6 +65,7 @@ def test_the_samples_load_with_their_routes(found: Any) -> None:
         ("GET", "/loyaltycards/{id}"),
         ("POST", "/loyaltycards"),
         ("POST", "/loyaltycards/{id}/spend"),
+        ("GET", "/loyaltycards/{id}/history"),
     ]
 
 

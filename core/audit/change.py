@@ -1,0 +1,121 @@
+"""The table of the audit trail, and how its rows are written."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import click
+import peewee
+
+from ..common.request_state import current_state
+from ..storage.database import DIALECTS, Model, database, dialect_name
+from ..storage.fields import MapField
+
+#: rows that one statement writes
+BATCH = 500
+
+
+class LongMapField(MapField):
+    """A JSON object that may hold several of the longest texts."""
+
+    def ddl_datatype(self, ctx: Any) -> peewee.SQL:
+        """The column's type in the database in force."""
+        return peewee.SQL("LONGTEXT" if isinstance(database.obj, peewee.MySQLDatabase) else "TEXT")
+
+
+class Change(Model):
+    """What has happened to one row of a table, or an event such as a login that failed."""
+
+    id = peewee.BigAutoField(column_name="rowid")
+    moment = peewee.BigIntegerField(index=True, help_text="when, in milliseconds of Unix time")
+    user_id = peewee.IntegerField(column_name="fk_user", null=True, help_text="who; null outside of a request")
+    login = peewee.CharField(max_length=50, default="", help_text="the user's login at that moment")
+    key_id = peewee.IntegerField(column_name="fk_key", null=True, help_text="the key that was sent")
+    address = peewee.CharField(max_length=64, default="", help_text="where the request came from")
+    operation = peewee.CharField(
+        max_length=255, default="", help_text="the operation, such as POST /invoices/{id}/lines, or the command"
+    )
+    request_id = peewee.CharField(max_length=64, default="", help_text="the request, as X-Request-Id names it")
+    kind = peewee.CharField(max_length=32, help_text="created, changed, deleted, or the name of an event")
+    element = peewee.CharField(max_length=64, default="", help_text="the table whose row it is")
+    record = peewee.CharField(max_length=64, default="", help_text="the row's identifier")
+    subject_element = peewee.CharField(
+        max_length=64, default="", help_text="the table of the record in whose history it is shown"
+    )
+    subject = peewee.CharField(max_length=64, default="", help_text="the identifier of that record")
+    before = LongMapField(null=True, help_text="what changed, as it was; what is not named had its default")
+    after = LongMapField(null=True, help_text="what changed, as it is now; what is not named has its default")
+
+    class Meta:
+        table_name = "comptoir_audit"
+        audited = False
+        managed = (
+            "id", "moment", "user_id", "login", "key_id", "address", "operation", "request_id", "kind", "element",
+            "record", "subject_element", "subject", "before", "after",
+        )  # fmt: skip
+        indexes = ((("subject_element", "subject"), False),)
+
+
+COLUMNS = (
+    "moment", "fk_user", "login", "fk_key", "address", "operation", "request_id", "kind", "element", "record",
+    "subject_element", "subject", "before", "after",
+)  # fmt: skip
+#: those that are the same for all rows of a transaction
+_COMMON = 7
+
+
+@lru_cache(maxsize=64)
+def _insert(kind: str, rows: int) -> str:
+    mark = "`" if kind == "mysql" else '"'
+    row = f"({', '.join([DIALECTS[kind].placeholder] * len(COLUMNS))})"
+    names = ", ".join(f"{mark}{name}{mark}" for name in COLUMNS)
+    return f"INSERT INTO comptoir_audit ({names}) VALUES {', '.join([row] * rows)}"
+
+
+def write(run: Any, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Write rows of the trail.
+
+    :param run: runs a statement without noting what it changes
+    :param rows: what is not common to all: kind, element, record, subject_element, subject, before, after
+    """
+    common = _who()
+    for first in range(0, len(rows), BATCH):
+        some = rows[first : first + BATCH]
+        values: list[Any] = []
+        for row in some:
+            values += common
+            values += row
+        run(_insert(dialect_name(), len(some)), values)
+
+
+def _who() -> list[Any]:
+    """The columns that say when, who and whence."""
+    state = current_state()
+    moment = time.time_ns() // 1_000_000
+    if state is None:
+        return [moment, None, "", None, "", command()[:255], ""]
+    caller = state.caller
+    named = caller is not None and caller.id
+    operation = f"{state.verb} {state.operation}" if state.operation else command()
+    return [
+        moment,
+        caller.id if named else None,
+        caller.login[:50] if named else "",
+        caller.key_id if named else None,
+        state.address()[:64],
+        operation[:255],
+        state.request_id[:64],
+    ]
+
+
+def command() -> str:
+    """The command of the command line that is running, such as ``user add``; empty: none is."""
+    context = click.get_current_context(silent=True)
+    names: list[str] = []
+    while context is not None and context.parent is not None:
+        names.insert(0, context.info_name or "")
+        context = context.parent
+    return " ".join(names)

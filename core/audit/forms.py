@@ -1,0 +1,242 @@
+"""How the rows of a table are noted: worked out once for each model."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from ..storage.all_models import all_models
+from ..storage.database import Model, database, meta_of
+from ..storage.values import plain_codec
+
+Convert = Callable[[Any], Any] | None
+
+#: stands for a secret that was set, and is not shown
+MASK = "***"
+#: what the names of extra fields begin with
+EXTRA = "array_options.options_"
+_VALUES = "_extrafields"
+#: forms of inserts that are kept for each table
+_PLANS = 64
+#: columns of a table of extra fields that hold none
+_OWN = ("rowid", "tms", "import_key", "fk_object")
+
+
+class Form:
+    """How the rows of one model's table are noted."""
+
+    def __init__(self, model: type[Model]) -> None:
+        meta = meta_of(model)
+        self.table: str = meta.table_name
+        self.element: str = meta.extrafields
+        single = meta.primary_key is not False and not meta.composite_key
+        #: the column of the identifier; empty: there is no single one
+        self.key: str = meta.primary_key.column_name if single else ""
+        self.keys: tuple[str, ...] = tuple(each.column_name for each in meta.get_primary_keys())
+        self.fields = {field.column_name: field.name for field in meta.fields.values()}
+        self.columns: dict[str, tuple[str, Convert]] = {
+            field.column_name: (field.name, plain_codec(field).answer) for field in meta.fields.values()
+        }
+        self.defaults = {
+            field.column_name: field.db_value(field.default)
+            for field in meta.fields.values()
+            if field.default is not None and not callable(field.default)
+        }
+        #: a row of which nothing has been said
+        self.blank = {**dict.fromkeys(self.columns), **self.defaults}
+        self.left_out = frozenset(meta.fields[name].column_name for name in meta.unaudited)
+        self.secret = frozenset(meta.fields[name].column_name for name in meta.secret)
+        self.belongs_to, self.reveals = meta.belongs_to, meta.reveals
+        #: how the values of its extra fields are noted
+        self.values: ValuesForm | None = None
+        #: columns of an insert → their defaults, for those that are noted
+        self.plans: dict[tuple[str, ...], list[Any]] = {}
+        #: columns that lead to the record in whose history rows are shown, and its table
+        self.leads = tuple(_leads(model))
+        read_along = {meta.fields[name].column_name: None for name in meta.context}
+        self.context = tuple(read_along | {column: None for column, _ in self.leads})
+
+    def plan(self, columns: tuple[str, ...]) -> list[Any]:
+        """The default of each of the columns of an insert; None: it has none, or its value is not noted."""
+        known = self.plans.get(columns)
+        if known is None:
+            if len(self.plans) >= _PLANS:
+                self.plans.clear()
+            known = self.plans[columns] = [self.defaults.get(column) for column in columns]
+        return known
+
+    def shown(self, column: str) -> tuple[str, Convert]:
+        """The name of a column's value, and what makes it what is noted."""
+        if column.startswith(EXTRA):
+            return column, _extras.convert(self.element, column.removeprefix(EXTRA))
+        return self.columns.get(column) or (column, None)
+
+    def identify(self, row: Mapping[str, Any]) -> Any:
+        """The identifier of a row; those that several columns make up are joined by commas."""
+        if self.key:
+            return row.get(self.key)
+        return ",".join(str(row.get(column)) for column in self.keys)
+
+    def subject(self, key: Any, row: Mapping[str, Any]) -> tuple[str, Any]:
+        """Table and identifier of the record in whose history a row is shown.
+
+        :param row: the columns of its context
+        """
+        if self.belongs_to is not None:
+            found = self.belongs_to({self.fields[column]: row.get(column) for column in self.context})
+            table = _table_of(found[0]) if found is not None else ""
+            if found is not None and table:
+                return table, found[1]
+        for column, table in self.leads:
+            if row.get(column) is not None:
+                return table, row[column]
+        return self.table, key
+
+    def hidden(self, row: Mapping[str, Any]) -> Collection[str]:
+        """The columns whose values are not shown."""
+        if not self.secret or self.reveals is None:
+            return self.secret
+        names = self.reveals({self.fields[column]: row.get(column) for column in self.context})
+        return {column for column in self.secret if self.fields[column] not in names}
+
+
+class ValuesForm:
+    """The table that holds the values of a model's extra fields: they are noted as those of its record."""
+
+    def __init__(self, owner: Form) -> None:
+        self.owner = owner
+
+    def named(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of a row, by the columns under which they are noted."""
+        return {EXTRA + column: value for column, value in row.items() if column not in _OWN}
+
+
+class Unknown:
+    """A table that no model tells of: only that it was written to can be noted."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+
+
+AnyForm = Form | ValuesForm | Unknown | None
+
+
+class _Extras:
+    """How the values of extra fields are noted; `records` says so, which this room does not import."""
+
+    find: Callable[[str], Mapping[str, Any]] = staticmethod(lambda element: {})
+
+    def convert(self, element: str, name: str) -> Convert:
+        extra = self.find(element).get(name)
+        return plain_codec(extra.field).answer if extra is not None else None
+
+
+_extras = _Extras()
+
+
+def use_extra_fields(find: Callable[[str], Mapping[str, Any]]) -> None:
+    """Say what answers the extra fields of a kind of record, by name."""
+    _extras.find = find
+
+
+def part_of(model: type[Model], name: str, owner: type[Model]) -> None:
+    """Say that rows go with a record of another model, where their own `Meta` does not.
+
+    :param name: the field that leads to it
+    """
+    meta = meta_of(model)
+    known = model.__dict__.get("_owners", {})
+    model._owners = {**known, name: meta_of(owner).table_name}  # type: ignore[attr-defined]
+    if name not in meta.fields:
+        raise AttributeError(f"{model.__name__} has no field {name!r}")
+    _known.state = (-1, 0)
+
+
+def _leads(model: type[Model]) -> list[tuple[str, str]]:
+    meta = meta_of(model)
+    if meta.part_of:
+        fields = [meta.fields[name] for name in meta.part_of]
+        return [(field.column_name, meta_of(field.target()).table_name) for field in fields]
+    owners = model.__dict__.get("_owners", {})
+    if owners:
+        return [(meta.fields[name].column_name, table) for name, table in owners.items()]
+    return [
+        (field.column_name, meta_of(field.target()).table_name)
+        for field in meta.fields.values()
+        if getattr(field, "dependent", False)
+    ]
+
+
+def _table_of(kind: type[Model] | str) -> str:
+    """The table of a model, or of a kind of record such as ``propal``; empty: there is none."""
+    if not isinstance(kind, str):
+        return str(meta_of(kind).table_name)
+    for table in _known.models if kind else ():
+        model = _known.model(table)
+        if model is not None and meta_of(model).extrafields == kind:
+            return table
+    return ""
+
+
+class _Known:
+    """The models of all tables and how each is noted, looked up anew once there are others.
+
+    Held weakly, and a form by its model: what a reload has left behind must go.
+    """
+
+    def __init__(self) -> None:
+        self.state: tuple[int, int] = (-1, 0)
+        self.models: dict[str, weakref.ref[type[Model]]] = {}
+        self.forms: dict[str, Callable[[], AnyForm]] = {}
+
+    def look(self, state: tuple[int, int]) -> None:
+        widest: dict[str, type[Model]] = {}
+        for model in all_models(Model):
+            meta = meta_of(model)
+            other = widest.get(meta.table_name)
+            if other is None or len(meta_of(other).fields) <= len(meta.fields):
+                widest[meta.table_name] = model
+        self.models = {table: weakref.ref(model) for table, model in widest.items()}
+        self.forms, self.state = {}, state
+
+    def model(self, table: str) -> type[Model] | None:
+        found = self.models.get(table)
+        return found() if found is not None else None
+
+    def find(self, table: str) -> AnyForm:
+        model = self.model(table)
+        if model is not None:
+            if not meta_of(model).audited:
+                return None
+            model._form = form = Form(model)  # type: ignore[attr-defined]
+            return form
+        owner = form_of(table.removesuffix(_VALUES)) if table.endswith(_VALUES) else None
+        if isinstance(owner, Form) and owner.element:
+            owner.values = ValuesForm(owner)
+            return owner.values
+        return Unknown(table)
+
+
+_known = _Known()
+
+
+def form_of(table: str) -> AnyForm:
+    """How the rows of a table are noted; None: not at all."""
+    state = Model._made, id(database.obj)
+    if _known.state != state:
+        _known.look(state)
+    kept = _known.forms.get(table)
+    form = kept() if kept is not None else None
+    if form is None and kept is not _nothing:
+        form = _known.find(table)
+        _known.forms[table] = _nothing if form is None else weakref.ref(form) if table in _known.models else _keep(form)
+    return form
+
+
+def _nothing() -> None:
+    """Stands for the form of a table that is not noted."""
+
+
+def _keep(form: Form | ValuesForm | Unknown) -> Callable[[], AnyForm]:
+    return weakref.ref(form) if isinstance(form, ValuesForm) else lambda: form

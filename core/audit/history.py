@@ -1,0 +1,85 @@
+"""The history of one record: its changes and those of its parts, as whoever may read the record sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, TypedDict
+
+from ..access.callers import current_caller
+from ..storage.database import Model, meta_of
+from .change import Change
+from .forms import EXTRA, MASK
+
+#: the right to see all of the trail
+READ = "audit.read"
+
+
+class HistoryEntry(TypedDict, total=False):
+    """One change of a record, or of a row that belongs to it."""
+
+    id: Annotated[int, "its place in the audit trail"]
+    moment: Annotated[int, "when, in milliseconds of Unix time"]
+    user_id: Annotated[int | None, "who; null: a command of the server, or nobody who had a key"]
+    kind: Annotated[str, "created, changed, deleted, or the name of an event"]
+    operation: Annotated[str, "what was called, such as POST /invoices/{id}/lines"]
+    element: Annotated[str, "the table whose row has changed: the record's own, or that of a part"]
+    record: Annotated[str, "the identifier of that row"]
+    before: Annotated[dict[str, Any] | None, "what has changed, as it was; what is not named had its default"]
+    after: Annotated[dict[str, Any] | None, "what has changed, as it is now; what is not named has its default"]
+    login: Annotated[str, "the user's login then; with the right audit.read only, as what follows"]
+    key_id: Annotated[int | None, "the key that was sent"]
+    address: Annotated[str, "where the request came from"]
+    request_id: Annotated[str, "the name of the request"]
+
+
+def may_read_trail() -> bool:
+    """Whether the caller sees all of the trail: with the right, and never as an external user."""
+    caller = current_caller()
+    return caller is None or (caller.socid is None and caller.holds(READ))
+
+
+def history(
+    model: type[Model], identifier: Any, shown: Mapping[str, Any] | None, size: int | None, page: int
+) -> list[dict[str, Any]]:
+    """A page of the changes of a record and its parts, newest first, and one more where there are more.
+
+    :param shown: the record as the caller reads it: of its own fields no others are shown; None: all that are noted
+    """
+    table = meta_of(model).table_name
+    found = Change.select().where(Change.subject_element == table, Change.subject == str(identifier))
+    found = found.order_by(Change.id.desc())
+    if size is not None:
+        found = found.limit(size + 1).offset(min(size * max(page, 0), 2**62))
+    everything = may_read_trail()
+    return [_entry(row, shown if row.element == table else None, everything) for row in found]
+
+
+def _entry(row: Change, shown: Mapping[str, Any] | None, everything: bool) -> dict[str, Any]:
+    values = (None if each is None else _visible(each, shown) for each in (row.before, row.after))
+    entry = {
+        "id": row.id, "moment": row.moment, "user_id": row.user_id, "kind": row.kind, "operation": row.operation,
+        "element": row.element, "record": row.record, **dict(zip(("before", "after"), values, strict=True)),
+    }  # fmt: skip
+    if everything:
+        entry |= {
+            "login": row.login, "key_id": row.key_id, "address": row.address, "request_id": row.request_id,
+        }  # fmt: skip
+    return entry
+
+
+def _visible(values: Mapping[str, Any], shown: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {
+        name: value for name, value in values.items() if value != MASK and (shown is None or _is_shown(name, shown))
+    }
+
+
+def _is_shown(name: str, shown: Mapping[str, Any]) -> bool:
+    if not name.startswith(EXTRA):
+        return name in shown
+    extras = shown.get("array_options")
+    return isinstance(extras, dict) and name.removeprefix("array_options.") in extras
+
+
+def exists(model: type[Model], identifier: Any) -> bool:
+    """Whether there is a row, whoever may see it."""
+    return bool(model.select().where(meta_of(model).primary_key == identifier).exists())

@@ -1,0 +1,131 @@
+"""What keeps the audit trail as it was written: triggers of the database, which have one door.
+
+They refuse to change and to delete rows, and to empty the table; who wants to take rows out says so to the transaction
+(`opened`), and whoever may run the command line may. The database's own administrator can always drop a trigger.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import peewee
+
+from ..storage.database import database, dialect_name, transaction
+from .change import Change
+from .recorder import Recorder
+
+TABLE = "comptoir_audit"
+GUARD = "comptoir_audit_guard"
+REFUSAL = "rows of the audit trail are neither changed nor deleted"
+_UPDATE, _DELETE, _EMPTY, _REPLACE = (f"{TABLE}_{what}" for what in ("update", "delete", "truncate", "replace"))
+
+_log = logging.getLogger("comptoir.audit")
+
+_SQLITE = {
+    name: f"CREATE TRIGGER {name} BEFORE {event} ON {TABLE} {when}BEGIN SELECT RAISE(ABORT, '{REFUSAL}'); END"
+    for name, event, when in (
+        (_UPDATE, "UPDATE", ""),
+        (_DELETE, "DELETE", ""),
+        # What INSERT OR REPLACE deletes, it deletes without a trigger
+        (_REPLACE, "INSERT", f"WHEN EXISTS (SELECT 1 FROM {TABLE} WHERE rowid = NEW.rowid) "),
+    )
+}
+_POSTGRESQL_FUNCTION = (
+    f"CREATE OR REPLACE FUNCTION {TABLE}_refuse() RETURNS trigger AS $$ BEGIN "
+    "IF current_setting('comptoir.audit', true) = 'open' THEN "
+    "IF TG_OP = 'DELETE' THEN RETURN OLD; END IF; RETURN NEW; END IF; "
+    f"RAISE EXCEPTION '{REFUSAL}'; END $$ LANGUAGE plpgsql"
+)
+_POSTGRESQL = {
+    name: f"CREATE TRIGGER {name} BEFORE {event} ON {TABLE} FOR EACH {each} EXECUTE FUNCTION {TABLE}_refuse()"
+    for name, event, each in (
+        (_UPDATE, "UPDATE", "ROW"),
+        (_DELETE, "DELETE", "ROW"),
+        (_EMPTY, "TRUNCATE", "STATEMENT"),
+    )
+}
+_MYSQL = {
+    name: f"CREATE TRIGGER {name} BEFORE {event} ON {TABLE} FOR EACH ROW BEGIN IF @comptoir_audit IS NULL THEN "
+    f"SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1451, MESSAGE_TEXT = '{REFUSAL}'; END IF; END"
+    for name, event in ((_UPDATE, "UPDATE"), (_DELETE, "DELETE"))
+}
+#: there no trigger sees TRUNCATE, but a table that another one points at is not emptied
+_MYSQL_GUARD = (
+    f"CREATE TABLE IF NOT EXISTS {GUARD} (fk_audit BIGINT, FOREIGN KEY (fk_audit) REFERENCES {TABLE} (rowid)) "
+    "ENGINE=InnoDB"
+)
+_TRIGGERS = {"sqlite": _SQLITE, "postgresql": _POSTGRESQL, "mysql": _MYSQL}
+_PRESENT = {
+    "sqlite": f"SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = '{TABLE}'",
+    "postgresql": f"SELECT tgname FROM pg_trigger WHERE tgrelid = to_regclass('{TABLE}') AND tgenabled <> 'D'",
+    "mysql": "SELECT trigger_name FROM information_schema.triggers "
+    f"WHERE event_object_schema = DATABASE() AND event_object_table = '{TABLE}' "
+    f"UNION ALL SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() "
+    f"AND table_name = '{GUARD}'",
+}
+
+
+def missing() -> list[str]:
+    """The triggers that the database in force lacks, in the order in which they are made."""
+    kind = dialect_name()
+    present = {name for (name,) in database.execute_sql(_PRESENT[kind]).fetchall()}
+    return [name for name in (*_TRIGGERS[kind], *((GUARD,) if kind == "mysql" else ())) if name not in present]
+
+
+def protect() -> None:
+    """Make the triggers that are missing; call it under the lock of the schema."""
+    kind = dialect_name()
+    lacking = missing()
+    try:
+        if lacking and kind == "postgresql":
+            _run(_POSTGRESQL_FUNCTION)
+        for name in lacking:
+            _run(_MYSQL_GUARD if name == GUARD else _TRIGGERS[kind][name])
+    except peewee.OperationalError as error:
+        # MariaDB: with a binary log, or without the privilege TRIGGER, only an administrator of the database may
+        if kind != "mysql":
+            raise
+        _log.error(
+            "the audit trail is not protected by triggers: %s; grant TRIGGER on the database (and with a binary log "
+            "set log_bin_trust_function_creators), then start anew",
+            error,
+        )
+
+
+def record() -> None:
+    """From now on note every change in the database in force."""
+    database.obj.recorder = Recorder()
+
+
+@contextmanager
+def opened() -> Iterator[None]:
+    """A transaction in which rows of the trail may be changed and deleted; for the commands of the trail alone."""
+    kind = dialect_name()
+    with transaction():
+        if kind == "postgresql":
+            _run("SET LOCAL comptoir.audit = 'open'")
+        elif kind == "mysql":
+            _run("SET @comptoir_audit = 1")
+        else:
+            # Nobody else writes meanwhile, and whatever breaks off brings them back
+            for name in (_UPDATE, _DELETE):
+                _run(f"DROP TRIGGER IF EXISTS {name}")
+        try:
+            yield
+        finally:
+            if kind == "mysql":
+                _run("SET @comptoir_audit = NULL")
+        if kind == "sqlite":
+            for name in (_UPDATE, _DELETE):
+                _run(_SQLITE[name])
+
+
+def _run(sql: str) -> Any:
+    opened_database: Any = database.obj
+    return opened_database.run(sql)
+
+
+__all__ = ["GUARD", "REFUSAL", "TABLE", "Change", "missing", "opened", "protect", "record"]

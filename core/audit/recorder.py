@@ -1,0 +1,293 @@
+"""Who keeps the audit trail: sees every statement, notes what it changes, writes it down before the commit.
+
+There is one way for all writes, whoever has made them: `Records`, peewee, SQL of a module's own. What is about to be
+changed is read first, unless this transaction has locked or written it; an insert costs no statement more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from ..storage.database import dialect, dialect_name, quote
+from . import change
+from .forms import AnyForm, Form, Unknown, ValuesForm, form_of
+from .notes import CHANGED, CREATED, DELETED, STATEMENT, Event, Note, Trail, merged, rows_of
+from .write_statements import WriteStatement, read_statement
+
+_read = lru_cache(maxsize=2048)(read_statement)
+
+#: how a statement about savepoints begins; each has another name, so their texts are not kept
+_SAVEPOINTS = ("SAVE", "ROLL", "RELE")
+#: identifiers that are asked for at once
+_AT_ONCE = 500
+
+
+class Recorder:
+    """Keeps the audit trail of a database; what it knows of a transaction belongs to its thread."""
+
+    def run(self, database: Any, sql: str, params: Any) -> Any:
+        """Run a statement and note what it changes, in one transaction with it."""
+        statement = _read(sql) if sql[:4] not in _SAVEPOINTS else None
+        if statement is None and sql[:4].upper() in _SAVEPOINTS:
+            return self._savepoint(database, sql, params, sql[:4].upper())
+        form = form_of(statement.table) if statement is not None else None
+        if statement is None or form is None:
+            return database.run(sql, params)
+        if database.own.begun:
+            return self._noted(database, sql, params, statement, form)
+        with database.atomic():
+            return self._noted(database, sql, params, statement, form)
+
+    def settle(self, database: Any) -> None:
+        """Write down what a transaction has changed, which is about to be committed."""
+        trail, database.own.trail = database.own.trail, None
+        if not trail.notes:
+            return
+        notes = merged(trail.notes)
+        _complete_contexts(database, notes)
+        rows = rows_of(notes)
+        if rows:
+            change.write(database.run, rows)
+
+    def _savepoint(self, database: Any, sql: str, params: Any, verb: str) -> Any:
+        done = database.run(sql, params)
+        words = sql.rstrip("; ").split()
+        if verb == "SAVE":
+            trail_of(database).mark(words[-1])
+        elif verb == "ROLL" and database.own.trail is not None:
+            if len(words) > 1:
+                database.own.trail.undo(words[-1])
+            else:
+                database.own.trail = None
+        return done
+
+    def _noted(self, database: Any, sql: str, params: Any, statement: WriteStatement, form: AnyForm) -> Any:
+        if isinstance(form, ValuesForm):
+            return _note_values(database, sql, params, statement, form)
+        if not isinstance(form, Form) or not form.keys or not _can_be_compared(statement, form):
+            return _note_text(database, sql, params, statement, form)
+        if statement.verb == "insert":
+            return _note_insert(database, sql, params, statement, form)
+        if statement.verb == "update":
+            return _note_update(database, sql, params, statement, form)
+        return _note_delete(database, sql, params, statement, form)
+
+
+def trail_of(database: Any) -> Trail:
+    """What has been noted of the transaction of this thread."""
+    if database.own.trail is None:
+        database.own.trail = Trail()
+    trail: Trail = database.own.trail
+    return trail
+
+
+def know_rows(database: Any, table: str, key: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Remember rows that the transaction has locked: what is changed of them need not be read again."""
+    if getattr(database, "recorder", None) is None or not database.own.begun:
+        return
+    images = trail_of(database).images
+    for row in rows:
+        image = dict(zip(columns, row, strict=True))
+        images[table, image[key]] = image
+
+
+def note_event(database: Any, event: Event) -> None:
+    """Note what is no change of a row, inside a transaction."""
+    if getattr(database, "recorder", None) is not None:
+        trail_of(database).notes.append(event)
+
+
+def _can_be_compared(statement: WriteStatement, form: Form) -> bool:
+    if statement.verb == "other" or statement.conflicts:
+        return False
+    if statement.verb == "update":
+        return not set(statement.columns) & set(form.keys) and (bool(form.key) or None not in statement.places)
+    if statement.verb == "insert":
+        alone = statement.rows == 1 or set(form.keys) <= set(statement.columns)
+        return bool(form.key) or (alone and set(form.keys) <= set(statement.columns))
+    return True
+
+
+def _note_text(database: Any, sql: str, params: Any, statement: WriteStatement, form: AnyForm) -> Any:
+    """A statement whose changes cannot be told from its text: that it ran is noted, without its values."""
+    cursor = database.run(sql, params)
+    table = form.table if isinstance(form, (Form, Unknown)) else statement.table
+    trail = trail_of(database)
+    trail.forget_table(table)
+    if cursor.rowcount != 0:
+        trail.notes.append(Event(STATEMENT, table[:64], "", {"statement": statement.text}))
+    return cursor
+
+
+# Inserts -------------------------------------------------------------------------------------------------------------
+
+
+def _note_insert(database: Any, sql: str, params: Any, statement: WriteStatement, form: Form) -> Any:
+    columns = statement.columns
+    asks = dialect_name() == "postgresql" and not statement.returning and form.key not in columns and form.key
+    cursor = database.run(f"{sql.rstrip('; ')} RETURNING {quote(form.key)}" if asks else sql, params)
+    rows = _bound_rows(statement, params)
+    keys = _new_keys(cursor, rows, statement, form)
+    trail = trail_of(database)
+    if None in statement.places:
+        # A value that the database has worked out
+        rows = [row for _, row in _select(database, form, columns, keys)] or rows
+    for key, row in zip(keys, rows, strict=False):
+        if form.key:
+            row[form.key] = key
+        after = {
+            column: row[column]
+            for column, default in zip(columns, form.plan(columns), strict=True)
+            if (value := row.get(column)) is not None and (default is None or value != default)
+        }
+        trail.images[form.table, key] = image = {**form.blank, **row}
+        context = {column: image[column] for column in form.context} if form.context else {}
+        trail.notes.append(Note(form, key, CREATED, {}, after, context))
+    return cursor
+
+
+def _bound_rows(statement: WriteStatement, params: Any) -> list[dict[str, Any]]:
+    """The values of the rows of an insert, as far as they are bound."""
+    columns, places = statement.columns, statement.places
+    if statement.rows == 1 and len(params or ()) == len(columns) and None not in places:
+        return [dict(zip(columns, params or (), strict=True))]
+    width = len(columns)
+    return [
+        {
+            column: params[place]
+            for column, place in zip(columns, places[first : first + width], strict=True)
+            if place is not None
+        }
+        for first in range(0, statement.rows * width, width or 1)
+    ] or [{} for _ in range(statement.rows)]
+
+
+def _new_keys(cursor: Any, rows: list[dict[str, Any]], statement: WriteStatement, form: Form) -> list[Any]:
+    """The identifiers of rows that have just been inserted."""
+    if not form.key or (form.key in statement.columns and all(row.get(form.key) is not None for row in rows)):
+        return [form.identify(row) for row in rows]
+    if dialect_name() == "postgresql":
+        answered = cursor.fetchall()
+        cursor.scroll(0, mode="absolute")
+        place = next((at for at, each in enumerate(cursor.description) if each[0] == form.key), 0)
+        return [row[place] for row in answered]
+    # One statement takes consecutive numbers; SQLite tells the last of them, MariaDB the first
+    last = cursor.lastrowid
+    first = last - len(rows) + 1 if dialect_name() == "sqlite" else last
+    return list(range(first, first + len(rows)))
+
+
+# Updates and deletions -----------------------------------------------------------------------------------------------
+
+
+def _note_update(database: Any, sql: str, params: Any, statement: WriteStatement, form: Form) -> Any:
+    trail = trail_of(database)
+    bound = {
+        column: params[place] for column, place in zip(statement.columns, statement.places, strict=True)
+        if place is not None
+    }  # fmt: skip
+    worked_out = len(bound) < len(statement.columns)
+    image = None
+    if statement.key and statement.key == form.key:
+        image = trail.images.get((form.table, params[statement.before]))
+    if image is not None and not worked_out and _knows(image, statement.columns, form):
+        cursor = database.run(sql, params)
+        before = [(params[statement.before], image)]
+    else:
+        before = _rows_before(database, params, statement, form)
+        cursor = database.run(sql, params)
+    after = dict(_select(database, form, statement.columns, [key for key, _ in before])) if worked_out else {}
+    for key, row in before:
+        now = after.get(key, bound)
+        old = {column: row.get(column) for column in statement.columns}
+        context = {column: row[column] for column in form.context if column in row}
+        trail.notes.append(Note(form, key, CHANGED, old, {column: now.get(column) for column in old}, context))
+        trail.images.setdefault((form.table, key), {}).update(now)
+    return cursor
+
+
+def _knows(image: dict[str, Any], columns: Iterable[str], form: Form) -> bool:
+    """Whether what is remembered of a row says what it held."""
+    return all(column in image for column in (*columns, *form.context))
+
+
+def _note_delete(database: Any, sql: str, params: Any, statement: WriteStatement, form: Form) -> Any:
+    trail = trail_of(database)
+    found = _rows_before(database, params, statement, form, whole=True)
+    cursor = database.run(sql, params)
+    for key, row in found:
+        context = {column: row.get(column) for column in form.context}
+        trail.notes.append(Note(form, key, DELETED, row, {}, context))
+        trail.images.pop((form.table, key), None)
+    return cursor
+
+
+def _rows_before(
+    database: Any, params: Any, statement: WriteStatement, form: Form, *, whole: bool = False
+) -> list[tuple[Any, dict[str, Any]]]:
+    """The rows that a statement is about to change or delete, locked: identifier and columns."""
+    wanted = "*" if whole else ", ".join(quote(name) for name in {
+        **dict.fromkeys(form.keys), **dict.fromkeys(statement.columns), **dict.fromkeys(form.context),
+    })  # fmt: skip
+    sql = f"SELECT {wanted} FROM {statement.target}"
+    if statement.condition:
+        sql += f" WHERE {statement.condition}"
+    if dialect_name() != "sqlite":
+        sql += " FOR UPDATE"
+    rows = _dicts(database.run(sql, tuple(params or ())[statement.before :]))
+    return [(form.identify(row), row) for row in rows]
+
+
+def _select(database: Any, form: Form, columns: Sequence[str], keys: Sequence[Any]) -> list[tuple[Any, dict[str, Any]]]:
+    """Columns of rows as they are now, in the order of their identifiers."""
+    names = ", ".join(quote(name) for name in {form.key: None, **dict.fromkeys(columns)})
+    found: dict[Any, dict[str, Any]] = {}
+    for first in range(0, len(keys), _AT_ONCE):
+        some = keys[first : first + _AT_ONCE]
+        marks = ", ".join([dialect().placeholder] * len(some))
+        sql = f"SELECT {names} FROM {quote(form.table)} WHERE {quote(form.key)} IN ({marks})"
+        found |= {row[form.key]: row for row in _dicts(database.run(sql, tuple(some)))}
+    return [(key, found[key]) for key in keys if key in found]
+
+
+def _dicts(cursor: Any) -> list[dict[str, Any]]:
+    names = [each[0] for each in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+
+# Extra fields --------------------------------------------------------------------------------------------------------
+
+
+def _note_values(database: Any, sql: str, params: Any, statement: WriteStatement, form: ValuesForm) -> Any:
+    """A change of the values of extra fields: one of the record that they belong to."""
+    owner, before = form.owner, []
+    if statement.verb in ("update", "delete"):
+        text = f"SELECT * FROM {statement.target}" + (f" WHERE {statement.condition}" if statement.condition else "")
+        before = _dicts(database.run(text, tuple(params or ())[statement.before :]))
+    elif statement.verb == "other" or statement.conflicts or None in statement.places:
+        return _note_text(database, sql, params, statement, owner)
+    cursor = database.run(sql, params)
+    trail, columns = trail_of(database), statement.columns
+    for number in range(statement.rows):
+        row = dict(zip(columns, params[number * len(columns) :], strict=False))
+        trail.notes.append(Note(owner, row["fk_object"], CHANGED, {}, form.named(row), {}))
+    bound = {
+        column: params[place]
+        for column, place in zip(columns, statement.places, strict=True)
+        if place is not None and statement.verb == "update"
+    }
+    for row in before:
+        old = form.named(row)
+        new = form.named(bound) if statement.verb == "update" else dict.fromkeys(old)
+        trail.notes.append(Note(owner, row["fk_object"], CHANGED, {name: old.get(name) for name in new}, new, {}))
+    return cursor
+
+
+def _complete_contexts(database: Any, notes: Iterable[Note | Event]) -> None:
+    """Read what says in whose history rows are shown, where it is not known yet."""
+    for each in notes:
+        if isinstance(each, Note) and any(column not in each.context for column in each.form.context):
+            for _, row in _select(database, each.form, each.form.context, [each.key]) if each.form.key else ():
+                each.context = {**{column: row[column] for column in each.form.context}, **each.context}

@@ -1,0 +1,98 @@
+"""The history of every record: a route beside the one that reads it, unless the author has written one."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from inspect import Parameter
+from typing import Any
+
+from ..audit.history import HistoryEntry, exists, history, may_read_trail
+from ..common.errors import NotFound
+from ..contract.catalogue import Operation
+from ..records.lists import ListQuery, Page, page_size
+from ..records.records import Records
+from ..storage.database import meta_of
+
+_DOC = """List the changes of one record and of its parts, newest first.
+
+Whoever may read the record may read its history: what was created, changed or deleted, when, by whom and by which
+operation, with the fields that the record shows. Of a record that is deleted, and with login, key and address, for the
+right `audit.read` only.
+
+:url: GET {%(name)s}/history
+:param %(name)s: what names the record, as for reading it
+:param limit: changes per page; 0: the largest page {@min 0}
+:param page: page number, from 0 {@min 0}
+:raises NotFound: there is no such record
+%(access)s
+"""
+
+
+def history_class(api_class: type, service: str, operations: Iterable[Operation], records: Any) -> Any:
+    """A class with the method `history`, beside the one that reads a record by its identifier; None: none is due.
+
+    :param records: the `Records` that the class serves, if it says so
+    """
+    if not isinstance(records, Records) or not meta_of(records.model).audited:
+        return None
+    served = [each for each in operations if each.verb == "GET" and each.segments[:1] and _is_value(each.segments[0])]
+    if any(len(each.segments) == 2 and each.segments[1].lower() == "history" for each in served):
+        return None
+    # Of a number and a word in one place the number is tried first, here as when reading
+    reading = sorted((each for each in served if len(each.segments) == 1), key=_is_text)
+    return _make(api_class, reading[0], records) if reading else None
+
+
+def _is_value(segment: str) -> bool:
+    return segment.startswith("{")
+
+
+def _is_text(operation: Operation) -> bool:
+    return next(each.type for each in operation.inputs if each.place == "path") not in (int, float)
+
+
+def _make(api_class: type, reading: Operation, records: Records[Any]) -> type:
+    (taken,) = [each for each in reading.inputs if each.place == "path"]
+
+    class History:
+        """The history of the records of a service."""
+
+        def history(self, **given: Any) -> Any:
+            return _page(records, self._read, given[taken.name], given["limit"], given["page"])
+
+        def _read(self, identifier: Any) -> Any:
+            """The record as its own operation answers it: with its checks, its rules and what it leaves out."""
+            return getattr(api_class(), reading.name)(**{taken.name: identifier})
+
+    parameters = [
+        Parameter("self", Parameter.POSITIONAL_OR_KEYWORD),
+        Parameter(taken.name, Parameter.POSITIONAL_OR_KEYWORD, annotation=taken.type),
+        Parameter("limit", Parameter.POSITIONAL_OR_KEYWORD, annotation=int, default=100),
+        Parameter("page", Parameter.POSITIONAL_OR_KEYWORD, annotation=int, default=0),
+    ]
+    method: Any = History.history
+    method.__signature__ = inspect.Signature(parameters, return_annotation=list[HistoryEntry])
+    permission = f":permission: {reading.permission.text}" if reading.permission else ""
+    access = permission or (f":access: {reading.access}" if reading.access != "protected" else "")
+    method.__doc__ = _DOC % {"name": taken.name, "access": access}
+    return History
+
+
+def _page(records: Records[Any], read: Any, identifier: Any, limit: int, page: int) -> Page:
+    try:
+        shown = read(identifier)
+        shown = shown if isinstance(shown, dict) else {}
+    except NotFound:
+        if not may_read_trail() or exists(records.model, identifier):
+            raise
+        # What is gone was seen by whoever may read the trail
+        shown = None
+    size = page_size(limit)
+    found = Page(history(records.model, identifier, shown, size, page))
+    if shown is None and not found:
+        raise NotFound(f"{records.noun} not found")
+    found.query = ListQuery(limit=limit, page=page)
+    if size is not None:
+        del found[size:]
+    return found

@@ -1,0 +1,13 @@
+"""Who sees the audit trail."""
+
+from __future__ import annotations
+
+from core import ALL_ROWS, NO_ROWS, Caller, Change, Rows
+
+
+def of_changes(caller: Caller) -> Rows:
+    """No external user sees any of it, whatever their rights."""
+    return ALL_ROWS if caller.socid is None else NO_ROWS
+
+
+RULES = {Change: of_changes}

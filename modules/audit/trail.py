@@ -1,0 +1,89 @@
+"""The audit trail as the interface shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from core import Catalogue, Change, ListQuery, Page, Records, cached_per_catalogue, wrong_fields
+
+
+@dataclass(frozen=True)
+class TrailFilter:
+    """Which entries of the trail are asked for.
+
+    :param user: identifier of the user who did it
+    :param key: identifier of the key that was sent
+    :param service: the service whose records it happened to, their parts included, such as invoices; or a table
+    :param record: identifier of the record, together with its service
+    :param operation: what was called, such as `POST /invoices/{id}/lines`, or a command, such as `user add`
+    :param kind: created, changed, deleted, or the name of an event, such as login_failed
+    :param request: the request, as X-Request-Id names it
+    :param since: not before this instant
+    :param until: before this instant
+    """
+
+    user: int | None = None
+    key: int | None = None
+    service: str = ""
+    record: str = ""
+    operation: str = ""
+    kind: str = ""
+    request: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+class Changes(Records[Change]):
+    """What has happened, the newest first unless another order is asked for."""
+
+    model = Change
+    service = "audit"
+    noun = "Entry"
+
+    def asked(self, query: ListQuery, wanted: TrailFilter) -> Page:
+        """A page of the entries that are asked for.
+
+        :raises BadRequest: a record without its service
+        """
+        if wanted.record and not wanted.service:
+            raise wrong_fields([("record", "`record`: name its service, too")])
+        tables = _tables()
+        where = {
+            "user_id": wanted.user, "key_id": wanted.key, "subject": wanted.record, "operation": wanted.operation,
+            "kind": wanted.kind, "request_id": wanted.request,
+            "subject_element": tables.get(wanted.service.lower(), wanted.service),
+        }  # fmt: skip
+        if not query.sortfield and not query.sortorder:
+            query = replace(query, sortfield="t.rowid", sortorder="DESC")
+        query = replace(query, sqlfilters=_within(query.sqlfilters, wanted.since, wanted.until))
+        return self.page(query, {name: value for name, value in where.items() if value not in (None, "")})
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add the service whose record it is."""
+        services = {table: service for service, table in reversed(_tables().items())}
+        for record in records:
+            record["service"] = services.get(record["subject_element"])
+
+
+def _within(sqlfilters: str, since: datetime | None, until: datetime | None) -> str:
+    """A filter with the bounds of a time beside it."""
+    bounds = [(">=", since), ("<", until)]
+    parts = [f"(t.moment:{operator}:{_milliseconds(moment)})" for operator, moment in bounds if moment is not None]
+    return " and ".join([*([f"({sqlfilters})"] if sqlfilters.strip() else []), *parts])
+
+
+def _milliseconds(moment: datetime) -> int:
+    return int(moment.replace(tzinfo=UTC).timestamp() * 1000)
+
+
+@cached_per_catalogue
+def _tables(served: Catalogue) -> dict[str, str]:
+    """Service → the table of its records."""
+    return {
+        name: each.records.model._meta.table_name for name, each in served.services.items() if each.records is not None
+    }
+
+
+changes = Changes()

@@ -1,0 +1,372 @@
+"""What the trail holds of every way to write a row, on each kind of database."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import peewee
+import pytest
+from hypothesis import given
+from hypothesis import settings as limits
+from hypothesis import strategies as st
+
+from core.audit.change import Change
+from core.audit.forms import MASK
+from core.audit.protection import missing, opened
+from core.audit.retention import erase_trail, prune_trail
+from core.common.clock import utc_now
+from core.records.core_tables import protect_trail
+from core.storage.database import Model, close, database, ensure_connected, quote, transaction
+from core.storage.fields import ExactField, RecordField
+from core.storage.statements import insert_row, update_row
+from core.testing import Served
+
+
+class Shelf(Model):
+    id = peewee.AutoField(column_name="rowid")
+    name = peewee.CharField(default="", max_length=40)
+    weight = ExactField(24, 8, null=True)
+    count = peewee.IntegerField(column_name="amount", default=1)
+    day = peewee.DateField(null=True)
+    pin = peewee.CharField(null=True)
+    seen = peewee.IntegerField(null=True)
+
+    class Meta:
+        table_name = "trail_shelf"
+        secret = ("pin",)
+        unaudited = ("seen",)
+
+
+class Box(Model):
+    code = peewee.CharField(max_length=20, primary_key=True)
+    shelf = RecordField(Shelf, "Shelf", dependent=True)
+
+    class Meta:
+        table_name = "trail_box"
+
+
+class Noise(Model):
+    id = peewee.AutoField()
+    text = peewee.CharField()
+
+    class Meta:
+        table_name = "trail_noise"
+        audited = False
+
+
+TABLES = (Shelf, Box, Noise)
+
+
+@pytest.fixture(autouse=True)
+def tables(server: Served) -> Iterator[None]:
+    ensure_connected()
+    for model in TABLES:
+        model.create_table(safe=True)
+    yield
+    ensure_connected()
+    for model in reversed(TABLES):
+        model.drop_table()
+
+
+class Seen:
+    """The entries that were written since."""
+
+    def __init__(self) -> None:
+        self.last = Change.select(peewee.fn.MAX(Change.id)).scalar() or 0
+
+    def rows(self) -> list[Change]:
+        return list(Change.select().where(Change.id > self.last).order_by(Change.id))
+
+    def short(self) -> list[tuple[Any, ...]]:
+        return [(each.kind, each.element, each.record, each.before, each.after) for each in self.rows()]
+
+
+def test_a_row_made_changed_and_deleted() -> None:
+    seen = Seen()
+    shelf = insert_row(Shelf, {"name": "Oak", "weight": "2.5", "pin": "4711", "seen": 3})
+    update_row(Shelf, shelf, {"name": "Elm", "count": 1, "seen": 4})
+    update_row(Shelf, shelf, {"seen": 5})
+    update_row(Shelf, shelf, {"pin": "4712"})
+    Shelf.delete().where(Shelf.id == shelf).execute()
+    key = str(shelf)
+    assert seen.short() == [
+        ("created", "trail_shelf", key, {}, {"name": "Oak", "weight": "2.50000000", "pin": MASK}),
+        ("changed", "trail_shelf", key, {"name": "Oak"}, {"name": "Elm"}),
+        ("changed", "trail_shelf", key, {"pin": MASK}, {"pin": MASK}),
+        ("deleted", "trail_shelf", key, {"name": "Elm", "weight": "2.50000000", "pin": MASK}, {}),
+    ]
+
+
+def test_what_one_transaction_does_to_a_row_is_one_entry() -> None:
+    seen = Seen()
+    with transaction():
+        first, second = (insert_row(Shelf, {"name": name}) for name in ("Oak", "Elm"))
+        update_row(Shelf, first, {"name": "Fir", "count": 7})
+        Shelf.update(count=Shelf.count + 1).where(Shelf.id == first).execute()
+        Shelf.delete().where(Shelf.id == second).execute()
+    assert seen.short() == [("created", "trail_shelf", str(first), {}, {"name": "Fir", "count": 8})]
+    seen = Seen()
+    with transaction():
+        Shelf.update(name="Ash").execute()
+        update_row(Shelf, first, {"name": "Fir"})
+    assert seen.short() == []
+
+
+def test_what_is_undone_leaves_nothing() -> None:
+    shelf, seen = insert_row(Shelf, {"name": "Oak"}), Seen()
+    with suppress(ValueError), transaction():
+        update_row(Shelf, shelf, {"name": "gone"})
+        raise ValueError
+    assert seen.short() == []
+    with transaction():
+        update_row(Shelf, shelf, {"count": 2})
+        with suppress(ValueError), transaction():
+            update_row(Shelf, shelf, {"name": "gone"})
+            insert_row(Shelf, {"name": "gone"})
+            raise ValueError
+        with transaction():
+            update_row(Shelf, shelf, {"name": "Elm"})
+    assert seen.short() == [
+        ("changed", "trail_shelf", str(shelf), {"count": 1, "name": "Oak"}, {"count": 2, "name": "Elm"})
+    ]
+
+
+def test_a_write_that_fails_leaves_nothing() -> None:
+    insert_row(Shelf, {"name": "Oak"})
+    Box.create(code="a", shelf=Shelf.get().id)
+    seen = Seen()
+    with pytest.raises(peewee.IntegrityError):
+        Box.create(code="a", shelf=Shelf.get().id)
+    assert seen.short() == []
+
+
+def test_rows_with_another_identifier_belong_to_the_record_that_they_name() -> None:
+    shelf = insert_row(Shelf, {"name": "Oak"})
+    seen = Seen()
+    Box.insert_many([{"code": "é a", "shelf": shelf}, {"code": "b", "shelf": shelf}]).execute()
+    Box.update(shelf=shelf).where(Box.code == "b").execute()
+    Box.delete().where(Box.shelf == shelf).execute()
+    # Rows that are deleted at once come in any order
+    assert sorted((each.kind, each.record, each.subject_element, each.subject) for each in seen.rows()) == [
+        (kind, code, "trail_shelf", str(shelf)) for kind in ("created", "deleted") for code in ("b", "é a")
+    ]
+
+
+def test_many_rows_at_once_have_their_identifiers() -> None:
+    seen = Seen()
+    Shelf.insert_many([{"name": name} for name in ("a", "b", "c")]).execute()
+    there = {str(each.id): each.name for each in Shelf.select()}
+    assert {each.record: each.after["name"] for each in seen.rows()} == there
+    assert len(there) == 3
+
+
+def test_sql_of_a_modules_own_is_seen() -> None:
+    insert_row(Shelf, {"name": "Oak", "count": 4})
+    insert_row(Shelf, {"name": "Elm"})
+    seen = Seen()
+    mark = "?" if isinstance(database.obj, peewee.SqliteDatabase) else "%s"
+    database.execute_sql(
+        f"UPDATE trail_shelf SET amount = amount * 2 WHERE name = {mark} AND amount < {mark}", ("Oak", 9)
+    )
+    database.execute_sql(f"delete from trail_shelf where {quote('name')} = {mark}", ("Elm",))
+    assert [(each.kind, each.before, each.after) for each in seen.rows()] == [
+        ("changed", {"count": 4}, {"count": 8}),
+        ("deleted", {"name": "Elm"}, {}),
+    ]
+    seen = Seen()
+    database.execute_sql(
+        f"INSERT INTO trail_shelf (name, amount) SELECT {mark}, 1 FROM trail_shelf WHERE amount = 8", ("secret",)
+    )
+    assert seen.short() == [(
+        "statement", "trail_shelf", "", {},
+        {"statement": "INSERT INTO trail_shelf (name, amount) SELECT ?, ? FROM trail_shelf WHERE amount = ?"},
+    )]  # fmt: skip
+
+
+def test_what_is_exempt_is_not_noted() -> None:
+    seen = Seen()
+    Noise.create(text="a")
+    assert seen.short() == []
+
+
+# Nobody changes it ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("statement", ["UPDATE comptoir_audit SET login = 'x'", "DELETE FROM comptoir_audit", "TRUNCATE",
+                                       "REPLACE"])  # fmt: skip
+def test_the_database_refuses_to_change_the_trail(statement: str, kind: str) -> None:
+    insert_row(Shelf, {"name": "Oak"})
+    before = [(each.id, each.login, each.kind) for each in Change.select()]
+    highest = before[-1][0]
+    if statement == "TRUNCATE":
+        # SQLite has no such statement: its DELETE of all rows must not be taken for one
+        statement = "DELETE FROM comptoir_audit WHERE 1 = 1" if kind == "sqlite" else "TRUNCATE TABLE comptoir_audit"
+    if statement == "REPLACE":
+        verb = "INSERT INTO" if kind == "postgresql" else "REPLACE INTO"
+        again = " ON CONFLICT (rowid) DO UPDATE SET kind = 'x'" if kind == "postgresql" else ""
+        statement = f"{verb} comptoir_audit (rowid, moment, kind) VALUES ({highest}, 0, 'x'){again}"
+    with pytest.raises(peewee.PeeweeException):
+        database.execute_sql(statement)
+    ensure_connected()
+    assert [(each.id, each.login, each.kind) for each in Change.select()] == before
+
+
+def test_the_door_closes_behind_whoever_was_let_in() -> None:
+    with suppress(ValueError), opened():
+        assert Change.delete().execute() > 0
+        raise ValueError
+    with opened():
+        Change.update(login="x").execute()
+    assert missing() == []
+    with pytest.raises(peewee.PeeweeException):
+        Change.delete().execute()
+    ensure_connected()
+    assert Change.select().where(Change.login == "x").exists()
+
+
+def test_triggers_that_are_missing_are_made_at_the_next_start(kind: str) -> None:
+    for name in ("comptoir_audit_update", "comptoir_audit_delete"):
+        database.execute_sql(f"DROP TRIGGER {name}" + (" ON comptoir_audit" if kind == "postgresql" else ""))
+    assert sorted(missing()) == ["comptoir_audit_delete", "comptoir_audit_update"]
+    protect_trail()
+    protect_trail()
+    assert missing() == []
+
+
+def test_pruning_leaves_what_is_young_and_tells_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.audit.retention.PORTION", 3)
+    for number in range(8):
+        insert_row(Shelf, {"name": str(number)})
+    with opened():
+        Change.update(moment=1000).where(Change.element == "trail_shelf", ~Change.after.contains('"7"')).execute()
+    old = Change.select().where(Change.moment == 1000).count()
+    told: list[tuple[int, int]] = []
+    assert prune_trail(utc_now().replace(year=2020), lambda done, all: told.append((done, all))) == old >= 7
+    assert told[0] == (3, old)
+    assert Change.select().where(Change.moment < 2000).count() == 0
+    last = Change.select().order_by(Change.id.desc()).get()
+    assert (last.kind, last.element, last.after["rows"]) == ("pruned", "comptoir_audit", old)
+    with pytest.raises(ValueError):
+        prune_trail(utc_now().replace(year=2100))
+
+
+def test_erasing_keeps_the_fact() -> None:
+    shelf = insert_row(Shelf, {"name": "Ada Lovelace"})
+    Box.create(code="hers", shelf=shelf)
+    seen = Seen()
+    seen.last -= 2
+    # Others may have had its identifier before
+    assert erase_trail(Shelf, shelf) >= 2
+    assert [(each.kind, each.record, each.before, each.after) for each in seen.rows()] == [
+        ("created", str(shelf), {}, {}),
+        ("created", "hers", {}, {}),
+        ("erased", str(shelf), {}, seen.rows()[-1].after),
+    ]
+    assert not Change.select().where(Change.after.contains("Lovelace")).exists()
+
+
+# Whatever is done ----------------------------------------------------------------------------------------------------
+
+WORDS = st.sampled_from(["", "Oak", "it's", "100 %s", "naïve ?", '"quoted"'])
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["insert", "many", "update", "raise", "delete", "raw", "begin", "end", "undo"]),
+        st.integers(0, 5), WORDS, st.integers(-3, 9),
+    ),
+    max_size=25,
+)  # fmt: skip
+
+
+def run(steps: list[Any], place: int = 0) -> int:
+    """Carry out steps; answers where the block ended in which it began."""
+    while place < len(steps):
+        name, row, word, number = steps[place]
+        place += 1
+        there = [each.id for each in Shelf.select(Shelf.id).order_by(Shelf.id)]
+        key = there[row % len(there)] if there else 0
+        if name == "insert":
+            insert_row(Shelf, {"name": word, "count": number})
+        elif name == "many":
+            Shelf.insert_many([{"name": word}, {"name": word + "!", "count": number}]).execute()
+        elif name == "update":
+            update_row(Shelf, key, {"name": word, "weight": number})
+        elif name == "raise":
+            Shelf.update(count=Shelf.count + number).where((Shelf.name == word) | (Shelf.id == key)).execute()
+        elif name == "delete":
+            Shelf.delete().where(Shelf.id == key).execute()
+        elif name == "raw":
+            mark = "?" if isinstance(database.obj, peewee.SqliteDatabase) else "%s"
+            database.execute_sql(f"UPDATE trail_shelf SET name = {mark} WHERE amount > {mark}", (word, number))
+        elif name == "begin":
+            with suppress(ZeroDivisionError), transaction():
+                place = run(steps, place)
+                if place <= len(steps) and steps[place - 1][0] == "undo":
+                    raise ZeroDivisionError
+        else:
+            return place
+    return place
+
+
+def replayed(entries: list[Change]) -> dict[str, dict[str, Any]]:
+    """The rows that the entries tell of, begun with nothing."""
+    rows: dict[str, dict[str, Any]] = {}
+    blank = {"name": "", "weight": None, "count": 1, "day": None}
+    for each in entries:
+        if each.kind == "created":
+            assert each.record not in rows
+            rows[each.record] = blank | each.after
+        elif each.kind == "deleted":
+            assert blank | each.before == rows.pop(each.record)
+        else:
+            assert each.before.items() <= rows[each.record].items()
+            rows[each.record] |= each.after
+    return rows
+
+
+@limits(max_examples=40)
+@given(STEPS)
+def test_who_replays_the_trail_has_the_rows(steps: list[Any]) -> None:
+    ensure_connected()
+    Shelf.delete().execute()
+    seen = Seen()
+    place = 0
+    while place < len(steps):
+        place = run(steps, place)
+    there = {
+        str(each.id): {
+            "name": each.name, "count": each.count, "day": None,
+            "weight": None if each.weight is None else f"{each.weight:.8f}",
+        }
+        for each in Shelf.select()
+    }  # fmt: skip
+    assert replayed([each for each in seen.rows() if each.element == "trail_shelf"]) == there
+
+
+def test_threads_do_not_mix_their_changes() -> None:
+    shelf, seen, failed = insert_row(Shelf, {"name": "Oak", "count": 0}), Seen(), []
+
+    def work() -> None:
+        try:
+            for _ in range(10):
+                with transaction():
+                    # So that none of them holds what another one must wait for in another order
+                    Shelf.update(count=Shelf.count + 1).where(Shelf.id == shelf).execute()
+                    insert_row(Shelf, {"name": "mine"})
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            close()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert failed == []
+    changed = [each for each in seen.rows() if each.kind == "changed"]
+    # Each has seen what the one before it had left, so no two tell of the same step
+    assert sorted((each.before["count"], each.after["count"]) for each in changed) == [(n, n + 1) for n in range(40)]
+    assert len({each.record for each in seen.rows() if each.kind == "created"}) == 40

@@ -1,0 +1,295 @@
+"""The audit trail over HTTP: what is noted of calls, who sees it, the history of records, failed logins, commands."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from core.audit.change import Change
+from core.audit.protection import missing
+from core.commands import main
+from core.common.settings import Settings
+from core.storage.all_models import all_models
+from core.storage.database import Model, close, ensure_connected, meta_of
+from core.testing import Client, Served, drop_database, fresh_database, why_unavailable
+from core.testing.served import make_settings
+from core.transfer.copying import copy_database
+from core.wsgi import build
+
+LINE = {"desc": "Desk", "qty": 2, "subprice": "100", "tva_tx": 20}
+
+
+@pytest.fixture(scope="module")
+def company(admin: Client) -> int:
+    made: int = admin.ask("POST", "/thirdparties", {"name": "Acme", "client": 1})
+    return made
+
+
+def entries(admin: Client, **wanted: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = admin.get("/audit", **wanted)
+    return found
+
+
+def test_an_entry_says_who_did_what_when_and_by_which_request(server: Served, admin: Client, company: int) -> None:
+    clerk = server.user("thirdparties.read", "thirdparties.write", "thirdparties.all", login="clerk")
+    before = int(time.time() * 1000)
+    clerk.ask("PUT", f"/thirdparties/{company}", {"town": "Bonn"})
+    (entry,) = entries(admin, user=clerk.user_id, service="thirdparties")
+    assert before - 1000 <= entry.pop("moment") <= int(time.time() * 1000) + 1000
+    assert entry.pop("key_id") > 0 and entry.pop("request_id") and entry.pop("id") > 0
+    assert entry["after"].pop("user_modification") == clerk.user_id
+    for side in ("before", "after"):
+        entry[side].pop("date_modification", None)
+        entry[side].pop("user_modification", None)
+    assert entry == {
+        "user_id": clerk.user_id, "login": "clerk", "address": entry["address"],
+        "operation": "PUT /thirdparties/{id}", "kind": "changed", "element": "llx_societe", "record": str(company),
+        "subject_element": "llx_societe", "subject": str(company), "service": "thirdparties",
+        "before": {"town": None}, "after": {"town": "Bonn"},
+    }  # fmt: skip
+
+
+def test_a_document_with_its_lines_contacts_and_files_has_one_history(admin: Client, company: int) -> None:
+    proposal = admin.ask("POST", "/proposals", {"socid": company, "date": "2026-11-21", "lines": [LINE]})
+    person = admin.ask("POST", "/contacts", {"lastname": "Ada", "socid": company})
+    admin.ask("POST", f"/proposals/{proposal}/contact/{person}/CUSTOMER")
+    admin.ask("POST", f"/proposals/{proposal}/validate")
+    found = [(each["kind"], each["element"]) for each in admin.get(f"/proposals/{proposal}/history")]
+    assert found[-2:] == [("created", "llx_propaldet"), ("created", "llx_propal")]
+    assert {("created", "llx_element_contact"), ("created", "llx_ecm_files"), ("changed", "llx_propal")} < set(found)
+    newest = admin.get(f"/proposals/{proposal}/history", limit=1)[0]
+    assert newest["id"] == max(each["id"] for each in admin.get(f"/proposals/{proposal}/history"))
+    assert admin.get(f"/proposals/{proposal}/history", limit=1, page=1)[0]["id"] < newest["id"]
+    admin.ask("DELETE", f"/proposals/{proposal}")
+    assert admin.get(f"/proposals/{proposal}/history")[-1]["after"]["ref"] == f"(PROV{proposal})"
+
+
+def test_who_may_read_a_record_reads_its_history_and_nobody_else(server: Served, admin: Client, company: int) -> None:
+    other = admin.ask("POST", "/thirdparties", {"name": "Other"})
+    reader = server.user("thirdparties.read", represents=[company])
+    shown = reader.get(f"/thirdparties/{company}/history")
+    assert {each["kind"] for each in shown} == {"created", "changed"}
+    # Without audit.read neither logins nor addresses
+    assert not {"login", "address", "key_id", "request_id"} & set(shown[0])
+    reader.refused("GET", f"/thirdparties/{other}/history", status=404)
+    server.user().refused("GET", f"/thirdparties/{company}/history", status=401)
+    server.client(None).refused("GET", f"/thirdparties/{company}/history", status=401)
+    admin.refused("GET", "/thirdparties/99999/history", status=404)
+    admin.refused("GET", f"/thirdparties/{company}/history?limit=-1", status=400)
+    gone = admin.ask("POST", "/thirdparties", {"name": "Gone"})
+    admin.ask("DELETE", f"/thirdparties/{gone}")
+    server.user("thirdparties.read", "thirdparties.all").refused("GET", f"/thirdparties/{gone}/history", status=404)
+    auditor = server.user("thirdparties.read", "thirdparties.all", "audit.read")
+    assert [each["kind"] for each in auditor.get(f"/thirdparties/{gone}/history")] == ["deleted", "created"]
+
+
+def test_no_external_user_sees_the_trail(server: Served, admin: Client, company: int) -> None:
+    outsider = server.user("audit.read", "thirdparties.read", socid=company)
+    assert outsider.get("/audit") == []
+    outsider.refused("GET", f"/audit/{entries(admin, limit=1)[0]['id']}", status=404)
+    assert "login" not in outsider.get(f"/thirdparties/{company}/history")[0]
+    server.user("thirdparties.read").refused("GET", "/audit", status=401)
+
+
+def test_nothing_over_http_changes_an_entry(admin: Client) -> None:
+    entry = entries(admin, limit=1)[0]
+    for verb in ("PUT", "PATCH", "DELETE"):
+        admin.refused(verb, f"/audit/{entry['id']}", {}, status=405)
+    admin.refused("POST", "/audit", {}, status=405)
+    assert admin.get(f"/audit/{entry['id']}") == entry
+
+
+def test_entries_are_found(admin: Client, company: int) -> None:
+    mine = entries(admin, service="thirdparties", record=company)
+    assert mine == entries(admin, sqlfilters=f"(t.subject_element:=:'llx_societe') and (t.subject:=:'{company}')")
+    assert mine and [each["id"] for each in mine] == sorted((each["id"] for each in mine), reverse=True)
+    assert {each["kind"] for each in entries(admin, kind="created", operation="POST /thirdparties")} == {"created"}
+    assert entries(admin, request=mine[0]["request_id"]) == [mine[0]]
+    assert entries(admin, since="2020-01-01", until="2020-01-02") == []
+    assert entries(admin, since="2020-01-01", limit=1, sortfield="t.rowid", sortorder="ASC")[0]["id"] == 1
+    assert entries(admin, key=99999) == []
+    assert "service" in admin.refused("GET", "/audit?record=1", status=400)
+
+
+def test_secrets_are_not_noted(server: Served, admin: Client) -> None:
+    user = admin.ask("POST", "/users", {"login": "ada", "lastname": "Ada", "pass": "correct horse battery"})
+    key = admin.ask("POST", f"/users/{user}/keys", {"label": "new"})["key"]
+    admin.ask("PUT", f"/users/{user}", {"pass": "another horse battery"})
+    ensure_connected()
+    text = " ".join(f"{each.before} {each.after}" for each in Change.select())
+    assert "horse" not in text and key not in text and "$argon2" not in text
+    parts = {each["element"] for each in entries(admin, service="users", record=user)}
+    assert {"llx_user", "comptoir_key"} <= parts
+    assert "***" in [each["after"].get("pass_crypted") for each in entries(admin, service="users", record=user)]
+    shown = server.user("users.read").get(f"/users/{user}/history")
+    assert all("***" not in str(each) and "pass_crypted" not in str(each) for each in shown)
+
+
+def test_constants_rights_and_extra_fields_are_noted(
+    admin: Client, company: int, constant: Callable[[str, str], None], extrafield: Callable[..., None]
+) -> None:
+    constant("AUDIT_TRIAL", "on")
+    constant("AUDIT_TRIAL_PASSWORD", "hidden treasure")
+    found = [each["after"] for each in entries(admin, sqlfilters="(t.element:=:'llx_const')", limit=5)]
+    assert {"name": "AUDIT_TRIAL", "value": "on"}.items() <= found[1].items()
+    assert {"name": "AUDIT_TRIAL_PASSWORD", "value": "***"}.items() <= found[0].items()
+    extrafield("societe", "shelf", type="varchar", size="8")
+    assert entries(admin, limit=1)[0]["after"]["name"] == "shelf"
+    admin.ask("PATCH", f"/thirdparties/{company}", {"array_options": {"options_shelf": "A4"}})
+    newest = admin.get(f"/thirdparties/{company}/history", limit=1)[0]
+    assert newest["after"]["array_options.options_shelf"] == "A4"
+    assert newest["before"]["array_options.options_shelf"] is None
+
+
+def test_a_refused_call_leaves_nothing(admin: Client, company: int) -> None:
+    before = entries(admin, limit=1)
+    admin.refused("POST", "/thirdparties", {}, status=400)
+    admin.refused("POST", "/proposals", {"socid": 99999, "date": "2026-11-21"}, status=404)
+    assert entries(admin, limit=1) == before
+
+
+def test_a_login_that_failed_is_noted_without_what_was_typed(server: Served, admin: Client) -> None:
+    admin.ask("POST", "/users", {"login": "grace", "lastname": "Grace", "pass": "correct horse battery"})
+    found = {each["login"]: each["id"] for each in admin.get("/users", limit=500)}
+    nobody = server.client(None)
+    nobody.refused("POST", "/login", {"login": "grace", "password": "wrong"}, status=403)
+    nobody.refused("POST", "/login", {"login": "my secret password", "password": "wrong"}, status=403)
+    unknown, known = entries(admin, kind="login_failed", limit=2)
+    assert (known["element"], known["record"], known["operation"]) == ("llx_user", str(found["grace"]), "POST /login")
+    assert (known["user_id"], known["after"]) == (None, {})
+    assert unknown["record"] == "" and len(unknown["after"]["login_digest"]) == 12
+    assert "secret" not in str(unknown)
+
+
+# For authors ---------------------------------------------------------------------------------------------------------
+
+OWN = """
+from modules.loyalty.models import cards
+
+
+class LoyaltyCards:
+    records = cards
+
+    def get(self, id: int) -> dict:
+        ''':permission: loyaltycards.read'''
+        record = cards.read(id)
+        record.pop("points")
+        return record
+
+    def post(self, request_data: dict) -> int:
+        ''':permission: loyaltycards.write'''
+        return cards.create(request_data)
+
+    def put(self, id: int, request_data: dict) -> int:
+        ''':permission: loyaltycards.write'''
+        cards.change(id, request_data, points=7)
+        return 1
+{history}
+"""
+WRITTEN = """
+    def chronicle(self, id: int) -> str:
+        ''':url: GET {id}/history
+        :permission: loyaltycards.read'''
+        return "once upon a time"
+"""
+
+
+def test_a_module_of_others_has_a_history_free_of_charge(serve: Any, loyalty: Path) -> None:
+    file = next(loyalty.glob("loyalty/class/api_*.py"))
+    file.write_text(OWN.replace("{history}", ""))
+    client = serve(modules=str(loyalty)).client()
+    card = client.ask("POST", "/loyaltycards", {"number": "A1"})
+    client.ask("PUT", f"/loyaltycards/{card}", {"number": "A2"})
+    changed, created = client.get(f"/loyaltycards/{card}/history")
+    # What the author's own reading leaves out is left out here
+    assert (changed["before"], changed["after"]) == ({"number": "A1"}, {"number": "A2"})
+    assert created["after"] == {"number": "A1"}
+    assert client.get("/audit", limit=1)[0]["after"] == {"number": "A2", "points": 7}
+    operation = client.get("/explorer/openapi/loyaltycards.json")["paths"]["/loyaltycards/{id}/history"]["get"]
+    assert operation["x-permission"] == "loyaltycards.read"
+
+
+def test_an_authors_own_route_wins(serve: Any, loyalty: Path) -> None:
+    next(loyalty.glob("loyalty/class/api_*.py")).write_text(OWN.replace("{history}", WRITTEN))
+    client = serve(modules=str(loyalty)).client()
+    assert client.get("/loyaltycards/1/history") == "once upon a time"
+
+
+#: what the trail does not know of: what the server counts or notes for itself
+EXEMPT = {
+    "comptoir_audit", "comptoir_counter", "comptoir_generation", "comptoir_login_failure", "comptoir_migration",
+    "comptoir_table", "comptoir_unfinished_copy",
+}  # fmt: skip
+
+
+def test_every_table_but_the_named_ones_is_noted(server: Served) -> None:
+    own = [model for model in all_models(Model) if not model.__module__.startswith("tests.")]
+    assert {meta_of(model).table_name for model in own if not meta_of(model).audited} == EXEMPT
+    assert {
+        (meta_of(model).table_name, name)
+        for model in own
+        if meta_of(model).audited
+        for name in meta_of(model).unaudited
+    } == {("comptoir_key", "last_use")}
+
+
+# Commands and copies -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    monkeypatch.setenv("COMPTOIR_DATABASE", make_settings(tmp_path).database)
+    monkeypatch.setenv("COMPTOIR_DOCUMENTS", str(tmp_path / "documents"))
+
+    def run(*words: str, code: int = 0) -> str:
+        done = CliRunner().invoke(main, list(words))
+        assert done.exit_code == code, done.output
+        return done.output
+
+    return run
+
+
+def test_commands_are_noted_by_name_and_shorten_and_erase(command: Callable[..., str]) -> None:
+    command("user", "add", "ada", "--lastname", "Ada")
+    command("key", "add", "ada")
+    assert "COMPTOIR_AUDIT_DAYS" in command("audit", "prune", code=1)
+    assert "expected a day" in command("audit", "prune", "--before", "soon", code=2)
+    command("audit", "prune", "--before", "2999-01-01", code=2)
+    assert '"deleted": 0' in command("audit", "prune", "--before", "2020-01-01", "--json")
+    assert "no service" in command("audit", "erase", "nothing", "1", code=1)
+    assert '"erased": 2' in command("audit", "erase", "users", "1", "--json")
+    ensure_connected()
+    found = [(each.operation, each.kind, each.element) for each in Change.select().order_by(Change.id)]
+    close()
+    assert found == [
+        ("user add", "created", "llx_user"), ("key add", "created", "comptoir_key"),
+        ("audit prune", "pruned", "comptoir_audit"), ("audit erase", "erased", "llx_user"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ["sqlite", "postgresql", "mysql"])
+def test_a_copy_has_the_trail_its_triggers_and_nothing_more(target: str, tmp_path: Path) -> None:
+    if why_unavailable(target):
+        pytest.skip(why_unavailable(target))
+    source = make_settings(tmp_path)
+    served = Served(source)
+    served.client().ask("POST", "/thirdparties", {"name": "Ada"})
+    ensure_connected()
+    before = [(each.id, each.moment, each.after) for each in Change.select().order_by(Change.id)]
+    served.close()
+    other = fresh_database(target, tmp_path)
+    try:
+        copy_database(source.database, other, source)
+        ensure_connected()
+        assert missing() == []
+        assert [(each.id, each.moment, each.after) for each in Change.select().order_by(Change.id)] == before
+        assert before[-1][2]["name"] == "Ada"
+        build(Settings(database=other, documents=str(tmp_path / "documents")))
+    finally:
+        close()
+        drop_database(other)
