@@ -272,6 +272,7 @@ def test_users(answers: Answers) -> None:
     answers.walk("users", answers.sample("/users", number=9), queries=shown, group=groups)
     refused = {"login": "next", "pass": "short"}
     call("POST", "/users", refused, status=400)
+    call("POST", "/users/{id}/keys/{key}/rotate", {}, id=full, key=keys[0]["id"])
     call("DELETE", "/users/{id}/keys/{key}", id=full, key=keys[0]["id"])
     call("DELETE", "/users/{id}/groups/{group}", id=full, group=group)
     call("DELETE", "/users/groups/{group}", group=group)
