@@ -18,6 +18,7 @@ from ..storage.database import Model, dialect, query, transaction
 from ..storage.fields import RecordField
 from .accounts import ACCOUNT_TABLES, Account
 from .callers import Caller
+from .limit_stores import TakenRequests
 from .restrictions import DIMENSIONS, Restriction, is_address_allowed, restriction_of
 
 MINUTE = 60
@@ -55,7 +56,7 @@ class Key(Model):
 
 
 #: every table of access
-ACCESS_TABLES: tuple[type[Model], ...] = (*ACCOUNT_TABLES, Key)
+ACCESS_TABLES: tuple[type[Model], ...] = (*ACCOUNT_TABLES, Key, TakenRequests)
 
 
 def make_key(

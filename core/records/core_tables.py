@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..access.keys import ACCESS_TABLES
-from ..access.limit_stores import TakenRequests
 from ..audit.change import Change
 from ..audit.forms import use_extra_fields
 from ..audit.protection import missing, protect, record
@@ -14,7 +13,7 @@ from .extra_fields import ExtraField, definitions
 from .tables import ensure_tables, schema_lock
 
 CORE_TABLES: tuple[type[Model], ...] = (
-    CacheVersion, *ACCESS_TABLES, TakenRequests, ExtraField, IdempotencyClaim, Change,
+    CacheVersion, *ACCESS_TABLES, ExtraField, IdempotencyClaim, Change,
 )  # fmt: skip
 
 use_extra_fields(definitions)
