@@ -389,5 +389,6 @@ def test_a_module_of_others(answers: Answers) -> None:
     with transaction():
         importlib.import_module("modules.loyalty.models").Card.update(points=5).execute()
     assert int(answers.call("POST", "/loyaltycards/{id}/spend", {"points": 2}, id=card)["points"]) == 3
+    assert len(answers.call("GET", "/loyaltycards/{id}/history", id=card)) == 3
     assert answers.missing("loyaltycards") == []
     assert checked(answers, "loyaltycards")[1] >= 4
