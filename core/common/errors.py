@@ -26,6 +26,7 @@ STANDARD_TEXTS = {
     412: "Precondition Failed",
     413: "Content Too Large",
     415: "Unsupported Media Type",
+    422: "Unprocessable Content",
     429: "Too Many Requests",
     500: "Internal Server Error",
     501: "Not Implemented",

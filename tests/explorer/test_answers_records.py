@@ -278,7 +278,7 @@ def test_users(answers: Answers) -> None:
     call("DELETE", "/users/groups/{group}", group=group)
     call("DELETE", "/users/{id}", id=full)
     assert answers.missing("users") == []
-    assert checked(answers, "users")[0] == 26
+    assert checked(answers, "users")[0] == 27
     assert checked(answers, "users")[1] >= 50
 
 

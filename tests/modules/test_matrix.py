@@ -24,6 +24,7 @@ ANY_KEY = {
     "GET /users/info",
     "GET /users/{id}",
     "GET /users/{id}/groups",
+    "GET /users/{id}/history",
     "GET /users/{id}/rights",
     "GET /users/{id}/keys",
     "POST /users/{id}/keys",

@@ -17,8 +17,6 @@ class Audit(Api):
     beside the record: `GET /invoices/{id}/history`.
     """
 
-    records = changes
-
     def index(self, query: ListQuery, wanted: TrailFilter) -> list[ChangeRecord]:
         """List what has happened, the newest first; external users see none of it.
 

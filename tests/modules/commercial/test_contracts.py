@@ -338,4 +338,4 @@ def test_explorer_and_openapi_show_it_with_typed_bodies(client: Client) -> None:
     assert schemas["ContractNew"]["required"] == ["date", "socid"]
     assert "options_site" in record["array_options"]["properties"]
     shown = {each["name"]: each for each in client.get("/explorer/index.json")["services"]}
-    assert len(shown["contracts"]["operations"]) == 21
+    assert len(shown["contracts"]["operations"]) == 22

@@ -273,7 +273,8 @@ def values(name: str, field: peewee.Field, desk: Desk) -> st.SearchStrategy[Any]
     if isinstance(field, peewee.IntegerField):
         return st.integers(-(2**31), 2**31 - 1)
     length = getattr(field, "max_length", None) or 300
-    return st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=min(length, 300))
+    letters = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff")
+    return st.text(letters, max_size=min(length, 300))
 
 
 def answered(field: peewee.Field, value: Any, profile: str) -> Any:

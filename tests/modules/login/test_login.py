@@ -307,6 +307,10 @@ def test_a_new_login_has_only_signs_that_are_seen(admin: Client, sign: str) -> N
         error = admin.ask("POST", "/users", body, status=400)["error"]
         assert [each["field"] for each in error["errors"]] == [name]
     old = Account.create(login=f"old{sign}{number}")
+    if sign == "\x01":
+        # What no text may hold comes in nowhere, whatever is there already
+        admin.ask("PUT", f"/users/{old.id}", {"login": old.login}, status=400)
+        return
     # One that is there already may be read and sent back
     assert admin.ask("PUT", f"/users/{old.id}", {"login": old.login, "lastname": "Old"})["lastname"] == "Old"
 

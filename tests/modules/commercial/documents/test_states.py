@@ -40,20 +40,25 @@ def test_without_lines(desk: Desk, admin: Client) -> None:
         desk.act(identifier, "validate", status=405 if desk.kind.needs_lines else 200)
 
 
+def without_trail() -> dict[str, list[str]]:
+    """Every row of every table but the trail, which tells also of what has gone again."""
+    return {name: rows for name, rows in contents().items() if name != "comptoir_audit"}
+
+
 def test_a_draft_is_deleted_with_what_belongs_to_it(desk: Desk, admin: Client, extrafield: Any, jane: int) -> None:
     extrafield(desk.kind.element, "colour")
     extrafield(f"{desk.kind.element}det", "shade")
     other = desk.make()
-    before = contents()
+    before = without_trail()
     line = {"qty": 1, "array_options": {"options_shade": "dark"}}
     record = desk.made(line, array_options={"options_colour": "red"}, linked_objects={desk.kind.element: other})
     assert record["array_options"] == {"options_colour": "red"}
     assert record["lines"][0]["array_options"] == {"options_shade": "dark"}
     admin.ask("POST", desk.path(record["id"], "contact", jane, "BILLING"))
-    assert contents() != before
+    assert without_trail() != before
     answer = admin.ask("DELETE", desk.path(record["id"]))
     assert answer["success"]["code"] == 200
-    assert contents() == before
+    assert without_trail() == before
     for verb in ("GET", "DELETE"):
         admin.refused(verb, desk.path(record["id"]), status=404)
 

@@ -42,7 +42,8 @@ def test_a_logo_is_kept_and_printed(admin: Client, proposal: int) -> None:
     assert images(admin, proposal) == 1
     assert admin.get("/setup/conf/MAIN_INFO_SOCIETE_LOGO") == "our.png"
     # One that has gone, or never was there, stops nothing
-    admin.ask("PUT", "/setup/conf/MAIN_INFO_SOCIETE_LOGO", {"value": "../../etc/passwd"})
+    admin.ask("PUT", "/setup/conf/MAIN_INFO_SOCIETE_LOGO", {"value": "../../etc/passwd"}, status=400)
+    admin.ask("PUT", "/setup/conf/MAIN_INFO_SOCIETE_LOGO", {"value": "gone.png"})
     assert images(admin, proposal) == 0
     admin.ask("DELETE", "/setup/conf/MAIN_INFO_SOCIETE_LOGO")
 
