@@ -132,3 +132,14 @@ def test_the_command_of_the_guide_is_run(guide: Path, guided: Served) -> None:
 
 def test_every_setting_has_a_meaning() -> None:
     assert all(each.metadata["meaning"] for each in fields(Settings))
+
+
+def test_whoever_may_be_hostile_is_held_by_code_and_tests_that_are_there() -> None:
+    model = (ROOT / "core/README.md").read_text().split("## Who may be hostile")[1].split("\n## ")[0]
+    rows = [line.strip("|").split(" | ") for line in model.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) >= 10
+    for _, _, _, decided, tested in rows:
+        places, tests = (re.findall(r"`([\w/.]+)`", cell) for cell in (decided, tested))
+        assert places and tests
+        assert [each for each in places if not (ROOT / each).exists() and not (ROOT / "core" / each).exists()] == []
+        assert [each for each in tests if "\ndef test_" not in (ROOT / each).read_text()] == []
