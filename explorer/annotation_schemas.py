@@ -14,7 +14,7 @@ import peewee
 
 from core import Model, Part
 from core.contract.converters import allows_none, plain_type
-from core.storage.database import wrong_hints
+from core.storage.model_options import wrong_hints
 from core.storage.values import SECONDS
 
 from .field_schemas import Schema, choices, either, empty_as_list, nullable

@@ -16,7 +16,8 @@ from types import ModuleType
 
 from ..contract.catalogue import Catalogue, Failure, Template, Texts
 from ..records.tables import ensure_tables
-from ..storage.database import Model, wrong_option
+from ..storage.database import Model
+from ..storage.model_options import wrong_option
 from ..storage.troubles import may_pass
 from .assembly import Loaded, assemble
 from .failures import failure_of, reason_of, trace_of

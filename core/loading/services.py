@@ -19,7 +19,7 @@ from ..contract.catalogue import Operation, Service
 from ..contract.converters import UnknownType
 from ..contract.routes import RouteError, read_routes
 from ..records.records import Records
-from ..storage.database import wrong_hints
+from ..storage.model_options import wrong_hints
 from ..web.endpoint import Endpoint
 from ..web.own_services import OWN, SERVICES
 from .folders import RESERVED, ApiFile, ModuleFolder

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
-from typing import Any, TypeVar, get_type_hints, is_typeddict
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import peewee
@@ -176,59 +176,6 @@ class Model(peewee.Model):
 def meta_of(model: Any) -> Any:
     """A model's options: peewee's own and those of `Model.Meta`."""
     return model._meta
-
-
-def wrong_hints(kind: Any) -> str:
-    """What is wrong with the keys of a `TypedDict`, or nothing; their types may be written as text."""
-    try:
-        get_type_hints(kind, include_extras=True) if is_typeddict(kind) else None
-    except Exception as error:  # noqa: BLE001 - the author's text may fail in any way
-        return f"the keys of {kind.__name__} cannot be read: {type(error).__name__}: {error}"
-    return ""
-
-
-def wrong_option(model: Any) -> str:
-    """What is wrong with a model's `Meta`, or nothing: a typo must not open what was meant to be closed."""
-    meta = meta_of(model)
-    unknown = meta._additional_keys - meta_of(Model)._additional_keys
-    if unknown:
-        return f"there is no option {min(unknown)!r}"
-    for option in ("answers", "accepts"):
-        shape = getattr(meta, option)
-        if shape is not None and not is_typeddict(shape):
-            return f"{option} is no TypedDict"
-        if wrong := wrong_hints(shape):
-            return f"{option}: {wrong}"
-    named = {
-        "required": meta.required,
-        "managed": meta.managed,
-        "create_only": meta.create_only,
-        "stamps": meta.stamps,
-        "secret": meta.secret,
-        "unaudited": meta.unaudited,
-        "part_of": meta.part_of,
-        "context": meta.context,
-        "aliases": meta.aliases.values(),
-        "stored_file": meta.stored_file,
-        "stored_size": [meta.stored_size] if meta.stored_size else [],
-        "thirdparty": [meta.thirdparty.partition(".")[0]] if meta.thirdparty else [],
-    }
-    for option, names in named.items():
-        missing = [name for name in names if name not in meta.fields]
-        # What the base class says of the identifier also holds for a model that has another one
-        if missing and (option, missing) != ("managed", ["id"]):
-            return f"{option} names {missing[0]!r}, and there is no such field"
-    nameless = [name for name in meta.part_of if not hasattr(meta.fields[name], "target")]
-    if nameless:
-        return f"part_of names {nameless[0]!r}, which is no RecordField"
-    if not isinstance(meta.audited, bool):
-        return "audited is neither True nor False"
-    rest = meta.thirdparty.partition(".")[2]
-    if rest:
-        field = meta.fields[meta.thirdparty.partition(".")[0]]
-        if not hasattr(field, "target") or rest.partition(".")[0] not in meta_of(field.target()).fields:
-            return f"thirdparty {meta.thirdparty!r} leads to no field"
-    return ""
 
 
 def open_database(url: str) -> peewee.Database:
