@@ -52,6 +52,10 @@ UNSAYABLE = tuple(
         r"Expecting an e-mail address",
         # One of two parameters must name the record
         r": bad value for parameter id or ref$",
+        r"^(login|email): `\w+`: expected no control characters and no invisible ones",
+        r"^addresses: ",
+        # An identifier alone is none: each service counts from one
+        r"^record: `record`: name its service, too$",
         r": expected (an e-mail address|12 to 1024 characters|a name|an instant to come)",
         r": this filter is not served",
         r": .* would be its own parent$",

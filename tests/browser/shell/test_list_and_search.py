@@ -66,7 +66,7 @@ def test_it_goes_by_keyboard_alone(visit: Opener) -> None:
     page.keyboard.press("ArrowRight")
     expect(first).to_have_attribute("aria-expanded", "true")
     page.keyboard.press("ArrowDown")
-    expect(page.get_by_role("list", name="Operations of contacts").get_by_role("link").first).to_be_focused()
+    expect(page.get_by_role("list", name="Operations of audit").get_by_role("link").first).to_be_focused()
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowLeft")
     expect(first).to_have_attribute("aria-expanded", "false")
@@ -137,7 +137,7 @@ def test_services_fold(visit: Opener) -> None:
     expect(service).to_have_attribute("aria-expanded", "false")
     expect(operations).to_be_hidden()
     service.click()
-    expect(operations.get_by_role("link")).to_have_count(5)
+    expect(operations.get_by_role("link")).to_have_count(6)
     service.click()
     expect(operations).to_be_hidden()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from argon2 import PasswordHasher
 
-from core.access import keys
+from core.access import passwords
 from core.access.accounts import Account
 from core.storage.database import ensure_connected
 from tests.fuzz.findings import insist
@@ -36,12 +36,12 @@ class Target:
 
     def __init__(self, folder: Path) -> None:
         # A hash that takes its time leaves time for ten inputs a second
-        keys._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-        keys._NOBODY = keys._hasher.hash("nobody")
+        passwords._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+        passwords._NOBODY = passwords._hasher.hash("nobody")
         # There the password may come in the URL
         self._site = Site(folder, few=8, profile_name="dolibarr16")
         ensure_connected()
-        hashed = keys.hash_password(_PASSWORD)
+        hashed = passwords.hash_password(_PASSWORD)
         Account.create(login="ada", email="ada@example.org", lastname="Ada", statut=1, pass_crypted=hashed)
         self._site.remember()
         self._number = 0
