@@ -80,7 +80,9 @@ class People:
         for name in ("MAIN_MAIL_SMTPS_PW", "PLANTED_API_KEY", "PLANTED_TOKEN"):
             field.made(f"/setup/conf/{name}", {"value": CONSTANT}, verb="PUT")
         for operation in field.published.operations:
-            if operation.verb == "POST" and operation.path.count("/") == 1 and "socid" in operation.fields:
+            # A user's third party is who the user acts for, not whose record the user is
+            owned = "socid" in operation.fields and operation.service != "users"
+            if operation.verb == "POST" and operation.path.count("/") == 1 and owned:
                 for whose, records in (("other", self.others), ("own", self.own)):
                     self._make(field, operation, whose, records)
         field.watch.secrets += [key.encode() for key in self.keys.values() if key and key != KEY]
