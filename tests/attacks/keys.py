@@ -101,14 +101,12 @@ def stored(field: Field, tally: Tally) -> None:
 
 @row("S43", "guessing passwords ends at 429 on every worker, and tells nobody who exists")
 def guessing(field: Field, tally: Tally) -> None:
-    """Guess for one who exists and for one who does not, each from an address of its own."""
-    told: dict[str, list[tuple[int, str]]] = {}
-    took: dict[str, list[float]] = {}
-    for number, login in enumerate(("nobody", "who-is-not-there")):
-        source = f"127.0.43.{number + 1}"
-        told[login], took[login] = [], []
-        for guess in range(25):
-            body = {"login": login, "password": f"guess {guess}"}
+    """Guess for one who exists and for one who does not, in turn, each from an address of its own."""
+    told: dict[str, list[tuple[int, str]]] = {"nobody": [], "who-is-not-there": []}
+    took: dict[str, list[float]] = {login: [] for login in told}
+    for guess in range(25):
+        for number, login in enumerate(told):
+            body, source = {"login": login, "password": f"guess {guess}"}, f"127.0.43.{number + 1}"
             seconds, answer = timed(
                 lambda body=body, source=source: field.ask("", "POST", "/login", body, source=source)
             )
@@ -120,10 +118,12 @@ def guessing(field: Field, tally: Tally) -> None:
                 answer.status != 429 or answer.headers.get("retry-after", "").isdigit()
             )
             tally.check(held, f"{login} guess {guess} -> {answer.status} {dict(answer.headers)}")
-        refused = [status for status, _ in told[login]].count(429)
+    for login, answers in told.items():
+        refused = [status for status, _ in answers].count(429)
         tally.check(refused >= 10, f"{login}: of 25 guesses {refused} were refused")
     tally.same(told["nobody"], told["who-is-not-there"], "what is told of one who exists")
-    one, other = (sorted(each)[len(each) // 2] if each else 0.0 for each in took.values())
+    # The fastest of each: whatever else the machine does only adds to it
+    one, other = (min(each, default=0.0) for each in took.values())
     tally.check(
         max(one, other) < 2 * min(one, other) + 0.02,
         f"one who exists takes {one:.3f} s, one who does not {other:.3f} s",
