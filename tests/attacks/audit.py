@@ -272,9 +272,7 @@ def secrets(field: Field, tally: Tally) -> None:
         field.made(f"/setup/conf/{name}", {"value": planted[2]}, verb="PUT")
         field.made(f"/setup/conf/{name}", {"value": f"{planted[2]}-again"}, verb="PUT")
         field.made(f"/setup/conf/{name}", None, verb="DELETE")
-    logged = field.ask("", "POST", "/login", {"login": who, "password": planted[1]}, source="127.0.98.1")
-    if logged.status == 200:
-        planted.append(logged.json["success"]["token"])
+    planted.append(field.made("/login", {"login": who, "password": planted[1]}, who="")["success"]["token"])
     field.ask("", "POST", "/login", {"login": planted[0], "password": "x"}, source="127.0.98.2")
     planted += [key for key in field.people.keys.values() if key]
     texts = []

@@ -116,14 +116,14 @@ def words(field: Field, tally: Tally) -> None:
         '"a", "b"',
         "\u00e9",
         "\t",
-        "()",
-        "?1",
-        ":YQ==:",
+        "a;b",
+        '"a";x=1',
+        "a\\b",
         "a\x7f",
     ):
         name = field.people.fresh("odd")
         answer = field.ask("clerk", "POST", "/thirdparties", {"name": name}, {NAME: value})
-        # A token in place of a string is what many clients send
+        # A text without quotes is what many clients send
         tally.check(answer.status == 400, f"{NAME}: {value[:30]!r} -> {answer.status}")
         tally.same(0, _count(field, name), f"records of {value[:20]!r}")
     head = f"POST /thirdparties HTTP/1.1\r\nHost: x\r\nDOLAPIKEY: {field.people.keys['clerk']}\r\nContent-Type: application/json\r\nConnection: close\r\n"
@@ -166,10 +166,14 @@ def money(field: Field, tally: Tally) -> None:
     def at_once(path: str, body: Any) -> list[Answer]:
         key = field.people.fresh("key-")
         told = _at_once(field, key, path, body, 10)
-        good = {each.body for each in told if each.status == 200}
+        good = [each.json for each in told if each.status == 200]
+        for each in good:
+            if isinstance(each, dict):
+                # Whoever asks while the paper is printed is answered without it
+                each.pop("last_main_doc", None)
         tally.check(
-            {each.status for each in told} <= {200, 409} and len(good) == 1,
-            f"POST {path} -> {sorted(each.status for each in told)}, {len(good)} different answers",
+            {each.status for each in told} <= {200, 409} and bool(good) and all(each == good[0] for each in good),
+            f"POST {path} -> {sorted(each.status for each in told)}, {len({str(each) for each in good})} different answers",
         )
         return told
 

@@ -142,7 +142,8 @@ def _about(one: Any, other: Any) -> bool:
 
 def _own_account(field: Field, tally: Tally) -> None:
     """Raise one's own account, with the right to change oneself and with that to change users."""
-    for who, rights in (("selfish", ["users.self"]), ("keeper", ["users.read", "users.write", "users.self"])):
+    for what, rights in (("selfish", ["users.self"]), ("keeper", ["users.read", "users.write", "users.self"])):
+        who = field.people.fresh(what)
         field.people.add(who, rights)
         own = field.people.ids[who]
         for name, value in (("admin", 1), ("admin", "1"), ("admin", True), ("superadmin", 1), ("entity", 0), ("statut", 0), ("fk_soc", ABSENT), ("socid", 1),

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playhouse.db_url import connect
 
 from tests.attacks import messages, outgoing, texts
 from tests.attacks.__main__ import attack, run
@@ -51,6 +52,7 @@ _OF_RIGHTS = (
     "S23",
     "S24",
     "S25",
+    "S27",
     "S28",
     "S40",
     "S41",
@@ -62,7 +64,7 @@ _OF_RIGHTS = (
     "key-narrow",
 )
 #: rows that look at the program or its processes, each tried by itself below; there is nothing to attack yet for the last
-_BY_THEMSELVES = ("S7", "S10", "S60", "S85", "S61", "S42")
+_BY_THEMSELVES = ("S7", "S10", "S60", "S85", "audit-kept", "S42", "S61")
 #: rows that hold within a few seconds
 _QUICK = ("S3", "S25", "S41", "S46", "S53", "S81")
 
@@ -198,8 +200,20 @@ def test_what_calls_others_is_seen() -> None:
 
 def test_a_key_in_the_database_is_seen(grounds: Grounds) -> None:
     grounds.current.made("/setup/conf/KEPT", {"value": grounds.current.people.keys["nobody"]}, verb="PUT")
-    assert attack(grounds.current, "S42").lost == 1
+    through = attack(grounds.current, "S42").through
+    # What a setting is told to be stands in the trail, too
+    assert [each.split()[0] for each in through] == ["comptoir_audit", "llx_const"]
     grounds.current.made("/setup/conf/KEPT", None, verb="DELETE")
+
+
+def test_a_trail_that_takes_changes_is_seen(grounds: Grounds) -> None:
+    database = connect(grounds.current.database)
+    names = database.execute_sql("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
+    for (name,) in names:
+        database.execute_sql(f'DROP TRIGGER "{name}"')
+    database.close()
+    assert names
+    assert attack(grounds.current, "audit-kept").lost > 2
 
 
 def test_a_socket_that_takes_commands_is_seen(tmp_path: Path) -> None:
