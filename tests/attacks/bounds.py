@@ -54,9 +54,11 @@ def patterns(field: Field, tally: Tally) -> None:
             held and seconds < 15, f"a pattern of {len(pattern)} letters took {seconds:.1f} s -> {answer.status}"
         )
 
-    field.each(texts, attack)
-    over.set()
-    watcher.join()
+    try:
+        field.each(texts, attack)
+    finally:
+        over.set()
+        watcher.join()
     tally.check(max(slowest) < 5, f"beside patterns a request took {max(slowest):.1f} s")
     field.each(made, lambda each: field.ask("admin", "DELETE", f"/products/{each}"))
 

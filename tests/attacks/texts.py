@@ -114,7 +114,11 @@ def _listening() -> Iterator[tuple[int, list[Any]]]:
                     calls.append(ear.accept()[1])
 
         threading.Thread(target=take, daemon=True).start()
-        yield ear.getsockname()[1], calls
+        try:
+            yield ear.getsockname()[1], calls
+        finally:
+            # Closing alone leaves whoever waits on it waiting
+            ear.shutdown(socket.SHUT_RDWR)
 
 
 def _secret_picture(field: Field) -> Path:
