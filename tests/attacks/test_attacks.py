@@ -43,6 +43,7 @@ _HOLES = (
     AllIsWell('"x"', 401),
     AllIsWell("1"),
     AllIsWell("x\n=1+1"),
+    AllIsWell('"taken"'),
 )
 #: rows about who may do what: taken for an administrator, everybody does
 _OF_RIGHTS = (
