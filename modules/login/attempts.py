@@ -46,6 +46,8 @@ WINDOW = 900
 REMEMBERED = 30 * 86400
 #: failures kept of each user, address, and user at an address: as many as the longest wait needs
 KEPT = 20
+#: rows that one attempt removes
+MOST = 1000
 
 _log = logging.getLogger("comptoir.login")
 
@@ -157,11 +159,14 @@ def _too_many(wait: int) -> TooManyRequests:
 
 
 def _remove(condition: object) -> None:
-    # By identifier: a range would lock what other logins are about to write
-    rows = [row.id for row in LoginFailure.select(LoginFailure.id).where(condition)]
-    if rows:
+    # By identifier: a range would lock what other logins are about to write. One by one, in their order: two that
+    # delete the same rows at once would else wait for each other. The next attempt takes those that are left
+    rows = LoginFailure.select(LoginFailure.id).where(condition).order_by(LoginFailure.id).limit(MOST)
+    identifiers = [row.id for row in rows]
+    if identifiers:
         with transaction():
-            LoginFailure.delete().where(LoginFailure.id.in_(rows)).execute()
+            for identifier in identifiers:
+                LoginFailure.delete().where(LoginFailure.id == identifier).execute()
 
 
 def _name(kind: str, value: str) -> str:

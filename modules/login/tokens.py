@@ -64,10 +64,11 @@ def log_in(login: str, password: str, entity: str, *, reset: bool) -> Token:
 def _make(user: Account, *, reset: bool) -> Token:
     expires = utc_now() + timedelta(days=settings().login_days)
     with transaction():
+        # First, so that two logins of one user come one behind the other
+        Account.update(datelastlogin=utc_now()).where(Account.id == user.id).execute()
         mine = (Key.user == user.id) & (Key.label == LABEL)
         newest = Key.select(Key.id).where(mine).order_by(Key.id.desc()).limit(0 if reset else KEPT - 1)
         kept = [row.id for row in newest]
         Key.delete().where(mine & Key.id.not_in(kept) if kept else mine).execute()
         key = make_key(user.id, LABEL, expires=expires, by_login=True)
-        Account.update(datelastlogin=utc_now()).where(Account.id == user.id).execute()
     return Token(key, user.login, expires)

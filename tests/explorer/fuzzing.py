@@ -43,6 +43,8 @@ DERIVED = 30
 
 #: what is asked of each operation, so that the test cannot pass by testing nothing
 LEAST = 20
+#: how often its cases are called with other records, as long as none succeeds: few are in the state that it takes
+TURNS = 8
 
 #: services by test file, so that two workers have about the same to do
 INVOICES_AND_SETUP = ("health", "metrics", "invoices", "thirdparties", "setup", "status", "audit")
@@ -124,15 +126,23 @@ class Fuzzer:
         """Call every operation of a service with all its cases, and note what is wrong."""
         for mode, schema in self.schemas.items():
             for found in schema.include(tag=service).get_all_operations():
-                for case in self.cases(found.ok(), mode):
-                    written = self._live.total_changes
-                    self.call(case, mode)
-                    if self._live.total_changes != written:
-                        self.restore()
+                operation = found.ok()
+                for turn in range(TURNS):
+                    for case in self.cases(operation, mode, turn):
+                        written = self._live.total_changes
+                        self.call(case, mode)
+                        if self._live.total_changes != written:
+                            self.restore()
+                    label = operation.label
+                    if mode is GenerationMode.NEGATIVE or label in NEVER or self.statuses[label][200]:
+                        break
 
-    def cases(self, operation: Any, mode: GenerationMode) -> Iterator[Case]:
-        """The cases of an operation: those that follow from its schema, and drawn ones."""
-        random = Random(operation.label)
+    def cases(self, operation: Any, mode: GenerationMode, turn: int) -> Iterator[Case]:
+        """The cases of an operation: those that follow from its schema, and drawn ones.
+
+        :param turn: with each other records are named
+        """
+        random = Random(f"{operation.label}{turn or ''}")
         configuration = operation.schema.config.generation_for(operation=operation)
         derived = operation.schema.iter_coverage_cases(
             operation, generation_modes=[mode], generation_config=configuration
