@@ -34,7 +34,8 @@ def read_body(request: falcon.Request) -> Any:
     :raises UnsupportedMediaType: it has another content type
     """
     content = _read_bytes(request)
-    if not content.strip():
+    # What JSON takes for blanks, and nothing else: a vertical tab is no empty body
+    if not content.strip(b" \t\r\n"):
         return None
     media_type = (request.content_type or "application/json").split(";")[0].strip().lower()
     reader = _READERS.get(media_type)

@@ -24,3 +24,10 @@ def test_a_body_without_a_length_is_read_to_its_limit(server: Served) -> None:
 
     assert send(b'{"name": "Chunked Ltd"}') == 200
     assert send(b" " * (server.settings.max_body + 1)) == 413
+
+
+def test_a_vertical_tab_is_no_empty_body(server: Served) -> None:
+    answer = server.client().simulate_request(
+        "PUT", "/thirdparties/1", body="\x0b", headers={"Content-Type": "application/json"}
+    )
+    assert answer.status_code == 400
