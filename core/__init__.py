@@ -13,6 +13,7 @@ from .audit.events import note_event
 from .audit.retention import erase_trail, prune_trail
 from .common.client_addresses import network_of
 from .common.clock import utc_now
+from .common.csv_rows import CsvRow
 from .common.errors import (
     ApiError,
     BadRequest,
@@ -38,8 +39,12 @@ from .common.profiles import Point
 from .common.readers import speakable
 from .common.request_state import client_address, set_header, warn
 from .common.settings import Settings, settings
-from .contract.api import Api, File, Part, Transition, Upload
+from .contract.api import Accepted, Api, File, Part, Transition, Upload
 from .contract.catalogue import Catalogue, cached_per_catalogue, catalogue
+from .jobs.functions import job, schedule
+from .jobs.progress import progress
+from .jobs.queue import forget_job, run_job_again
+from .jobs.table import Job
 from .records.body_values import Values
 from .records.events import emit
 from .records.extra_field_definitions import define, redefine, undefine
@@ -61,6 +66,7 @@ __all__ = [
     "NO_ROWS",
     "UNRESTRICTED",
     "VERSION",
+    "Accepted",
     "Account",
     "Api",
     "ApiError",
@@ -69,6 +75,7 @@ __all__ = [
     "Catalogue",
     "Change",
     "Conflict",
+    "CsvRow",
     "ExactField",
     "ExtraField",
     "File",
@@ -76,6 +83,7 @@ __all__ = [
     "Grant",
     "Group",
     "InsufficientStorage",
+    "Job",
     "Key",
     "ListQuery",
     "MapField",
@@ -120,18 +128,23 @@ __all__ = [
     "emit",
     "erase_trail",
     "find_account",
+    "forget_job",
     "granted_rights",
     "hash_password",
     "is_valid",
+    "job",
     "kept",
     "make_key",
     "network_of",
     "note_event",
+    "progress",
     "prune_trail",
     "query",
     "read_addresses",
     "redefine",
     "room_for_password",
+    "run_job_again",
+    "schedule",
     "sees_all",
     "set_header",
     "settings",

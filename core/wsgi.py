@@ -19,8 +19,9 @@ from .common.settings import NATIVE_MODULES, Settings, configure
 from .loading.journal import Journal
 from .loading.loader import Loader
 from .loading.reload import Reloader
-from .records.core_tables import ensure_core_tables
+from .schema.core_tables import ensure_core_tables
 from .storage.database import close, open_database
+from .storage.table_generation import use_catching_up
 from .storage.unfinished import insist_on_whole_database
 from .web.app import create_app
 
@@ -61,6 +62,7 @@ def build(
     if predecessor is not None:
         loader.take_over(predecessor, NATIVE_MODULES)
     reloader = Reloader(loader)
+    use_catching_up(reloader.catch_up)
     reloader.load()
     close()
     app = create_app(reloader.look_again)

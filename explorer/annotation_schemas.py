@@ -123,7 +123,8 @@ def _worded(schema: Schema, notes: Iterable[Any]) -> Schema:
     return {
         **schema,
         **({"description": words} if words else {}),
-        **({"format": SECONDS["format"]} if datetime in notes else {}),
+        # By identity: a field says yes to whatever it is compared with
+        **({"format": SECONDS["format"]} if any(each is datetime for each in notes) else {}),
     }
 
 

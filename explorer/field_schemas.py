@@ -97,7 +97,14 @@ def answered_field(field: peewee.Field) -> Schema:
     """What a record says of a field."""
     travels = codec(field)
     empty = None if travels.answer is None else travels.answer(None)
-    return nullable(travels.schema) if field.null and empty is None else dict(travels.schema)
+    schema = travels.schema | _texts_of(field) if travels.text else travels.schema
+    return nullable(schema) if field.null and empty is None else dict(schema)
+
+
+def _texts_of(field: peewee.Field) -> Schema:
+    """The only texts that a field holds, where it has choices; one that begins as another text holds that, too."""
+    known = [value for value, _ in field.choices or ()]
+    return {"enum": known} if known and (field.default is None or field.default in known) else {}
 
 
 def accepted_field(field: peewee.Field, required: bool = False) -> Schema:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core import File, settings
+from core import Accepted, File, settings
 from core.contract.catalogue import Operation
 from core.web.sheets import SHEETS
 
@@ -45,6 +45,14 @@ HEADERS: Schema = {
         "description": "the name of the record's state, for If-Match and If-None-Match",
         "schema": {"type": "string"},
     },
+    "Location": {
+        "description": "the address of the job, relative to that of the request",
+        "schema": {"type": "string", "format": "uri-reference"},
+    },
+    "Retry-After": {
+        "description": "seconds after which to look how far the job is",
+        "schema": {"type": "integer"},
+    },
     "Idempotency-Replayed": {
         "description": "`true`: this is the answer to the first request with this Idempotency-Key",
         "schema": {"type": "string", "enum": ["true"]},
@@ -85,6 +93,10 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
         return {"description": text}
     if operation.result is File:
         return {"description": text, "content": {"*/*": {"schema": answer}}}
+    if operation.result is Accepted:
+        text = operation.annotation.returns or "A job does it; its address tells how far it is, and what came of it"
+        content = {"application/json": {"schema": schemas.accepted_job()}}
+        return {"description": text, **_named_headers("Location", "Retry-After"), "content": content}
     if operation.verb == "POST" and operation.result is int and (reader := schemas.reader_of(operation)):
         answer = {**answer, "x-reads": reader}
     content = {"application/json": {"schema": answer}}

@@ -17,6 +17,7 @@ import peewee
 from core import File, Model, RecordField, Upload
 from core.contract.catalogue import Operation
 from core.storage.database import meta_of
+from core.storage.model_options import required_fields
 from core.storage.values import SECONDS
 
 from .annotation_schemas import NOTHING, Direction, members_of, schema_of
@@ -32,7 +33,7 @@ from .field_schemas import (
     described,
 )
 from .names import Names, candidates
-from .shared_schemas import ERROR, PAGINATION, reference
+from .shared_schemas import ACCEPTED_JOB, ERROR, PAGINATION, reference
 
 _ANSWERED: dict[Any, Schema] = {
     int: {"type": "integer"},
@@ -47,6 +48,9 @@ _ANSWERED: dict[Any, Schema] = {
     None: {"type": "null"},
     type(None): {"type": "null"},
 }
+
+#: the table of jobs
+JOBS = "comptoir_job"
 
 _ACCEPTED: dict[Any, Schema] = _ANSWERED | {Decimal: AMOUNT, date: MOMENT, datetime: MOMENT}
 
@@ -66,6 +70,8 @@ class Schemas:
         self._names = names
         #: what records of a model hold besides its fields: key → model of the records in the list under it
         self._parts: dict[type[Model], dict[str, type[Model]]] = {}
+        #: tables whose records hold those of a model
+        self._holders: dict[type[Model], set[str]] = {}
         self._answered = Direction(_ANSWERED, self._record, self._answered_field, True)
         #: whether a record is created → how its body travels
         self._accepted = {
@@ -83,6 +89,12 @@ class Schemas:
         :param verb: POST creates a record: what its model requires must be sent, and more may be set
         """
         return schema_of(annotation, self._accepted[verb == "POST"])
+
+    def accepted_job(self) -> Schema:
+        """What is answered where a job does the work, with the operation that reads the job."""
+        reader = self._names.readers.get(JOBS)
+        job = {**ACCEPTED_JOB["properties"]["job"], **({"x-reads": reader} if reader else {})}
+        return {**ACCEPTED_JOB, "properties": {**ACCEPTED_JOB["properties"], "job": job}}
 
     def close(self, body: Schema, record: Schema) -> None:
         """Say of the body of a record that nothing else is taken; what is answered besides may be sent back."""
@@ -175,7 +187,7 @@ class Schemas:
                 for name in meta.sorted_field_names
                 if name not in closed
             }
-            required = [name for name in meta.required if creating and name in properties]
+            required = [name for name in self._required(model) if creating and name in properties]
             for alias, name in meta.aliases.items():
                 if name in properties:
                     properties[alias] = alias_of(properties[name], name)
@@ -186,6 +198,7 @@ class Schemas:
             if meta.accepts is not None:
                 properties |= members_of(meta.accepts, self._accepted[creating])[0]
             for key, part in self._parts.get(model, {}).items() if creating else ():
+                self._holders.setdefault(part, set()).add(meta.table_name)
                 properties[key] = {"type": "array", "items": self._body(True, part, {})}
             made = _object(model, properties, required)
             # What identifies a record is not changed by whoever sends the example as it is
@@ -197,6 +210,15 @@ class Schemas:
             return {**made, "examples": [shown]} if shown else made
 
         return self._register(model, "New" if creating else "Change", make)
+
+    def _required(self, model: type[Model]) -> list[str]:
+        """What must be sent of a new record; which one holds it is said by its place in that one's body."""
+        fields, holders = meta_of(model).fields, self._holders.get(model, ())
+        return [
+            name
+            for name in required_fields(model)
+            if not (isinstance(fields[name], RecordField) and meta_of(fields[name].target()).table_name in holders)
+        ]
 
 
 def _accepted_field(field: peewee.Field) -> Schema:

@@ -42,6 +42,17 @@ PAGINATION: Schema = {
     },
 }
 
+#: what is answered where a job does the work
+ACCEPTED_JOB: Schema = {
+    "type": "object",
+    "required": ["job", "state", "href"],
+    "properties": {
+        "job": {"type": "integer", "description": "identifier of the job"},
+        "state": {"type": "string", "enum": ["waiting"]},
+        "href": {"type": "string", "description": "the path of the job, as this document spells paths"},
+    },
+}
+
 
 def reference(name: str) -> Schema:
     """A named schema, where it is used."""

@@ -144,7 +144,10 @@ def write(folder: Path) -> Callable[[str, str], Path]:
     def put(path: str, text: str) -> Path:
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
+        # In one step: whoever looks meanwhile sees no empty file
+        part = file.with_name(f"{file.name}.part")
+        part.write_text(text)
+        part.replace(file)
         return file
 
     return put

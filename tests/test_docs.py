@@ -15,6 +15,7 @@ import click.testing
 import pytest
 
 from core.common.settings import Settings, variable_name
+from core.storage.database import database
 from core.testing import Client, Served
 
 ROOT = Path(__file__).parent.parent
@@ -59,10 +60,43 @@ def test_every_call_of_the_guide_answers_as_it_says(guided: Served) -> None:
         options = {"headers": sent} if sent else {}
         asking = clients[login]
         answer = asking.ask(verb, path, json.loads(body[0]) if body else None, status=int(status), **options)
+        if int(status) == 202:
+            # What the process beside the workers does meanwhile
+            guided.run_jobs()
         if int(status) < 400 and expected:
             assert answer == json.loads(expected), asked
         elif expected:
             assert answer["error"]["message"] == expected, asked
+
+
+def test_the_jobs_of_the_guide_run(guided: Served) -> None:
+    admin = guided.client()
+    for number in ("1", "2"):
+        admin.ask("POST", "/loyaltycards", {"number": number})
+    # A Monday, 06:00 in UTC
+    monday = 1_800_252_000
+    guided.run_jobs(monday)
+    # The schedule, and a job for each card
+    assert guided.run_jobs(monday + 1800) >= 3
+    assert [each["points"] for each in admin.get("/loyaltycards")] == [10, 10]
+
+
+def test_the_migrations_of_the_guide_run(kind: str, serve: Any, guide: Path) -> None:
+    models = guide / "loyalty/models.py"
+    present, migrations = models.read_text(), guide / "loyalty/migrations"
+    migrations.rename(guide / "loyalty/later")
+    former = present.replace("number = CharField(max_length=20, unique=True", "code = CharField(max_length=40")
+    former = former.replace("points = IntegerField(default=0", "points = ExactField(10, 2, default=0")
+    models.write_text(former.replace('"number"', '"code"').replace("import Model", "import ExactField, Model"))
+    served = serve(kind=kind, modules=str(guide))
+    points = (1234, 74, 75) if kind == "sqlite" else ("12.34", "0.74", "0.75")
+    for number, kept in enumerate(points):
+        database.execute_sql(f"INSERT INTO loyalty_card (code, points) VALUES ('n{number}', {kept})")
+    models.write_text(present)
+    (guide / "loyalty/later").rename(migrations)
+    served.server.reloader.check()
+    cards = served.client().get("/loyaltycards")
+    assert [(card["number"], card["points"]) for card in cards] == [("N0", 12), ("N1", 0), ("N2", 2)]
 
 
 def test_the_test_of_the_guide_passes(guide: Path, tmp_path: Path) -> None:

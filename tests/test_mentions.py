@@ -19,7 +19,7 @@ PAGES = ("README.md", "CHANGELOG.md", "core/README.md", "core/UPGRADE.md", "modu
 #: modules whose comments name no page that a reader does not have
 MODULES = ("dictionaries", "login", "numbering", "products", "setup", "status", "thirdparties", "users")
 #: what a page tells its reader to write
-EXAMPLES = ("migrations/0001_what_it_does.py",)
+EXAMPLES = ("migrations/NNNN_what_it_does.py",)
 
 NAMED = re.compile(r"[\w./<>-]*\w\.(?:py|md)\b")
 

@@ -160,7 +160,7 @@ def test_its_commands_work_in_an_empty_folder(installed: Path, empty: Path) -> N
     assert re.search(r"^\d+ loaded, 0 failed, 0 skipped$", checked, re.M), checked
     routes = run(installed / "comptoir", "routes", folder=empty)
     assert re.search(r"^POST +/proposals/\{id\}/validate ", routes, re.M)
-    made = run(installed / "comptoir", "new", "loyalty", "cards", folder=empty)
+    made = run(installed / "comptoir", "new", "loyalty", "cards", "--now", folder=empty)
     assert "written  modules/loyalty/class/api_loyaltycards.py" in made
     own = {"COMPTOIR_MODULES": str(empty / "modules")}
     routes = run(installed / "python", "-m", "core", "routes", folder=empty, **own)

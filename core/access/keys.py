@@ -16,6 +16,7 @@ from ..common.request_state import client_address, current_state
 from ..storage.cache_version import SUBQUERY
 from ..storage.database import Model, dialect, query, transaction
 from ..storage.fields import RecordField
+from ..storage.table_generation import insist
 from .accounts import ACCOUNT_TABLES, Account
 from .callers import Caller
 from .limit_stores import TakenRequests
@@ -103,6 +104,7 @@ def find_caller(key: str) -> Caller | None:
     """The caller a key belongs to, or None; one statement, which also reads the cache version.
 
     :raises Unauthorized: the key may not be used from where the request comes
+    :raises TablesChanged: the models in force are older than their tables
     """
     if not key or len(key) > 512:
         return None
@@ -117,6 +119,7 @@ def find_caller(key: str) -> Caller | None:
         raise Unauthorized(f"this key cannot be used from {client_address() or 'a socket of this machine'}")
     if state is not None:
         state.cache_version = version or 0
+        insist(state, state.cache_version)
     _used[key_id] = time.time()
     return Caller(
         user_id,

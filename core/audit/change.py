@@ -10,8 +10,9 @@ from typing import Any
 import click
 import peewee
 
+from ..common.background import current_background
 from ..common.request_state import current_state
-from ..storage.database import DIALECTS, Model, database, dialect_name
+from ..storage.database import Model, database, dialect, dialect_name, quote
 from ..storage.fields import MapField
 
 #: rows that one statement writes
@@ -69,9 +70,9 @@ _COMMON = 7
 
 @lru_cache(maxsize=64)
 def _insert(kind: str, rows: int) -> str:
-    mark = "`" if kind == "mysql" else '"'
-    row = f"({', '.join([DIALECTS[kind].placeholder] * len(COLUMNS))})"
-    names = ", ".join(f"{mark}{name}{mark}" for name in COLUMNS)
+    """The statement for so many rows, in the spelling of the kind of database in force."""
+    row = f"({', '.join([dialect().placeholder] * len(COLUMNS))})"
+    names = ", ".join(map(quote, COLUMNS))
     return f"INSERT INTO comptoir_audit ({names}) VALUES {', '.join([row] * rows)}"
 
 
@@ -95,6 +96,9 @@ def _who() -> list[Any]:
     """The columns that say when, who and whence."""
     state = current_state()
     moment = time.time_ns() // 1_000_000
+    job = current_background()
+    if state is None and job is not None:
+        return [moment, job.user, job.login[:50], None, "", f"job {job.name}"[:255], f"job {job.id}"]
     if state is None:
         return [moment, None, "", None, "", command()[:255], ""]
     caller = state.caller

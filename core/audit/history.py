@@ -12,6 +12,8 @@ from .forms import EXTRA, MASK
 
 #: the right to see all of the trail
 READ = "audit.read"
+#: the event of a table that was dropped: what is older is of other records, whose identifiers these have again
+DROPPED = "dropped"
 
 
 class HistoryEntry(TypedDict, total=False):
@@ -43,10 +45,14 @@ def history(
 ) -> list[dict[str, Any]]:
     """A page of the changes of a record and its parts, newest first, and one more where there are more.
 
+    That the table was dropped once is among them.
+
     :param shown: the record as the caller reads it: of its own fields no others are shown; None: all that are noted
     """
     table = meta_of(model).table_name
-    found = Change.select().where(Change.subject_element == table, Change.subject == str(identifier))
+    own = Change.subject == str(identifier)
+    dropped = (Change.subject == "") & (Change.kind == DROPPED)
+    found = Change.select().where(Change.subject_element == table, own | dropped)
     found = found.order_by(Change.id.desc())
     if size is not None:
         found = found.limit(size + 1).offset(min(size * max(page, 0), 2**62))

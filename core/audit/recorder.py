@@ -129,8 +129,11 @@ def _note_insert(database: Any, sql: str, params: Any, statement: WriteStatement
     asks = dialect_name() == "postgresql" and not statement.returning and form.key not in columns and form.key
     cursor = database.run(f"{sql.rstrip('; ')} RETURNING {quote(form.key)}" if asks else sql, params)
     rows = _bound_rows(statement, params)
-    keys = _new_keys(cursor, rows, statement, form)
+    keys = _new_keys(database, cursor, rows, statement, form)
     trail = trail_of(database)
+    if keys is None:
+        trail.notes.append(Event(STATEMENT, form.table[:64], "", {"statement": statement.text}))
+        return cursor
     if None in statement.places:
         # A value that the database has worked out
         rows = [row for _, row in _select(database, form, columns, keys)] or rows
@@ -164,17 +167,23 @@ def _bound_rows(statement: WriteStatement, params: Any) -> list[dict[str, Any]]:
     ] or [{} for _ in range(statement.rows)]
 
 
-def _new_keys(cursor: Any, rows: list[dict[str, Any]], statement: WriteStatement, form: Form) -> list[Any]:
-    """The identifiers of rows that have just been inserted."""
+def _new_keys(
+    database: Any, cursor: Any, rows: list[dict[str, Any]], statement: WriteStatement, form: Form
+) -> list[Any] | None:
+    """The identifiers of rows that have just been inserted; None: nobody tells them."""
     if not form.key or (form.key in statement.columns and all(row.get(form.key) is not None for row in rows)):
         return [form.identify(row) for row in rows]
     if dialect_name() == "postgresql":
         answered = cursor.fetchall()
-        cursor.scroll(0, mode="absolute")
-        place = next((at for at, each in enumerate(cursor.description) if each[0] == form.key), 0)
-        return [row[place] for row in answered]
+        if statement.returning:
+            # Whoever asked for rows still finds them, and nobody else does
+            cursor.scroll(0, mode="absolute")
+        place = next((at for at, each in enumerate(cursor.description) if each[0] == form.key), None)
+        return None if place is None else [row[place] for row in answered]
     # One statement takes consecutive numbers; SQLite tells the last of them, MariaDB the first
     last = cursor.lastrowid
+    if dialect_name() == "mysql" and statement.returning:
+        ((last,),) = database.run("SELECT LAST_INSERT_ID()").fetchall()
     first = last - len(rows) + 1 if dialect_name() == "sqlite" else last
     return list(range(first, first + len(rows)))
 

@@ -9,11 +9,14 @@ from .check import check
 from .copy import copy
 from .demo import demo
 from .grant import grant
+from .jobs import jobs
 from .key import key
+from .migrate import migrate
 from .new import new
 from .of_modules import AllCommands
 from .routes import routes
 from .serve import serve
+from .tables import tables
 from .user import user
 
 
@@ -25,7 +28,10 @@ def main() -> None:
     """
 
 
-for _command in (serve, demo, user, key, grant, check, routes, new, backup, restore, copy):
+_COMMANDS = (
+    serve, demo, user, key, grant, check, routes, new, migrate, tables, jobs, backup, restore, copy,
+)  # fmt: skip
+for _command in _COMMANDS:
     main.add_command(_command)
 
 __all__ = ["main"]

@@ -10,6 +10,8 @@ import click
 from ..loading.check import LIMIT, examine
 from ..loading.file_status import FileStatus, count, file_statuses, report
 from ..loading.folders import ModuleFolder
+from ..loading.known_files import KNOWN_FILES
+from .table_notes import kept_forms, refusal_notes, table_notes
 from .terminal import progress_line, read_settings, show_json
 
 
@@ -22,22 +24,37 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     """Load every module file in a process of its own and say what became of it.
 
     FOLDER is one module, or a folder of modules; without it all configured folders are checked. Nothing is served and
-    no database is touched. The exit code is 1 when a file cannot be loaded.
+    no database is changed; where it can be asked, what stands in its tables and in no model is told, and what a server
+    refuses because its tables are not what its models say. The exit code is 1 when a file cannot be loaded, or a module
+    is refused.
     """
     folders, wanted = _folders(read_settings().module_folders, folder.resolve() if folder else None)
     progress = (lambda done, all: None) if as_json else progress_line("Checking file")
-    made = examine(folders, wanted=wanted, seconds=timeout, progress=progress)
+    forms = kept_forms()
+    refused: dict[str, str] = {}
+    made = examine(
+        folders, wanted=wanted, seconds=timeout, drafts=True, progress=progress,
+        refused=refused if forms is not None else None,
+    )  # fmt: skip
     statuses = [each for each in file_statuses(made) if folder is None or each.file.is_relative_to(folder.resolve())]
     failed = sum(each.state == "failed" for each in statuses)
+    modules = {each.module for each in statuses}
+    refused = {module: reason for module, reason in refused.items() if module in modules}
+    notes = [*refusal_notes(refused), *table_notes(forms or {}, modules)]
     if as_json:
-        show_json(report(statuses))
+        show_json({**report(statuses), "notes": notes})
     else:
         for each in statuses:
             _show(each)
+        for note in notes:
+            click.echo(f"{click.style('note', fg='yellow')}     {note}")
         click.echo(", ".join(f"{number} {state}" for state, number in count(statuses).items()))
         if not statuses:
-            click.echo("Nothing is served from here: a module is a folder that holds class/api_<module><object>.py")
-    context.exit(1 if failed or not statuses else 0)
+            click.echo(
+                "Nothing is served from here: a module is a folder that holds class/api_<module><object>.py, or one of "
+                + ", ".join(["models.py", *(f"{each.name}.py" for each in KNOWN_FILES)])
+            )
+    context.exit(1 if failed or refused or not statuses else 0)
 
 
 def _folders(
@@ -46,7 +63,8 @@ def _folders(
     """Where modules are looked for, and which of them count: all that are served, and those of the folder."""
     if folder is None:
         return configured, lambda module: True
-    single = (folder / "class").is_dir() or (folder / "models.py").is_file()
+    files = ("models", *(each.name for each in KNOWN_FILES))
+    single = (folder / "class").is_dir() or any((folder / f"{name}.py").is_file() for name in files)
     holder = folder.parent if single else folder
     if holder in configured:
         return configured, lambda module: True

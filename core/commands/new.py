@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from ..loading.folders import DRAFT
 from ..loading.scaffold import Names, NameTaken, WrongName, write
 from .check import short
 from .terminal import read_settings
@@ -16,12 +17,17 @@ from .terminal import read_settings
 @click.argument("module")
 @click.argument("object_name", metavar="OBJECT")
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="The module folder to write into.")
-def new(module: str, object_name: str, folder: Path | None) -> None:
+@click.option("--now", is_flag=True, help="No draft: a server that runs serves it, and makes its table, at once.")
+def new(module: str, object_name: str, folder: Path | None, now: bool) -> None:
     """Write a working module: its table, its API class and a test.
 
-    `new loyalty cards` makes the folder loyalty/ that serves /loyaltycards. It goes into the first folder of
+    `new loyalty cards` makes the folder loyalty/ that serves /loyaltycards, `new subscriptions subscriptions` one that
+    serves /subscriptions. It goes into the first folder of
     COMPTOIR_MODULES that may be written to, otherwise into modules/ of the current folder. Nothing that exists is
     overwritten.
+
+    It is a draft: no server serves it, or makes its table, before the file DRAFT in it is removed, which the same
+    command with --now does. `check` and its test work nevertheless.
     """
     configuration = read_settings()
     _, *outside = configuration.module_folders
@@ -30,7 +36,11 @@ def new(module: str, object_name: str, folder: Path | None) -> None:
     target = folder.resolve() if folder else next((each for each in outside if os.access(each, os.W_OK)), here)
     try:
         names = Names.read(module, object_name)
-        written = write(names, target)
+        if now and (target / module / DRAFT).exists():
+            (target / module / DRAFT).unlink()
+            click.echo(f"{short(target / module)} is no draft any more; a server that runs serves /{names.service}")
+            return
+        written = write(names, target, draft=not now)
     except WrongName as error:
         raise click.ClickException(str(error)) from error
     except NameTaken as error:
@@ -42,6 +52,7 @@ def new(module: str, object_name: str, folder: Path | None) -> None:
     steps = [
         (f"python -m pytest {home}/tests", "run its test"),
         (f"python -m core check {home}", "load it apart and see its routes"),
+        *([] if now else [(f"rm {home}/{DRAFT}", "let servers see it; then its table is made as models.py says")]),
         ("python -m core serve", "serve it; a server that runs does so already"),
         (f'curl -H "DOLAPIKEY: <key>" http://{configuration.bind}/{names.service}', "call it"),
     ]

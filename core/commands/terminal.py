@@ -14,7 +14,7 @@ import peewee
 
 from ..access.accounts import Account
 from ..common.settings import SettingError, Settings, configure
-from ..records.core_tables import ensure_core_tables
+from ..schema.core_tables import ensure_core_tables
 from ..storage.database import DatabaseUrlError, close
 from ..transfer.ends import TransferError
 from .database_wait import insist_on_database, unusable

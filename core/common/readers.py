@@ -51,8 +51,11 @@ def read_integer(value: Any, bits: int = 64) -> int:
     return number
 
 
-def read_decimal(value: Any) -> Decimal:
-    """A decimal with a point, also as text; never a float's noise, an infinity or a comma."""
+def read_decimal(value: Any, limit: Decimal | None = None) -> Decimal:
+    """A decimal with a point, also as text; never a float's noise, an infinity or a comma.
+
+    :param limit: the largest, whatever its sign; None: that of all amounts
+    """
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal, str)):
         raise ValueError("Expecting numeric value")
     text = str(value).strip()
@@ -60,8 +63,11 @@ def read_decimal(value: Any) -> Decimal:
         number = Decimal(text)
     except InvalidOperation:
         number = Decimal("NaN")
-    if not number.is_finite() or "_" in text or not text.isascii() or abs(number.adjusted()) > LARGEST_AMOUNT:
+    if not number.is_finite() or "_" in text or not text.isascii() or number.adjusted() < -LARGEST_AMOUNT:
         raise ValueError("Expecting numeric value")
+    if number.adjusted() > LARGEST_AMOUNT or (limit is not None and abs(number) > limit):
+        most = f"below 1e{LARGEST_AMOUNT + 1}" if limit is None else f"up to {limit:f}"
+        raise ValueError(f"Expecting numeric value {most}")
     return number
 
 

@@ -39,6 +39,7 @@ class RequestState:
         "cache_version",
         "caller",
         "database_time",
+        "generation",
         "headers",
         "if_match",
         "keyed",
@@ -79,6 +80,8 @@ class RequestState:
         self.address = address
         #: the number of `storage/cache_version.py` that this request saw, None until it looked
         self.cache_version: int | None = None
+        #: the generation of the tables that its models were loaded for; -1: nobody minds it
+        self.generation = -1
         #: what `storage/cache_version.py` keeps for this request alone
         self.cache: dict[int, dict[Any, Any]] = {}
         #: how many statements this request has run that may have written

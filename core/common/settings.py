@@ -76,6 +76,11 @@ class Settings:
     timeout: int = _setting(
         30, "seconds a request may take; a worker in which one takes longer is replaced", checks.between(1, 86400)
     )
+    jobs: int = _setting(
+        4,
+        "jobs in the background that this server has in hand at once; 0: none, other hosts run them",
+        checks.between(0, 100),
+    )
     client_timeout: int = _setting(
         20,
         "seconds a client may take to send a request, and to take the answer; besides, one for each 32 KiB",

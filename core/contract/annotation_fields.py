@@ -5,6 +5,7 @@ A field that does not fit raises `AnnotationError`, so that a typo is never a mi
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,6 +24,16 @@ KINDS = (*_KINDS.split(), "int", "float", "string", "bool")
 #: ours; the header is not minded
 IDEMPOTENCIES = ("secret", "apart", "none")
 PLACES = {"path": "path", "url": "path", "query": "query", "body": "body", "head": "head"}
+
+
+def travelling(name: str) -> str:
+    """How a parameter is called outside of Python: `from_`, which stands for a keyword, travels as `from`."""
+    return name[:-1] if name.endswith("_") and keyword.iskeyword(name[:-1]) else name
+
+
+def in_python(name: str) -> str:
+    """The other way round: what a parameter is called in the signature."""
+    return f"{name}_" if keyword.iskeyword(name) else name
 
 
 class AnnotationError(ValueError):
@@ -108,7 +119,7 @@ def _of_text(reader: Callable[[str], Any]) -> Callable[[DocstringMeta], Any]:
 def _url(verb: str, template: str) -> tuple[str, str]:
     template = re.sub(r"(?<![^/]):(\w+)", r"{\1}", template).strip("/")
     _expect(not re.search(r"[{}]", re.sub(r"\{\w+\}", "", template)), "variables written {name}")
-    return verb.upper(), template
+    return verb.upper(), re.sub(r"(?<=\{)\w+(?=\})", lambda match: travelling(match[0]), template)
 
 
 def _list(text: str) -> tuple[str, ...]:
@@ -148,7 +159,7 @@ def _parameter(meta: DocstringMeta) -> ParameterNote:
     if "minimum" in tags and "maximum" in tags:
         _expect(tags["minimum"] <= tags["maximum"], "{@min} not above {@max}")
     type_name = meta.type_name if isinstance(meta, DocstringParam) else None
-    return ParameterNote(name, text, (type_name or "").lower() or None, **tags)
+    return ParameterNote(travelling(name), text, (type_name or "").lower() or None, **tags)
 
 
 def _pattern(regex: str, flags: str = "") -> str:

@@ -15,11 +15,15 @@ from .annotation_fields import (
     SINGLE,
     AnnotationError,
     ParameterNote,
+    in_python,
     read_field,
+    travelling,
 )
 from .annotation_lines import split_docstring
 
-__all__ = ["Annotation", "AnnotationError", "ParameterNote", "read_annotation", "readable"]
+__all__ = [
+    "Annotation", "AnnotationError", "ParameterNote", "in_python", "read_annotation", "readable", "travelling",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)

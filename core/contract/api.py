@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO, Any, ClassVar, NamedTuple
 
 from ..access.callers import ANONYMOUS, Caller, current_caller
+from ..common.csv_rows import CsvRow, read_csv
 
 
 class Api:
@@ -24,6 +25,16 @@ class Api:
     def user(self) -> Caller:
         """The user on whose behalf the call is made."""
         return current_caller() or ANONYMOUS
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """Work that a job does, as an answer: 202 with the job's address, where its progress and its result are read.
+
+    :param job: the identifier of the job, as `later` answers it
+    """
+
+    job: int
 
 
 @dataclass(frozen=True)
@@ -77,3 +88,12 @@ class Upload:
     name: str
     content_type: str
     content: bytes
+
+    def rows(self) -> list[CsvRow]:
+        """The rows of a CSV file by the names of its first line, for `Records.create_many`.
+
+        Empty cells are left out, and lines that have no others. A row has its `line`, as a spreadsheet counts.
+
+        :raises BadRequest: it is no CSV file in UTF-8, is empty, or a row has more cells than the first one
+        """
+        return read_csv(self.content)

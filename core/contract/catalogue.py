@@ -18,7 +18,7 @@ from ..common.in_force import InForce
 from ..common.unset import UNSET
 from ..storage.database import Model, meta_of
 from .annotations import Annotation, ParameterNote
-from .api import Transition
+from .api import Accepted, Transition
 
 T = TypeVar("T")
 
@@ -27,6 +27,7 @@ T = TypeVar("T")
 class Input:
     """One value that an operation takes from a request.
 
+    :param name: how it travels: the parameter's name, of `from_` without the underscore
     :param place: ``path``, ``query``, ``body`` (a key of it), ``whole`` (all of the body) or ``head`` (a header)
     :param type: the annotation of the method's signature, resolved
     :param default: the value when none is sent; `UNSET` when one must be
@@ -77,7 +78,7 @@ class Operation:
     @property
     def status(self) -> int:
         """The status of success."""
-        return self.annotation.status or 200
+        return self.annotation.status or (202 if self.result is Accepted else 200)
 
     @property
     def takes_idempotency_key(self) -> bool:
@@ -188,8 +189,12 @@ class Catalogue:
     texts: tuple[Texts, ...] = ()
     #: the points of the profile that modules have, by their names
     points: Mapping[str, Any] = field(default_factory=dict)
+    #: the functions that are run in the background, by names such as ``reminders.send_reminder``
+    jobs: Mapping[str, Any] = field(default_factory=dict)
     #: the files without services, such as ``events.py``, of all modules, but for those that cannot be imported
     known_files: tuple[Path, ...] = ()
+    #: the modules that each module imports
+    imports: Mapping[str, frozenset[str]] = field(default_factory=dict)
     #: what the files looked like, to find out what has changed
     fingerprint: Mapping[str, Any] = field(default_factory=dict)
 
@@ -207,6 +212,44 @@ class Catalogue:
     def thirdparties(self) -> type[Model] | None:
         """The model of third parties: the one whose rows belong to themselves."""
         return next((each for each in self.models if meta_of(each).thirdparty == meta_of(each).primary_key.name), None)
+
+    def concerned_by(self, modules: set[str]) -> set[str]:
+        """The modules that run code of these ones: themselves, those that import them, those whose events they hear.
+
+        Row rules of them concern everybody.
+        """
+        found = set(modules)
+        while True:
+            heard = self._heard_by(found)
+            if heard is None:
+                return {*self.imports, *(service.module for service in self.services.values())}
+            more = heard | {module for module, needed in self.imports.items() if needed & found}
+            if more <= found:
+                return found
+            found |= more
+
+    def _heard_by(self, modules: set[str]) -> set[str] | None:
+        """The modules whose services' events are heard by these; None: by their rules they see every reading."""
+        files = {(each.parent.name, each.stem) for each in self.known_files}
+        if any((module, "rows") in files for module in modules):
+            return None
+        heard: set[str] = set()
+        for name, functions in self.handlers.items():
+            if any(
+                str(function.__module__).split(".")[1:2] == [module] for function in functions for module in modules
+            ):
+                of = [service.module for service in self.services.values() if f"_{service.name}_" in name]
+                if not of:
+                    return None
+                heard |= set(of)
+        return heard
+
+    def job_problem(self, module: str, name: str) -> str | None:
+        """Why a job of this function cannot be run now, in words; None: it can."""
+        if f"{module}.{name}" in self.jobs:
+            return None
+        broken = next((each for each in self.failures if each.name == f"{module}/jobs"), None)
+        return f"jobs.py cannot be loaded: {broken.reason}" if broken else "there is no such job now"
 
     def failed(self, name: str) -> Failure | None:
         """The failure that keeps a service from being served."""

@@ -16,7 +16,7 @@ from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from ..common.unset import UNSET
-from .annotations import Annotation, ParameterNote, read_annotation
+from .annotations import Annotation, ParameterNote, read_annotation, travelling
 from .api import Part, Upload
 from .catalogue import Input
 from .converters import DOCSTRING_TYPES
@@ -114,9 +114,9 @@ def _derive(name: str, parameters: list[inspect.Parameter]) -> tuple[str, str]:
 
 
 def _names(parameter: inspect.Parameter) -> Iterator[str]:
-    yield parameter.name
+    yield travelling(parameter.name)
     if is_dataclass(parameter.annotation):
-        yield from (each.name for each in fields(parameter.annotation))
+        yield from (travelling(each.name) for each in fields(parameter.annotation))
 
 
 def _route(verb: str, path: str, parameters: list[inspect.Parameter], annotation: Annotation, derived: bool) -> Route:
@@ -124,7 +124,7 @@ def _route(verb: str, path: str, parameters: list[inspect.Parameter], annotation
     for segment in path.split("/") if path else []:
         if not _SEGMENT.fullmatch(segment) or (segment == "*" and not path.endswith("*")):
             raise RouteError(f"the path {path!r} has a part that cannot be served: {segment!r}")
-    missing = set(variables) - {each.name for each in parameters}
+    missing = set(variables) - {travelling(each.name) for each in parameters}
     if missing or len(set(variables)) != len(variables):
         raise RouteError(f"the path {path!r} names {sorted(missing) or variables}, the method does not")
     inputs: list[Input] = []
@@ -138,19 +138,12 @@ def _inputs(
 ) -> list[Input]:
     if is_dataclass(parameter.annotation) and parameter.annotation is not Upload:
         return _group(parameter, verb, variables, annotation, path)
-    note = annotation.parameters.get(parameter.name, ParameterNote(parameter.name))
+    name = travelling(parameter.name)
+    note = annotation.parameters.get(name, ParameterNote(name))
     default = UNSET if parameter.default is parameter.empty else parameter.default
     if note.required is not None:
         default = UNSET if note.required else (None if default is UNSET else default)
-    return [
-        Input(
-            parameter.name,
-            _place(parameter.name, verb, variables, note, path),
-            _type_of(parameter, note),
-            default,
-            note,
-        )
-    ]
+    return [Input(name, _place(name, verb, variables, note, path), _type_of(parameter, note), default, note)]
 
 
 def _group(
@@ -161,10 +154,11 @@ def _group(
     types = inspect.get_annotations(parameter.annotation, eval_str=True)
     inputs = []
     for each in fields(parameter.annotation):
-        note = annotation.parameters.get(each.name) or described.get(each.name) or ParameterNote(each.name)
-        place = _place(each.name, verb, variables, note, path)
+        name = travelling(each.name)
+        note = annotation.parameters.get(name) or described.get(name) or ParameterNote(name)
+        place = _place(name, verb, variables, note, path)
         default = UNSET if each.default is MISSING else each.default
-        inputs.append(Input(each.name, place, types[each.name], default, note, group=parameter.name))
+        inputs.append(Input(name, place, types[each.name], default, note, group=parameter.name))
     return inputs
 
 

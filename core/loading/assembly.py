@@ -21,6 +21,8 @@ class Loaded:
 
     folder: ModuleFolder
     imports: set[str] = field(default_factory=set)
+    #: why its tables, or those of a module that it needs, are not what its models say; empty: they are
+    drift: str = ""
     services: list[Service] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     models: list[type[Model]] = field(default_factory=list)
@@ -30,6 +32,7 @@ class Loaded:
     handlers: dict[str, list[Callable[..., object]]] = field(default_factory=dict)
     rules: list[Any] = field(default_factory=list)
     points: dict[str, Any] = field(default_factory=dict)
+    jobs: dict[str, Any] = field(default_factory=dict)
     known_files: list[Path] = field(default_factory=list)
 
 
@@ -70,8 +73,10 @@ def assemble(
         tuple(template for loaded in modules for template in loaded.templates),
         rules=tuple(rule for loaded in modules for rule in loaded.rules),
         points=points,
+        jobs=dict(sorted(each for loaded in modules for each in loaded.jobs.items())),
         texts=tuple(texts for loaded in modules for texts in loaded.texts),
         known_files=tuple(file for loaded in modules for file in loaded.known_files),
+        imports={loaded.folder.name: frozenset(loaded.imports) for loaded in modules},
         fingerprint=fingerprint(loaded.folder for loaded in modules),
     )
 

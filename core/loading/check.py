@@ -1,7 +1,7 @@
 """Loading every module file apart, each in a process of its own with a limit of time.
 
 What a file gives travels back as the server itself would see it, and is put together by the function that the server
-uses; a file that hangs, ends its process or crashes it costs that file alone. No database is touched.
+uses; a file that hangs, ends its process or crashes it costs that file alone. No database is changed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
+from ..common.settings import settings
 from ..contract.catalogue import Catalogue, Failure, Operation, Service
+from ..schema.outlook import refusals
+from ..storage.database import ensure_connected, open_database
 from .assembly import Loaded, assemble
 from .failures import read_methods
 from .folders import ApiFile, ModuleFolder, look
@@ -38,24 +41,32 @@ def examine(
     *,
     wanted: Callable[[ModuleFolder], bool] = lambda folder: True,
     seconds: float = LIMIT,
+    drafts: bool = False,
+    refused: dict[str, str] | None = None,
     progress: Callable[[int, int], None] = lambda done, all: None,
 ) -> Catalogue:
     """The catalogue of what lies in the folders, made without importing anything into this process.
 
     :param wanted: which modules are loaded
     :param seconds: how long a file may take
+    :param drafts: also modules that are not to be served yet
+    :param refused: gets, by module, why a server refuses it as long as its tables are what they are; None: no database
+        is asked
     :param progress: told how many files of how many are done
     """
     folders = tuple(folders)
-    found, skipped = look(folders)
+    found, skipped = look(folders, drafts=drafts)
     known = {file.service for folder in found for file in folder.api_files}
     found = [folder for folder in found if wanted(folder)]
     trials = [
-        _Trial(folder, file, seconds)
+        _Trial(folder, file, seconds, asks=refused is not None)
         for folder in found
         for file in ((None,) if folder.refused else folder.api_files or (None,))
     ]
     _run(trials, folders, progress)
+    if refused is not None:
+        for each in trials:
+            refused |= each.refused
     merged = [_merge(folder, [each.loaded for each in trials if each.folder is folder]) for folder in found]
     return assemble(1, merged, skipped, known)
 
@@ -68,6 +79,7 @@ def _merge(folder: ModuleFolder, parts: list[Loaded]) -> Loaded:
     templates = {each.file: each for part in parts for each in part.templates}
     texts = {each.file: each for part in parts for each in part.texts}
     points = {name: None for part in parts for name in part.points}
+    jobs = {name: None for part in parts for name in part.jobs}
     known_files = list({file: None for part in parts for file in part.known_files})
     return Loaded(
         folder,
@@ -77,6 +89,7 @@ def _merge(folder: ModuleFolder, parts: list[Loaded]) -> Loaded:
         texts=list(texts.values()),
         handlers=handlers,
         points=points,
+        jobs=jobs,
         known_files=known_files,
     )
 
@@ -92,10 +105,14 @@ class _Trial:
     folder: ModuleFolder
     file: ApiFile | None
     seconds: float
+    #: whether the database is asked for the tables of its models
+    asks: bool = False
 
     def __post_init__(self) -> None:
         #: what it gave
         self.loaded = Loaded(self.folder)
+        #: its module → why that is refused
+        self.refused: dict[str, str] = {}
 
     def start(self, folders: tuple[Path, ...], scratch: Path) -> None:
         """Load the file in a child of this process."""
@@ -111,6 +128,8 @@ class _Trial:
             self.loaded = pickle.loads(self.scratch.with_suffix(".loaded").read_bytes())
         except OSError:
             self.loaded.failures.append(self._failure(status))
+        told = self.scratch.with_suffix(".refused")
+        self.refused = pickle.loads(told.read_bytes()) if told.exists() else {}
 
     def kill(self) -> None:
         """End the child and what it started."""
@@ -210,11 +229,17 @@ def _load(trial: _Trial, folders: tuple[Path, ...]) -> NoReturn:
             handlers=handlers,
             rules=[],
             points=dict.fromkeys(loaded.points),
+            jobs=dict.fromkeys(loaded.jobs),
         )
         unfinished = trial.scratch.with_suffix(".unfinished")
         unfinished.write_bytes(pickle.dumps(plain))
         faulthandler.cancel_dump_traceback_later()
         unfinished.rename(trial.scratch.with_suffix(".loaded"))
+        if trial.asks and loaded.models:
+            open_database(settings().database)
+            ensure_connected()
+            unfinished.write_bytes(pickle.dumps(refusals({folder.name: folder.path / "migrations"}, loaded.models)))
+            unfinished.rename(trial.scratch.with_suffix(".refused"))
     except BaseException:  # noqa: BLE001 - this process has nobody to raise it to
         os.write(2, traceback.format_exc().encode())
     finally:

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..contract.annotations import Annotation, AnnotationError, read_annotation, readable
 from ..contract.catalogue import FailedMethod, Failure
 from ..contract.routes import derive_path
+from ..schema.drift import DriftError
 from .folders import ApiFile, ModuleFolder, read_source
 from .importing import LoadError
 
@@ -20,14 +21,14 @@ def failure_of(folder: ModuleFolder, file: ApiFile, error: BaseException) -> Fai
 
 def reason_of(error: BaseException) -> str:
     """In one line why a file could not be loaded."""
-    if isinstance(error, LoadError):
+    if isinstance(error, (LoadError, DriftError)):
         return readable(str(error))
     return readable(f"{type(error).__name__}: {error}".strip().removesuffix(":"))
 
 
 def trace_of(error: BaseException) -> str:
     """The traceback from the author's first line on."""
-    if isinstance(error, LoadError) and error.__cause__ is None:
+    if isinstance(error, (LoadError, DriftError)) and error.__cause__ is None:
         return ""
     trace = error.__traceback__
     while trace is not None and (

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..common.in_force import InForce
 from .ownership import Known, why_open, why_replaceable
 
 #: bytes of a module's file at the most
@@ -26,6 +27,12 @@ TEMPLATE_FOLDER = re.compile(r"[a-z]+templates")
 TEMPLATE_FILE = re.compile(r"([a-z]+)_([A-Za-z0-9][A-Za-z0-9_]*)\.py")
 
 TEXT_FILE = re.compile(r"([a-z]{2,3})\.po")
+
+#: a file in a module that is not to be served yet
+DRAFT = "DRAFT"
+
+#: the folder of a module's tests: they are not served, and nothing is loaded anew when one of them changes
+TESTS = "tests"
 
 #: first path segments that are not a module's to take
 RESERVED = ("api", "explorer", "health", "metrics")
@@ -71,8 +78,16 @@ def service_name(stem: str) -> str:
     return stem.lower().replace("_", "")
 
 
-def look(folders: Iterable[Path]) -> Look:
-    """What lies in the folders now."""
+#: whether drafts are loaded like other modules: where an author tests one
+drafts_count = InForce(False)
+
+
+def look(folders: Iterable[Path], *, drafts: bool = False) -> Look:
+    """What lies in the folders now.
+
+    :param drafts: also modules that are not to be served yet
+    """
+    drafts = drafts or drafts_count.value
     found: list[ModuleFolder] = []
     skipped: list[tuple[Path, str]] = []
     first: dict[str, Path] = {}
@@ -92,6 +107,9 @@ def look(folders: Iterable[Path]) -> Look:
             if not _stays_inside(path, folder):
                 skipped.append((path, "a link that leads out of the module folder is not followed"))
                 continue
+            if not drafts and os.path.lexists(f"{entry.path}/{DRAFT}"):
+                skipped.append((path, f"a draft: it is served once the file {DRAFT} in it is removed"))
+                continue
             key = entry.name.lower()
             wrong = above or (why_replaceable(path.resolve().parent, known) if path.is_symlink() else "")
             found.append(_look_into(path, first.get(key), wrong))
@@ -100,7 +118,6 @@ def look(folders: Iterable[Path]) -> Look:
 
 
 def _look_into(path: Path, other: Path | None, above: str) -> ModuleFolder:
-    prints: dict[str, Print] = {}
     api_files: list[ApiFile] = []
     templates: list[Path] = []
     texts: list[Path] = []
@@ -108,11 +125,12 @@ def _look_into(path: Path, other: Path | None, above: str) -> ModuleFolder:
     unreadable: dict[Path, str] = {}
     refused = f"a module of this name lies in {other.parent} already" if other else ""
     files, folders = _entries(path)
+    # Who may write tests is looked at all the same: nothing keeps a module from importing them
+    prints = {str(file): _print(status) for file, status in files if path / TESTS not in file.parents}
     refused = refused or above
     for folder, status in folders:
         refused = refused or why_open(folder[len(str(path.parent)) + 1 :], status)
     for file, status in files:
-        prints[str(file)] = (status.st_mtime_ns, status.st_size, status.st_ino)
         wrong = _why_unreadable(status)
         if not wrong and file.is_symlink() and not _stays_inside(file, path.parent):
             skipped.append((file, "a link that leads out of the module folder is not followed"))
@@ -171,6 +189,10 @@ def _entries(path: Path) -> tuple[list[tuple[Path, os.stat_result]], list[tuple[
             except OSError:
                 continue
     return sorted(found, key=lambda each: str(each[0])), folders
+
+
+def _print(status: os.stat_result) -> Print:
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def _status(entry: os.DirEntry[str]) -> os.stat_result:

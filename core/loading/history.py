@@ -9,6 +9,7 @@ from typing import Any
 
 from ..audit.history import HistoryEntry, exists, history, may_read_trail
 from ..common.errors import NotFound
+from ..contract.annotations import in_python
 from ..contract.catalogue import Operation
 from ..records.lists import ListQuery, Page, page_size
 from ..records.records import Records
@@ -54,20 +55,21 @@ def _is_text(operation: Operation) -> bool:
 
 def _make(api_class: type, reading: Operation, records: Records[Any]) -> type:
     (taken,) = [each for each in reading.inputs if each.place == "path"]
+    name = in_python(taken.name)
 
     class History:
         """The history of the records of a service."""
 
         def history(self, **given: Any) -> Any:
-            return _page(records, self._read, given[taken.name], given["limit"], given["page"])
+            return _page(records, self._read, given[name], given["limit"], given["page"])
 
         def _read(self, identifier: Any) -> Any:
             """The record as its own operation answers it: with its checks, its rules and what it leaves out."""
-            return getattr(api_class(), reading.name)(**{taken.name: identifier})
+            return getattr(api_class(), reading.name)(**{name: identifier})
 
     parameters = [
         Parameter("self", Parameter.POSITIONAL_OR_KEYWORD),
-        Parameter(taken.name, Parameter.POSITIONAL_OR_KEYWORD, annotation=taken.type),
+        Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=taken.type),
         Parameter("limit", Parameter.POSITIONAL_OR_KEYWORD, annotation=int, default=100),
         Parameter("page", Parameter.POSITIONAL_OR_KEYWORD, annotation=int, default=0),
     ]
@@ -75,7 +77,7 @@ def _make(api_class: type, reading: Operation, records: Records[Any]) -> type:
     method.__signature__ = inspect.Signature(parameters, return_annotation=list[HistoryEntry])
     permission = f":permission: {reading.permission.text}" if reading.permission else ""
     access = permission or (f":access: {reading.access}" if reading.access != "protected" else "")
-    method.__doc__ = _DOC % {"name": taken.name, "access": access}
+    method.__doc__ = _DOC % {"name": name, "access": access}
     return History
 
 

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from ..common.profiles import read_points
+from ..jobs.functions import read_jobs
 from ..records.events import NAME as EVENT_NAME
 from ..records.events import stand_ins
 from ..records.row_rule_files import ClosedRule, read_rules, words_of
@@ -68,8 +69,21 @@ def _no_points(folder: ModuleFolder, text: str) -> dict[str, Any]:
     return {}
 
 
+def _jobs(module: ModuleType) -> dict[str, Any]:
+    try:
+        return dict(read_jobs(module))
+    except ValueError as error:
+        raise LoadError(str(error)) from error
+
+
+def _no_jobs(folder: ModuleFolder, text: str) -> dict[str, Any]:
+    # Those that wait go on waiting, until somebody can run them
+    return {}
+
+
 KNOWN_FILES = (
     KnownFile("events", "handlers", _handlers, _refusals),
     KnownFile("rows", "rules", _rules, _closed),
     KnownFile("profile", "points", _points, _no_points),
+    KnownFile("jobs", "jobs", _jobs, _no_jobs),
 )

@@ -15,7 +15,10 @@ from pathlib import Path
 from types import ModuleType
 
 from ..contract.catalogue import Catalogue, Failure, Template, Texts
-from ..records.tables import ensure_tables
+from ..schema.columns import StepError
+from ..schema.drift import DriftError
+from ..schema.models import widest
+from ..schema.tables import changed_models, ensure_tables
 from ..storage.database import Model
 from ..storage.model_options import wrong_option
 from ..storage.troubles import may_pass
@@ -32,6 +35,9 @@ _log = logging.getLogger("comptoir.loader")
 
 #: what a file may raise while it is imported; SystemExit is one of them
 GUARDED = (Exception, SystemExit, KeyboardInterrupt, GeneratorExit)
+
+#: what says that tables are not what their models say
+TABLE_ERRORS = (DriftError, StepError)
 
 
 def show_nothing(done: int, total: int) -> None:
@@ -106,7 +112,7 @@ class Loader:
         self._package = join_folders(self.folders)
         found, skipped = looked or look(self.folders)
         old = self._loaded
-        stale = _stale(found, old, self.retries)
+        stale = _stale(found, old, self.retries | self._drifted(old))
         self.retries = set()
         there = {folder.path for folder in found}
         forget([loaded.folder for path, loaded in old.items() if path in stale or path not in there])
@@ -137,9 +143,34 @@ class Loader:
             else:
                 self._loaded[folder.path] = self.load_folder(folder)
             self.progress(done, len(found))
+        self._spread_drift()
 
-    def load_folder(self, folder: ModuleFolder) -> Loaded:
-        """What one module folder gives."""
+    def _drifted(self, old: dict[Path, Loaded]) -> set[Path]:
+        """The modules whose tables were not what their models say, or are not any more."""
+        if not self.tables or not old:
+            return set()
+        changed = set(changed_models(widest(model for loaded in old.values() for model in loaded.models)))
+        return {path for path, loaded in old.items() if loaded.drift or changed & set(loaded.models)}
+
+    def _spread_drift(self) -> None:
+        """Serve nothing that needs the models of a module whose tables are not what they say."""
+        drifted = {path.name: loaded.drift for path, loaded in self._loaded.items() if loaded.drift}
+        more = True
+        while drifted and more:
+            more = False
+            for path, loaded in list(self._loaded.items()):
+                needed = sorted(loaded.imports & drifted.keys())
+                if needed and path.name not in drifted:
+                    reason = f"it needs the module {needed[0]}: {drifted[needed[0]]}"
+                    self._loaded[path] = self.load_folder(loaded.folder, DriftError(reason))
+                    drifted[path.name] = drifted[needed[0]]
+                    more = True
+
+    def load_folder(self, folder: ModuleFolder, drift: BaseException | None = None) -> Loaded:
+        """What one module folder gives.
+
+        :param drift: why nothing of it may be used
+        """
         loaded = Loaded(folder, self._imports_of(folder))
         if folder.refused:
             loaded.failures = [failure_of(folder, file, LoadError(folder.refused)) for file in folder.api_files]
@@ -147,7 +178,9 @@ class Loader:
             self._load_templates(folder, loaded)
             self._load_texts(folder, loaded)
             return loaded
-        broken = self._load_models(folder, loaded)
+        broken = drift or self._load_models(folder, loaded)
+        drift = broken if isinstance(broken, TABLE_ERRORS) else None
+        loaded.drift = str(drift or "")
         for file in folder.api_files:
             try:
                 if broken is not None:
@@ -159,8 +192,8 @@ class Loader:
                 loaded.failures.append(failure_of(folder, file, error))
                 if may_pass(error):
                     self.retries.add(folder.path)
-        self._load_known_files(folder, loaded)
-        self._load_templates(folder, loaded)
+        self._load_known_files(folder, loaded, drift)
+        self._load_templates(folder, loaded, drift)
         self._load_texts(folder, loaded)
         return loaded
 
@@ -219,7 +252,7 @@ class Loader:
             return error
         return None
 
-    def _load_known_files(self, folder: ModuleFolder, loaded: Loaded) -> None:
+    def _load_known_files(self, folder: ModuleFolder, loaded: Loaded, drift: BaseException | None = None) -> None:
         for known in KNOWN_FILES:
             file = folder.path / f"{known.name}.py"
             if str(file) not in folder.prints:
@@ -227,6 +260,8 @@ class Loader:
             try:
                 if folder.refused:
                     raise LoadError(folder.refused)
+                if drift is not None:
+                    raise drift
                 self._begin_import(folder, file)
                 given = known.read(importlib.import_module(f"modules.{folder.name}.{known.name}"))
                 loaded.known_files.append(file)
@@ -239,12 +274,14 @@ class Loader:
                 )
             setattr(loaded, known.gives, given)
 
-    def _load_templates(self, folder: ModuleFolder, loaded: Loaded) -> None:
+    def _load_templates(self, folder: ModuleFolder, loaded: Loaded, drift: BaseException | None = None) -> None:
         for file in folder.template_files:
             place = file.parent.name
             try:
                 if folder.refused:
                     raise LoadError(folder.refused)
+                if drift is not None:
+                    raise drift
                 self._begin_import(folder, file)
                 content = importlib.import_module(f"modules.{folder.name}.{place}.{file.stem}")
                 kind, _, name = file.stem.partition("_")

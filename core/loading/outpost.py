@@ -11,11 +11,11 @@ import logging
 import os
 import select
 import socket
-from collections.abc import Callable
 from typing import NoReturn
 
 from ..storage.database import close
 from .folders import digest_of_prints, look
+from .kept_process import KeptProcess
 from .loader import Loader
 from .scout import LIMIT, Scout, call_this_process, listen_to_signals
 
@@ -27,7 +27,7 @@ ROUNDS = 5
 _log = logging.getLogger("comptoir.serve")
 
 
-class Outpost:
+class Outpost(KeptProcess):
     """The process, and the line to it.
 
     :param loader: what the server was loaded with
@@ -35,32 +35,11 @@ class Outpost:
     """
 
     def __init__(self, loader: Loader, seconds: float = LIMIT) -> None:
+        super().__init__()
         self._loader = loader
         self._seconds = seconds
         # Whole messages, kept while nobody takes them
         self._asking, self._asked = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-        #: closed by the system when the process ends
-        self._sign_of_life = -1
-
-    # In the master
-
-    def keep(self, leave: Callable[[], None]) -> None:
-        """Start the process, unless it runs.
-
-        :param leave: lets go, in that process, of what belongs to the master
-        """
-        if self._sign_of_life >= 0:
-            if not select.select([self._sign_of_life], [], [], 0)[0]:
-                return
-            os.close(self._sign_of_life)
-        self._sign_of_life, end = os.pipe()
-        master = os.getpid()
-        if os.fork():
-            os.close(end)
-            return
-        os.close(self._sign_of_life)
-        leave()
-        self._stand(master, end)
 
     # In a worker
 
@@ -88,6 +67,7 @@ class Outpost:
         try:
             call_this_process(NAME)
             listen_to_signals()
+            self._let_signals_in()
             # What modules print, or say of their failures, is written by the workers
             nothing = os.open(os.devnull, os.O_RDWR)
             for number in range(2):

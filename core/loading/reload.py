@@ -16,12 +16,14 @@ from watchfiles import Change, PythonFilter, watch
 from ..access.keys import write_last_use
 from ..access.limits import limiter
 from ..common.profiles import use_points
-from ..contract.catalogue import use_catalogue
+from ..contract.catalogue import catalogue, use_catalogue
+from ..jobs.functions import use_jobs
 from ..records.events import use_handlers
 from ..records.row_rules import use_rules
 from ..storage.claims import forget_old_claims
-from ..storage.database import close
-from ..storage.troubles import is_unreachable
+from ..storage.database import close, database, ensure_connected
+from ..storage.table_generation import generation_in_force, raised_here, read_generation, use_generation
+from ..storage.troubles import is_unreachable, may_pass
 from .folders import Look, digest_of_prints, fingerprint, glance, look
 from .loader import Loader
 
@@ -42,6 +44,21 @@ OUTPOST, ASKED = 60.0, 3
 LONG_ROUND = 5
 #: seconds between two removals of answers that have been kept long enough
 TIDYING = 600.0
+
+
+def _is_behind() -> bool:
+    """Whether another process has changed tables since the models in force were loaded."""
+    mine = database.is_closed()
+    try:
+        ensure_connected()
+        return generation_in_force() != read_generation()
+    except Exception as error:
+        if not is_unreachable(error):
+            raise
+        return False
+    finally:
+        if mine:
+            close()
 
 
 class _Filter(PythonFilter):
@@ -66,6 +83,10 @@ class Reloader:
         self._glanced: tuple[tuple[str, int], ...] = ()
         self._glance_turn = threading.Lock()
         self._stop = threading.Event()
+        self._catching_turn = threading.Lock()
+        #: whether nobody is loading what newer tables ask for
+        self._caught_up = threading.Event()
+        self._caught_up.set()
         self._prints: dict[str, object] = {}
         self._thread: threading.Thread | None = None
         #: when every file was looked at last, and the seconds that took
@@ -79,29 +100,35 @@ class Reloader:
             self._load(look(self.loader.folders))
 
     def _load(self, looked: Look) -> None:
+        # Whoever changes tables meanwhile is seen by the next request
+        before, here = read_generation(), raised_here()
         made = self.loader.load(looked)
         use_handlers(made.handlers)
         use_rules(made.rules)
         use_points(made.points)
+        use_jobs(made.jobs)
         use_catalogue(made)
+        # Behind it: a request that knows this number finds these models
+        use_generation(before + raised_here() - here)
         self._prints = dict(made.fingerprint)
 
-    def check(self, *, patience: float = OUTPOST) -> bool:
+    def check(self, *, patience: float = OUTPOST, tables: bool = False) -> bool:
         """Look at every file and load what has changed; answers whether anything was loaded.
 
         :param patience: seconds to wait for the outpost; behind `OUTPOST` seconds it is done without
+        :param tables: ask the database, too, whether another process has changed tables
         """
         if not self._turn.acquire(timeout=self.patience):
             return False
         try:
-            return self._check(patience)
+            return self._check(patience, tables=tables)
         finally:
             self._turn.release()
 
-    def _check(self, patience: float) -> bool:
+    def _check(self, patience: float, *, tables: bool) -> bool:
         looked = self._look()
         prints = fingerprint(looked[0])
-        if prints == self._prints and not self.loader.retries:
+        if prints == self._prints and not self.loader.retries and not (tables and _is_behind()):
             return False
         if prints != self._prints and self.ahead is not None:
             tried = self._tried(self.ahead, patience)
@@ -139,37 +166,61 @@ class Reloader:
         return looked if not tried and patience >= OUTPOST else None
 
     def look_again(self, *, thoroughly: bool = False) -> bool:
-        """For a request that finds no service: whether a look at the disk made another catalogue.
+        """For a request that finds no service: whether there is another catalogue after a look at the disk.
 
         The look is cheap (one `stat` for each module), and only one request at a time has it; loading goes on in a
         thread of its own when it takes longer than a request should wait.
 
         :param thoroughly: look at every file, as the explorer does
         """
-        asked = time.monotonic()
-        if not self._glance_turn.acquire(timeout=self.patience):
-            return False
-        try:
+        asked, before = time.monotonic(), catalogue()
+        if self._glance_turn.acquire(timeout=self.patience):
+            try:
+                if self._is_due(asked, thoroughly=thoroughly):
+                    self._check_beside()
+            finally:
+                self._glance_turn.release()
+        return catalogue() is not before
+
+    def _is_due(self, asked: float, *, thoroughly: bool) -> bool:
+        if thoroughly:
             # A look that began while this request waited for its turn serves it as well as a look of its own
             enough = max(LATELY, SHARE * self._took) if self._thread is not None else 0.0
-            if thoroughly and self._looked > asked - enough:
-                return False
-            if not thoroughly and glance(self.loader.folders) == self._glanced:
-                return False
-            done = threading.Event()
-            changed: list[bool] = []
+            return self._looked <= asked - enough
+        # What somebody else has seen, and is loading at this moment, is waited for
+        return self._turn.locked() or glance(self.loader.folders) != self._glanced
 
-            def work() -> None:
-                try:
-                    changed.append(self.check())
-                finally:
-                    done.set()
+    def _check_beside(self) -> None:
+        done = threading.Event()
 
-            threading.Thread(target=work, name="comptoir-look", daemon=True).start()
-            done.wait(self.patience)
-            return bool(changed and changed[0])
+        def work() -> None:
+            try:
+                self.check()
+            finally:
+                done.set()
+
+        threading.Thread(target=work, name="comptoir-look", daemon=True).start()
+        done.wait(self.patience)
+
+    def catch_up(self, waits: bool) -> None:
+        """For a request that finds newer tables than its models: load what there is.
+
+        :param waits: as long as a request may
+        """
+        with self._catching_turn:
+            if generation_in_force() == read_generation():
+                return
+            if self._caught_up.is_set():
+                self._caught_up.clear()
+                threading.Thread(target=self._catch_up, name="comptoir-catch-up", daemon=True).start()
+        if waits:
+            self._caught_up.wait(self.patience)
+
+    def _catch_up(self) -> None:
+        try:
+            self._check_safely(tables=True)
         finally:
-            self._glance_turn.release()
+            self._caught_up.set()
 
     def start(self) -> None:
         """Follow the disk in a thread of this process; call it after the process has been forked."""
@@ -201,8 +252,9 @@ class Reloader:
                     ignore_permission_denied=True,
                 ):
                     rounds += 1
-                    if changes or rounds % LONG_ROUND == 0 or glance(self.loader.folders) != self._glanced:
-                        self._check_safely()
+                    long = rounds % LONG_ROUND == 0
+                    if changes or long or glance(self.loader.folders) != self._glanced:
+                        self._check_safely(tables=long)
                     if rounds % LONG_ROUND == 0:
                         self._beside()
                     if [folder for folder in self.loader.folders if folder.is_dir()] != folders:
@@ -212,9 +264,9 @@ class Reloader:
                 _log.exception("cannot follow the module folders, looking every few seconds")
                 self._stop.wait(ROUND / 1000)
 
-    def _check_safely(self) -> None:
+    def _check_safely(self, *, tables: bool = False) -> None:
         try:
-            self.check()
+            self.check(tables=tables)
         except Exception as error:  # noqa: BLE001 - a worker without its new modules still serves
             if not is_unreachable(error):
                 _log.exception("reloading failed, the modules stay as they are")
@@ -224,8 +276,9 @@ class Reloader:
             try:
                 work()
             except Exception as error:  # noqa: BLE001 - a convenience must not end the thread
-                # That the database is away is said once, by whoever finds out first
-                if not is_unreachable(error):
+                # A lock that somebody holds for long is gone by the next round, when this is done again; that the
+                # database is away is said once, by whoever finds out first
+                if not may_pass(error):
                     _log.exception("%s failed", work.__name__)
             finally:
                 close()

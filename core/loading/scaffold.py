@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from .folders import RESERVED, service_name
+from .folders import DRAFT, RESERVED, service_name
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 #: names that the templates use themselves
@@ -56,8 +56,12 @@ class Names:
 
     @property
     def service(self) -> str:
-        """The path, such as ``loyaltycards``."""
-        return service_name(self.module + self.plural)
+        """The path, such as ``loyaltycards``; a module called like what it keeps is not named twice."""
+        return service_name(self._named)
+
+    @property
+    def _named(self) -> str:
+        return self.plural if self.plural == self.module else f"{self.module}_{self.plural}"
 
     @property
     def singular(self) -> str:
@@ -79,6 +83,12 @@ class Names:
         return _camel(self.plural) if self.plural != self.singular else self.record + "List"
 
     @property
+    def _api(self) -> str:
+        """The API class: ``LoyaltyCards``; where that is the model's name, ``SheepApi``, which is served alike."""
+        name = _camel(self._named)
+        return f"{name}Api" if name == self.record else name
+
+    @property
     def values(self) -> dict[str, str]:
         """What the templates are filled with."""
         return {
@@ -88,11 +98,11 @@ class Names:
             "record": self.record,
             "records": self.records,
             "table": f"{self.module}_{self.singular}",
-            "api": _camel(self.module) + _camel(self.plural),
+            "api": self._api,
             "singular": self.singular,
             "noun": self.singular.replace("_", " "),
             "nouns": self.plural.replace("_", " "),
-            "Title": f"{self.module} {self.plural}".replace("_", " ").capitalize(),
+            "Title": self._named.replace("_", " ").capitalize(),
             "Noun": self.singular.replace("_", " ").capitalize(),
             # as the linter orders imports
             "names": ", ".join([self.record, self.plural]),
@@ -103,9 +113,10 @@ def _camel(name: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
-def write(names: Names, folder: Path) -> list[Path]:
+def write(names: Names, folder: Path, *, draft: bool = False) -> list[Path]:
     """Write the module into a folder of modules, all of it or nothing; answers the files.
 
+    :param draft: a server that looks on does not serve it yet, nor makes its table
     :raises NameTaken: a file of it exists already
     """
     home = folder / names.module
@@ -115,6 +126,9 @@ def write(names: Names, folder: Path) -> list[Path]:
         home / "tests" / f"test_{names.service}.py": _TEST,
         home / "class" / f"api_{names.service}.py": _API,
     }
+    if draft and not home.exists():
+        # It comes first
+        texts = {home / DRAFT: _DRAFT, **texts}
     taken = [file for file in texts if file.exists()]
     if taken:
         raise NameTaken(taken)
@@ -137,6 +151,10 @@ def write(names: Names, folder: Path) -> list[Path]:
 def _fill(text: str, values: dict[str, str]) -> str:
     return re.sub(r"<(\w+)>", lambda match: values[match[1]], text).lstrip("\n")
 
+
+_DRAFT = """
+No server serves this module, or makes its table, as long as this file is here.
+"""
 
 _MODELS = '''
 """<Title>: the records."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import peewee
 
-from ..common.errors import shown, unknown_fields, wrong_fields
+from ..common.errors import BadRequest, shown, unknown_fields, wrong_fields
 from ..common.request_state import current_state, warn
 from ..common.unset import UNSET
 from ..storage.database import meta_of
@@ -17,6 +17,7 @@ from ..storage.fields import RecordField
 from ..storage.values import Codec
 from .extra_fields import accept_values, complete_new
 from .select_plans import SelectPlan
+from .validation import own_thirdparty
 
 
 class Values(dict[str, Any]):
@@ -28,6 +29,17 @@ class Values(dict[str, Any]):
     def __init__(self, values: Mapping[str, Any] = MappingProxyType({}), /, **more: Any) -> None:
         super().__init__(values, **more)
         self.besides: dict[str, Any] = dict(values.besides) if isinstance(values, Values) else {}
+
+
+class WrongBody(BadRequest):
+    """A body with fields that do not fit; what else is wrong with it is added to its errors.
+
+    :ivar values: those that fit
+    :ivar extras: those of extra fields
+    """
+
+    values: Values = Values()
+    extras: Mapping[str, Any] | None = None
 
 
 def accept_field(field: peewee.Field, value: Any, travels: Codec) -> Any:
@@ -92,19 +104,22 @@ class BodyReader:
     def read(self, body: Mapping[str, Any]) -> tuple[Values, dict[str, Any] | None]:
         """The values by field name in Python's types, and those of the extra fields (None: the body has none).
 
-        :raises BadRequest: a field is missing or does not fit; all of them are named
+        :raises WrongBody: a field that `Meta.required` names is missing, or one does not fit; all of them are named
         """
         values = self._values(body)
         extras = self._extras(body)
         if self._replace:
             extras = extras or {}
-            stays = {*self._closed, *self._meta.create_only, *self._meta.required, *values}
+            needed = self._records.select_plan().asked
+            stays = {*self._closed, *self._meta.create_only, *self._meta.required, *needed, *values}
             values |= {name: default_of(field) for name, field in self._meta.fields.items() if name not in stays}
         self._require(values)
         if self._ignored:
             warn(f"ignored: {', '.join(self._ignored)}")
         if self._wrong:
-            raise wrong_fields(self._wrong)
+            error = WrongBody(wrong_fields(self._wrong).message, errors=self._wrong)
+            error.values, error.extras = values, extras
+            raise error
         return values, extras
 
     def _values(self, body: Mapping[str, Any]) -> Values:
@@ -166,9 +181,12 @@ class BodyReader:
             self._wrong += [each for each in complete_new(element, values) if each[0] not in named]
         return values
 
-    def _require(self, values: Mapping[str, Any]) -> None:
+    def _require(self, values: Values) -> None:
         unfit = {self._meta.aliases.get(name, name) for name, _ in self._wrong}
+        own = own_thirdparty(self._records.model) if self._creating else {}
         for name in self._meta.required:
+            if name in own and values.get(name) is None and name not in unfit:
+                values[name] = own[name]
             asked = self._creating or name in values
             if asked and values.get(name) in (None, "") and name not in unfit:
                 self._wrong.append((name, f"{name} field missing"))

@@ -74,11 +74,17 @@ def _hear(handler: Handler, record: dict[str, Any], told: ToldRecord | None) -> 
     :param told: what the answer of the request will be made of, if it is this record
     """
     state = current_state()
-    if state is None or told is None or state.told is not told or told.writes != state.writes:
+    if state is None:
         handler(dict(record))
         return
-    heard = handler(dict(told.record))
-    if isinstance(heard, dict):
+    current = told is not None and state.told is told and told.writes == state.writes
+    # `If-Match` names a state of the record that the request is about, and of none that a handler changes
+    meant, state.if_match = state.if_match, ""
+    try:
+        heard = handler(dict(told.record if told is not None and current else record))
+    finally:
+        state.if_match = meant
+    if told is not None and current and isinstance(heard, dict):
         told.record, told.writes = heard, state.writes
 
 

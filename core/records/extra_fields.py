@@ -7,7 +7,7 @@ worker at its next request.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -242,34 +242,54 @@ def _require_filled(changed: list[Extra], values: Mapping[str, Any]) -> None:
         raise wrong_fields([(f"array_options.{PREFIX}{each.name}", f"{each.label} is required") for each in emptied])
 
 
+def used_extras(model: Any, record_id: int | None, values: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """Which values of extra fields another record has and may exist once, with the reason.
+
+    :param record_id: the record that may have them; None: none may
+    """
+    extras = definitions(meta_of(model).extrafields).values() if values else ()
+    return [
+        (f"array_options.{PREFIX}{extra.name}", "already used")
+        for extra in extras
+        if extra.unique and (value := (values or {}).get(extra.name)) is not None
+        and _is_used(model, record_id, extra, value)
+    ]  # fmt: skip
+
+
 def _check_unique(model: Any, record_id: int, extra: Extra, value: Any) -> None:
-    mark = dialect().placeholder
-    taken = database.execute_sql(
-        f"SELECT 1 FROM {quote(values_table(model))} WHERE {quote(extra.name)} = {mark} AND fk_object <> {mark}",
-        (extra.bound(value), record_id),
-    ).fetchone()
-    if taken:
+    if _is_used(model, record_id, extra, value):
         field = f"array_options.{PREFIX}{extra.name}"
         raise wrong_fields([(field, "already used")], f"{extra.label}: this value is already used")
 
 
-def delete_values(model: Any, record_id: int) -> None:
-    """Remove the extra fields of a record that is deleted."""
-    database.execute_sql(
-        f"DELETE FROM {quote(values_table(model))} WHERE fk_object = {dialect().placeholder}", (record_id,)
-    )
+def _is_used(model: Any, record_id: int | None, extra: Extra, value: Any) -> bool:
+    mark = dialect().placeholder
+    taken = database.execute_sql(
+        f"SELECT 1 FROM {quote(values_table(model))} WHERE {quote(extra.name)} = {mark} AND fk_object <> {mark}",
+        (extra.bound(value), 0 if record_id is None else record_id),
+    ).fetchone()
+    return taken is not None
 
 
-def delete_owned_values(model: Any, name: str, owner: int) -> None:
-    """Remove the extra fields of the rows that go with a record.
+def delete_values_of(model: Any, identifiers: Collection[Any]) -> None:
+    """Remove the extra fields of records that are deleted."""
+    if meta_of(model).extrafields:
+        marks = ", ".join([dialect().placeholder] * len(identifiers))
+        sql = f"DELETE FROM {quote(values_table(model))} WHERE fk_object IN ({marks})"
+        database.execute_sql(sql, tuple(identifiers))
 
-    :param name: the field of the rows that leads to the record
+
+def delete_owned_values(model: Any, name: str, owners: Collection[Any]) -> None:
+    """Remove the extra fields of the rows that go with records.
+
+    :param name: the field of the rows that leads to the records
     """
     meta = meta_of(model)
     if meta.extrafields:
         key, column = quote(meta.primary_key.column_name), quote(meta.fields[name].column_name)
-        rows = f"SELECT {key} FROM {quote(meta.table_name)} WHERE {column} = {dialect().placeholder}"
-        database.execute_sql(f"DELETE FROM {quote(values_table(model))} WHERE fk_object IN ({rows})", (owner,))
+        marks = ", ".join([dialect().placeholder] * len(owners))
+        rows = f"SELECT {key} FROM {quote(meta.table_name)} WHERE {column} IN ({marks})"
+        database.execute_sql(f"DELETE FROM {quote(values_table(model))} WHERE fk_object IN ({rows})", tuple(owners))
 
 
 def element_models() -> dict[str, type[Model]]:

@@ -202,8 +202,12 @@ class Reader(Generic[M]):
         return value
 
     def _equals(self, plan: SelectPlan, name: str, value: Any) -> Condition:
-        column = plan.columns[f"t.{name.lower()}"].sql
-        mark = dialect().placeholder
+        known = plan.columns[f"t.{name.lower()}"]
+        column, mark = known.sql, dialect().placeholder
+        if isinstance(known.field, ExactField):
+            # In the units of its column
+            several = isinstance(value, (list, tuple, set, frozenset))
+            value = [known.field.db_value(each) for each in value] if several else known.field.db_value(value)
         if isinstance(value, (list, tuple, set, frozenset)):
             if not value:
                 return "1 = 0", ()

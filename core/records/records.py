@@ -5,32 +5,30 @@ Writing goes through peewee, inside one transaction; reading is `reader.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..access.callers import current_caller
-from ..common.errors import NotFound, PreconditionFailed, Refused
+from ..common.errors import ApiError, BadRequest, NotFound, PreconditionFailed, Refused
 from ..common.request_state import ToldRecord, current_state
-from ..storage.database import Model, dialect, meta_of, quote, transaction
+from ..storage.database import Model, dialect, ensure_connected, meta_of, quote, transaction
 from ..storage.fields import RecordField
+from ..storage.model_options import required_fields
 from ..storage.serializer import etag_of, names_etag, to_json
 from ..storage.statements import differing, insert_row, update_row
-from .body_values import BodyReader, Values
+from .aggregates import Aggregates
+from .body_values import BodyReader, Values, WrongBody
+from .deletion import Deletion, named_use
 from .events import awaited, emit
-from .extra_fields import delete_owned_values, delete_values, store_values
-from .reader import M, Reader
-from .validation import (
-    check_references,
-    check_unique,
-    check_unused,
-    delete_dependents,
-    named_refusals,
-)
+from .extra_fields import delete_values_of, store_values, used_extras
+from .many import PLACE, Gathered, listed
+from .reader import M
+from .refusals import add_to, named_refusals, together
+from .validation import absent, missing_fields, own_thirdparty, unknown_records, used_sets, used_values
 
 
-class Records(Reader[M]):
+class Records(Aggregates[M]):
     """A model as the interface shows it.
 
     Use it as it is, or derive from it and override `prepare`, `stored`, `complete` and `removing`.
@@ -45,10 +43,17 @@ class Records(Reader[M]):
     owned: Collection[tuple[type[Model], str]] = ()
     #: field → what makes the text that is kept of the text that was sent (None: nothing); it may raise ValueError
     cleaners: Mapping[str, Callable[[str], str | None]] = {}
-    #: fields that the server alone writes, besides those that the model's Meta names
+    #: fields that the server alone writes, besides those that the model's Meta and the base class name
     managed: Collection[str] = ()
     #: keys of a body that are no fields of the model: `accept` or `stored` takes them
     besides: Collection[str] = ()
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Derive a class; what it says is managed adds up with what its bases say."""
+        super().__init_subclass__(**more)
+        if "managed" in cls.__dict__:
+            inherited = [name for base in cls.__bases__ for name in getattr(base, "managed", ())]
+            cls.managed = tuple(dict.fromkeys([*inherited, *cls.managed]))
 
     def __init__(self, model: type[M] | None = None, *, service: str = "", noun: str = "") -> None:
         super().__init__(model, noun=noun)
@@ -77,15 +82,84 @@ class Records(Reader[M]):
 
         :param body: fields by their names in the interface; unknown and server-managed ones are ignored with a warning
         :param managed: further fields, which the module itself sets, in Python's types
-        :raises BadRequest: a field is missing or does not fit; all of them are named
+        :raises BadRequest: a field is missing or does not fit; whatever else is wrong is named, too
         :raises NotFound: a record the body names does not exist, or is not the caller's to see
+        :raises Refused: a value is already used
         """
-        values, extras = self.accept(body)
-        values |= managed
+        values, extras = self._accept_new(body, managed)
+        return self._create(values, extras, body)
+
+    def _accept_new(self, body: Mapping[str, Any], managed: Mapping[str, Any]) -> tuple[Values, dict[str, Any] | None]:
+        try:
+            values, extras = self.accept(body)
+        except WrongBody as error:
+            add_to(error, self._unnamed(error, {**error.values, **managed}))
+            raise
+        values.update(managed)
+        return values, extras
+
+    def _create(self, values: Values, extras: Mapping[str, Any] | None, body: Mapping[str, Any]) -> int:
         with transaction():
             identifier = self.insert(values, extras, body)
             self.tell("created", identifier)
         return identifier
+
+    def accept_many(
+        self, bodies: Iterable[Mapping[str, Any]], *, place: str = PLACE, first: int = 0
+    ) -> list[tuple[Values, dict[str, Any] | None]]:
+        """Check many bodies and write nothing; answers what `accept` does of each.
+
+        :param place: how a body is named in what is wrong with it, with ``{}`` for its number: ``rows[0].qty``
+        :param first: the number of the first one
+        :raises BadRequest: something is wrong with at least one; all of it is named, of all of them
+        """
+        bodies = self._listed(bodies)
+        gathered = Gathered(place, first)
+        accepted = []
+        for number, body in enumerate(bodies):
+            with gathered.at(number, body):
+                accepted.append(self.accept(body))
+        gathered.check(len(bodies))
+        return accepted
+
+    def create_many(
+        self, bodies: Iterable[Mapping[str, Any]], *, place: str = PLACE, first: int = 0, **managed: Any
+    ) -> list[int]:
+        """Create a record of each of many bodies, or none; answers their identifiers.
+
+        All of them are checked before the transaction begins, so that others can write meanwhile. What `prepare` and
+        the handlers of events refuse is told of all of them, too.
+
+        :param place: how a body is named in what is wrong with it, with ``{}`` for its number: ``rows[0].qty``
+        :param first: the number of the first one
+        :param managed: further fields of each, which the module itself sets, in Python's types
+        :raises BadRequest: something is wrong with at least one; all of it is named, of all of them
+        """
+        bodies = self._listed(bodies)
+        gathered = Gathered(place, first)
+        makers: list[tuple[int, Callable[[], int]]] = []
+        for number, body in enumerate(bodies):
+            with gathered.at(number, body):
+                makers.append((number, self._maker(body, managed)))
+        created = []
+        with transaction():
+            for number, make in makers:
+                with gathered.at(number, bodies[number]):
+                    created.append(make())
+            gathered.check(len(bodies))
+        return created
+
+    def _maker(self, body: Mapping[str, Any], managed: Mapping[str, Any]) -> Callable[[], int]:
+        """What creates a record of a body, which is checked now unless `create` is a class's own."""
+        if type(self).create is not Records.create:
+            return partial(self.create, body, **managed)
+        return partial(self._create, *self._accept_new(body, managed), body)
+
+    def _listed(self, bodies: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        meta = meta_of(self.model)
+        offered = [name for name in self.select_plan().fields if name not in {*meta.managed, *self.managed}]
+        known = {*meta.fields, *meta.aliases, *self.besides, "array_options"}
+        return listed(bodies, known, [*offered, *self.besides])
 
     def insert(
         self,
@@ -100,14 +174,27 @@ class Records(Reader[M]):
         :param extras: values of extra fields, by name
         :param body: what `stored` is handed
         :param known: fields whose records are known to exist and to be the caller's to see
+        :raises BadRequest: a column that holds no NULL has no value
         :raises NotFound: a record the values name does not exist, or is not the caller's to see
+        :raises Refused: a value is already used
         """
         values = values if isinstance(values, Values) else Values(values)
-        with named_refusals(self.noun):
+        with named_refusals(self.model, self.noun, values):
             self._own(values, creating=True)
-            self.prepare(values, None)
-            check_references(self.model, {name: each for name, each in values.items() if name not in known})
-            check_unique(self.model, self.noun, values, None)
+            try:
+                self.prepare(values, None)
+            except BadRequest as error:
+                sets = used_sets(self.model, self.noun, values, None)
+                add_to(error, self._unnamed(error, values), self._unfit(values, None, known), sets)
+                raise
+            asked = [name for name in self.select_plan().asked if name not in self.managed]
+            missing = missing_fields(self.model, asked, values)
+            # What `prepare` fills may hang on what else is wrong
+            certain = [each for each in missing if each[0] not in meta_of(self.model).excused]
+            found = [*absent(certain), *self._unfit(values, None, known)]
+            if found := found or absent(missing):
+                others = absent(used_extras(self.model, None, extras))
+                raise together([*found, *used_sets(self.model, self.noun, values, None), *others])
             identifier = int(insert_row(self.model, values))
             if extras and meta_of(self.model).extrafields:
                 store_values(self.model, identifier, extras, merge=False)
@@ -133,20 +220,34 @@ class Records(Reader[M]):
             or manages stays
         :param besides: what `prepare` is to know and is no column
         :param managed: further fields, which the module itself sets, in Python's types
-        :raises BadRequest: a field does not fit
+        :raises BadRequest: a field does not fit, or would be emptied whose column holds no NULL
         :raises NotFound: there is no such record, or a record the body names does not exist
+        :raises Refused: a value is already used
         :raises PreconditionFailed: `If-Match` names another state of the record
         """
-        values, extras = self.accept(body, creating=False, replace=replace)
-        with transaction(), named_refusals(self.noun):
-            before = self.load_for_change(identifier)
-            values |= managed
+        try:
+            values, extras = self.accept(body, creating=False, replace=replace)
+        except WrongBody as error:
+            found = self.rows({meta_of(self.model).primary_key.name: identifier})
+            if found:
+                sets = used_sets(self.model, self.noun, error.values, found[0])
+                others = absent(used_extras(self.model, identifier, error.extras))
+                add_to(error, self._wrong_change(error.values | managed, found[0]), sets, others)
+            raise
+        values |= managed
+        with transaction(), named_refusals(self.model, self.noun, values) as refusals:
+            before = refusals.before = self.load_for_change(identifier)
             values.besides |= besides
             self._own(values, creating=False)
-            self.prepare(values, before)
+            try:
+                self.prepare(values, before)
+            except BadRequest as error:
+                add_to(error, self._wrong_change(values, before), used_sets(self.model, self.noun, values, before))
+                raise
             changed = differing(self.model, values, before)
-            check_references(self.model, changed)
-            check_unique(self.model, self.noun, changed, identifier)
+            if wrong := self._wrong_change(changed, before):
+                others = absent(used_extras(self.model, identifier, extras))
+                raise together([*wrong, *used_sets(self.model, self.noun, changed, before), *others])
             extended = extras is not None and store_values(self.model, identifier, extras, merge=merge_extras)
             if not extended and changed.keys() <= {*meta_of(self.model).stamps}:
                 changed = {}
@@ -182,39 +283,55 @@ class Records(Reader[M]):
     def delete(self, identifier: Any) -> None:
         """Delete a record with what belongs to it.
 
+        First `removing` is asked, then the modules that wait for ``before_<service>_deleted``: either may clear its own
+        rows or refuse in its own words. Then each field that names the record says what becomes of its row
+        (`RecordField`, ``on_delete``), and so on below the rows that go. What goes with it is told of to nobody.
+
         :raises NotFound: there is no such record
-        :raises Refused: the record is used elsewhere, or the module refuses
+        :raises Refused: the record, or one that would go with it, is used elsewhere, or a module refuses
         :raises PreconditionFailed: `If-Match` names another state of the record
         """
-        with transaction(), named_refusals(self.noun):
+        named = named_refusals(self.model, self.noun, {})
+        with transaction(), named, named_use(self.model, self.noun, identifier):
             row = self.load_for_change(identifier)
             self.removing(row)
-            check_unused(self.model, self.noun, identifier, self.owned)
             record = self._awaited_record("deleted", identifier)
-            for model, name in self.owned:
-                delete_owned_values(model, name, identifier)
-                model.delete().where(getattr(model, name) == identifier).execute()
-            delete_dependents(self.model, identifier)
-            if meta_of(self.model).extrafields:
-                delete_values(self.model, identifier)
-            meta = meta_of(self.model)
-            self.model.delete().where(meta.primary_key == identifier).execute()
             if record is not None:
                 emit(self.service, "deleted", record)
+            Deletion(self.model, self.noun, identifier, self.owned).run()
+            delete_values_of(self.model, [identifier])
+            self.model.delete().where(meta_of(self.model).primary_key == identifier).execute()
+
+    def _unfit(self, values: Mapping[str, Any], before: M | None, known: Collection[str] = ()) -> Iterator[ApiError]:
+        """The records that values name and that are not there, and the values that are already used."""
+        yield from unknown_records(self.model, values, known)
+        yield from used_values(self.model, self.noun, values, before)
+
+    def _wrong_change(self, values: dict[str, Any], before: M) -> list[ApiError]:
+        """All that keeps a row from being changed."""
+        changed = differing(self.model, values, before)
+        asked = [name for name in self.select_plan().asked if name in changed and name not in self.managed]
+        return [*absent(missing_fields(self.model, asked, changed)), *self._unfit(changed, before)]
+
+    def _unnamed(self, error: BadRequest, values: Mapping[str, Any]) -> list[ApiError]:
+        """What a body that is refused leaves out besides, but for what is told already and what `prepare` fills."""
+        aliases = meta_of(self.model).aliases
+        told = {*self.managed, *(aliases.get(name, name) for name, _ in error.errors)}
+        # What `prepare` fills is excused (`required = ("-name",)`): it does not run on a body that is wrong already
+        passed = told | {*own_thirdparty(self.model)} | meta_of(self.model).excused
+        names = [name for name in required_fields(self.model) if name not in passed]
+        return absent(missing_fields(self.model, names, values))
 
     def _own(self, values: dict[str, Any], *, creating: bool) -> None:
         """An external user's records belong to the user's third party, and stay there."""
-        caller, meta = current_caller(), meta_of(self.model)
-        name = meta.thirdparty
-        if caller is None or caller.socid is None or name not in meta.fields or meta.fields[name].primary_key:
-            return
-        if creating and values.get(name) is None:
-            values[name] = caller.socid
-        elif name in values and values[name] is None:
-            raise Refused(f"{self.noun} belongs to your third party, and stays there")
-        elif values.get(name, caller.socid) != caller.socid and not isinstance(meta.fields[name], RecordField):
-            # What a RecordField names is looked for anyway
-            raise NotFound(f"Third party {values[name]} not found", errors=[(name, "no such record")])
+        for name, own in own_thirdparty(self.model).items():
+            if creating and values.get(name) is None:
+                values[name] = own
+            elif name in values and values[name] is None:
+                raise Refused(f"{self.noun} belongs to your third party, and stays there")
+            elif values.get(name, own) != own and not isinstance(meta_of(self.model).fields[name], RecordField):
+                # What a RecordField names is looked for anyway
+                raise NotFound(f"Third party {values[name]} not found", errors=[(name, "no such record")])
 
     def tell(self, event: str, identifier: int) -> None:
         """Tell the modules that wait for it what happened to a record."""
@@ -252,6 +369,17 @@ class Records(Reader[M]):
         :param creating: what the model requires must be there
         :param replace: what the body does not name has its default
         :returns: the values by field name in Python's types, and those of the extra fields (None: the body has none)
-        :raises BadRequest: a field is missing or does not fit; all of them are named
+        :raises BadRequest: a field that `Meta.required` names is missing, or one does not fit; all of them are named,
+            with the records that a creation names in vain and the values that are already used. Columns that need a
+            value are asked for when the row is written: a module may still give it
         """
-        return BodyReader(self, creating=creating, replace=replace).read(body)
+        try:
+            return BodyReader(self, creating=creating, replace=replace).read(body)
+        except WrongBody as error:
+            if creating:
+                ensure_connected()
+                sets = used_sets(self.model, self.noun, error.values, None)
+                add_to(
+                    error, self._unfit(error.values, None), sets, absent(used_extras(self.model, None, error.extras))
+                )
+            raise

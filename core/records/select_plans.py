@@ -15,6 +15,7 @@ from ..common.settings import settings
 from ..storage.database import Model, dialect, dialect_name, meta_of, quote
 from ..storage.fields import LetterField
 from ..storage.kinds import COLLATION
+from ..storage.model_options import asked_columns
 from ..storage.sqlfilters import LOOKED_INTO, FilterColumn, parse, render
 from ..storage.values import Codec, codec
 from .extra_fields import PREFIX, definitions, values_table
@@ -76,6 +77,8 @@ class SelectPlan:
             self._join(table, other, self.fields[name], named)
         for table in sorted({path.partition(".")[0] + "." for path in answers.values()}):
             self.source += self.joins.pop(table)
+        #: fields that somebody must name when a row is written
+        self.asked = asked_columns(model)
         self.positions = {f"t.{name}": place for place, (name, _) in enumerate(pairs)}
         self.positions |= {f"t.{self.fields[name].column_name.lower()}": place for place, (_, name) in enumerate(pairs)}
         self.positions |= {f"ef.{extra.name}": self.width + 1 + place for place, extra in enumerate(self.extras)}
@@ -178,4 +181,4 @@ def filter_column(sql: str, travels: Codec, field: peewee.Field, *, nullable: bo
 
     by_letters = isinstance(field, LetterField) and dialect_name() == "mysql"
     blind = f"CONVERT({sql} USING utf8mb4) COLLATE {COLLATION}" if by_letters else ""
-    return FilterColumn(sql, read, travels.text, nullable, blind, travels.longest > LOOKED_INTO)
+    return FilterColumn(sql, read, travels.text, nullable, blind, travels.longest > LOOKED_INTO, field)

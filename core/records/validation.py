@@ -1,26 +1,64 @@
-"""What must hold before a row is written or deleted: other records, other values, what a database would refuse."""
+"""What must hold before a row is written: what must be there is there, other records exist, no value is used twice.
+
+Each function answers all that it finds wrong; `refusals.together` makes one error of it. A record that is named and a
+value that may exist once cost a statement each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import peewee
 
-from ..common.errors import ApiError, BadRequest, NotFound, Refused
-from ..storage.all_models import all_models
+from ..access.callers import current_caller
+from ..common.errors import ApiError, wrong_fields
 from ..storage.database import Model, database, dialect, meta_of, quote
-from ..storage.fields import RecordField
+from ..storage.fields import MapField, RecordField
 from ..storage.statements import has_other
-from .extra_fields import delete_owned_values
+from .refusals import already_used, no_such_record
 from .row_rules import Condition, row_rule
 
 
-def check_exists(field: RecordField, value: Any) -> None:
-    """Go on only if the record a field names exists and the caller may see it.
+def missing_fields(model: type[Model], names: Iterable[str], values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Which of some fields the values leave empty, where their columns hold no NULL, with the reason."""
+    fields = meta_of(model).fields
+    return [(name, f"{name} field missing") for name in names if _is_nothing(fields[name], values.get(name))]
 
-    :raises NotFound: it does not
+
+def _is_nothing(field: Any, value: Any) -> bool:
+    # An empty map is kept as NULL
+    return value is None or (isinstance(field, MapField) and value == {})
+
+
+def own_thirdparty(model: type[Model]) -> dict[str, int]:
+    """What is named for an external caller who names nothing: the field and their third party; empty: there is none."""
+    caller, meta = current_caller(), meta_of(model)
+    name = meta.thirdparty
+    if caller is None or caller.socid is None or name not in meta.fields or meta.fields[name].primary_key:
+        return {}
+    return {name: caller.socid}
+
+
+def absent(wrong: list[tuple[str, str]]) -> list[ApiError]:
+    """Missing fields as an error, if there are any."""
+    return [wrong_fields(wrong)] if wrong else []
+
+
+def unknown_records(model: type[Model], values: Mapping[str, Any], known: Collection[str] = ()) -> Iterator[ApiError]:
+    """The records that the values name and that do not exist, or are not the caller's to see.
+
+    :param known: fields whose records are known to be there
     """
+    fields = meta_of(model).fields
+    for name, value in values.items():
+        field = fields.get(name)
+        if isinstance(field, RecordField) and value is not None and name not in known and not _exists(field, value):
+            yield no_such_record(field, value)
+
+
+def _exists(field: RecordField, value: Any) -> bool:
+    """Whether the record a field names exists and the caller may see it."""
     target: Any = field.target()
     key = quote(meta_of(target).primary_key.column_name)
     condition: Condition = (f"t.{key} = {dialect().placeholder}", (value,))
@@ -28,91 +66,46 @@ def check_exists(field: RecordField, value: Any) -> None:
     if rule:
         condition = f"{condition[0]} AND ({rule[0]})", (*condition[1], *rule[1])
     sql = f"SELECT 1 FROM {quote(meta_of(target).table_name)} AS t WHERE {condition[0]}"
-    if database.execute_sql(sql, condition[1]).fetchone() is None:
-        raise NotFound(f"{field.noun} {value} not found", errors=[(field.name, "no such record")])
+    return database.execute_sql(sql, condition[1]).fetchone() is not None
 
 
-def _names_null(error: BaseException) -> bool:
-    """Whether a column got nothing that must hold something: the author's mistake, not the caller's."""
-    return any(words in str(error).lower() for words in ("not null", "null value", "cannot be null"))
+def used_values(model: type[Model], noun: str, values: Mapping[str, Any], before: Model | None) -> Iterator[ApiError]:
+    """The values that another row has and that may exist once.
+
+    :param values: what is written; of a change only what differs
+    :param before: the row as it stands; None when it is created
+    """
+    fields = meta_of(model).fields
+    for name in values:
+        field = fields.get(name)
+        if field is not None and (field.unique or field.primary_key):
+            yield from _used(model, noun, {name: values[name]}, before)
 
 
-class named_refusals:
-    """Turns what a database refuses into an error of ours: never its own text."""
+def used_sets(model: type[Model], noun: str, values: Mapping[str, Any], before: Model | None) -> Iterator[ApiError]:
+    """The values that another row has and that may exist once together (`Meta.indexes`).
 
-    def __init__(self, noun: str) -> None:
-        self.noun = noun
-
-    def __enter__(self) -> None:
-        """Begin."""
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        """Name the refusal."""
-        if isinstance(error, ApiError):
-            return
-        if isinstance(error, peewee.IntegrityError) and not _names_null(error):
-            raise Refused(f"{self.noun} refused: a value is already used, or a record it names is gone") from error
-        if isinstance(error, peewee.DataError):
-            raise BadRequest(f"{self.noun} refused: a value does not fit its column") from error
-
-
-def check_references(model: type[Model], values: Mapping[str, Any]) -> None:
-    """Go on only if every record that the values name exists and the caller may see it."""
-    meta = meta_of(model)
-    for name, value in values.items():
-        field = meta.fields.get(name)
-        if isinstance(field, RecordField) and value is not None:
-            check_exists(field, value)
-
-
-def check_unique(model: type[Model], noun: str, values: Mapping[str, Any], identifier: Any) -> None:
-    """Go on only if no other row has a value that may exist once.
-
-    :raises Refused: another one has
+    They are looked for where something else is wrong; else the database says it, which costs no statement.
     """
     meta = meta_of(model)
-    for name, value in values.items():
-        field = meta.fields.get(name)
-        if field is None or not field.unique or value is None:
-            continue
-        if has_other(model, name, value, identifier):
-            raise Refused(
-                f"{noun} refused: {name} {value!s:.80} is already used",
-                errors=[(name, "This value is already used")],
-            )
+    for names in _unique_sets(meta):
+        if before is None:
+            yield from _used(model, noun, {name: values.get(name, meta.fields[name].default) for name in names}, before)
+        elif values.keys() & set(names):
+            yield from _used(model, noun, {name: values.get(name, getattr(before, name)) for name in names}, before)
 
 
-def check_unused(model: type[Model], noun: str, identifier: Any, owned: Collection[tuple[type[Model], str]]) -> None:
-    """Go on only if no record names this one.
-
-    :param owned: (model, field) of rows that go with it
-    :raises Refused: one does
-    """
-    kept = {(meta_of(each).table_name, name) for each, name in owned}
-    for each, field in _naming(model):
-        table = meta_of(each).table_name
-        if field.dependent or (table, field.name) in kept:
-            continue
-        if each.select().where(field == identifier).exists():
-            raise Refused(f"{noun} {identifier} is used by {table.removeprefix('llx_')}")
+def _used(model: type[Model], noun: str, values: Mapping[str, Any], before: Model | None) -> Iterator[ApiError]:
+    # NULL is no value, and what a function or an expression gives is not known yet
+    if any(value is None or callable(value) or isinstance(value, peewee.Node) for value in values.values()):
+        return
+    if has_other(model, values, None if before is None else getattr(before, meta_of(model).primary_key.name)):
+        yield already_used(noun, values)
 
 
-def delete_dependents(model: type[Model], identifier: Any) -> None:
-    """Delete the rows that go with a record."""
-    for each, field in _naming(model):
-        if field.dependent:
-            delete_owned_values(each, field.name, identifier)
-            each.delete().where(field == identifier).execute()
-
-
-def _naming(model: type[Model]) -> Iterator[tuple[type[Model], RecordField]]:
-    """Every model with a field that names a model's records."""
-    table = meta_of(model).table_name
-    for each in all_models(Model):
-        for field in meta_of(each).fields.values():
-            if (
-                isinstance(field, RecordField)
-                and meta_of(field.target()).table_name == table
-                and database.table_exists(meta_of(each).table_name)
-            ):
-                yield each, field
+def _unique_sets(meta: Any) -> Iterator[tuple[str, ...]]:
+    for index in meta.indexes:
+        if isinstance(index, (tuple, list)) and len(index) == 2 and index[1]:
+            names = [index[0]] if isinstance(index[0], str) else index[0]
+            if all(name in meta.combined for name in names):
+                yield tuple(meta.combined[name].name for name in names)

@@ -25,6 +25,7 @@ from ..loading.watchdog import Watchdog
 from ..storage.database import close
 from ..wsgi import Server
 from .improper_requests import answer_improper_request
+from .job_process import JobProcess
 from .logs import Log
 from .master import Master
 from .shared_figures import SharedFigures
@@ -116,7 +117,8 @@ class Application(BaseApplication):  # type: ignore[misc]
             loader = self._server.reloader.loader
             outpost = Outpost(loader, import_limit(self._configuration))
             self._server.reloader.ahead = outpost.ask
-            self._master = Master(self, loader.journal, outpost)
+            jobs = JobProcess(self._server.reloader, self._configuration.jobs, self._configuration.timeout)
+            self._master = Master(self, loader.journal, outpost, jobs)
             self._master.run()
         except SystemExit as end:
             # The master and each worker end here. Requests are finished, but a thread that a module has started may

@@ -19,6 +19,7 @@ from gunicorn import systemd  # type: ignore[import-untyped]
 from ..loading.journal import Journal
 from ..loading.outpost import Outpost
 from .guardian import Guardian
+from .job_process import JobProcess
 
 _log = logging.getLogger("comptoir.serve")
 
@@ -26,8 +27,8 @@ _log = logging.getLogger("comptoir.serve")
 class Master(Guardian):
     """gunicorn's master, which ends the one that it was started by."""
 
-    def __init__(self, application: Any, journal: Journal, outpost: Outpost) -> None:
-        super().__init__(application, journal, outpost)
+    def __init__(self, application: Any, journal: Journal, outpost: Outpost, jobs: JobProcess) -> None:
+        super().__init__(application, journal, outpost, jobs)
         command = started_by(sys.orig_argv, sys.argv)
         self.START_CTX |= {0: command[0], "args": command}
         # One byte of each worker that serves

@@ -11,16 +11,15 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import peewee
 
 from ..common.errors import Unavailable
-from ..common.request_state import current_state
-from .database import Model, database, dialect, dialect_name, ensure_connected, query
+from .bookkeeping import uncounted, unsynced
+from .database import Model, database, dialect_name, ensure_connected, marked, query
 from .troubles import OutcomeUnknown
 
 #: seconds for which an answer is kept
@@ -114,7 +113,7 @@ def take(user: int, digest: str, fingerprint: str, lease: int) -> Claim | Found:
         moment = now()
         claimed = fingerprint, mine.token, moment + lease, moment
         if not rows:
-            with _unsynced():
+            with unsynced():
                 taken = _has_written(_TAKE[dialect_name()], (user, digest, *claimed))
         else:
             identifier, known, token, until, created, status, headers, body = rows[0]
@@ -168,23 +167,6 @@ _RELEASE = f"DELETE FROM comptoir_idempotency {_KEY} AND token = ? AND status IS
 _FIND = f"SELECT rowid, {_COLUMNS}, status, headers, body FROM comptoir_idempotency {_KEY}"
 
 
-@contextmanager
-def _unsynced() -> Iterator[None]:
-    """A claim need not be on the disk: what is done under it comes behind it in the log, and is lost with it or not.
-
-    On PostgreSQL the statement says so itself; MariaDB does not know it.
-    """
-    if dialect_name() != "sqlite":
-        yield
-        return
-    ((level,),) = query("PRAGMA synchronous")
-    _run(f"PRAGMA synchronous = {min(level, 1)}", ())
-    try:
-        yield
-    finally:
-        _run(f"PRAGMA synchronous = {level}", ())
-
-
 def _has_written(sql: str, values: tuple[Any, ...]) -> bool:
     try:
         return bool(_run(sql, values).rowcount)
@@ -194,11 +176,6 @@ def _has_written(sql: str, values: tuple[Any, ...]) -> bool:
 
 
 def _run(sql: str, values: tuple[Any, ...]) -> Any:
-    """Run a statement that writes a claim. It is not counted: what has been read of records stays true."""
-    state = current_state()
-    writes = state.writes if state is not None else 0
-    try:
-        return database.execute_sql(sql if dialect().placeholder == "?" else sql.replace("?", "%s"), values)
-    finally:
-        if state is not None:
-            state.writes = writes
+    """Run a statement that writes a claim. A claim need not be on the disk: what is done under it comes behind it."""
+    with uncounted():
+        return database.execute_sql(marked(sql), values)

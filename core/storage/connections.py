@@ -7,6 +7,7 @@ any transaction is then tried once more. What fails inside a transaction undoes 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -35,6 +36,8 @@ class _Own(threading.local):
     pooled = False
     #: what the recorder has noted of the transaction of this thread
     trail: Any = None
+    #: the generation of the tables that what this thread does outside of a request was begun at; -1: it minds none
+    generation = -1
     #: whether a transaction has begun, also one that peewee does not know of
     begun = False
 
@@ -59,6 +62,8 @@ class Lasting(peewee.Database):
     _execute_cursor: Any
     #: whoever keeps the audit trail; None: nobody does
     recorder: Recorder | None = None
+    #: told of each connection that has begun a transaction; what it raises undoes that. None: nobody asks
+    when_begun: Callable[[Any], None] | None = None
 
     def __init__(self, *arguments: Any, limit: int = 10, **options: Any) -> None:
         self.own = _Own()
@@ -191,6 +196,12 @@ class Lasting(peewee.Database):
             self.connect()
             self._begin(*arguments)
             self.own.begun = True
+        if self.when_begun is not None:
+            try:
+                self.when_begun(self._state.conn)
+            except BaseException:
+                self.rollback()
+                raise
 
     def _begin(self, *arguments: Any) -> None:
         super().begin(*arguments)

@@ -22,7 +22,9 @@ from ..common.request_state import current_state
 from ..common.setting_checks import KINDS
 from ..common.settings import settings
 from .connections import Lasting
+from .inherited_options import AddedOptions
 from .kinds import CONNECT, Mysql, Postgresql, Sqlite
+from .placeholders import driver_sql
 from .sqlfilters import Dialect
 
 T = TypeVar("T")
@@ -76,7 +78,10 @@ class DatabaseUrlError(ValueError):
 class Model(peewee.Model):
     """A table.
 
-    Besides peewee's own options its ``Meta`` may say (all optional, each a field name or a list of them):
+    Besides peewee's own options its ``Meta`` may say what follows (all optional, each a field name or a list of them).
+    What a base says of ``required``, ``managed``, ``aliases``, ``create_only``, ``stamps``, ``secret``, ``unaudited``
+    and ``context`` holds for a model derived from it, too, which names only what it adds; ``"-name"`` takes a name away
+    again (``None`` an alias). Of every other option a child's own word replaces that of its base.
 
     ``thirdparty``
         the field that leads to the third party a row belongs to; the row rules then apply to every read
@@ -85,7 +90,9 @@ class Model(peewee.Model):
     ``aliases``
         second names of fields in the interface: ``{"ref": "id"}``
     ``required``
-        what a creation must name
+        what a creation must name, and neither a creation nor a change may leave empty (``""``). A column that is NOT
+        NULL and has no default is required by itself, though a text in it may be empty; ``"-name"`` excuses the body
+        from naming it, because `Records.prepare` fills it. What is ``managed`` is asked of nobody
     ``managed``
         what the server alone writes
     ``create_only``
@@ -124,6 +131,7 @@ class Model(peewee.Model):
     class Meta:
         database = database
         legacy_table_names = False
+        model_metadata_class = AddedOptions
         thirdparty = ""
         extrafields = ""
         aliases: dict[str, str] = {}
@@ -339,21 +347,41 @@ def quote(name: str) -> str:
     return f"{mark}{name}{mark}"
 
 
-def query(sql: str, params: tuple[Any, ...] | list[Any] = ()) -> list[tuple[Any, ...]]:
-    """Run a statement that a module has written; answer its rows.
+def marked(sql: str) -> str:
+    """Portable SQL, with ``?`` for each value, as the driver in force marks them; texts and comments stay."""
+    return sql if _kind.value == "sqlite" else driver_sql(sql, _kind.value)
 
-    :param sql: portable SQL, with ``?`` for each value
+
+def query(sql: str, params: tuple[Any, ...] | list[Any] = ()) -> list[tuple[Any, ...]]:
+    """Run any statement that a module has written; answer the rows of a ``SELECT`` or ``RETURNING``, else ``[]``.
+
+    It is the module's own: **row rules do not apply**, so whoever calls sees and changes every row that the statement
+    names. `Records.page`, `every`, `sum`, `count` and `group` mind them. The audit trail hears of what is changed.
+
+    Values come and go as the database keeps them. Of an `ExactField` that is a whole number on SQLite, in units of the
+    column's last decimal (12.50 of scale 2 is 1250), and a `Decimal` elsewhere. What is bound is made by
+    ``Card.price.db_value(Decimal("12.5"))``, a `Decimal` of what was read by ``Card.price.python_value(row[0])``; or
+    ask `Records.sum`. Instants and days are texts on SQLite.
+
+    :param sql: portable SQL, with ``?`` for each value. A ``?`` in a quoted text, a quoted name or a comment stays what
+        it is, and so does a ``%``; elsewhere no ``?`` but those of values may stand (PostgreSQL has an operator of that
+        name: say ``jsonb_exists``)
     """
     ensure_connected()
-    if _kind.value != "sqlite":
-        sql = sql.replace("%", "%%").replace("?", "%s")
+    if "returning" in sql.lower() and not database.in_transaction():
+        # SQLite commits nothing while rows of it are still to be fetched
+        with transaction():
+            return query(sql, params)
     # A driver may answer a tuple of them
-    return list(rows_of(sql, params))
+    return list(rows_of(marked(sql), params))
 
 
 def rows_of(sql: str, params: tuple[Any, ...] | list[Any]) -> list[tuple[Any, ...]]:
     """The rows of a statement, spelled as the database spells it. SQLite finds most of them while they are fetched."""
     cursor = database.execute_sql(sql, params)
+    if cursor.description is None:
+        # It answers none, and psycopg refuses to be asked for them
+        return []
     began = perf_counter()
     rows: list[tuple[Any, ...]] = cursor.fetchall()
     state = current_state()

@@ -100,6 +100,10 @@ class MapField(peewee.TextField):
         return json.loads(value) if value else {}
 
 
+#: what may become of a row when the record that it names is deleted
+ON_DELETE = ("refuse", "cascade", "clear")
+
+
 class _Reference(peewee.SQL):
     """A constraint that a `RecordField` has made."""
 
@@ -107,23 +111,47 @@ class _Reference(peewee.SQL):
 class RecordField(peewee.IntegerField):
     """The identifier of a record of another table (or of the same one: ``"self"``).
 
-    A value that names no record the caller may see is answered 404 naming it; a record that is named by others cannot
-    be deleted. Unlike peewee's foreign key it keeps no reference to the class it points at, so a reload leaves
-    nothing behind.
+    A value that names no record the caller may see is answered 404 naming it. Unlike peewee's foreign key it keeps no
+    reference to the class it points at, so a reload leaves nothing behind.
+
+    The constraint in the database says nothing of deletions (`NO ACTION`): what `on_delete` says is done by
+    `Records.delete`, since the database would tell neither the audit trail nor the tables of extra fields, and could
+    not say what keeps a record. It stands behind the server, for whatever writes without it.
 
     :param to: the model, or ``"self"``
     :param noun: what to call the record in an error, such as ``Third party``
-    :param dependent: the row goes with the record when that is deleted, instead of keeping it
+    :param on_delete: what becomes of the row when the record is deleted: ``"refuse"``, it keeps the record from being
+        deleted; ``"cascade"``, it goes with it, and so do or keep it those that name the row; ``"clear"``, it stays and
+        names nothing, which needs ``null=True``
+    :param dependent: the former spelling of ``on_delete="cascade"``
+    :raises ValueError: another word, or one that does not fit the others
     """
 
     def __init__(
-        self, to: type[peewee.Model] | str, noun: str = "Record", *, dependent: bool = False, **options: Any
+        self,
+        to: type[peewee.Model] | str,
+        noun: str = "Record",
+        *,
+        on_delete: str = "",
+        dependent: bool = False,
+        **options: Any,
     ) -> None:
         self.to = to
         self.noun = noun
-        self.dependent = dependent
+        self.on_delete = on_delete or ("cascade" if dependent else "refuse")
+        if self.on_delete not in ON_DELETE:
+            raise ValueError(f"on_delete: expected one of {', '.join(ON_DELETE)}, got {on_delete!r}")
+        if dependent and self.on_delete != "cascade":
+            raise ValueError(f"on_delete={on_delete!r} contradicts dependent=True, which is on_delete='cascade'")
+        if self.on_delete == "clear" and not options.get("null"):
+            raise ValueError("on_delete='clear' needs null=True: the row is to name nothing")
         options.setdefault("index", True)
         super().__init__(**options)
+
+    @property
+    def dependent(self) -> bool:
+        """Whether the row goes with the record that it names."""
+        return self.on_delete == "cascade"
 
     def target(self) -> type[peewee.Model]:
         """The model this field points at."""

@@ -16,6 +16,29 @@ def wrong_hints(kind: Any) -> str:
     return ""
 
 
+def asked_columns(model: Any) -> list[str]:
+    """The fields whose columns hold no NULL and have no default, and that the server does not manage.
+
+    Somebody must name them: a body, the module, or `Records.prepare`.
+    """
+    meta = meta_of(model)
+    closed = {*meta.managed, *meta.secret}
+    return [name for name in meta.sorted_field_names if name not in closed and _needs_value(meta.fields[name])]
+
+
+def required_fields(model: Any) -> list[str]:
+    """What the body of a creation must name: what `Meta.required` says, and columns that need a value."""
+    meta = meta_of(model)
+    implied = [name for name in asked_columns(model) if name not in meta.excused]
+    return list(dict.fromkeys([*meta.required, *implied]))
+
+
+def _needs_value(field: Any) -> bool:
+    if field.null or field.default is not None or getattr(field, "auto_increment", False):
+        return False
+    return not any("DEFAULT" in str(getattr(each, "sql", each)).upper() for each in field.constraints or ())
+
+
 def wrong_option(model: Any) -> str:
     """What is wrong with a model's `Meta`, or nothing: a typo must not open what was meant to be closed."""
     meta = meta_of(model)
@@ -43,6 +66,9 @@ def wrong_option(model: Any) -> str:
         "thirdparty": [meta.thirdparty.partition(".")[0]] if meta.thirdparty else [],
     }
     for option, names in named.items():
+        unknown_away = [name for name in meta.taken_away.get(option, ()) if name not in meta.fields]
+        if unknown_away:
+            return f"{option} takes away {unknown_away[0]!r}, and there is no such field"
         missing = [name for name in names if name not in meta.fields]
         # What the base class says of the identifier also holds for a model that has another one
         if missing and (option, missing) != ("managed", ["id"]):

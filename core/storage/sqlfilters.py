@@ -52,6 +52,7 @@ class FilterColumn:
     nullable: bool = True  # whether it may be NULL; where it may not, an index gives the order
     blind: str = ""  # its text where capitals do not count, in patterns and sort orders; empty: the same
     long: bool = False  # whether it may hold more than a pattern is looked for in
+    field: Any = None  # the field whose column it is
 
     @property
     def sorted(self) -> str:

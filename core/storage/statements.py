@@ -78,16 +78,18 @@ def _differs(field: peewee.Field, value: Any, stored: Any) -> bool:
     return value is not stored and bool(keep(value) != keep(stored))
 
 
-def has_other(model: type[Model], name: str, value: Any, identifier: Any) -> bool:
-    """Whether another row has a value.
+def has_other(model: type[Model], values: Mapping[str, Any], identifier: Any) -> bool:
+    """Whether another row has some values together.
 
-    :param identifier: the row that may have it; None: none may
+    :param values: by field name, in Python's types
+    :param identifier: the row that may have them; None: none may
     """
-    meta = meta_of(model)
-    field, mark = meta.fields[name], dialect().placeholder
-    sql = f"SELECT 1 FROM {quote(meta.table_name)} WHERE {quote(field.column_name)} = {mark}"
-    bound = [field.db_value(value)]
+    meta, mark = meta_of(model), dialect().placeholder
+    fields = [meta.fields[name] for name in values]
+    conditions = [f"{quote(field.column_name)} = {mark}" for field in fields]
+    bound = [field.db_value(value) for field, value in zip(fields, values.values(), strict=True)]
     if identifier is not None:
-        sql += f" AND {quote(meta.primary_key.column_name)} <> {mark}"
+        conditions.append(f"{quote(meta.primary_key.column_name)} <> {mark}")
         bound.append(identifier)
-    return database.execute_sql(sql + " LIMIT 1", bound).fetchone() is not None
+    sql = f"SELECT 1 FROM {quote(meta.table_name)} WHERE {' AND '.join(conditions)} LIMIT 1"
+    return database.execute_sql(sql, bound).fetchone() is not None

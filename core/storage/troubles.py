@@ -72,6 +72,15 @@ TROUBLES = (
     UNREACHABLE,
     UNKNOWN_OUTCOME,
     Trouble(
+        "replanned",
+        Unavailable,
+        "a table has just been changed, nothing was written; try again",
+        "statements that PostgreSQL had prepared were of the table as it was before",
+        # A new one has prepared nothing
+        lost=True,
+        retry_after=1,
+    ),
+    Trouble(
         "55P03 1205 3572 SQLITE_BUSY SQLITE_LOCKED",
         Unavailable,
         "somebody else is changing what this needs, nothing was written; try again",
@@ -145,6 +154,8 @@ def _code(error: BaseException) -> str:
     if error.args and isinstance(error.args[0], int):
         return str(error.args[0])
     state = getattr(original, "sqlstate", None) or getattr(original, "pgcode", None)
+    if state == "0A000" and getattr(getattr(original, "diag", None), "source_function", "") == "RevalidateCachedQuery":
+        return "replanned"
     # What a driver finds out by itself has no state: that the connection is gone, or cannot be made
     kinds = {base.__name__ for base in type(original).__mro__}
     return str(state or ("closed" if kinds & {"OperationalError", "InterfaceError"} else ""))

@@ -24,7 +24,7 @@ from .fields import ExactField, MapField, NumberField
 
 Reader = Callable[[Any], Any]
 
-#: characters of a text whose field says nothing else
+#: characters of a text whose field says nothing else; on MariaDB its bytes
 LONGEST_TEXT = 65535
 
 _EPOCH_DAY = date(1970, 1, 1)
@@ -124,10 +124,7 @@ def _exact(field: Any, text_values: bool, sqlite: bool) -> Codec:
     def accept(value: Any) -> Decimal | None:
         if value == "" and field.null:
             return None
-        number = read_decimal(value)
-        if abs(number) > limit:
-            raise ValueError(f"Expecting numeric value up to {limit:f}")
-        return number
+        return read_decimal(value, limit)
 
     def compare(value: str) -> Any:
         return field.db_value(accept(value))
@@ -216,9 +213,17 @@ def _text(field: Any, text_values: bool, sqlite: bool) -> Codec:
         text = str(value)
         if len(text) > longest:
             raise ValueError(f"Expecting text of {longest} characters at most")
+        if longest == LONGEST_TEXT and _is_too_long(text):
+            raise ValueError(f"Expecting text of {LONGEST_TEXT} bytes at most")
         return storable(text)
 
     return Codec(None, accept, str, {"type": "string"}, text=True, longest=longest)
+
+
+def _is_too_long(text: str) -> bool:
+    """Whether MariaDB's columns, where they are in force, do not hold a text: they count bytes."""
+    # A character has four at the most
+    return len(text) > LONGEST_TEXT // 4 and dialect_name() == "mysql" and len(text.encode()) > LONGEST_TEXT
 
 
 def _map(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
@@ -231,7 +236,10 @@ def _map(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
         if not isinstance(value, dict):
             raise ValueError("Expecting an object")
         check_texts(value)
-        return json.loads(json.dumps(value, default=str, ensure_ascii=False))  # type: ignore[no-any-return]
+        text = json.dumps(value, default=str, ensure_ascii=False)
+        if _is_too_long(text):
+            raise ValueError(f"Expecting an object of {LONGEST_TEXT} bytes at most, as JSON")
+        return json.loads(text)  # type: ignore[no-any-return]
 
     empty = [{"type": "array", "items": {}, "maxItems": 0}] if text_values else []
     schema: dict[str, Any] = {"anyOf": [{"type": "object"}, *empty]} if empty else {"type": "object"}

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import mimetypes
+from collections.abc import Mapping
 from typing import Any
 
 import falcon.testing
 
 ADMIN_KEY = "administrator-key-0123456789"
+
+#: between the parts of a body; no file of a test holds it
+_BOUNDARY = "6f1d-between-two-parts-of-a-body-29c4"
 
 
 class Client(falcon.testing.TestClient):
@@ -23,6 +28,9 @@ class Client(falcon.testing.TestClient):
         """
         if body is not None:
             options["json"] = body
+        return self._data(verb, path, status, options)
+
+    def _data(self, verb: str, path: str, status: int, options: dict[str, Any]) -> Any:
         answer = self.simulate_request(verb, path, **options)
         assert answer.status_code == status, f"{verb} {path} -> {answer.status_code} {answer.text[:600]}"
         return answer.json if answer.content else None
@@ -30,6 +38,26 @@ class Client(falcon.testing.TestClient):
     def get(self, path: str, *, status: int = 200, **params: Any) -> Any:  # type: ignore[override]
         """The same for GET; query parameters are keywords."""
         return self.ask("GET", path, status=status, params=params or None)
+
+    def upload(self, path: str, files: Mapping[str, tuple[str, bytes]], *, status: int = 200, **fields: object) -> Any:
+        """The data that the server answers to files in a multipart body, once its status is the expected one.
+
+        :param files: parameter → the file's name and its content: ``{"file": ("hours.csv", b"day,hours")}``
+        :param fields: further parameters of the body, sent as text
+        """
+        parts = [(f'name="{name}"', str(value).encode()) for name, value in fields.items()]
+        for name, (file, content) in files.items():
+            kind = mimetypes.guess_type(file)[0] or "application/octet-stream"
+            parts.append((f'name="{name}"; filename="{file}"\r\nContent-Type: {kind}', content))
+        written = [
+            f"--{_BOUNDARY}\r\nContent-Disposition: form-data; {head}\r\n\r\n".encode() + content + b"\r\n"
+            for head, content in parts
+        ]
+        options = {
+            "body": b"".join([*written, f"--{_BOUNDARY}--\r\n".encode()]),
+            "headers": {"Content-Type": f"multipart/form-data; boundary={_BOUNDARY}"},
+        }
+        return self._data("POST", path, status, options)
 
     def refused(self, verb: str, path: str, body: Any = None, *, status: int, **options: Any) -> str:
         """The message of an answer that refuses with a status."""

@@ -15,7 +15,10 @@ import peewee
 
 from ..access.accounts import Account, Grant
 from ..access.keys import make_key
+from ..common.clock import as_if
 from ..common.settings import Settings
+from ..jobs.runner import run_due
+from ..loading.folders import drafts_count
 from ..loading.loader import Loader
 from ..storage.database import close, database, dialect_name, ensure_connected
 from ..wsgi import Server, build
@@ -72,6 +75,21 @@ class Served:
         client = self.client(make_key(user.id, "tests", rights=only))
         client.user_id = user.id
         return client
+
+    def run_jobs(self, at: float | None = None, *, failing: bool = False) -> int:
+        """Run what is due, schedules too, in this thread, and what that enqueues; answers how many jobs that were.
+
+        Schedules count from the first call on.
+
+        :param at: as if it were then, in Unix seconds
+        :param failing: go on where one fails, instead of raising what it raises
+        """
+        with as_if(at):
+            outcomes = run_due()
+        errors = [each.error for each in outcomes if each.error is not None]
+        if errors and not failing:
+            raise errors[0]
+        return len(outcomes)
 
     def _administrator(self) -> Account:
         made: Account = Account.create(login="administrator", admin=1, lastname="Admin")
@@ -136,6 +154,7 @@ def forget_tables() -> None:
 
 
 def _build(configuration: Settings) -> Server:
+    drafts_count.value = True
     server = build(configuration, predecessor=_last_loader[0] if _last_loader else None)
     # However busy the machine is, a call that follows the writing of a file finds it
     server.reloader.patience = 60.0

@@ -17,6 +17,7 @@ from pathlib import Path
 from ..common.clock import utc_now
 from ..common.settings import Settings
 from ..storage.database import close, meta_of
+from ..storage.table_mark import forget
 from ..version import VERSION
 from .copying import MOVED, Inventory, reading, write_copy
 from .ends import End, TransferError
@@ -83,6 +84,7 @@ def back_up(folder: Path, configuration: Settings, progress: Progress = no_progr
         with _instant(source, known, held) as missing:
             made = utc_now()
             inventory = _copy_database(source, folder / DATABASE, known, progress)
+            forget(folder / DATABASE)
         digests = {f"{FILES}/{path}": digest for path, digest in held.digests.items()}
         digests[DATABASE] = FileTree(str(folder)).digest(DATABASE)
         manifest = Manifest(

@@ -11,9 +11,9 @@ from functools import partial
 import peewee
 
 from ..common.settings import Settings
-from ..records.core_tables import CORE_TABLES, protect_trail
 from ..records.extra_fields import ExtraField
-from ..records.tables import ensure_tables
+from ..schema.core_tables import CORE_TABLES, protect_trail
+from ..schema.tables import ensure_tables
 from ..storage.cache_version import CacheVersion, bump
 from ..storage.database import DatabaseUrlError, close, meta_of
 from ..storage.troubles import reason_of

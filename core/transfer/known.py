@@ -8,8 +8,9 @@ from typing import Any
 
 from ..common.settings import Settings
 from ..loading.loader import Loader
-from ..records.core_tables import CORE_TABLES
-from ..records.tables import Migration, outdated
+from ..schema.core_tables import CORE_TABLES
+from ..schema.migrations import Migration
+from ..schema.tables import outdated
 from ..storage.database import Model
 from .ends import TransferError
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..audit.protection import GUARD
 from ..records.extra_fields import ExtraField, make_field, values_model, values_table
-from ..records.tables import KnownTable
+from ..schema.known_tables import KnownTable
 from ..storage.database import Model, meta_of
 from ..storage.unfinished import UnfinishedCopy
 from .ends import End

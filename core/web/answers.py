@@ -15,15 +15,18 @@ import falcon
 from ..common.errors import ApiError, BadRequest, NotAcceptable, NotFound, Refused, Unchanged
 from ..common.request_state import RequestState
 from ..common.settings import settings
-from ..contract.api import File
+from ..contract.api import Accepted, File
 from ..records.lists import Page
 from ..storage.serializer import etag_of, names_etag, to_json
+from ..storage.table_generation import TablesChanged, has_moved
 from ..storage.troubles import MISSING, is_unreachable, trouble_of
 from .files import answer_file
 from .request_states import state_of
 from .sheets import SHEETS
 
 JSON = "application/json; charset=utf-8"
+#: where clients of the reference look for the service
+PREFIX = "/api/index.php"
 
 _log = logging.getLogger("comptoir")
 
@@ -33,6 +36,9 @@ def write_result(request: falcon.Request, response: falcon.Response, result: Any
     response.status = status
     if isinstance(result, File):
         _write_file(request, response, result)
+        return
+    if isinstance(result, Accepted):
+        _write_accepted(request, response, result)
         return
     accept = request.env.get("HTTP_ACCEPT", "*/*")
     sheet = "" if accept == "*/*" else _wanted_sheet(accept, result)
@@ -88,6 +94,17 @@ def _write_file(request: falcon.Request, response: falcon.Response, file: File) 
         response.content_length = answer.length
 
 
+def _write_accepted(request: falcon.Request, response: falcon.Response, accepted: Accepted) -> None:
+    """Write where a job is followed that has been told to do the work."""
+    # From where the request went: right behind whatever prefix a proxy takes away, and below /api/index.php
+    path = request.path.lower().removeprefix(PREFIX)
+    response.status = 202
+    response.set_header("Location", f"{'../' * (path.count('/') - 1)}jobs/{accepted.job}")
+    response.set_header("Retry-After", "1")
+    response.data = to_json({"job": accepted.job, "state": "waiting", "href": f"/jobs/{accepted.job}"})
+    response.content_type = JSON
+
+
 # Failures ------------------------------------------------------------------------------------------------------------
 
 
@@ -118,6 +135,8 @@ def _named(request: falcon.Request, error: BaseException) -> ApiError:
         text = "" if error.status_code in (404, 405) else (error.description or "")
         return make(text, headers=headers) if make else ApiError(text, status=error.status_code, headers=headers)
     trouble = trouble_of(error)
+    if (trouble is None or trouble is MISSING) and has_moved(state_of(request.env)):
+        return TablesChanged()
     if trouble is None or trouble is MISSING:
         advice = f": {trouble.advice}" if trouble else ""
         _log.error("request %s failed%s", state_of(request.env).request_id, advice, exc_info=error)

@@ -28,11 +28,12 @@ from ..common.errors import (
 from ..common.request_state import RequestState, warn
 from ..common.settings import settings
 from ..common.unset import UNSET
-from ..contract.annotations import Annotation
-from ..contract.catalogue import Input
+from ..contract.annotations import Annotation, in_python
+from ..contract.catalogue import Input, Service, catalogue
 from ..contract.converters import allows_none, converter, plain_type
 from ..contract.routes import Route
 from ..storage.database import end_of_request, ensure_connected
+from ..storage.table_generation import TablesChanged, catch_up, changed_modules, insist_at_first, insist_at_last, watch
 from .answers import write_result, write_warnings
 from .bodies import read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once
@@ -114,10 +115,11 @@ def authenticated(request: falcon.Request, access: str) -> Iterator[Caller]:
 class Binding:
     """How one parameter is taken from a request."""
 
-    __slots__ = ("convert", "default", "group", "message", "name", "nullable", "place", "required", "text")
+    __slots__ = ("argument", "convert", "default", "group", "message", "name", "nullable", "place", "required", "text")
 
     def __init__(self, each: Input) -> None:
         self.name = each.name
+        self.argument = in_python(each.name)
         self.place = each.place
         self.convert = converter(each.type, each.note)
         self.required = each.required
@@ -185,7 +187,7 @@ class Endpoint:
         try:
             if self._connects:
                 ensure_connected()
-            state.caller = caller = identify(request, self._access)
+            state.caller = caller = self._identify(request, state)
             state.strict = self._strict
             count(request.env, state, caller)
             if self._permission is not None:
@@ -200,6 +202,12 @@ class Endpoint:
                 write(call())
             else:
                 answer_once(request, response, state, body, self._manner, call, write)
+            insist_at_last(state)
+        except TablesChanged:
+            # What was written of an answer is another one's
+            response._headers.clear()
+            write_warnings(response, state)
+            raise
         except ApiError:
             write_warnings(response, state)
             raise
@@ -209,6 +217,38 @@ class Endpoint:
         finally:
             if self._connects:
                 end_of_request()
+
+    def _identify(self, request: falcon.Request, state: RequestState) -> Caller:
+        """Who calls, once it is sure that the models in force are those of the tables.
+
+        :raises TablesChanged: this very operation was made of older ones
+        """
+        # MariaDB's tables are said to change before the first step and behind the last: a request may meet both
+        for _ in range(2):
+            try:
+                caller = identify(request, self._access)
+                if caller is ANONYMOUS and self._connects:
+                    insist_at_first(state)
+                return caller
+            except TablesChanged:
+                if self._is_concerned(state):
+                    if not catch_up() or self._service(state) is None:
+                        raise
+                    watch(state)
+        return identify(request, self._access)
+
+    def _is_concerned(self, state: RequestState) -> bool:
+        """Whether this operation may touch tables that have been changed; what is newer is loaded in any case."""
+        service, changed = self._service(state), changed_modules(state)
+        if service is None or changed is None or service.module in catalogue().concerned_by(changed):
+            return True
+        catch_up(waits=False)
+        return False
+
+    def _service(self, state: RequestState) -> Service | None:
+        """The service in the catalogue in force that has this very operation; None: it is one of before."""
+        service = catalogue().services.get(state.operation.split("/")[1]) if state.operation else None
+        return service if service is not None and any(each.respond is self for each in service.operations) else None
 
     def _write(self, request: falcon.Request, response: falcon.Response, state: RequestState, result: Any) -> None:
         """Write what the method returned, with all that was said meanwhile."""
@@ -234,11 +274,11 @@ class Endpoint:
                 continue
             if value is UNSET:
                 wrong.append((each.name, each.message or f"`{each.name}` is required."))
-            arguments[each.name] = value
+            arguments[each.argument] = value
         if wrong:
             raise wrong_fields(wrong, wrong[0][1])
         for name, made, parts in self._groups:
-            arguments[name] = made(**{part: arguments.pop(part) for part in parts})
+            arguments[name] = made(**{part: arguments.pop(in_python(part)) for part in parts})
         return arguments
 
     def _look_for_unknown(self, query: Mapping[str, Any], body: Any) -> list[tuple[str, str]]:

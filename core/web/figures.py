@@ -18,6 +18,7 @@ from typing import Any
 
 from ..common.in_force import InForce
 from ..contract.catalogue import catalogue
+from ..jobs.figures import count_jobs
 from .cells import Cells, read_cells
 
 #: seconds; what answers from memory takes less than the first, what a client still waits for less than the last
@@ -175,6 +176,10 @@ class _Sum:
         modules.add_metric(["loaded"], len({each.module for each in served.services.values()} - failed - {"core"}))
         modules.add_metric(["failed"], len(failed))
         yield modules
+        jobs = GaugeMetricFamily("comptoir_jobs", "jobs in the background that are not done", labels=["state"])
+        for state, number in count_jobs().items():
+            jobs.add_metric([state.replace(" ", "_")], number)
+        yield jobs
         yield GaugeMetricFamily("comptoir_operations", "operations that are served", value=len(served.operations))
 
 

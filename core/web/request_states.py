@@ -17,6 +17,7 @@ from ..common.client_addresses import proxies_of
 from ..common.in_force import InForce
 from ..common.request_state import RequestState, begin
 from ..common.settings import settings
+from ..storage.table_generation import watch
 
 #: where the state lies in the environment of its request
 STATE = "comptoir.state"
@@ -33,6 +34,7 @@ def begin_request(environ: dict[str, Any]) -> RequestState:
     state = RequestState(
         address=partial(address_of, environ), if_match=environ.get("HTTP_IF_MATCH", ""), request_id=name
     )
+    watch(state)
     environ[STATE] = state
     begin(state)
     return state

@@ -16,11 +16,8 @@ import falcon
 from ..common.errors import BadRequest, NotFound, NotLoadable, Refused, Unauthorized, wrong_fields
 from ..contract.catalogue import Catalogue, Operation, catalogue
 from ..contract.converters import plain_type
-from .answers import write_error
+from .answers import PREFIX, write_error
 from .endpoint import authenticated, key_of
-
-#: where clients of the reference look for the service
-PREFIX = "/api/index.php"
 
 NOT_LOADABLE = "API not found (failed to include API file)"
 

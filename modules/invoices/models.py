@@ -10,11 +10,7 @@ from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField,
 from core import ExactField, Model, NumberField, RecordField, utc_now
 
 from ..commercial.models import (
-    ALIASES,
     ENTITY,
-    LINE_ALIASES,
-    LINE_MANAGED,
-    MANAGED,
     STAMPS,
     ZERO,
     Document,
@@ -88,13 +84,14 @@ class Invoice(Document):
         table_name = "llx_facture"
         answers = InvoiceAnswers
         extrafields = "facture"
-        required = ("socid",)
-        aliases = ALIASES | {
+        # An empty one is today
+        required = ("-date",)
+        aliases = {
             "datem": "date_modification", "user_author": "user_author_id", "fk_user_author": "user_author_id",
             "user_valid": "user_valid_id", "fk_user_valid": "user_valid_id", "user_modification": "fk_user_modif",
         }  # fmt: skip
         managed = (
-            *MANAGED, "date_closing", "paye", "close_code", "close_note", "close_missing_amount", "fk_user_closing",
+            "date_closing", "paye", "close_code", "close_note", "close_missing_amount", "fk_user_closing",
             "remise", "increment", "fk_transport_mode",
         )  # fmt: skip
         create_only = ("fk_fac_rec_source", "module_source", "pos_source")
@@ -118,8 +115,8 @@ class InvoiceLine(Line):
         table_name = "llx_facturedet"
         thirdparty = "fk_facture.socid"
         extrafields = "facturedet"
-        aliases = LINE_ALIASES | {"code_ventilation": "fk_code_ventilation"}
-        managed = (*LINE_MANAGED, "fk_facture", "fk_contract_line", "fk_user_author", "fk_user_modif")
+        aliases = {"code_ventilation": "fk_code_ventilation"}
+        managed = ("fk_facture", "fk_contract_line", "fk_user_author", "fk_user_modif")
         create_only = ("fk_product", "fk_prev_id", "fk_code_ventilation")
 
 

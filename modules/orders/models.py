@@ -8,7 +8,7 @@ from peewee import CharField, DateField, DateTimeField, IntegerField, SmallInteg
 
 from core import ExactField, RecordField, utc_now
 
-from ..commercial.models import ALIASES, LINE_ALIASES, LINE_MANAGED, MANAGED, ZERO, Document, Line, state_field
+from ..commercial.models import ZERO, Document, Line, state_field
 from ..commercial.shapes import DocumentAnswers
 from .states import STATES
 
@@ -56,13 +56,13 @@ class Order(Document):
         table_name = "llx_commande"
         answers = OrderAnswers
         extrafields = "commande"
-        aliases = ALIASES | {
+        aliases = {
             "date_commande": "date", "date_livraison": "delivery_date", "user_creation_id": "user_author_id",
             "user_valid": "user_valid_id", "user_validation_id": "user_valid_id", "user_modification": "fk_user_modif",
             "user_modification_id": "fk_user_modif",
         }  # fmt: skip
         managed = (
-            *MANAGED, "billed", "date_cloture", "fk_user_cloture", "remise", "amount_ht", "fk_delivery_address",
+            "billed", "date_cloture", "fk_user_cloture", "remise", "amount_ht", "fk_delivery_address",
         )  # fmt: skip
 
 
@@ -77,8 +77,8 @@ class OrderLine(Line):
         table_name = "llx_commandedet"
         thirdparty = "fk_commande.socid"
         extrafields = "commandedet"
-        aliases = LINE_ALIASES | {"commande_id": "fk_commande"}
-        managed = (*LINE_MANAGED, "fk_commande", "fk_commandefourndet")
+        aliases = {"commande_id": "fk_commande"}
+        managed = ("fk_commande", "fk_commandefourndet")
 
 
 __all__ = ["Order", "OrderLine"]

@@ -8,7 +8,7 @@ from peewee import CharField, DateField, DateTimeField, IntegerField
 
 from core import ExactField, NumberField, RecordField
 
-from ..commercial.models import ALIASES, LINE_MANAGED, MANAGED, Document, Line, state_field
+from ..commercial.models import Document, Line, state_field
 from ..commercial.shapes import DocumentAccepts, DocumentAnswers
 from .states import STATES
 
@@ -57,12 +57,12 @@ class Proposal(Document):
         answers = ProposalAnswers
         accepts = ProposalAccepts
         extrafields = "propal"
-        aliases = ALIASES | {
+        aliases = {
             "datep": "date", "datec": "date_creation", "datev": "date_validation", "date_livraison": "delivery_date",
             "total": "total_ttc",
         }  # fmt: skip
         managed = (
-            *MANAGED, "date_signature", "date_cloture", "user_signature_id", "user_close_id", "price",
+            "date_signature", "date_cloture", "user_signature_id", "user_close_id", "price",
             "online_sign_ip", "online_sign_name", "fk_delivery_address",
         )  # fmt: skip
 
@@ -76,7 +76,7 @@ class ProposalLine(Line):
         table_name = "llx_propaldet"
         thirdparty = "fk_propal.socid"
         extrafields = "propaldet"
-        managed = (*LINE_MANAGED, "fk_propal")
+        managed = ("fk_propal",)
 
 
 __all__ = ["Proposal", "ProposalLine"]

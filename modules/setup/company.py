@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import UTC, date
 from typing import Annotated, Any, TypedDict
 
 from peewee import IntegerField
 
-from core import settings, transaction, warn, wrong_fields
+from core import settings, transaction, utc_now, warn, wrong_fields
 
 from .constants import constant, set_constant
 
@@ -76,7 +76,7 @@ class Company(TypedDict, total=False):
 
 def today() -> date:
     """The company's day (`COMPTOIR_TIMEZONE`)."""
-    return datetime.now(settings().zone).date()
+    return utc_now().replace(tzinfo=UTC).astimezone(settings().zone).date()
 
 
 def company() -> Company:

@@ -237,7 +237,7 @@ class Representative(Model):
 
     id = AutoField(column_name="rowid")
     socid = IntegerField(column_name="fk_soc")
-    user = RecordField(Account, "User", column_name="fk_user", dependent=True)
+    user = RecordField(Account, "User", column_name="fk_user", on_delete="cascade")
 
     class Meta:
         table_name = "llx_societe_commerciaux"

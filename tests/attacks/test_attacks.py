@@ -29,7 +29,24 @@ from tests.serving.running import Answer
 
 pytestmark = [pytest.mark.serving, pytest.mark.slow]
 #: rows whose attacks take long before they come to what would find a hole
-_LASTING = ("S2", "S6", "S8", "S11", "S74", "S90", "S91", "S92", "S93", "S95", "constants", "extra-fields", "numbers")
+_LASTING = (
+    "S2",
+    "S6",
+    "S8",
+    "S11",
+    "S74",
+    "S90",
+    "S91",
+    "S92",
+    "S93",
+    "S95",
+    "constants",
+    "extra-fields",
+    "numbers",
+    "login-lockout",
+    "chunks",
+    "S72",
+)
 
 #: what somebody reads who reads everything
 _TOLD = json.dumps(

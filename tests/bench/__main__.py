@@ -13,16 +13,16 @@ from typing import Any
 
 from core.testing import DATABASE_KINDS
 
-from . import beside, calls, costs, explorer, limits, many, pages, steady
+from . import beside, calls, costs, explorer, limits, many, pages, queue, steady
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=")
-    every = ["calls", "steady", "beside", "limits", "costs", "pages", "many", "explorer"]
+    every = ["calls", "steady", "beside", "limits", "queue", "costs", "pages", "many", "explorer"]
     parser.add_argument("what", nargs="*", default=every, help=", ".join(every))
     parser.add_argument(
-        "--database", default="sqlite", choices=DATABASE_KINDS, help="for calls, steady, beside and limits"
+        "--database", default="sqlite", choices=DATABASE_KINDS, help="for calls, steady, beside, limits and queue"
     )
     parser.add_argument(
         "--runs", type=int, default=20, help="runs of each call for `steady` and `limits`, of three seconds each"
@@ -44,6 +44,7 @@ def main() -> None:
         ("steady", steady.measure, steady.HEAD),
         ("beside", beside.measure, beside.HEAD),
         ("limits", limits.measure, limits.HEAD),
+        ("queue", queue.measure, queue.HEAD),
     ):
         if what in asked.what:
             found[what] = measure(asked.runs, asked.database, asked.older)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import statistics
 import subprocess
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -25,31 +26,43 @@ def measure(runs: int, kind: str, older: Path | None, seconds: int = 3) -> list[
 
     :param older: not used: both servers are of this checkout
     """
-    rows = []
     with ExitStack() as servers:
-        without, limited = (servers.enter_context(comptoir(kind=kind, COMPTOIR_RATE=rate)) for rate in ("0", "1000000"))
-        for address, _ in (without, limited):
+        pair = [servers.enter_context(comptoir(kind=kind, COMPTOIR_RATE=rate)) for rate in ("0", "1000000")]
+        for address, _ in pair:
             fill(partial(send, address))
             warm_up(address, "/status")
-        for path in READS:
-            turns = []
-            for turn in range(runs):
-                # Whoever comes second is not always the same
-                order = (without, limited) if turn % 2 else (limited, without)
-                found = {address: _load(address, process, path, seconds) for address, process in order}
-                turns.append((*found[without[0]], *found[limited[0]]))
-            plain, own, bound, its = (statistics.median(each) for each in zip(*turns, strict=True))
-            share = statistics.median(each[2] / each[0] for each in turns)
-            time = statistics.median(each[1] / each[3] for each in turns)
-            text = f"{'GET ' + path:40} {plain:8.0f} {bound:8.0f} {share:8.3f} {own:11.1f} {its:8.1f} {time:8.3f}"
-            rows.append({"call": path, "share": share, "share_of_time": time, "turns": turns, "text": text})
-    return rows
+        return [compare(f"GET {path}", path, pair, runs, seconds) for path in READS]
 
 
-def _load(address: str, process: subprocess.Popen[bytes], path: str, seconds: int) -> tuple[float, float]:
-    """Requests a second, and microseconds of its workers' processors for each."""
+def compare(
+    name: str,
+    path: str,
+    pair: Sequence[tuple[str, subprocess.Popen[bytes]]],
+    runs: int,
+    seconds: int,
+    script: str = "",
+) -> dict[str, Any]:
+    """The medians of a call, without something and with it, and of what is left of it, turn by turn.
+
+    :param pair: the two servers: without, with
+    """
+    turns = []
+    for turn in range(runs):
+        # Whoever comes second is not always the same
+        order = pair if turn % 2 else pair[::-1]
+        found = {address: _load(address, process, path, seconds, script) for address, process in order}
+        turns.append((*found[pair[0][0]], *found[pair[1][0]]))
+    plain, own, bound, its = (statistics.median(each) for each in zip(*turns, strict=True))
+    share = statistics.median(each[2] / each[0] for each in turns)
+    time = statistics.median(each[1] / each[3] for each in turns)
+    text = f"{name:40} {plain:8.0f} {bound:8.0f} {share:8.3f} {own:11.1f} {its:8.1f} {time:8.3f}"
+    return {"call": path, "share": share, "share_of_time": time, "turns": turns, "text": text}
+
+
+def _load(address: str, process: subprocess.Popen[bytes], path: str, seconds: int, script: str) -> tuple[float, float]:
+    """Requests a second, and microseconds of the processors of all that the server has started, for each."""
     before = _used(process)
-    rate = load(address, path, seconds=seconds)
+    rate = load(address, path, seconds=seconds, script=script)
     return rate, (_used(process) - before) / (rate * seconds) * 1e6
 
 

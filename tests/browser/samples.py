@@ -102,6 +102,19 @@ class Hostile(Api):
         }
 '''
 
+#: a service whose work a job does
+EXPORTS = '''
+from core import Accepted, Api
+
+
+class Exports(Api):
+    """Exports."""
+
+    def post(self) -> Accepted:
+        """Make one."""
+        return Accepted(7)
+'''
+
 #: a file that cannot be loaded; its helper fails three lines further down
 BROKEN = '''
 from core import Api

@@ -12,7 +12,7 @@ import pytest
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
 from tests.browser.pages import Page, call, expect, field, filter_builder, go, title
-from tests.browser.samples import BROKEN
+from tests.browser.samples import BROKEN, EXPORTS
 
 axe_base = pytest.importorskip("axe_playwright_python.base", reason="no axe: pip install axe-playwright-python")
 
@@ -119,6 +119,26 @@ def test_a_body_a_file_and_a_filter(visit: Opener) -> None:
     expect(title(page)).to_have_text("GET /thirdparties")
     filter_builder(page)
     check(page, "filter")
+
+
+@pytest.mark.parametrize(
+    "ended", [{"state": "done", "result": {"pages": 3}}, {"state": "given up", "error": "no paper"}]
+)
+def test_a_job_that_does_the_work(visit: Opener, drop: Callable[[str, str], Path], ended: dict[str, Any]) -> None:
+    drop("exports", EXPORTS)
+    page = visit("#/exports/post-exports", size=(320, 640))
+    expect(title(page)).to_contain_text("/exports")
+    told: dict[str, Any] = {"id": 7, "state": "running", "done": 1, "total": 3, "text": "Page 1", "result": None}
+    page.route("**/jobs/7", lambda route: route.fulfill(json=told))
+    call(page, "202")
+    state = page.get_by_role("region", name="Job 7").get_by_role("status")
+    expect(state).to_have_text("running, Page 1")
+    check(page, "running")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    told |= ended
+    expect(state).to_contain_text(ended["state"])
+    check(page, "ended")
+    page.unroute_all(behavior="ignoreErrors")
 
 
 def test_the_question_before_a_change_and_a_narrow_screen(visit: Opener) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from schemathesis import Case
 from schemathesis.core.parameters import ParameterLocation
 
+from core import Job
 from core.storage.database import database, query
 from core.testing import Served
 
@@ -29,7 +30,7 @@ TYPES = {"words": "varchar", "number": "int", "amount": "price", "day": "date", 
 
 
 def fill_gaps(served: Served) -> None:
-    """Add what demonstration data lacks: extra fields, roles, files, second references, keys, a password."""
+    """Add what demonstration data lacks: extra fields, roles, files, second references, keys, a password, jobs."""
     ask = served.client().ask
     for element, service in EXTENDED.items():
         for name, kind in TYPES.items():
@@ -65,6 +66,12 @@ def fill_gaps(served: Served) -> None:
     for identifier in _ids("llx_facture", 3, f"type = {DEPOSIT} AND fk_statut = 1"):
         ask("POST", f"/invoices/{identifier}/payments", payment)
     ask("PUT", "/setup/conf/TEST_OF_CONSTANTS", {"value": "1"})
+    for number in range(8):
+        answers = {"result": '{"pages": 3}', "done": 3, "total": 3} if number % 4 == 2 else {}
+        Job.create(
+            module="paper", name="print_all", arguments='{"first": 1}', status=number % 4, due=1700000000,
+            created=1700000000, moment=1700000000 + number, cron="0 8 * * *", **answers,
+        )  # fmt: skip
 
 
 def _ids(table: str, count: int, where: str = "1") -> list[int]:
@@ -113,6 +120,8 @@ PLACES = {
         UNION SELECT 'propal', 'new' || rowid FROM llx_user""",
     r"setup/dictionary/countries/.*": """
         SELECT rowid AS id, code, code_iso AS iso FROM llx_c_country WHERE code_iso <> ''""",
+    r"jobs/{id}/again": "SELECT rowid AS id FROM comptoir_job WHERE status = 3",
+    r"jobs/{id}": "SELECT rowid AS id FROM comptoir_job",
     r"users/(login|email)/{\1}": "SELECT login, email FROM llx_user",
     r"users/{id}/groups/{group}": "SELECT fk_user AS id, fk_usergroup AS `group` FROM llx_usergroup_user",
     r"users/groups/{group}.*": "SELECT rowid AS `group` FROM llx_usergroup",

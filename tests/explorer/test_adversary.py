@@ -50,7 +50,7 @@ class Box(TypedDict, Generic[Kind]):
 
 
 class Family(Model):
-    kids = peewee.TextField()
+    kids = peewee.TextField(default="")
 
     class Meta:
         table_name = "llx_family"

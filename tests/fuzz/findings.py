@@ -128,7 +128,8 @@ def _named(frame: FrameType) -> str:
 
 @contextmanager
 def _limited() -> Iterator[None]:
-    signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT)
+    # Again each second: what is raised while Python collects, say, is swallowed
+    signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT, 1.0)
     try:
         yield
     finally:

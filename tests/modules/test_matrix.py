@@ -32,6 +32,8 @@ ANY_KEY = {
     "POST /users/{id}/keys/{key}/rotate",
     "PUT /users/{id}",
     "PATCH /users/{id}",
+    # one's own jobs
+    "GET /jobs/{id}",
     # the right is that of the kind of record they name
     "GET /documents",
     "PUT /documents/builddoc",

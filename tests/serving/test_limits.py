@@ -74,13 +74,14 @@ def test_all_workers_together_answer_exactly_the_limit(start: Start, shared: dic
 
 def test_a_key_of_many_requests_is_never_answered_more_often(start: Start) -> None:
     server = start(workers=3, admin_key=KEY)
-    key = new_key(server, 300)
+    key = new_key(server, 150)
     await_room()
+    # As many as a slow machine answers within the minute
     with ThreadPoolExecutor(6) as pool:
-        statuses = Counter(pool.map(lambda _: server.ask("/status", key=key).status, range(400)))
+        statuses = Counter(pool.map(lambda _: server.ask("/status", key=key).status, range(200)))
     # What a worker holds back is a few of its own at the most
-    assert 290 <= statuses[200] <= 300, statuses
-    assert statuses[200] + statuses[429] == 400
+    assert 140 <= statuses[200] <= 150, statuses
+    assert statuses[200] + statuses[429] == 200
 
 
 def test_a_request_whose_body_comes_later_counts_once(start: Start) -> None:

@@ -5,6 +5,7 @@ const TEXT_TYPES = /^text\/|[/+](?:xml|javascript|yaml|x-ndjson|x-www-form-urlen
 const WARNING = /\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g;
 /** By a status or its first digit: a shape, a word, whether it is good news. */
 const OUTCOMES = {
+  202: ["…", "A job does it", true],
   304: ["=", "Not changed", true],
   1: ["●", "Informed", true],
   2: ["✓", "Done", true],
@@ -35,6 +36,8 @@ async function showAnswer(operation, request, answer, target, open, scrolled) {
   const nodes = [text("p", "sent", [request.verb, " ", addressShown(request)].join(""))];
   if (!answer.failed) {
     nodes.push(warningNodes(answer.headers), headersNode(answer.headers));
+    const job = jobAddress(answer, request);
+    nodes.push(job && jobNode(job, { operation, open, isWanted: () => frame.turn === turn }));
     nodes.push(await contentNodes({ operation, request, answer, open, keep }));
   }
   if (frame.turn !== turn) return;

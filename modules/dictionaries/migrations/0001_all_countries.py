@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 
-def migrate(database: Any) -> None:
+def migrate(tables: Any) -> None:
     """Empty the table, if France is all it holds."""
-    (number,) = database.execute_sql("SELECT COUNT(*) FROM llx_c_country").fetchone()
+    ((number,),) = tables.rows("SELECT COUNT(*) FROM llx_c_country")
     if number == 1:
-        database.execute_sql("DELETE FROM llx_c_country")
+        tables.fill("DELETE FROM llx_c_country")

@@ -10,11 +10,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import click.testing
 import peewee
 import pytest
 
-from core.__main__ import main
 from core.access.accounts import Account, Grant, Group
 from core.access.callers import Caller
 from core.access.keys import Key, find_caller
@@ -23,8 +21,7 @@ from core.common.clock import utc_now
 from core.common.masks import hide_password
 from core.storage.database import close, ensure_connected, open_database
 from core.storage.troubles import waiting_may_help
-
-Run = Callable[..., click.testing.Result]
+from tests.core.commands.running import Run
 
 
 @pytest.fixture
@@ -36,23 +33,6 @@ def variables(tmp_path: Path, folder: Path, loyalty: Path) -> dict[str, str]:
         "COMPTOIR_MODULES": f"{folder}:{loyalty}",
         "COMPTOIR_DEMO_DATE": "2026-03-02",
     }
-
-
-@pytest.fixture
-def run(variables: dict[str, str]) -> Iterator[Run]:
-    """Run a command in this process; its exit code must be the expected one."""
-
-    def invoke(*arguments: str, code: int = 0, input: str | None = None, **more: str) -> click.testing.Result:
-        environment: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
-        result = click.testing.CliRunner().invoke(
-            main, list(arguments), input=input, env=environment | variables | more, catch_exceptions=False
-        )
-        assert result.exit_code == code, result.output
-        assert "Traceback" not in result.output
-        return result
-
-    yield invoke
-    close()
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import click.testing
 import pytest
 
 from core.__main__ import main
+from core.loading.folders import drafts_count, look
 from core.loading.scaffold import Names, WrongName
 
 ROOT = Path(__file__).parents[3]
@@ -50,14 +51,22 @@ def python(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str
 # Each starts four programs
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("module", "plural"), [("loyalty", "cards"), ("stock", "supply_boxes"), ("news", "entries"), ("farm", "sheep")]
+    ("module", "plural", "service"),
+    [
+        ("loyalty", "cards", "loyaltycards"),
+        ("stock", "supply_boxes", "stocksupplyboxes"),
+        ("news", "entries", "newsentries"),
+        ("farm", "sheep", "farmsheep"),
+        ("subscriptions", "subscriptions", "subscriptions"),
+        ("sheep", "sheep", "sheep"),
+    ],
 )
 def test_a_new_module_passes_its_test_the_check_and_the_linter(
-    new: Run, folder: Path, module: str, plural: str
+    new: Run, folder: Path, module: str, plural: str, service: str
 ) -> None:
     output = new(module, plural).output
-    service = module + plural.replace("_", "")
     assert files(folder) == {
+        f"{module}/DRAFT",
         f"{module}/models.py",
         f"{module}/class/api_{service}.py",
         f"{module}/tests/test_{service}.py",
@@ -145,6 +154,26 @@ def test_another_folder_can_be_named(new: Run, folder: Path, tmp_path: Path) -> 
     assert f"COMPTOIR_MODULES={tmp_path / 'elsewhere'}" in output
 
 
+def test_a_draft_is_not_served_until_somebody_says_so(new: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drafts_count, "value", False)
+    assert f"rm {folder}/loyalty/DRAFT" in new("loyalty", "cards").output
+    assert look([folder]) == (
+        [],
+        [(folder / "loyalty", "a draft: it is served once the file DRAFT in it is removed")],
+    )
+    assert "no draft any more" in new("loyalty", "cards", "--now").output
+    assert [module.name for module in look([folder])[0]] == ["loyalty"]
+    assert "nothing has been written" in new("loyalty", "cards", "--now", code=1).output
+    assert "DRAFT" not in new("stock", "boxes", "--now").output
+    assert [module.name for module in look([folder])[0]] == ["loyalty", "stock"]
+
+
+def test_a_module_that_is_served_does_not_become_a_draft(new: Run, folder: Path) -> None:
+    (folder / "loyalty" / "texts").mkdir(parents=True)
+    new("loyalty", "cards")
+    assert "loyalty/DRAFT" not in files(folder)
+
+
 def test_without_a_folder_of_ones_own_it_goes_below_the_current_one(
     new: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +181,7 @@ def test_without_a_folder_of_ones_own_it_goes_below_the_current_one(
     monkeypatch.chdir(tmp_path)
     output = new("loyalty", "cards", modules="").output
     assert files(tmp_path / "modules") == {
+        "loyalty/DRAFT",
         "loyalty/models.py",
         "loyalty/class/api_loyaltycards.py",
         "loyalty/tests/test_loyaltycards.py",

@@ -3,43 +3,24 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
-import click.testing
 import pytest
 
-from core.__main__ import main
 from core.commands.terminal import progress_bar
-from core.storage.database import close
+from tests.core.commands.running import Run
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
-Run = Callable[..., Any]
-
 
 @pytest.fixture
-def run(tmp_path: Path, folder: Path, loyalty: Path) -> Iterator[Run]:
-    """Run a command in this process, over a database and a store of its own; its exit code must be the expected one."""
-    variables = {
+def variables(tmp_path: Path, folder: Path, loyalty: Path) -> dict[str, str]:
+    """The environment of a command: a database and a store of its own."""
+    return {
         "COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/first.db",
         "COMPTOIR_DOCUMENTS": str(tmp_path / "documents"),
         "COMPTOIR_MODULES": f"{folder}:{loyalty}",
     }
-
-    def invoke(*arguments: str, code: int = 0, **more: str) -> click.testing.Result:
-        environment: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
-        result = click.testing.CliRunner().invoke(
-            main, list(arguments), env=environment | variables | more, catch_exceptions=False
-        )
-        assert result.exit_code == code, result.output
-        assert "Traceback" not in result.output
-        return result
-
-    yield invoke
-    close()
 
 
 @pytest.fixture

@@ -160,6 +160,15 @@ def test_one_module_is_checked_alone(found: Any, write: Any, folder: Path) -> No
 
 
 @pytest.mark.usefixtures("without_natives")
+@pytest.mark.parametrize("file", ["jobs.py", "events.py"])
+def test_a_module_without_a_service_is_checked_alone(found: Any, write: Any, folder: Path, file: str) -> None:
+    write(f"quiet/{file}", "NOTHING = 1\n")
+    assert set(found(str(folder / "quiet"), code=0, modules="")) == {file}
+    write(f"quiet/{file}", "1 / 0\n")
+    assert found(str(folder / "quiet"), code=1, modules="")[file]["state"] == "failed"
+
+
+@pytest.mark.usefixtures("without_natives")
 def test_a_folder_without_modules_is_no_success(check: Any, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert "class/api_<module><object>.py" in check(str(tmp_path / "empty"), code=1).output

@@ -6,8 +6,11 @@ import gc
 import os
 import socket
 import sys
+import time
 import weakref
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
 from contextlib import chdir
 from pathlib import Path
 from typing import Any
@@ -42,6 +45,26 @@ def test_a_dropped_file_is_called_without_a_restart(served: Served, write: Write
     assert client.get("/words", status=404)
     write("talk/class/api_words.py", good())
     assert client.get("/words") == "one"
+
+
+def test_whoever_calls_a_file_that_is_just_being_loaded_waits_for_it(
+    served: Served, write: Write, tmp_path: Path
+) -> None:
+    begun, free = tmp_path / "begun", tmp_path / "free"
+    wait = f"import pathlib, time\npathlib.Path({str(begun)!r}).touch()\n"
+    wait += f"while not pathlib.Path({str(free)!r}).exists(): time.sleep(0.01)\n"
+    served.server.reloader.patience = 30.0
+    write("talk/class/api_words.py", wait + good())
+    with ThreadPoolExecutor(2) as pool:
+        loading = pool.submit(served.server.reloader.check)
+        while not begun.exists():
+            time.sleep(0.01)
+        call = pool.submit(served.client(None).get, "/words")
+        waited = bool(wait_for([call], timeout=0.3).not_done)
+        free.touch()
+        assert loading.result()
+        assert waited
+        assert call.result() == "one"
 
 
 def test_edits_removal_and_return_are_followed(served: Served, write: Write) -> None:

@@ -160,3 +160,17 @@ def test_what_is_not_loaded_is_not_imported_by_another_module_either(
     served.server.reloader.check()
     assert served.client(None).get("/cups") == "tea"
     assert (folder / "ran").exists()
+
+
+def test_tests_are_not_what_a_module_is_loaded_anew_for_and_are_closed_all_the_same(
+    served: Served, folder: Path, tea: Path, write: Write
+) -> None:
+    test = write("tea/tests/test_tea.py", "import modules.coffee\n")
+    before = state(served), catalogue().number
+    test.write_text("import modules.milk  # edited\n")
+    assert (state(served), catalogue().number) == before == ((200, ""), before[1])
+    assert catalogue().imports["tea"] == frozenset()
+    # They may be imported by what is served
+    test.chmod(0o666)
+    tea.write_text(SERVICE.replace("'tea'", "'coffee'"))
+    assert state(served) == (501, "test_tea.py may be written by others (chmod go-w test_tea.py)")

@@ -40,6 +40,8 @@ words = Words()
 """
 
 API = '''
+from core import transaction
+
 from ..models import words
 
 
@@ -59,6 +61,16 @@ class Words:
         :url: POST {id}/shout
         """
         return words.shout(id)
+
+    def announce(self, id: int) -> dict:
+        """Tell of it, then change it.
+
+        :url: POST {id}/announce
+        """
+        with transaction():
+            words.tell("announced", id)
+            words.change(id, {"text": "loud"})
+        return words.answer(id)
 '''
 
 #: what a module does with the record it is told of → what the answer holds
@@ -136,3 +148,27 @@ def test_a_handler_hears_of_its_own_record_also_when_another_has_been_told_of_me
     made = client.ask("POST", "/words", {"text": "a"})
     assert client.ask("POST", f"/words/{made}/shout")["text"] == "A"
     assert sorted(importlib.import_module("modules.talk.events").heard) == ["A", "B"]
+
+
+@pytest.mark.parametrize("time", ["before", "after"])
+def test_if_match_names_the_record_of_the_request_and_none_that_a_handler_changes(
+    talk: Served, write: Callable[[str, str], Path], time: str
+) -> None:
+    change = "words.change(1, {'text': f'told of {record[\"id\"]}'}) if record['id'] > 1 else None"
+    write(
+        "talk/events.py",
+        "from .models import words\n\n\n"
+        f"def {time}_words_created(record):\n    {change}\n\n\ndef {time}_words_announced(record):\n    {change}\n",
+    )
+    assert talk.server.reloader.check()
+    client = talk.client(None)
+    client.ask("POST", "/words", {"text": "a"})
+    answer = client.simulate_post("/words", json={"text": "b"}, headers={"If-Match": '"another"'})
+    assert (answer.status_code, answer.headers.get("Warning")) == (200, None)
+    second = answer.json
+    # What the handler changes takes nothing away from the check of the request's own record
+    tag = client.simulate_post(f"/words/{second}/shout").headers.get("ETag")
+    refused = client.simulate_post(f"/words/{second}/announce", headers={"If-Match": '"another"'})
+    assert refused.status_code == 412
+    tag = tag or '"*"'
+    assert client.simulate_post(f"/words/{second}/announce", headers={"If-Match": "*"}).json["text"] == "loud"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from core import BadRequest, ExactField, Model, Records
 from core.records.extra_field_definitions import define, undefine
-from core.records.tables import ensure_tables
+from core.schema.tables import ensure_tables
 from core.storage.database import DIALECTS, end_of_request, ensure_connected
 from core.storage.sqlfilters import FilterColumn, parse, render
 from core.testing import Served

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import peewee
@@ -15,7 +15,7 @@ import pytest
 
 from core import Model, transaction
 from core.common.settings import settings
-from core.records.tables import ensure_tables
+from core.schema.tables import ensure_tables
 from core.storage.database import (
     DIALECTS,
     after_commit,
@@ -299,3 +299,44 @@ def test_an_outage_is_told_once_and_answered_at_once(server: Served, admin: Clie
 
 def test_the_kinds_of_tests_are_the_kinds_there_are() -> None:
     assert set(ENDLESS) == set(DIALECTS)
+
+
+@pytest.fixture
+def widen() -> Iterator[Callable[[], Any]]:
+    """Makes a column wider, on another connection; it is as before in the end."""
+    changes = {"postgresql": "ALTER COLUMN number TYPE {}", "mysql": "MODIFY COLUMN number {} NOT NULL"}
+    if dialect_name() not in changes:
+        pytest.skip("its columns have no types that matter")
+    change = f"ALTER TABLE connections_note {changes[dialect_name()]}"
+    yield lambda: elsewhere(lambda: query(change.format("BIGINT")))
+    elsewhere(lambda: query(change.format("INTEGER")))
+
+
+def prepared_read() -> list[tuple[Any, ...]]:
+    """A read that the driver has prepared by now, where it does that."""
+    rows = []
+    for _ in range(12):
+        rows = query("SELECT number FROM connections_note")
+    return rows
+
+
+def test_a_table_that_changes_between_two_reads_costs_no_read(widen: Callable[[], Any]) -> None:
+    Note.create(number=7)
+    assert prepared_read() == [(7,)]
+    widen()
+    assert prepared_read() == [(7,)]
+
+
+def test_a_table_that_changes_before_a_transaction_reads_it_is_told_of(widen: Callable[[], Any]) -> None:
+    Note.create(number=7)
+    prepared_read()
+    widen()
+    refused = pytest.raises(peewee.PeeweeException) if dialect_name() == "postgresql" else nullcontext()
+    with refused as told, transaction():
+        query("SELECT number FROM connections_note")
+    if told is not None:
+        trouble = trouble_of(told.value)
+        assert trouble is not None
+        assert "try again" in trouble.message
+        assert trouble.retry_after
+    assert prepared_read() == [(7,)]

@@ -10,7 +10,7 @@ import pytest
 
 from core import Model, Records
 from core.records.lists import ListQuery, order_by, sort_keys
-from core.records.tables import ensure_tables
+from core.schema.tables import ensure_tables
 from core.storage.database import close, database, dialect_name, ensure_connected, open_database, query
 from core.storage.fields import LetterField
 from core.testing import DATABASE_SERVERS, Served, statements

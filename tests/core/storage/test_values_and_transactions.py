@@ -29,7 +29,7 @@ from core import (
 )
 from core.common.readers import read_decimal, read_instant, read_integer
 from core.common.request_state import acting_as
-from core.records.tables import ensure_tables
+from core.schema.tables import ensure_tables
 from core.storage.database import after_commit, close, database, end_of_request, ensure_connected
 from core.testing import Served
 
@@ -116,6 +116,13 @@ def test_amounts_sort_sum_and_filter_as_numbers() -> None:
     assert len(items.page(sqlfilters="(t.amount:=:'0.00000001')")) == 1
     total = Item.select(peewee.fn.SUM(Item.amount)).where(Item.amount < 100).scalar()
     assert Item._meta.fields["amount"].python_value(total) == Decimal("18.00000001")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("amount", ["92233720368.54775808", 1e300, "-1e300", Decimal("1e30")])
+def test_an_amount_that_no_column_holds_is_refused_with_the_limit(amount: object) -> None:
+    with pytest.raises(BadRequest) as caught:
+        items.create({"amount": amount})
+    assert "Expecting numeric value up to 92233720368.54775807" in str(caught.value)
 
 
 def test_everything_that_is_wrong_is_named_at_once() -> None:

@@ -12,6 +12,7 @@ from falcon.testing import create_environ
 from prometheus_client.parser import text_string_to_metric_families
 
 from core.common.request_state import current_state
+from core.jobs.table import Job
 from core.testing import ADMIN_KEY, Served
 from core.web.cells import PIECE
 from core.web.figures import CONTENT_TYPE, Figures, figures
@@ -98,6 +99,16 @@ def test_a_request_that_is_begun_anew_counts_once(sample_server: Served, figure:
     sample_server.client().ask("POST", "/thirdparties", {"name": "Late Ltd"})
     assert figure("comptoir_requests_in_progress") == 0
     assert figure("comptoir_request_seconds_count", operation="/thirdparties", verb="POST") == counted + 1
+
+
+def test_jobs_are_counted(sample_server: Served) -> None:
+    Job.delete().execute()
+    for status in (0, 0, 2, 3):
+        Job.insert(module="post", name="send", arguments="{}", due=0, created=0, status=status).execute()
+    told = read(sample_server.client().simulate_get("/metrics").content)
+    states = {state: told[key("comptoir_jobs", state=state)] for state in ("waiting", "running", "given_up")}
+    assert states == {"waiting": 2, "running": 0, "given_up": 1}
+    Job.delete().execute()
 
 
 def test_modules_are_counted(serve: Callable[..., Served], folder: Path, write: Callable[[str, str], Path]) -> None:

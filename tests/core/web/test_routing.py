@@ -91,6 +91,7 @@ GET_CASES: list[tuple[str, int, Any]] = [
     ("/mymod/kinds?options=x", 400, "Bad Request: Invalid value specified for `options`. Expecting an object"),
     ("/mymod/kinds?price=NaN", 400, "Bad Request: Invalid value specified for `price`. Expecting numeric value"),
     ("/mymod/kinds?price=1e400", 400, "Bad Request: Invalid value specified for `price`. Expecting numeric value"),
+    ("/mymod/kinds?price=1e31", 400, "Bad Request: Invalid value specified for `price`. Expecting numeric value below 1e31"),
     ("/mymod/kinds?maybe=5", 200, {"maybe": 5}),
     ("/mymod/limits?name=a", 400, "Bad Request: Invalid value specified for `name`. Minimum required value is 2."),
     ("/mymod/limits?name=abcde", 400, "Bad Request: Invalid value specified for `name`. Maximum allowed value is 4."),

@@ -107,3 +107,16 @@ def names(client: Client, ref: str, modulepart: str = "proposal") -> list[str]:
 def download(client: Client, path: str, modulepart: str = "propal") -> bytes:
     """The bytes of a file."""
     return base64.b64decode(client.get("/documents/download", modulepart=modulepart, original_file=path)["content"])
+
+
+def kept_paper(client: Client) -> tuple[int, str]:
+    """A validated proposal whose paper and upload have moved to its reference; answers identifier and reference."""
+    identifier = proposal(client)
+    draft = f"(PROV{identifier})"
+    build(client, draft)
+    upload(client, draft)
+    client.ask("POST", f"/proposals/{identifier}/validate", {})
+    ref = str(client.get(f"/proposals/{identifier}")["ref"])
+    assert names(client, ref) == [f"{ref}.pdf", "note.txt"]
+    assert download(client, paper_path(ref)).startswith(b"%PDF")
+    return identifier, ref

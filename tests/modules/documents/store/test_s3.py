@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.modules.documents.calls import Start, build, download, names, paper_path, proposal, upload
+from tests.modules.documents.calls import Start, download, kept_paper, upload
 from tests.serving.running import free_port
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
@@ -42,14 +42,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 def test_papers_and_uploads_lie_in_a_bucket(start: Start, bucket: Any) -> None:
     client = start(documents="s3://papers/comptoir")
-    identifier = proposal(client)
-    draft = f"(PROV{identifier})"
-    build(client, draft)
-    upload(client, draft)
-    client.ask("POST", f"/proposals/{identifier}/validate", {})
-    ref = client.get(f"/proposals/{identifier}")["ref"]
-    assert names(client, ref) == [f"{ref}.pdf", "note.txt"]
-    assert download(client, paper_path(ref)).startswith(b"%PDF")
+    _, ref = kept_paper(client)
     upload(client, ref, content="anew", overwriteifexists=1)
     assert download(client, f"{ref}/note.txt") == b"anew"
     # the new name alone, and no parts of what was written

@@ -10,8 +10,8 @@ import pytest
 
 from tests.modules.documents.calls import (
     Start,
-    build,
     download,
+    kept_paper,
     names,
     paper_path,
     proposal,
@@ -22,14 +22,7 @@ from tests.modules.documents.calls import (
 @pytest.mark.parametrize("scheme", ["memory://{0}/documents", "file://{0}", "local://{0}"])
 def test_a_url_is_a_store_too(start: Start, tmp_path: Path, scheme: str) -> None:
     client = start(documents=scheme.format(tmp_path / "elsewhere"))
-    identifier = proposal(client)
-    draft = f"(PROV{identifier})"
-    build(client, draft)
-    upload(client, draft)
-    client.ask("POST", f"/proposals/{identifier}/validate", {})
-    ref = client.get(f"/proposals/{identifier}")["ref"]
-    assert names(client, ref) == [f"{ref}.pdf", "note.txt"]
-    assert download(client, paper_path(ref)).startswith(b"%PDF")
+    identifier, ref = kept_paper(client)
     asked = {"modulepart": "propal", "original_file": f"{ref}/note.txt"}
     answer = client.simulate_get("/documents/raw", params=asked, headers={"Range": "bytes=1-2"})
     assert (answer.status_code, answer.content) == (206, b"el")

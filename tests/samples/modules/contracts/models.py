@@ -4,7 +4,7 @@ from peewee import DateField
 
 from core import RecordField
 
-from ..commercial.models import LINE_MANAGED, MANAGED, Document, Line, state_field
+from ..commercial.models import Document, Line, state_field
 from ..commercial.states import States, move
 
 STATES = States(
@@ -27,7 +27,7 @@ class Contract(Document):
     class Meta:
         table_name = "contracts_contract"
         extrafields = "contract"
-        managed = (*MANAGED, "closed")
+        managed = ("closed",)
 
 
 class ContractLine(Line):
@@ -38,5 +38,5 @@ class ContractLine(Line):
     class Meta:
         table_name = "contracts_line"
         extrafields = "contractline"
-        managed = (*LINE_MANAGED, "contract")
+        managed = ("contract",)
         thirdparty = "contract.socid"

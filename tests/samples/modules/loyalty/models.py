@@ -15,7 +15,7 @@ class Card(Model):
     class Meta:
         table_name = "loyalty_card"
         required = ("number",)
-        managed = ("id", "points")
+        managed = ("points",)
 
 
 class Cards(Records[Card]):

@@ -6,14 +6,16 @@ from ..access.keys import ACCESS_TABLES
 from ..audit.change import Change
 from ..audit.forms import use_extra_fields
 from ..audit.protection import missing, protect, record
+from ..jobs.table import Job
+from ..records.extra_fields import ExtraField, definitions
 from ..storage.cache_version import CacheVersion
 from ..storage.claims import IdempotencyClaim
 from ..storage.database import Model, patience
-from .extra_fields import ExtraField, definitions
-from .tables import ensure_tables, schema_lock
+from .lock import schema_lock
+from .tables import ensure_tables
 
 CORE_TABLES: tuple[type[Model], ...] = (
-    CacheVersion, *ACCESS_TABLES, ExtraField, IdempotencyClaim, Change,
+    CacheVersion, *ACCESS_TABLES, ExtraField, IdempotencyClaim, Change, Job,
 )  # fmt: skip
 
 use_extra_fields(definitions)

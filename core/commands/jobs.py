@@ -1,0 +1,204 @@
+"""`python -m core jobs`: what is done in the background."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from ..common.settings import Settings
+from ..jobs.functions import jobs_in_force
+from ..jobs.queue import forget_job, forget_jobs, run_job_again
+from ..jobs.table import GIVEN_UP, NOTE, STATUS_NAMES, WAITING, Job
+from ..loading.journal import Journal
+from ..loading.loader import Loader
+from ..loading.outpost import Outpost
+from ..loading.vanguard import Vanguard
+from ..serving.gunicorn import import_limit
+from ..serving.job_process import AFTER_WORD, HURRY, JobProcess
+from ..storage.database import close, transaction
+from ..wsgi import build, journal_folder
+from .database_wait import PATIENCE, insist_on_database
+from .terminal import Commands, accounts, plural, progress_line, read_settings, show_json, show_table
+
+#: jobs that are listed at the most
+MOST = 1000
+_STATUS = {name.replace(" ", "-"): number for number, name in STATUS_NAMES.items()}
+#: of what many may be forgotten at once: what is done is by itself in time
+_FORGOTTEN = [name for name, number in _STATUS.items() if number in (WAITING, GIVEN_UP)]
+
+
+@click.group(cls=Commands, invoke_without_command=True)
+@click.option("--list", "listed", is_flag=True, help="List them, those that were put in last first.")
+@click.option("--status", type=click.Choice(list(_STATUS)), help="Only those.")
+@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.pass_context
+def jobs(context: click.Context, listed: bool, status: str | None, as_json: bool) -> None:
+    """List jobs, run them on this host, run one again, or forget one."""
+    if context.invoked_subcommand is not None:
+        if listed or status or as_json:
+            raise click.UsageError("--list, --status and --json stand alone")
+        return
+    if not listed and not status and not as_json:
+        click.echo(context.get_help())
+        return
+    with accounts():
+        rows = _newest(status)
+    _show(rows, as_json, _problems(rows))
+
+
+def _newest(status: str | None) -> list[Job]:
+    rows = Job.select().where(~NOTE).order_by(Job.id.desc()).limit(MOST)
+    return list(rows.where(Job.status == _STATUS[status]) if status else rows)
+
+
+def _problems(rows: list[Job]) -> dict[str, str]:
+    """Why those that wait cannot be run now, by names such as `reminders.send_reminder`."""
+    waiting = {each.called: (each.module, each.name) for each in rows if each.status == WAITING}
+    if not waiting:
+        return {}
+    configuration = read_settings()
+    made = Loader(configuration.module_folders, Journal(journal_folder(configuration)), tables=False).load()
+    told = {called: made.job_problem(*place) for called, place in waiting.items()}
+    return {called: problem for called, problem in told.items() if problem}
+
+
+def _show(rows: list[Job], as_json: bool, problems: dict[str, str]) -> None:
+    if as_json:
+        show_json([_plain(each) | {"problem": _problem(each, problems)} for each in rows])
+        return
+    show_table(
+        ("ID", "JOB", "STATUS", "DUE (UTC)", "ATTEMPTS", "PROGRESS", "ERROR"),
+        [
+            (
+                each.id,
+                f"{each.called}({_arguments(each)})",
+                STATUS_NAMES[each.status],
+                _instant(each.due),
+                each.attempts,
+                "" if each.total is None else f"{each.done} of {each.total} {each.text}".rstrip(),
+                _problem(each, problems) or each.error,
+            )
+            for each in rows
+        ],
+    )
+    if len(rows) == MOST:
+        click.echo(f"These are the last {MOST}; --status shows fewer.", err=True)
+
+
+def _problem(each: Job, problems: dict[str, str]) -> str | None:
+    return problems.get(each.called) if each.status == WAITING else None
+
+
+def _arguments(each: Job) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in json.loads(each.arguments).items())
+
+
+def _plain(each: Job) -> dict[str, Any]:
+    return {
+        "id": each.id,
+        "job": each.called,
+        "arguments": json.loads(each.arguments),
+        "status": STATUS_NAMES[each.status],
+        "user": each.user,
+        **{name: _instant(getattr(each, name)) for name in ("due", "created", "started", "ended", "moment")},
+        "cron": each.cron,
+        "attempts": each.attempts,
+        "done": each.done,
+        "total": each.total,
+        "text": each.text,
+        "error": each.error,
+        "result": None if each.result is None else json.loads(each.result),
+    }
+
+
+def _instant(seconds: int | None) -> str | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+@jobs.command()
+@click.argument("ids", type=int, nargs=-1, required=True, metavar="ID…")
+def again(ids: tuple[int, ...]) -> None:
+    """Run the jobs with these IDs once more, as soon as may be.
+
+    They were given up, are done, or have failed and wait for their next attempt.
+    """
+    with accounts(), transaction():
+        missing = [each for each in ids if not run_job_again(each)]
+        _insist(missing, "was given up, is done, or waits since it failed; nothing has been changed")
+    click.echo(f"{plural(len(ids), 'job')} will be run again.")
+
+
+@jobs.command()
+@click.argument("ids", type=int, nargs=-1, metavar="[ID]…")
+@click.option("--status", type=click.Choice(_FORGOTTEN), help="All of these, instead of IDs.")
+@click.option("--job", "called", metavar="MODULE[.FUNCTION]", help="With --status: only those of it.")
+def forget(ids: tuple[int, ...], status: str | None, called: str | None) -> None:
+    """Remove the jobs with these IDs, or all of a status; none that runs now."""
+    if bool(ids) == bool(status) or (called and not status):
+        raise click.UsageError("say IDs, or --status and perhaps --job")
+    with accounts(), transaction():
+        if status:
+            removed = forget_jobs(_STATUS[status], *(called or "").split(".", 1))
+        else:
+            missing = [each for each in ids if not forget_job(each)]
+            _insist(missing, "can be removed: it does not exist, or runs now; nothing has been changed")
+            removed = len(ids)
+    click.echo(f"{plural(removed, 'job')} removed.")
+
+
+def _insist(missing: Iterable[int], what: str) -> None:
+    for each in missing:
+        raise click.ClickException(f"no job {each} {what}; `python -m core jobs --list` shows them all")
+
+
+@jobs.command()
+@click.option("--at-once", type=click.IntRange(1, 100), help="How many at once; otherwise those of COMPTOIR_JOBS.")
+def run(at_once: int | None) -> None:
+    """Run jobs on this host, beside or instead of those of the server, until Ctrl-C or SIGTERM.
+
+    One line is printed for each. What runs then has COMPTOIR_TIMEOUT seconds to end, behind a second Ctrl-C one; what
+    does not is begun anew elsewhere.
+    """
+    configuration = read_settings(ready=True)
+    insist_on_database(configuration, PATIENCE)
+    close()
+    journal = Journal(journal_folder(configuration))
+    vanguard = Vanguard(
+        configuration.module_folders, journal, lambda text: click.echo(text, err=True), import_limit(configuration)
+    )
+    server = build(configuration, progress=vanguard.before(progress_line("Loading module")), journal=journal)
+    close()
+    outpost = Outpost(server.reloader.loader, import_limit(configuration))
+    server.reloader.ahead = outpost.ask
+    known = len(jobs_in_force())
+    threads = at_once or configuration.jobs or 1
+    process = JobProcess(server.reloader, threads, configuration.timeout, report=click.echo)
+    click.echo(f"Running jobs, {threads} at once; the modules have {plural(known, 'job')}. Ctrl-C ends.")
+    _keep(outpost, process, configuration)
+
+
+def _keep(outpost: Outpost, process: JobProcess, configuration: Settings) -> None:
+    """Start both processes whenever they do not run, until this one is told to end."""
+    told: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, frame: told.append(number))
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while not told:
+        outpost.keep(lambda: None)
+        process.keep(lambda: None)
+        # A process that has just begun is not started again at once
+        time.sleep(0 if process.lives else 0.1)
+        process.has_ended(1.0)
+    process.end()
+    until = time.monotonic() + configuration.timeout
+    while not process.has_ended(0.2) and time.monotonic() < until:
+        if len(told) > 1:
+            process.end(signal.SIGQUIT)
+            break
+    process.insist_on_end(HURRY + AFTER_WORD)

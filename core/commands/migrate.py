@@ -1,0 +1,227 @@
+"""`python -m core migrate`: what migrations have been run, what is pending, what that would do, and doing it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..common.settings import Settings
+from ..loading.folders import look
+from ..loading.loader import Loader
+from ..schema.core_tables import ensure_core_tables
+from ..schema.drafts import QUESTION, differences, draft_of, name_for
+from ..schema.drift import DriftError
+from ..schema.known_tables import owner_of
+from ..schema.migrations import files_in, pending_migrations, plan
+from ..schema.outlook import expected, forms_of, refusals, status
+from ..schema.pending import models_of
+from ..schema.safety_copies import safety_copies
+from ..schema.tables import ensure_tables
+from ..storage.database import Model, close, dialect_name
+from ..transfer.dumps import dump
+from .check import short
+from .database_wait import insist_on_database
+from .table_notes import refusal_notes
+from .terminal import plural, read_settings, show_json, show_table
+
+
+@dataclass(frozen=True)
+class _Modules:
+    """The modules as they lie on the disk, and the models of those that can be imported."""
+
+    configuration: Settings
+    folders: dict[str, Path]
+    models: list[type[Model]]
+    failures: list[str]
+
+
+@click.command()
+@click.option("--status", "shows_status", is_flag=True, help="Say what has been run, and when, and what is pending.")
+@click.option("--dry-run", is_flag=True, help="Say in words and SQL what is pending; touch nothing.")
+@click.option("--to", "upto", metavar="[MODULE:]NNNN", help="Only up to the migration of this number.")
+@click.option("--write", "writes", is_flag=True, help="Write a migration of what models.py says and tables lack.")
+@click.option("--backup", "file", type=click.Path(path_type=Path), help="First back the database up into this file.")
+@click.option("--no-backup", is_flag=True, help="Do not ask about a backup.")
+@click.option("--json", "as_json", is_flag=True, help="With --status or --dry-run: answer JSON.")
+@click.argument("module", required=False)
+@click.pass_context
+def migrate(
+    context: click.Context, module: str | None, shows_status: bool, dry_run: bool, upto: str | None, writes: bool,
+    file: Path | None, no_backup: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Run the migrations that are pending, of MODULE or of all, as a server does by itself.
+
+    On SQLite a copy of the database is kept beside it before the first one.
+
+    A server that runs takes a migration as soon as it lies beside its models.py. So work on a copy of the module:
+    `COMPTOIR_MODULES=<copy> python -m core migrate --write`, look at the file, then put it and models.py in their
+    places together.
+    """
+    with _modules(module) as modules:
+        if shows_status:
+            _show_status(modules, as_json)
+        elif dry_run:
+            context.exit(_show_expected(modules, as_json))
+        elif writes:
+            context.exit(_write(modules))
+        else:
+            context.exit(_run(modules, upto, file, asks=not no_backup))
+
+
+@contextmanager
+def _modules(wanted: str | None) -> Iterator[_Modules]:
+    configuration = read_settings()
+    found = [each for each in look(configuration.module_folders)[0] if not each.refused]
+    if wanted is not None and wanted not in {each.name for each in found}:
+        raise click.ClickException(f"there is no module {wanted}; python -m core check says what lies where")
+    folders = {each.name: each.path / "migrations" for each in found if wanted in (None, each.name)}
+    made = Loader(configuration.module_folders, tables=False).load()
+    insist_on_database(configuration)
+    try:
+        # A file beside models.py that cannot be loaded is none of this command's
+        whole = {owner_of(model) for model in made.models}
+        broken = [each for each in made.failures if each.module in folders and each.module not in whole]
+        yield _Modules(
+            configuration, folders, list(made.models),
+            list(dict.fromkeys(f"{short(each.file)}: {each.reason}" for each in broken)),
+        )  # fmt: skip
+    finally:
+        close()
+
+
+def _show_status(modules: _Modules, as_json: bool) -> None:
+    found = status(modules.folders)
+    if as_json:
+        show_json([{"module": each.module, "name": each.name, "run": each.run} for each in found])
+        return
+    show_table(["MODULE", "MIGRATION", "RUN"], [[each.module, each.name, each.run or "pending"] for each in found])
+    _show_refusals(modules)
+
+
+def _show_refusals(modules: _Modules) -> None:
+    for note in refusal_notes(refusals(modules.folders, modules.models)):
+        click.echo(note)
+
+
+def _show_expected(modules: _Modules, as_json: bool) -> int:
+    found = expected(modules.folders, modules.models)
+    if as_json:
+        told: list[dict[str, Any]] = [
+            {
+                "module": each.module, "name": each.name, "reason": each.reason,
+                "steps": each.steps and [{"step": words, "sql": sql} for words, sql in each.steps],
+            }
+            for each in found
+        ]  # fmt: skip
+        show_json(told)
+        return 0
+    for each in found:
+        click.echo(click.style(f"{each.module}: {each.name}", bold=True))
+        if each.reason:
+            click.echo(f"  {each.reason}")
+        for words, sql in each.steps or ():
+            click.echo(f"  {words}")
+            for line in sql:
+                click.echo(f"      {line}")
+    _show_refusals(modules)
+    click.echo(f"{plural(len(found), 'migration')} pending; nothing was touched")
+    return 0
+
+
+def _run(modules: _Modules, upto: str | None, file: Path | None, *, asks: bool) -> int:
+    pending = pending_migrations(modules.folders)
+    if pending:
+        _back_up(modules.configuration, file, asks=asks)
+    elif file is not None:
+        _back_up(modules.configuration, file, asks=False)
+    limits = _limits(upto, pending)
+    before = {copy.name for copy in safety_copies()}
+    ensure_core_tables()
+    failed = list(modules.failures)
+    for name, folder in modules.folders.items():
+        own = list(models_of(modules.models, name).values())
+        try:
+            ensure_tables(own, {name: folder}, upto=limits)
+        except DriftError as error:
+            failed.append(f"{name}: {error}")
+    left = pending_migrations(modules.folders)
+    for name, files in pending.items():
+        for each in files:
+            if each not in left.get(name, ()):
+                click.echo(f"run      {name}: {each.stem}")
+    for copy in safety_copies():
+        if copy.name not in before:
+            click.echo(f"kept     {short(copy)}: the database as it was before")
+    for reason in failed:
+        click.echo(f"failed   {reason}", err=True)
+    number = sum(map(len, left.values()))
+    click.echo(f"{plural(number, 'migration')} pending" if number else "nothing is pending")
+    return 1 if failed else 0
+
+
+def _limits(upto: str | None, pending: dict[str, list[Path]]) -> dict[str, str]:
+    """Module → the last migration that is to be run."""
+    if upto is None:
+        return {}
+    module, _, number = upto.rpartition(":")
+    wanted = {module} if module else set(pending)
+    if not number.isdigit() or not wanted & set(pending):
+        known = ", ".join(f"{name}:{file.stem}" for name, files in pending.items() for file in files)
+        raise click.ClickException(f"--to {upto}: nothing of this is pending; pending are {known or 'none'}")
+    return {name: number for name in pending if name in wanted}
+
+
+def _back_up(configuration: Settings, file: Path | None, *, asks: bool) -> None:
+    """A backup before anything is changed: SQLite keeps a copy by itself, the others are asked about."""
+    if file is None and dialect_name() != "sqlite" and asks:
+        if not sys.stdin.isatty():
+            click.echo("no backup is made (--backup FILE makes one, --no-backup says that none is wanted)", err=True)
+            return
+        named = click.prompt("A backup first? Into which file (empty: none)", default="", show_default=False)
+        file = Path(named) if named else None
+    if file is not None:
+        dump(configuration.database, file)
+        click.echo(f"backup   {short(file.resolve())}")
+
+
+def _write(modules: _Modules) -> int:
+    written = 0
+    for name, folder in sorted(modules.folders.items()):
+        own = models_of(modules.models, name)
+        forms = forms_of(name, own)
+        files = files_in(folder)
+        plan(name, pending_migrations({name: folder}).get(name, []), forms)
+        found = differences(own, forms)
+        if not found:
+            continue
+        file = folder / name_for(found, files)
+        text = draft_of(found, own, forms)
+        folder.mkdir(exist_ok=True, mode=0o755)
+        with file.open("x", encoding="utf-8") as opened:
+            opened.write(text)
+        # A file that others may write is not loaded
+        file.chmod(0o644)
+        written += 1
+        click.echo(f"written  {short(file)}")
+        if QUESTION in text:
+            click.echo("         it asks what nobody can guess: answer that, then remove the line that raises")
+        else:
+            click.echo("         a server that runs over this folder takes it at once, with models.py")
+    for reason in modules.failures:
+        click.echo(f"passed over: {reason}", err=True)
+    if written:
+        click.echo(
+            "What a migration drops is gone, so look at each step: `python -m core migrate --dry-run` says more.\n"
+            "Where a server runs over this folder, there is no time to look. Work on a copy of it then:\n"
+            "`COMPTOIR_MODULES=<copy> python -m core migrate --write`, look, then put models.py and the migration in\n"
+            "their places together."
+        )
+    else:
+        click.echo("nothing to write: every table can be what its model says without a migration")
+    return 0

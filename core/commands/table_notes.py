@@ -1,0 +1,49 @@
+"""What is worth knowing of the tables, where there is a database to ask: for `check`, which goes without one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import peewee
+
+from ..common.settings import settings
+from ..schema.forms import TableForm
+from ..schema.known_tables import known_forms
+from ..storage.database import DatabaseUrlError, close, ensure_connected, open_database
+
+
+def kept_forms() -> dict[str, tuple[TableForm, str]] | None:
+    """What is kept of each table; None: the database cannot be asked, for it may not be there yet."""
+    url = settings().database
+    if url.startswith("sqlite:") and not Path(urlsplit(url).path[1:]).expanduser().is_file():
+        return None
+    try:
+        open_database(url)
+        ensure_connected()
+        return known_forms()
+    except (peewee.PeeweeException, DatabaseUrlError, OSError, TypeError, ValueError):
+        return None
+    finally:
+        close()
+
+
+def table_notes(forms: Mapping[str, tuple[TableForm, str]], modules: Collection[str]) -> list[str]:
+    """Columns that no field has any more.
+
+    :param modules: those whose tables count
+    """
+    return [
+        f"{table}.{name}: no field of {owner}/models.py has it any more; it stays until a migration drops it "
+        f"(tables.drop({table!r}, {name!r}))"
+        for table, (form, owner) in sorted(forms.items())
+        if owner in modules
+        for name, column in form.columns.items()
+        if column.left
+    ]
+
+
+def refusal_notes(refused: Mapping[str, str]) -> list[str]:
+    """Which modules a server refuses as long as their tables are what they are, and why."""
+    return [f"{module} is refused: {reason}" for module, reason in sorted(refused.items())]

@@ -1,0 +1,87 @@
+"""`python -m core tables`: all tables, whose they are, and those that are left over."""
+
+from __future__ import annotations
+
+import click
+
+from ..contract.catalogue import Catalogue
+from ..jobs.claiming import count_strays
+from ..loading.folders import look
+from ..loading.loader import Loader
+from ..schema.core_tables import ensure_core_tables
+from ..schema.leftovers import NotALeftover, all_tables, drop_tables
+from ..storage.database import close
+from .database_wait import insist_on_database
+from .terminal import plural, read_settings, show_json, show_table
+
+
+@click.command()
+@click.option("--drop", "drops", is_flag=True, help="Drop the tables NAME…, which must be left over.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+def tables(drops: bool, yes: bool, as_json: bool, names: tuple[str, ...]) -> None:
+    """List all tables with their rows and the models they are of; those without a model are left over.
+
+    What is of a module that cannot be loaded now is never dropped. Extra fields go with their table.
+    """
+    configuration = read_settings()
+    made = Loader(configuration.module_folders, tables=False).load()
+    broken = {each.module for each in made.failures}
+    broken |= {each.name for each in look(configuration.module_folders)[0] if each.refused and not each.is_second}
+    insist_on_database(configuration)
+    try:
+        if drops:
+            _drop(names, made, broken, yes=yes)
+            return
+        notes = [each for each in all_tables(made.models) if not names or each.name in names]
+    finally:
+        close()
+    if as_json:
+        show_json(
+            [
+                {"name": each.name, "rows": each.rows, "module": each.module or None, "model": each.model or None}
+                for each in notes
+            ]
+        )
+        return
+    left = [each for each in notes if not each.model]
+    show_table(
+        ["TABLE", "ROWS", "MODULE", "MODEL"],
+        [[each.name, each.rows, each.module, each.model or _why(each.module, broken)] for each in notes],
+    )
+    if left:
+        click.echo(f"\n{plural(len(left), 'table')} without a model: python -m core tables --drop NAME… drops them")
+
+
+def _why(module: str, broken: set[str]) -> str:
+    return "cannot be loaded" if module in broken else "none"
+
+
+def _drop(names: tuple[str, ...], made: Catalogue, broken: set[str], *, yes: bool) -> None:
+    if not names:
+        raise click.UsageError("name the tables that are to go")
+    ensure_core_tables()
+    notes = [each for each in all_tables(made.models) if each.name in names]
+    rows = {each.name: each.rows for each in notes}
+    if not yes:
+        told = ", ".join(f"{name} with {plural(rows.get(name, 0), 'row')}" for name in names)
+        click.confirm(f"Drop {told} for good?", abort=True)
+    try:
+        for name in drop_tables(names, made.models, broken):
+            click.echo(f"dropped  {name}")
+    except NotALeftover as error:
+        raise click.ClickException(f"{error}; nothing has been dropped") from error
+    modules = {each.module for each in notes}
+    for called, number in _waiting(made).items():
+        module = called.partition(".")[0]
+        if module in modules:
+            click.echo(
+                f"{plural(number, 'job')} of {called} still waiting: "
+                f"python -m core jobs forget --status waiting --job {called}"
+            )
+
+
+def _waiting(made: Catalogue) -> dict[str, int]:
+    """How many jobs wait for functions that are away: they would be run if those came back."""
+    return count_strays([(each.module, each.name) for each in made.jobs.values()], due=False)

@@ -1,0 +1,283 @@
+"""The runner: threads that run jobs, and one that looks after them.
+
+The one that looks fires schedules, prolongs leases, writes how far jobs are, and asks once a second whether there is
+something to do, at once when the bell rings. It calls one thread; who finds a job calls the next, so that a queue that
+is empty costs one statement a second.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import peewee
+
+from ..storage.database import close, hurried
+from ..storage.table_generation import TablesChanged
+from ..storage.troubles import OutcomeUnknown, may_pass, trouble_of
+from . import claiming
+from .claiming import Claimed
+from .functions import JobFunction, jobs_in_force
+from .progress import Progress, take_told, told_last
+from .running import Outcome, call, words_of
+from .schedules import Schedules
+from .tidying import forget_old_jobs
+from .wake import Bell
+
+#: seconds between two looks at the queue when nobody rings, and while a job tells how far it is
+POLL, TELLING = 1.0, 0.5
+#: seconds between two looks for jobs whose process has ended, and between two removals of old ones
+LOST, TIDYING = 5.0, 600.0
+#: the same for jobs that wait for a function which is not there: renamed, say
+STRAY = 60.0
+#: seconds for which it is tried to write what has become of a job, while the database is away
+PATIENCE = 60.0
+
+_log = logging.getLogger("comptoir.jobs")
+
+
+@dataclass
+class _Running:
+    claimed: Claimed
+    function: JobFunction[Any, Any]
+    #: `time.monotonic` at which its lease is prolonged
+    prolong: float
+
+
+class Runner:
+    """Runs what is due, in threads of this process.
+
+    :param threads: how many jobs at once
+    :param bell: rung when there is one; None: nobody rings
+    :param process: a name that no other process has
+    :param dead: names of processes that have ended: what they were running is taken over at once
+    :param report: told one line of each job
+    """
+
+    def __init__(
+        self,
+        threads: int,
+        *,
+        bell: Bell | None = None,
+        process: str = "",
+        dead: Sequence[str] = (),
+        report: Callable[[str], object] = lambda line: None,
+    ) -> None:
+        self._threads = threads
+        self._bell = bell or Bell()
+        self._process = process or claiming.name_process()
+        self._dead = tuple(dead)
+        self._report = report
+        self._schedules = Schedules()
+        self._turn = threading.Condition()
+        self._called = False
+        self._running: dict[int, _Running] = {}
+        self._workers: list[threading.Thread] = []
+        self._limit: float | None = None
+        #: when it was looked at last for jobs that are lost, for old ones, and when progress was written
+        self._lost, self._tidied, self._told = 0.0, time.monotonic(), 0.0
+        #: when it was looked at last for jobs whose function is away, and those that the log has told of
+        self._strayed, self._strays = -STRAY, set[str]()
+
+    # Of whoever started it
+
+    def stop(self, limit: float) -> None:
+        """End: begin no further job, and wait for those that run. May be called by a handler of signals.
+
+        :param limit: seconds; what is not done by then is handed back, to be begun anew
+        """
+        until = time.monotonic() + limit
+        self._limit = until if self._limit is None else min(self._limit, until)
+        self._bell.ring()
+
+    def run(self, alive: Callable[[], bool] = lambda: True) -> None:
+        """Run jobs until `stop` is called, or `alive` answers no.
+
+        The threads of jobs that did not end in time are still there afterwards: end the process.
+        """
+        for number in range(self._threads):
+            thread = threading.Thread(target=self._work, name=f"comptoir-job-{number}", daemon=True)
+            thread.start()
+            self._workers.append(thread)
+        while self._limit is None and alive():
+            self._safely(self._look)
+            self._bell.wait(TELLING if self._tells else POLL)
+        self._end()
+
+    def _end(self) -> None:
+        if self._limit is None:
+            self.stop(0)
+        with self._turn:
+            self._turn.notify_all()
+        while self._running and time.monotonic() < (self._limit or 0):
+            self._safely(self._tend)
+            time.sleep(0.05)
+        for each in list(self._running.values()):
+            with suppress(peewee.PeeweeException):
+                claiming.hand_back(each.claimed)
+                self._report(
+                    f"{each.claimed.called} {each.claimed.id}: did not end in time, it is begun anew elsewhere"
+                )
+        close()
+
+    # The thread that looks
+
+    def _safely(self, work: Callable[[], object]) -> None:
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - looking must never end
+            close()
+            # That the database is away is said once, by whoever finds out first
+            if not _passes(error):
+                _log.exception("looking for jobs failed, going on")
+                time.sleep(0.5)
+
+    @property
+    def _tells(self) -> bool:
+        return bool(self._running)
+
+    def _look(self) -> None:
+        self._tend()
+        jobs = jobs_in_force()
+        now = time.monotonic()
+        if now - self._lost >= LOST:
+            claiming.take_over({name: each.attempts for name, each in jobs.items()}, self._dead)
+            self._dead, self._lost = (), now
+        self._schedules.fire(jobs)
+        if len(self._running) < self._threads and claiming.is_due(_names(jobs)):
+            self._call()
+        if now - self._tidied >= TIDYING:
+            self._tidied = now
+            forget_old_jobs()
+        if now - self._strayed >= STRAY:
+            self._strayed = now
+            self._tell_strays(_names(jobs))
+
+    def _tell_strays(self, names: list[tuple[str, str]]) -> None:
+        """Say once of each function that is away that jobs wait for it."""
+        strays = claiming.count_strays(names)
+        for name in sorted(set(strays) - self._strays):
+            _log.warning(
+                "%d waiting for %s, which is not there now; `python -m core jobs --list` says why", strays[name], name
+            )
+        self._strays = set(strays)
+
+    def _tend(self) -> None:
+        """Say that the jobs live, and how far they are."""
+        now = time.monotonic()
+        for each in list(self._running.values()):
+            if now >= each.prolong:
+                claiming.prolong(each.claimed, each.function.lease)
+                each.prolong = now + each.function.lease / 4
+        if now - self._told < TELLING / 2:
+            return
+        self._told = now
+        for identifier, told in take_told().items():
+            running = self._running.get(identifier)
+            if running is not None:
+                # On SQLite the job's own transaction may have the lock; then it is told with the next
+                with suppress(peewee.OperationalError), hurried(0.1):
+                    claiming.note_progress(running.claimed, told)
+
+    def _call(self) -> None:
+        with self._turn:
+            self._called = True
+            self._turn.notify()
+
+    # The threads that run jobs
+
+    def _work(self) -> None:
+        while self._limit is None:
+            with self._turn:
+                while not self._called and self._limit is None:
+                    self._turn.wait()
+                self._called = False
+            try:
+                while self._limit is None and self._run_one():
+                    pass
+            except Exception as error:  # noqa: BLE001 - a thread must not end
+                if not _passes(error):
+                    _log.exception("running jobs failed, going on")
+            finally:
+                close()
+
+    def _run_one(self) -> bool:
+        jobs = jobs_in_force()
+        names = _names(jobs)
+        if not claiming.is_due(names):
+            return False
+        leases = {name: each.lease for name, each in jobs.items()}
+        claimed = claiming.claim(names, leases, self._process)
+        if claimed is None:
+            return False
+        self._call()
+        function = jobs[claimed.called]
+        began = time.monotonic()
+        self._running[claimed.id] = _Running(claimed, function, began + function.lease / 4)
+        try:
+            outcome = call(claimed, function)
+            said = self._settle(claimed, function, outcome)
+        finally:
+            self._running.pop(claimed.id, None)
+        self._report(f"{claimed.called} {claimed.id}: {said} in {time.monotonic() - began:.1f} s")
+        return True
+
+    def _settle(self, claimed: Claimed, function: JobFunction[Any, Any], outcome: Outcome) -> str:
+        """Write what has become of a job, and wait for the database where it is away; answers that in words."""
+        until, told = time.monotonic() + PATIENCE, told_last(claimed.id)
+        while True:
+            try:
+                return settle(claimed, function, outcome, told)
+            except peewee.PeeweeException as error:
+                if trouble_of(error) is None or time.monotonic() > until:
+                    raise
+                close()
+                time.sleep(0.25)
+
+
+def settle(claimed: Claimed, function: JobFunction[Any, Any], outcome: Outcome, told: Progress | None) -> str:
+    """Write what has become of a job; answers that in words."""
+    if outcome.error is None:
+        if outcome.remark:
+            _log.warning("job %d, %s: %s", claimed.id, claimed.called, outcome.remark)
+        kept = claiming.finish(claimed, outcome.result, told, outcome.remark)
+        return "done" if kept else "done, and another process has it, too"
+    if isinstance(outcome.error, TablesChanged):
+        # The functions of before do not know the tables of now; those of now are being loaded
+        claiming.hand_back(claimed, pause=1)
+        return "begun anew with the models of tables that have just been changed"
+    words = words_of(outcome.error)
+    pause = claiming.fail(claimed, function.attempts, words, told)
+    then = f"tried again in {pause} s" if pause is not None else "given up"
+    _log.error(
+        "job %d, %s, attempt %d of %d failed, %s: %s",
+        *(claimed.id, claimed.called, claimed.attempt, function.attempts, then, words),
+        exc_info=outcome.error,
+    )
+    return f"failed ({words}), {then}"
+
+
+def run_due() -> list[Outcome]:
+    """Run in this thread what is due now, one after the other, and what that enqueues; answers how each ended."""
+    jobs = jobs_in_force()
+    leases = {name: each.lease for name, each in jobs.items()}
+    process, outcomes = claiming.name_process(), []
+    Schedules().fire(jobs)
+    while claimed := claiming.claim(_names(jobs), leases, process):
+        outcomes.append(call(claimed, jobs[claimed.called]))
+        settle(claimed, jobs[claimed.called], outcomes[-1], told_last(claimed.id))
+    return outcomes
+
+
+def _passes(error: BaseException) -> bool:
+    """Whether it is no fault: the database is away, or another was faster. A claim that nobody knows of runs out."""
+    return may_pass(error) or isinstance(error, OutcomeUnknown)
+
+
+def _names(jobs: Any) -> list[tuple[str, str]]:
+    return [(each.module, each.name) for each in jobs.values()]

@@ -1,0 +1,90 @@
+"""Schedules: each of their moments becomes one job, whatever workers, processes and hosts there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import peewee
+
+from ..common.clock import now
+from ..common.settings import settings
+from ..storage.bookkeeping import uncounted
+from ..storage.database import ensure_connected
+from .cron import latest_moment, next_moment
+from .functions import JobFunction
+from .table import DONE, WAITING, Job
+
+#: seconds after which a schedule is looked at again, however far its next moment is: the clock may be set
+LONGEST_WAIT = 3600
+#: what stands for the moments before a schedule was first seen
+KNOWN_FROM_HERE = "the schedule counts from here on"
+
+
+class Schedules:
+    """Fires the schedules of a process. Between their moments no statement is run."""
+
+    def __init__(self) -> None:
+        #: (name, cron text) → Unix seconds at which to look at it
+        self._next: dict[tuple[str, str], int] = {}
+        self._seen = 0
+
+    def fire(self, jobs: Mapping[str, JobFunction[Any, Any]]) -> int:
+        """Enqueue the moments that have come; answers how many that were."""
+        moment = now()
+        if moment < self._seen:
+            # The clock has been set back
+            self._next.clear()
+        self._seen = moment
+        wanted = {(each.called, each.cron): each for each in jobs.values() if each.cron}
+        for key in [key for key in self._next if key not in wanted]:
+            del self._next[key]
+        fired = 0
+        for key, function in wanted.items():
+            if moment < self._next.get(key, 0):
+                continue
+            zone = settings().zone
+            latest = latest_moment(function.cron, moment, zone)
+            if latest is not None:
+                fired += _fire(function, latest) if key in self._next else _begin(function, latest)
+            following = next_moment(function.cron, moment, zone)
+            self._next[key] = min(following or moment + LONGEST_WAIT, moment + LONGEST_WAIT)
+        return fired
+
+
+def _begin(function: JobFunction[Any, Any], latest: int) -> bool:
+    """A schedule is seen for the first time by this process: make up for its last moment, if it is known already."""
+    ensure_connected()
+    own = (Job.module == function.module) & (Job.name == function.name) & Job.moment.is_null(False)
+    newest: Any = Job.select(Job.id, Job.moment, Job.cron).where(own).order_by(Job.moment.desc()).limit(1).tuples()
+    rows = list(newest)
+    if not rows:
+        # Nobody has missed what was before it
+        _put(function, latest, status=DONE, ended=now(), text=KNOWN_FROM_HERE)
+        return False
+    ((identifier, moment, cron),) = rows
+    if cron == function.cron:
+        return bool(moment < latest) and _fire(function, latest)
+    # It has another text now: that says nothing of moments that are over
+    if moment < latest:
+        _put(function, latest, status=DONE, ended=now(), text=KNOWN_FROM_HERE)
+    else:
+        with uncounted():
+            Job.update(cron=function.cron).where(Job.id == identifier).execute()
+    return False
+
+
+def _fire(function: JobFunction[Any, Any], moment: int) -> bool:
+    return _put(function, moment, status=WAITING)
+
+
+def _put(function: JobFunction[Any, Any], moment: int, **values: Any) -> bool:
+    """Put in the job of a moment; answers False where somebody has done so."""
+    ensure_connected()
+    values |= {"module": function.module, "name": function.name, "cron": function.cron}
+    try:
+        with uncounted():
+            Job.insert(arguments="{}", due=moment, moment=moment, created=now(), **values).execute()
+    except peewee.IntegrityError:
+        return False
+    return True

@@ -1,0 +1,132 @@
+"""The text of a migration that does what the tables lack: written for an author, who looks at it before it runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from ..storage.database import Model, meta_of
+from .columns import bound
+from .differences import Difference
+from .drift import compare
+from .forms import ColumnForm, TableForm, form_of, form_of_field
+from .steps import Add, Change, Drop, Rename, Step
+
+_KINDS = {
+    "VARCHAR": "CharField", "CHAR": "FixedCharField", "TEXT": "TextField", "INT": "IntegerField",
+    "BIGINT": "BigIntegerField", "SMALLINT": "SmallIntegerField", "BOOL": "BooleanField", "DOUBLE": "DoubleField",
+    "FLOAT": "FloatField", "DATE": "DateField", "DATETIME": "DateTimeField", "TIME": "TimeField", "BLOB": "BlobField",
+    "DECIMAL": "ExactField",
+}  # fmt: skip
+#: fields that come from core rather than peewee
+_OURS = ("ExactField",)
+#: what stands in the first lines of a draft that must not run as it is
+QUESTION = 'raise NotImplementedError("answer the questions in this file, then remove this line")'
+
+
+def differences(own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> list[Difference]:
+    """What only a migration may do, or what depends on rows, so that the tables are what the models say.
+
+    :param own: models, by table
+    :param forms: what the tables are made from
+    """
+    found: list[Difference] = []
+    for table, model in own.items():
+        if table in forms:
+            fields = {each.column_name: each for each in meta_of(model).sorted_fields}
+            drift = compare(form_of(model), forms[table], fields)
+            found += [*drift.unsafe, *(each for each in drift.doubtful if isinstance(each.step, Add))]
+    return found
+
+
+def draft_of(found: Iterable[Difference], own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> str:
+    """The text of a migration."""
+    lines: list[str] = []
+    asks = False
+    for each in found:
+        more, question = _lines(each, own, forms)
+        lines += more
+        asks = asks or question
+    text = "\n".join(f"    {line}" if line else "" for line in lines)
+    peewees = sorted({name for name in re.findall(r"\b(\w+Field)\(", text) if name not in _OURS})
+    head = ['"""What the tables lack of what models.py says."""', ""]
+    head += ["from decimal import Decimal", ""] if "Decimal(" in text else []
+    head += [f"from peewee import {', '.join(peewees)}", ""] if peewees else []
+    head += ["from core import ExactField", ""] if "ExactField(" in text else []
+    body = [f"    {QUESTION}"] if asks else []
+    return "\n".join([*head, "", "def migrate(tables):", *body, text]) + "\n"
+
+
+def name_for(found: Iterable[Difference], present: Iterable[Path]) -> str:
+    """What the file is called: the next number, and what it does."""
+    numbers = [int(match[0]) for file in present if (match := re.match(r"\d+", file.stem))]
+    steps = [each.step for each in found]
+    words = "as_models_say"
+    if len(steps) == 1 and steps[0] is not None:
+        step = steps[0]
+        verb = type(step).__name__.lower()
+        words = f"{verb}_{getattr(step, 'column', 'index')}"
+    return f"{max(numbers, default=0) + 1:04}_{words}.py"
+
+
+def _lines(each: Difference, own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> tuple[list[str], bool]:
+    step = each.step
+    table, _, rest = each.reason.partition(":")[0].partition(".")
+    if step is None or isinstance(step, Rename):
+        column = step.column if isinstance(step, Rename) else rest.split(",")[0]
+        return _renaming(table, column, step, own, forms), True
+    said = f"# {each.reason.partition(';')[0].replace('{count}', 'some')}"
+    if isinstance(step, Drop):
+        return [said, "# Are its values of no use any more? They go with it", _call(step)], True
+    if isinstance(step, Add):
+        return [said, "# What do the rows hold that there are?", _call(step, ", fill=...")], True
+    if isinstance(step, Change):
+        old = forms[table].columns.get(step.column)
+        note = "# It keeps every value, or refuses and says how many rows stand in the way; lossy=True rounds and cuts"
+        return [said, note, _call(step) + (f"  # was {_source(old)}" if old else "")], False
+    return [said, f"# {step}"], True
+
+
+def _renaming(
+    table: str, column: str, step: Step | None, own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]
+) -> list[str]:
+    model = form_of(own[table])
+    new = [name for name in model.columns if name not in forms[table].columns]
+    likely = [step.to] if isinstance(step, Rename) else new
+    lines = [f"# Where has what is in {table}.{column} gone? If it has another name now:"]
+    lines += [f"# tables.rename({table!r}, {column!r}, {name!r})" for name in likely]
+    lines.append("# If it is of no use any more (a column that is missing and may be empty is added by itself):")
+    lines.append(f"# tables.drop({table!r}, {column!r})")
+    for name in likely:
+        if not (model.columns[name].null or model.columns[name].has_default):
+            lines.append(f"# tables.add({table!r}, {name!r}, {_source(model.columns[name])}, fill=...)")
+    return lines
+
+
+def _call(step: Add | Drop | Change, more: str = "") -> str:
+    if isinstance(step, Drop):
+        return f"tables.drop({step.table!r}, {step.column!r})"
+    form = form_of_field(bound(step.table, step.column, step.field), step.column)
+    verb = "add" if isinstance(step, Add) else "change"
+    return f"tables.{verb}({step.table!r}, {step.column!r}, {_source(form)}{more})"
+
+
+def _source(form: ColumnForm) -> str:
+    """A field as one writes it."""
+    parts = []
+    if form.kind == "DECIMAL":
+        parts.append(f"{form.digits}, {form.scale}")
+    if form.kind in ("VARCHAR", "CHAR") and form.length:
+        parts.append(f"max_length={form.length}")
+    if form.null:
+        parts.append("null=True")
+    if form.default is not None:
+        parts.append(
+            f"default=Decimal({str(form.default)!r})" if form.kind == "DECIMAL" else f"default={form.default!r}"
+        )
+    if form.unique:
+        parts.append("unique=True")
+    if form.index:
+        parts.append("index=True")
+    return f"{_KINDS.get(form.kind, 'TextField')}({', '.join(parts)})"

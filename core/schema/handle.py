@@ -1,0 +1,168 @@
+"""What a migration is given: `tables`, with which it says what changes, alike on all databases.
+
+It is called twice: first to learn what it would do, then that is done. A migration that reads rows in between can only
+be learned by doing it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import peewee
+
+from ..storage.database import dialect_name, query, quote
+from .alterations import told_form
+from .columns import StepError, columns_of
+from .forms import ColumnForm, TableForm, field_of
+from .steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable, Run, Step, foretell
+
+
+class Reads(BaseException):
+    """A migration asks for rows while it is only planned. No error: whoever catches those must not catch this."""
+
+
+class Tables:
+    """The tables, as a migration changes them.
+
+    :param forms: what the tables were made from, by name; they change with each step
+    :param do: makes a step; None: it is only noted
+    """
+
+    def __init__(self, forms: dict[str, TableForm], do: Callable[[Step, TableForm | None], None] | None = None) -> None:
+        self._forms = forms
+        self._do = do
+        self.steps: list[Step] = []
+
+    def rename(self, table: str, column: str, to: str) -> None:
+        """Give a column another name, with its values and indexes."""
+        self.take(Rename(table, column, to))
+
+    def add(self, table: str, column: str, field: peewee.Field, *, fill: Any = None) -> None:
+        """Add a column, with its index where the field asks for one.
+
+        :param fill: what the rows that there are hold; None: the field's default
+        """
+        self.take(Add(table, column, field, fill))
+
+    def drop(self, table: str, column: str) -> None:
+        """Let a column go, with its values and every index that it is part of."""
+        self.take(Drop(table, column))
+
+    def change(self, table: str, column: str, field: peewee.Field, *, lossy: bool = False, fill: Any = None) -> None:
+        """Make a column what a field says: values stay what they are, exact decimals in any scale.
+
+        :param lossy: round decimals, half away from zero, and cut texts where they do not fit; else that is refused
+        :param fill: what stands for NULL, where the column may hold none any more
+        """
+        self.take(Change(table, column, field, lossy, fill))
+
+    def index(self, table: str, columns: str | Iterable[str], *, unique: bool = False) -> None:
+        """Make an index over columns."""
+        self.take(AddIndex(table, _names(columns), unique))
+
+    def drop_index(self, table: str, columns: str | Iterable[str]) -> None:
+        """Let the index over columns go."""
+        self.take(DropIndex(table, _names(columns)))
+
+    def rename_table(self, table: str, to: str) -> None:
+        """Give a table another name, with its extra fields."""
+        self.take(RenameTable(table, to))
+
+    def fill(self, sql: str, *values: Any) -> None:
+        """Run a statement that changes rows, in portable SQL.
+
+        :param sql: with ``?`` for each value; exact decimals are bound by `exact`
+        """
+        for value in values:
+            if isinstance(value, (Decimal, float)):
+                raise StepError(
+                    f"{value!r} does not say of which column it is: bind it as tables.exact(table, column, value), "
+                    "or use tables.set"
+                )
+        self.take(Run(sql, values))
+
+    #: the same for any other statement
+    execute = fill
+
+    def set(self, table: str, values: Mapping[str, Any], where: str = "", *bound: Any) -> None:
+        """Change rows: ``tables.set("loyalty_card", {"price": Decimal("1.50")}, "points > ?", 100)``.
+
+        :param values: by column, in Python's types
+        :param where: SQL with ``?`` for each of `bound`; empty: all rows
+        """
+        changes = ", ".join(f"{quote(column)} = ?" for column in values)
+        kept = [self._keep(table, column, value) for column, value in values.items()]
+        self.fill(f"UPDATE {quote(table)} SET {changes}" + (f" WHERE {where}" if where else ""), *kept, *bound)
+
+    def exact(self, table: str, column: str, value: Decimal | int | str) -> Any:
+        """An exact decimal as a column keeps it, to be bound in a statement: SQLite keeps whole numbers."""
+        if self._column(table, column).kind != "DECIMAL":
+            raise StepError(f"{table}.{column} holds no exact decimals")
+        kept = self._keep(table, column, value if isinstance(value, Decimal) else Decimal(value))
+        # As text the others take it exactly, too
+        return kept if dialect_name() == "sqlite" else str(kept)
+
+    def decimal(self, table: str, column: str, kept: Any) -> Decimal | None:
+        """The exact decimal that a column keeps so, as `rows` answers it."""
+        field: Any = field_of(self._column(table, column))
+        made: Decimal | None = field.python_value(kept)
+        return made
+
+    def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        """The rows that a statement finds now, behind all that was said before.
+
+        :param sql: with ``?`` for each value
+        """
+        if self._do is None:
+            raise Reads
+        return query(sql, values)
+
+    def take(self, step: Step) -> None:
+        """Note a step, and make it where that is asked for."""
+        if isinstance(step, Run):
+            if self._do is not None:
+                self._do(step, None)
+            else:
+                self.steps.append(step)
+            return
+        table = step.table
+        if table not in self._forms:
+            self._forms[table] = _told(table)
+        before = self._forms.get(table)
+        # What cannot be is said before anything is done
+        after = dict(self._forms)
+        foretell(step, after)
+        if self._do is not None:
+            self._do(step, before)
+        self._forms.clear()
+        self._forms.update(after)
+        self.steps.append(step)
+
+    def _column(self, table: str, column: str) -> ColumnForm:
+        form = self._forms.get(table) or _told(table)
+        if column not in form.columns:
+            raise StepError(f"{table} has no column {column}: it has {', '.join(form.columns)}")
+        return form.columns[column]
+
+    def _keep(self, table: str, column: str, value: Any) -> Any:
+        field: Any = field_of(self._column(table, column))
+        kept = None if value is None else field.db_value(value)
+        return str(kept) if isinstance(kept, Decimal) else kept
+
+
+def _names(columns: str | Iterable[str]) -> tuple[str, ...]:
+    return (columns,) if isinstance(columns, str) else tuple(columns)
+
+
+def _told(table: str) -> TableForm:
+    """The form of a table that no model has made, as its database tells."""
+    columns = {name: told_form(column) for name, column in columns_of(table).items()}
+    if not columns:
+        raise StepError(f"there is no table {table}")
+    if dialect_name() == "sqlite":
+        # A whole number, or an exact decimal of a scale that stands nowhere
+        columns = {name: replace(each, kind=each.kind.replace("BIGINT", "")) for name, each in columns.items()}
+    return TableForm(table, columns)

@@ -1,0 +1,102 @@
+"""Indexes of tables: found by their columns, called after them, alike on all databases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from playhouse.migrate import make_index_name
+
+from ..storage.database import database, dialect_name, quote
+from .columns import StepError, column_of, number, run
+
+
+def indexes_of(table: str) -> list[Any]:
+    """The indexes of a table besides that of its key: `name`, `columns`, `unique`, `sql`."""
+    key = list(database.get_primary_keys(table))
+    return [
+        each
+        for each in database.get_indexes(table)
+        if each.name != "PRIMARY" and not (each.unique and list(each.columns) == key)
+    ]
+
+
+def indexes_over(table: str, columns: Sequence[str]) -> list[Any]:
+    """Those over just these columns, in their order."""
+    return [each for each in indexes_of(table) if list(each.columns) == list(columns)]
+
+
+def add_index(table: str, columns: Sequence[str], *, unique: bool) -> None:
+    """Make an index, unless there is one.
+
+    :raises StepError: it is to be unique, and rows have the same values
+    """
+    for name in columns:
+        column_of(table, name)
+    present = indexes_over(table, columns)
+    if any(each.unique or not unique for each in present):
+        return
+    named = ", ".join(quote(name) for name in columns)
+    if unique:
+        _insist_on_unique(table, columns, named)
+    kind, name = "UNIQUE INDEX" if unique else "INDEX", name_of(table, columns)
+    if name in {each.name for each in indexes_of(table)} - {each.name for each in present}:
+        # Somebody else's
+        name = name_of(table, (*columns, "unique" if unique else "index"))
+    if dialect_name() == "mysql":
+        # In one statement: a foreign key must not be without any
+        gone = "".join(f"DROP INDEX {quote(each.name)}, " for each in present)
+        run(f"ALTER TABLE {quote(table)} {gone}ADD {kind} {quote(name)} ({named})")
+        return
+    # One that is not unique is of no use beside one that is
+    for each in present:
+        drop_named(table, each.name)
+    run(f"CREATE {kind} {quote(name)} ON {quote(table)} ({named})")
+
+
+def name_of(table: str, columns: Sequence[str]) -> str:
+    """What peewee calls an index, as far as the database takes it."""
+    name = str(make_index_name(table, columns))
+    return name[:63] if dialect_name() == "postgresql" else name
+
+
+def _insist_on_unique(table: str, columns: Sequence[str], named: str) -> None:
+    there = " AND ".join(f"{quote(name)} IS NOT NULL" for name in columns)
+    twice = number(
+        f"SELECT COUNT(*) FROM (SELECT 1 FROM {quote(table)} WHERE {there} GROUP BY {named} HAVING COUNT(*) > 1) s"
+    )
+    if twice:
+        values = "a value occurs" if twice == 1 else f"{twice} values occur"
+        raise StepError(f"{table} ({', '.join(columns)}) cannot be unique: {values} more than once")
+
+
+def drop_index(table: str, columns: Sequence[str]) -> None:
+    """Let every index over just these columns go."""
+    for each in indexes_over(table, columns):
+        drop_named(table, each.name)
+
+
+def drop_named(table: str, name: str) -> None:
+    """Let an index go."""
+    run(f"DROP INDEX {quote(name)}" + (f" ON {quote(table)}" if dialect_name() == "mysql" else ""))
+
+
+def rename_after(table: str, old_table: str, old: str = "", new: str = "") -> None:
+    """Call indexes after their table and columns, where they were before a renaming.
+
+    SQLite and PostgreSQL have one space of names for all tables: an index of the old name would be in the way of
+    another table that takes it.
+    """
+    for each in indexes_of(table):
+        before = name_of(old_table, [old if name == new else name for name in each.columns])
+        after = name_of(table, each.columns)
+        if each.name != before or before == after:
+            continue
+        if dialect_name() == "postgresql":
+            run(f"ALTER INDEX {quote(before)} RENAME TO {quote(after)}")
+        elif dialect_name() == "mysql":
+            run(f"ALTER TABLE {quote(table)} RENAME INDEX {quote(before)} TO {quote(after)}")
+        else:
+            drop_named(table, before)
+            named = ", ".join(quote(name) for name in each.columns)
+            run(f"CREATE {'UNIQUE ' if each.unique else ''}INDEX {quote(after)} ON {quote(table)} ({named})")

@@ -1,0 +1,264 @@
+"""Migrations of modules: which are pending, what they would do, and that each is done once and as a whole.
+
+On SQLite and PostgreSQL the transaction of the schema's lock makes all of it or nothing. On MariaDB, where whatever
+changes a table commits, each step is noted when it is done, and the next attempt goes on behind it; a step that was
+done and not noted is asked for again, and finds that it is there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import runpy
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import peewee
+
+from ..common.clock import utc_now
+from ..storage.database import Model, database, dialect_name, query, transaction
+from ..storage.troubles import MISSING, may_pass, reason_of, trouble_of
+from .columns import StepError
+from .drift import DriftError
+from .forms import TableForm
+from .handle import Reads, Tables
+from .known_tables import make_or_widen
+from .steps import Run, Step, apply
+from .words import words_of
+
+
+class MigrationError(DriftError):
+    """A migration that cannot be done, with the reason; nothing of it is written, or it goes on where it stopped."""
+
+
+class Migration(Model):
+    """A migration file that has been run, or, on MariaDB, begun."""
+
+    id = peewee.AutoField(column_name="rowid")
+    module = peewee.CharField(max_length=128)
+    name = peewee.CharField(max_length=128)
+    run = peewee.DateTimeField(default=utc_now)
+    done = peewee.IntegerField(null=True, help_text="the steps that are done; null: all of them")
+    digest = peewee.CharField(max_length=64, null=True, help_text="of those steps")
+
+    class Meta:
+        table_name = "comptoir_migration"
+        audited = False
+        indexes = ((("module", "name"), True),)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a migration file would do.
+
+    :ivar steps: None: it reads rows in between, or takes the database itself, so only doing it tells
+    """
+
+    module: str
+    file: Path
+    steps: tuple[Step, ...] | None
+
+
+def make_migrations_table() -> None:
+    """Make the table of migrations, or add what it did not have in older releases."""
+    make_or_widen(Migration, Migration.done, Migration.digest)
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The migration files of a folder, in the order in which they run."""
+    # A pipe of such a name would hold up whoever opens it
+    return sorted(file for file in folder.glob("[0-9]*.py") if file.is_file())
+
+
+def done_migrations() -> dict[tuple[str, str], Any]:
+    """When each migration was run, by module and name of the file."""
+    # Older releases noted no steps; a column that is missing is no outage, and nothing is begun there
+    for condition in (" WHERE done IS NULL", ""):
+        try:
+            return {(module, name): run for module, name, run in query(_DONE + condition)}
+        except peewee.DatabaseError as error:
+            if trouble_of(error) is not MISSING:
+                raise
+    return {}
+
+
+def begun_migrations() -> set[str]:
+    """The modules of which a migration stopped halfway."""
+    try:
+        return {module for (module,) in query("SELECT module FROM comptoir_migration WHERE done IS NOT NULL")}
+    except peewee.DatabaseError as error:
+        if trouble_of(error) is not MISSING:
+            raise
+        return set()
+
+
+#: what to do where the database refuses something while a migration is only planned: it was asked past `tables`
+HINT = "; a migration reads by tables.rows, which sees what was said before it (no query, no models)"
+
+_DONE = "SELECT module, name, run FROM comptoir_migration"
+
+
+def pending_migrations(folders: dict[str, Path]) -> dict[str, list[Path]]:
+    """The migration files that have not been run, by module.
+
+    :param folders: module name → its folder of migration files
+    """
+    files = {module: found for module, folder in folders.items() if (found := files_in(folder))}
+    if not files:
+        return {}
+    done = done_migrations()
+    pending = {module: [file for file in found if (module, file.stem) not in done] for module, found in files.items()}
+    return {module: found for module, found in pending.items() if found}
+
+
+def note_done(module: str, files: Iterable[Path]) -> None:
+    """Note migrations as done that have nothing to migrate: a module's first load."""
+    for file in files:
+        _Note(module, file).finish()
+
+
+def plan(module: str, files: Iterable[Path], forms: dict[str, TableForm]) -> list[Plan]:
+    """What migration files would do, one after the other; nothing is changed.
+
+    :param forms: what the tables were made from, by name; afterwards what they would be, as far as is known
+    :raises MigrationError: one cannot be done
+    """
+    plans = []
+    for file in files:
+        function, takes_tables = _function(file)
+        handle = Tables(forms)
+        steps: tuple[Step, ...] | None = None
+        if takes_tables:
+            before = dict(forms)
+            try:
+                with _told(file, HINT):
+                    function(handle)
+                steps = tuple(handle.steps)
+            except Reads:
+                forms.clear()
+                forms.update(before)
+        plans.append(Plan(module, file, steps))
+    return plans
+
+
+def carry_out(planned: Plan, forms: dict[str, TableForm], keep: Callable[[], None] = lambda: None) -> None:
+    """Do a migration, under the lock of the schema.
+
+    :param forms: what the tables were made from, by name; afterwards what they are
+    :param keep: writes these down, in one transaction with the note that it is done
+    :raises MigrationError: it cannot be done
+    """
+    with _told(planned.file), _Note(planned.module, planned.file) as note:
+        handle = Tables(forms, do=note.step)
+        if planned.steps is None:
+            function, takes_tables = _function(planned.file)
+            function(handle if takes_tables else database)
+        else:
+            for step in planned.steps:
+                handle.take(step)
+        note.finish(keep)
+
+
+class _Note:
+    """How far a migration has come."""
+
+    def __init__(self, module: str, file: Path) -> None:
+        self._where = (Migration.module == module) & (Migration.name == file.stem)
+        self._row = {"module": module, "name": file.stem}
+        begun = Migration.get_or_none(self._where)
+        self._done = begun.done or 0 if begun is not None else 0
+        self._digest = begun.digest if begun is not None else None
+        self._number = 0
+        #: digests of the steps up to now, and of those before the last one
+        self._seen = self._before = ""
+        self._group = ExitStack()
+
+    def step(self, step: Step, form: TableForm | None) -> None:
+        """Make a step, unless that was done before."""
+        self._number += 1
+        self._before = self._seen
+        self._seen = hashlib.sha256(f"{self._seen}{words_of(step)}".encode()).hexdigest()
+        if self._number <= self._done:
+            if self._number == self._done and self._seen != self._digest:
+                raise StepError(
+                    f"its first {self._done} steps are done, and are others now: they must stay as they were; "
+                    "what else there is to do stands behind them, or in a migration of its own"
+                )
+            return
+        if dialect_name() == "mysql" and isinstance(step, Run):
+            # The rows and the note of it, or neither; statements that follow each other are one transaction
+            if not database.in_transaction():
+                self._group.enter_context(transaction())
+            apply(step, form)
+            return
+        self._settle(self._number - 1)
+        apply(step, form)
+        if dialect_name() == "mysql":
+            self._write(self._number, self._seen)
+
+    def _settle(self, number: int) -> None:
+        """Note the statements that have been run, and commit them."""
+        if dialect_name() == "mysql" and database.in_transaction():
+            self._write(number, self._before)
+            self._group.close()
+
+    def __enter__(self) -> _Note:
+        """Begin."""
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        """Undo the statements that are not noted yet."""
+        self._group.__exit__(kind, error, trace)
+
+    def finish(self, keep: Callable[[], None] = lambda: None) -> None:
+        """Note that all of it is done.
+
+        :param keep: done in one transaction with the note
+        """
+        self._before = self._seen
+        self._settle(self._number)
+        with transaction():
+            keep()
+            self._write(None, None)
+
+    def _write(self, done: int | None, digest: str | None) -> None:
+        values = {"done": done, "digest": digest, "run": utc_now()}
+        if not Migration.update(**values).where(self._where).execute() and not Migration.get_or_none(self._where):
+            Migration.create(**self._row, **values)
+
+
+def _function(file: Path) -> tuple[Callable[[Any], object], bool]:
+    """A file's function `migrate`, and whether it takes `tables` rather than, as formerly, the database."""
+    with _told(file):
+        function = runpy.run_path(str(file)).get("migrate")
+    if not callable(function):
+        raise MigrationError(f"{file.name} has no function migrate(tables)")
+    names = list(inspect.signature(function).parameters)
+    return function, names[:1] == ["tables"]
+
+
+class _told:
+    """Whatever goes wrong in a migration is told with the name of its file; what passes by itself passes on.
+
+    :param hint: what to do, behind what the database says
+    """
+
+    def __init__(self, file: Path, hint: str = "") -> None:
+        self._file = file
+        self._hint = hint
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        """Tell."""
+        if not isinstance(error, (Exception, SystemExit)) or isinstance(error, MigrationError) or may_pass(error):
+            return
+        if isinstance(error, StepError):
+            raise MigrationError(f"{self._file.name}: {error}") from error
+        if isinstance(error, peewee.PeeweeException):
+            raise MigrationError(f"{self._file.name}: the database refuses: {reason_of(error)}{self._hint}") from error
+        raise MigrationError(f"{self._file.name}: {type(error).__name__}: {error}") from error

@@ -1,0 +1,149 @@
+"""What a table really has: columns and indexes, as its database tells of them, or as they were made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..storage.database import database, dialect_name, query
+from .forms import ColumnForm, TableForm
+
+#: how databases call what peewee has a name for
+_KINDS = {
+    "CHARACTER VARYING": "VARCHAR", "VARCHAR": "VARCHAR", "CHARACTER": "CHAR", "CHAR": "CHAR", "TEXT": "TEXT",
+    "LONGTEXT": "TEXT", "MEDIUMTEXT": "TEXT", "INTEGER": "INT", "INT": "INT", "BIGINT": "BIGINT",
+    "SMALLINT": "SMALLINT", "TINYINT": "BOOL", "BOOLEAN": "BOOL", "NUMERIC": "DECIMAL", "DECIMAL": "DECIMAL",
+    "REAL": "FLOAT", "FLOAT": "FLOAT", "DOUBLE": "DOUBLE", "DOUBLE PRECISION": "DOUBLE", "DATE": "DATE",
+    "TIMESTAMP WITHOUT TIME ZONE": "DATETIME", "DATETIME": "DATETIME", "TIME": "TIME",
+    "TIME WITHOUT TIME ZONE": "TIME", "BLOB": "BLOB", "LONGBLOB": "BLOB", "BYTEA": "BLOB",
+}  # fmt: skip
+_FAMILIES = {
+    **dict.fromkeys(("AUTO", "BIGAUTO", "SMALLINT", "INT", "BIGINT"), "whole"),
+    **dict.fromkeys(("VARCHAR", "CHAR", "TEXT"), "text"),
+    **dict.fromkeys(("FLOAT", "DOUBLE"), "float"),
+    **{kind: kind for kind in ("DECIMAL", "BOOL", "DATE", "DATETIME", "TIME", "BLOB")},
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column as its database tells of it.
+
+    :ivar kind: peewee's name of the type; empty: another one
+    """
+
+    name: str
+    kind: str
+    length: int | None
+    digits: int | None
+    scale: int | None
+    null: bool
+    has_default: bool
+
+
+def present_form(wanted: TableForm, known: TableForm | None) -> TableForm:
+    """The form that the table of a model has.
+
+    :param wanted: what its model says: believed where nothing is known, and the database does not deny it
+    :param known: what the table was last made from
+    """
+    indexes = [(tuple(each.columns), bool(each.unique)) for each in database.get_indexes(wanted.name)]
+    columns = {}
+    for column in _columns(wanted.name):
+        remembered = known.columns.get(column.name) if known is not None else None
+        base = remembered or wanted.columns.get(column.name)
+        found = _form(column, base, sure=remembered is not None)
+        single = [unique for names, unique in indexes if names == (column.name,)]
+        unique, index = True in single, False in single
+        if base is not None and base.kind not in ("AUTO", "BIGAUTO"):
+            asked = wanted.columns.get(column.name, base)
+            # An index that no model has asked for is none of ours
+            unique = unique and (base.unique or asked.unique)
+            index = bool(single) and (base.index or asked.index or base.references != "")
+            found = replace(found, unique=unique, index=index)
+        columns[column.name] = found
+    ours = {*wanted.indexes, *(known.indexes if known is not None else ())}
+    several = tuple(index for index in indexes if index in ours)
+    return TableForm(wanted.name, columns, several, wanted.extrafields)
+
+
+def _form(column: Column, base: ColumnForm | None, *, sure: bool) -> ColumnForm:
+    """One column.
+
+    :param base: what it was made from; None: nobody knows
+    :param sure: whether that is known, rather than what is wanted
+    """
+    if base is None:
+        return ColumnForm(
+            column.name, column.kind, column.length, column.digits, column.scale, column.null,
+            computed=column.has_default, left=True,
+        )  # fmt: skip
+    if not _fits(base.kind, column.kind):
+        return replace(base, kind=column.kind, length=column.length, digits=column.digits, scale=column.scale,
+                       null=column.null)  # fmt: skip
+    form = replace(base, null=column.null)
+    if base.kind == "VARCHAR" and column.kind == "VARCHAR":
+        narrower = column.length is not None and column.length < (base.length or 0)
+        # What SQLite declares is not made anew when a text may be longer
+        if _is_told() if sure else narrower:
+            form = replace(form, length=column.length)
+    elif column.kind == "TEXT" and base.kind == "VARCHAR" and sure:
+        form = replace(form, kind="TEXT", length=None)
+    elif base.kind == "DECIMAL" and column.kind == "DECIMAL" and column.digits is not None and _is_told():
+        form = replace(form, digits=column.digits, scale=column.scale)
+    elif _FAMILIES.get(base.kind) == "whole" and _is_told() and base.kind not in ("AUTO", "BIGAUTO"):
+        form = replace(form, kind=column.kind)
+    return form
+
+
+def _is_told() -> bool:
+    """Whether the database knows lengths and digits, and minds them."""
+    return dialect_name() != "sqlite"
+
+
+def _fits(kind: str, present: str) -> bool:
+    """Whether a column of a kind is kept as what is there. What nobody has a name for is believed."""
+    one, other = _FAMILIES.get(kind), _FAMILIES.get(present)
+    if one is None or other is None or one == other:
+        return True
+    if dialect_name() == "sqlite" and other == "whole":
+        return one in ("DECIMAL", "BOOL")
+    return dialect_name() != "postgresql" and {one, other} == {"whole", "BOOL"}
+
+
+def _columns(table: str) -> Iterator[Column]:
+    if dialect_name() == "sqlite":
+        for _, name, kind, required, default, key in query(f'PRAGMA table_info("{table}")'):
+            word, numbers = _read_kind(str(kind))
+            scale = numbers[1] if len(numbers) > 1 else None
+            first = numbers[0] if numbers else None
+            length, digits = first if word in ("VARCHAR", "CHAR") else None, first if word == "DECIMAL" else None
+            yield Column(name, word, length, digits, scale, not required and not key, default is not None)
+        return
+    schema = "DATABASE()" if dialect_name() == "mysql" else "current_schema()"
+    rows: list[tuple[Any, ...]] = query(
+        "SELECT column_name, data_type, character_maximum_length, numeric_precision, numeric_scale, is_nullable, "
+        f"column_default FROM information_schema.columns WHERE table_schema = {schema} AND table_name = ? "
+        "ORDER BY ordinal_position",
+        (table,),
+    )
+    for name, kind, length, digits, scale, null, default in rows:
+        word = _KINDS.get(_text(kind).upper(), "")
+        exact = word == "DECIMAL"
+        short = int(length) if word in ("VARCHAR", "CHAR") and length is not None else None
+        given = default is not None and _text(default).upper() != "NULL"
+        yield Column(
+            _text(name), word, short, int(digits) if exact and digits is not None else None,
+            int(scale) if exact and scale is not None else None, _text(null).upper() == "YES", given,
+        )  # fmt: skip
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _read_kind(declared: str) -> tuple[str, list[int]]:
+    word = declared.partition("(")[0].strip().upper()
+    return _KINDS.get(word, ""), [int(number) for number in re.findall(r"\d+", declared)]

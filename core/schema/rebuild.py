@@ -1,0 +1,123 @@
+"""SQLite's way to change a column: the table is made anew beside itself, filled, and takes the old one's place.
+
+As https://www.sqlite.org/lang_altertable.html tells it: its indexes and triggers come back, and tables that point at it
+go on doing so, for references are not looked at meanwhile (`schema_lock`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ..storage.database import database, quote
+from .columns import StepError, run
+
+_NAME = re.compile(r'"((?:[^"]|"")+)"|`([^`]+)`|\[([^\]]+)\]|(\w+)')
+_CONSTRAINT = re.compile(r"(CONSTRAINT|PRIMARY|UNIQUE|CHECK|FOREIGN)\b", re.I)
+
+
+def rebuild(table: str, column: str, definition: str, expression: str, values: tuple[object, ...] = ()) -> None:
+    """Make a table anew with another column in the place of one, or with one more.
+
+    :param definition: the column as `CREATE TABLE` takes it
+    :param expression: what it holds, of the columns there were, with ``?`` for each value
+    """
+    found = run("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).fetchone()
+    if found is None:
+        raise StepError(f"there is no table {table}")
+    body, tail = _body(found[0])
+    parts, columns = [], []
+    for part in _split(body):
+        name = "" if _CONSTRAINT.match(part) else _name(part)
+        parts.append(definition if name == column else part)
+        columns.append(name)
+    columns = [name for name in columns if name]
+    if column not in columns:
+        # Behind the columns, before what is said of them together
+        parts.insert(len(columns), definition)
+        columns.append(column)
+    kept = run(
+        "SELECT sql FROM sqlite_master WHERE tbl_name = ? AND type IN ('index', 'trigger') AND sql IS NOT NULL "
+        "ORDER BY type",
+        (table,),
+    ).fetchall()
+    _insist_on_free_references(table)
+    new = f"{table}__new"
+    run(f"DROP TABLE IF EXISTS {quote(new)}")
+    run(f"CREATE TABLE {quote(new)} ({', '.join(parts)}){tail}")
+    names = ", ".join(quote(name) for name in columns)
+    taken = ", ".join(expression if name == column else quote(name) for name in columns)
+    run(f"INSERT INTO {quote(new)} ({names}) SELECT {taken} FROM {quote(table)}", values)
+    if "AUTOINCREMENT" in body.upper():
+        run(
+            "UPDATE sqlite_sequence SET seq = (SELECT seq FROM sqlite_sequence WHERE name = ?) WHERE name = ?",
+            (table, new),
+        )
+    run(f"DROP TABLE {quote(table)}")
+    # Views and triggers elsewhere that name the table are not looked at while it is away
+    run("PRAGMA legacy_alter_table = ON")
+    try:
+        run(f"ALTER TABLE {quote(new)} RENAME TO {quote(table)}")
+    finally:
+        run("PRAGMA legacy_alter_table = OFF")
+    for (sql,) in kept:
+        run(sql)
+
+
+def _insist_on_free_references(table: str) -> None:
+    """A table that others point at cannot be made anew while references are looked at."""
+    if not run("PRAGMA foreign_keys").fetchone()[0]:
+        return
+    others = [name for name in database.get_tables() if name != table]
+    pointing = [name for name in others if any(fk.dest_table == table for fk in database.get_foreign_keys(name))]
+    if pointing:
+        raise StepError(f"{table} can only be changed under the lock of the schema: {', '.join(pointing)} point at it")
+
+
+def _body(sql: str) -> tuple[str, str]:
+    """What stands between the outer parentheses of a `CREATE TABLE`, and what follows."""
+    places = [place for place, _ in _outside(sql, wanted="()")]
+    depth, begin = 0, -1
+    for place in places:
+        if sql[place] == "(":
+            begin, depth = (place if depth == 0 else begin), depth + 1
+        else:
+            depth -= 1
+            if depth == 0:
+                return sql[begin + 1 : place], sql[place + 1 :]
+    raise StepError(f"this is no table of columns: {sql[:80]}")
+
+
+def _split(body: str) -> list[str]:
+    """The columns and constraints of a `CREATE TABLE`."""
+    parts, begin = [], 0
+    for place, depth in _outside(body, wanted=","):
+        if depth == 0:
+            parts.append(body[begin:place].strip())
+            begin = place + 1
+    return [*parts, body[begin:].strip()]
+
+
+def _outside(sql: str, wanted: str) -> list[tuple[int, int]]:
+    """Where characters stand outside of quotes, and how deep in parentheses."""
+    found, quoted, depth = [], "", 0
+    for place, character in enumerate(sql):
+        if quoted:
+            quoted = "" if character == quoted else quoted
+            continue
+        if character in "\"'`[":
+            quoted = "]" if character == "[" else character
+        elif character in wanted:
+            found.append((place, depth))
+        depth += {"(": 1, ")": -1}.get(character, 0) if not quoted else 0
+    return found
+
+
+def _name(part: str) -> str:
+    match = _NAME.match(part)
+    return next((each for each in match.groups() if each), "").replace('""', '"') if match else ""
+
+
+def with_function(name: str, arguments: int, function: Callable[..., object]) -> None:
+    """Let SQL of this connection call a function of Python."""
+    database.obj.connection().create_function(name, arguments, function, deterministic=True)

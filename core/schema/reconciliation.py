@@ -1,0 +1,169 @@
+"""One table and its model: what is to be done so that they agree, or why that is not for the server to decide."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..storage.database import Model, database, dialect_name, meta_of, query, quote
+from ..storage.fields import LetterField
+from .differences import Difference
+from .drift import Drift, compare
+from .forms import TableForm, form_of
+from .known_tables import digest_of, merged, old_digest_of, owner_of, remember, table_of
+from .present import present_form
+from .steps import Add, AddIndex, Change, Drop, DropIndex, Step, apply
+from .words import words_of
+
+_log = logging.getLogger("comptoir.tables")
+
+#: steps after which whoever has the model of before still reads and writes what is right
+_HARMLESS = (Add, AddIndex, DropIndex)
+
+
+@dataclass
+class Reconciliation:
+    """What is to be done with a table.
+
+    :ivar form: what is kept of it afterwards
+    :ivar present: what it has now
+    :ivar reason: why nothing is done; empty: `steps` are
+    """
+
+    model: type[Model]
+    form: TableForm
+    present: TableForm
+    owner: str
+    digest: str
+    steps: list[Step] = field(default_factory=list)
+    reason: str = ""
+
+    @property
+    def moves(self) -> bool:
+        """Whether a worker that has the model of before must not go on."""
+        return any(not isinstance(step, _HARMLESS) or getattr(step, "unique", False) for step in self.steps)
+
+    def make(self) -> None:
+        """Change the table."""
+        # A table without rows is being made, by a module after the other perhaps: that is no news
+        level = logging.DEBUG if self.steps and _is_empty(table_of(self.model)) else logging.INFO
+        for step in self.steps:
+            _log.log(level, "%s", words_of(step))
+            apply(step, self.present)
+        _tell_letters_apart(self.model)
+
+    def note(self) -> None:
+        """Keep what the table is now."""
+        remember(self.model, self.form, self.owner, self.digest)
+
+
+def note_new_table(model: type[Model]) -> None:
+    """Keep what a table that has just been made is."""
+    remember(model, form_of(model), owner_of(model), digest_of(model))
+
+
+def reconcile(
+    model: type[Model], digests: Mapping[str, str], forms: Mapping[str, tuple[TableForm, str]]
+) -> Reconciliation:
+    """What is to be done so that a table is what its model says.
+
+    :param digests: what is known of each table
+    :param forms: forms and owners of those that have one
+    """
+    table, wanted = table_of(model), form_of(model)
+    known, owner = forms.get(table, (None, ""))
+    guest = known is not None and owner not in ("", owner_of(model))
+    if known is None and digests.get(table) == old_digest_of(model):
+        # An older release made it of this very model
+        return Reconciliation(model, wanted, wanted, owner_of(model), digest_of(model))
+    there = present_form(wanted, known)
+    present = _seen_by_guest(there, wanted) if guest else there
+    fields = {each.column_name: each for each in meta_of(model).sorted_fields}
+    drift = settled(compare(wanted, present, fields), strictly=known is not None)
+    made = Reconciliation(
+        model,
+        merged(wanted, there, known, guest=guest),
+        there,
+        owner if guest else owner_of(model),
+        digests[table] if guest else digest_of(model),
+        [step for step in drift.safe if not _is_formal(step, wanted, present)],
+    )
+    if table not in digests and not _is_empty(table):
+        # Somebody else's, or one whose making was interrupted: what it holds need not fit
+        made.steps = [step for step in made.steps if not isinstance(step, (AddIndex, DropIndex))]
+    if drift.unsafe and not guest and _is_empty(table):
+        made.steps = remade(wanted, present, fields, drift)
+    elif drift.unsafe:
+        made.reason = drift.reason()
+    return made
+
+
+def _seen_by_guest(present: TableForm, wanted: TableForm) -> TableForm:
+    """A table without the columns and indexes that only its owner's model knows."""
+    columns = {name: column for name, column in present.columns.items() if name in wanted.columns}
+    return replace(present, columns=columns, indexes=tuple(set(present.indexes) & set(wanted.indexes)))
+
+
+def settled(drift: Drift, *, strictly: bool = True) -> Drift:
+    """A drift of which the rows have decided what was doubtful.
+
+    :param strictly: False: nobody knows what the table was made from, so what does not fit is only told
+    """
+    decided = Drift(list(drift.safe), [], list(drift.unsafe), list(drift.left))
+    for each in drift.doubtful:
+        count = query(each.count)[0][0] if each.count else 0
+        reason = each.reason.replace("{count}", str(count))
+        if not count and each.step is not None:
+            decided.safe.append(each.step)
+        elif strictly or isinstance(each.step, Add):
+            decided.unsafe.append(Difference(reason, each.step, each.count))
+        else:
+            _log.warning("%s", reason)
+    return decided
+
+
+def remade(wanted: TableForm, present: TableForm, fields: Mapping[str, Any], drift: Drift) -> list[Step]:
+    """What makes a table without rows what its model says: nothing can be lost."""
+    table = wanted.name
+    gone = [name for name, each in present.columns.items() if name not in wanted.columns and not each.guest]
+    steps: list[Step] = [Drop(table, name) for name in gone]
+    steps += [each.step for each in drift.unsafe if isinstance(each.step, Change)]
+    steps += [step for step in drift.safe if not isinstance(step, (Add, AddIndex))]
+    steps += [Add(table, name, fields[name]) for name in wanted.columns if name not in present.columns]
+    return [*steps, *(step for step in drift.safe if isinstance(step, AddIndex))]
+
+
+def _is_empty(table: str) -> bool:
+    return not query(f"SELECT 1 FROM {quote(table)} LIMIT 1")
+
+
+def _is_formal(step: Step, wanted: TableForm, present: TableForm) -> bool:
+    """Whether a change is one of the form alone: SQLite minds no lengths and digits."""
+    if dialect_name() != "sqlite" or not isinstance(step, Change):
+        return False
+    new, old = wanted.columns[step.column], present.columns[step.column]
+    return (new.null, new.references) == (old.null, old.references) and (
+        new.null or new.computed or new.default == old.default
+    )
+
+
+def _tell_letters_apart(model: type[Model]) -> None:
+    """Let MariaDB compare columns letter by letter that were made before their fields asked for it."""
+    if dialect_name() != "mysql":
+        return
+    for column in meta_of(model).sorted_fields:
+        if not isinstance(column, LetterField):
+            continue
+        (kind, characters, collation), *_ = database.execute_sql(
+            "SELECT column_type, character_set_name, collation_name FROM information_schema.columns "
+            "WHERE table_schema = DATABASE() AND table_name = %s AND column_name = %s",
+            (table_of(model), column.column_name),
+        ).fetchall()
+        if collation.endswith("_bin"):
+            continue
+        # Its characters stay those it has, for the index of a longer column might not fit
+        parts = [quote(column.column_name), kind, f"CHARACTER SET {characters} COLLATE {characters}_bin"]
+        parts += ["NULL" if column.null else "NOT NULL", *(str(each.sql) for each in column.constraints or ())]
+        database.execute_sql(f"ALTER TABLE {quote(table_of(model))} MODIFY COLUMN {' '.join(parts)}")

@@ -1,0 +1,77 @@
+"""The copy of a SQLite database that is kept before its tables are migrated, beside it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ..storage.database import database, dialect_name
+from .migrations import MigrationError
+
+_log = logging.getLogger("comptoir.tables")
+
+#: how many of them are kept
+KEPT = 3
+
+
+@contextmanager
+def copies_of_what_is_done() -> Iterator[list[Path]]:
+    """Yields a list of copies that go again when what they were made for is undone."""
+    made: list[Path] = []
+    try:
+        yield made
+    except BaseException:
+        for copy in made:
+            copy.unlink(missing_ok=True)
+        raise
+    for copy in made:
+        _log.info("the database of before is kept as %s", copy)
+    for old in safety_copies()[:-KEPT] if made else ():
+        old.unlink(missing_ok=True)
+
+
+def make_safety_copy(purpose: str) -> Path | None:
+    """Copy the database as it was before this transaction. None: it is no file of SQLite.
+
+    :param purpose: what comes, for the name of the file
+    :raises MigrationError: there is no room for it
+    """
+    if dialect_name() != "sqlite" or database.obj.database == ":memory:":
+        return None
+    file = Path(database.obj.database).expanduser().resolve()
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+    copy = file.with_name(f"{file.stem}.before-{re.sub(r'[^A-Za-z0-9_-]', '-', purpose)}.{stamp}.db")
+    try:
+        os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        # Another connection sees what is committed
+        with sqlite3.connect(file) as origin, sqlite3.connect(copy) as target:
+            origin.backup(target)
+            # One file, without a log beside it
+            target.execute("PRAGMA journal_mode = delete")
+        origin.close()
+        target.close()
+    except (sqlite3.Error, OSError) as error:
+        copy.unlink(missing_ok=True)
+        raise MigrationError(
+            f"no copy of the database could be kept beside it, and nothing was changed: {_words(error)}"
+        ) from error
+    return copy
+
+
+def _words(error: Exception) -> str:
+    return (error.strerror or "it cannot be written") if isinstance(error, OSError) else str(error)
+
+
+def safety_copies() -> list[Path]:
+    """The copies that are kept, the oldest first."""
+    if dialect_name() != "sqlite":
+        return []
+    file = Path(database.obj.database).expanduser().resolve()
+    found = file.parent.glob(f"{file.stem}.before-*.db")
+    return sorted(found, key=lambda each: each.name.rpartition(".before-")[2].split(".")[-2])

@@ -1,0 +1,134 @@
+"""Tables: made when a module loads, brought to what its models say where that is safe, migrated where it is not.
+
+All workers, on whatever host, take the same lock, so each change is made once. A digest of each model is kept in the
+database; a load that finds them all unchanged costs one statement.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from playhouse.migrate import migrate
+
+from ..records.extra_field_definitions import migrator
+from ..records.extra_fields import ExtraField, definitions, values_model, values_table
+from ..storage.database import Model, database, dialect_name, ensure_connected, meta_of, patience
+from ..storage.table_generation import raise_generation
+from .drift import DriftError
+from .known_tables import is_known, known_digests, known_forms, make_known_tables, old_digest_of, owner_of, table_of
+from .lock import schema_lock
+from .migrations import make_migrations_table, pending_migrations
+from .models import declare_defaults, in_order, widest
+from .pending import run_pending
+from .reconciliation import Reconciliation, note_new_table, reconcile
+from .safety_copies import copies_of_what_is_done
+
+_log = logging.getLogger("comptoir.tables")
+
+
+def ensure_tables(
+    models: Iterable[type[Model]], migrations: dict[str, Path] | None = None, upto: Mapping[str, str] | None = None
+) -> None:
+    """Make the tables of models that have none, and change those of models that have changed, where that is safe.
+
+    :param migrations: module name → its folder of migration files, each run once, before anything else is changed
+    :param upto: module → the number of the last one to be run now
+    :raises DriftError: a table is no longer what its model says, and only a migration may change it
+    :raises MigrationError: a migration cannot be done, or is not the one to these models
+    """
+    ensure_connected()
+    wanted = widest(models)
+    pending = pending_migrations(migrations or {})
+    if not changed_models(wanted) and not pending:
+        return
+    with patience(), copies_of_what_is_done() as copies, schema_lock():
+        make_known_tables()
+        make_migrations_table()
+        left = run_pending(pending_migrations(migrations or {}), wanted, copies, upto or {})
+        # Another worker may have done it by now
+        changed = [model for model in changed_models(wanted) if owner_of(model) not in left]
+        existing = set(database.get_tables())
+        _change(changed, existing)
+
+
+def _change(changed: list[type[Model]], existing: set[str]) -> None:
+    """Bring the tables of models to what they say, or none of them."""
+    digests, forms = known_digests(), known_forms([table_of(model) for model in changed])
+    there = {table_of(model): reconcile(model, digests, forms) for model in changed if table_of(model) in existing}
+    reasons = [each.reason for each in there.values() if each.reason]
+    if reasons:
+        raise DriftError("; ".join(reasons))
+    _announce(there.values())
+    for model in changed:
+        declare_defaults(model)
+        if table_of(model) in there:
+            there[table_of(model)].make()
+        else:
+            model.create_table(safe=True)
+        if meta_of(model).extrafields:
+            _ensure_values_table(model, existing)
+        if table_of(model) in there:
+            there[table_of(model)].note()
+        else:
+            note_new_table(model)
+    if moved := _moved(there.values()):
+        raise_generation(moved)
+
+
+def _announce(found: Iterable[Reconciliation]) -> None:
+    """Where each statement commits by itself, nobody may use what is half done."""
+    if dialect_name() == "mysql" and (moved := _moved(found)):
+        raise_generation(moved)
+
+
+def _moved(found: Iterable[Reconciliation]) -> list[str]:
+    """The modules of whose tables nobody may use the models of before."""
+    return sorted({name for each in found if each.moves for name in (each.owner, owner_of(each.model))})
+
+
+def changed_models(models: dict[str, type[Model]]) -> list[type[Model]]:
+    """The models, by their tables, whose tables are not known to be what they say; in one statement.
+
+    A table that is only pointed at must exist; whether it has changed is said by the module that it is of.
+    """
+    known = known_digests()
+    return [
+        model
+        for model in in_order(models)
+        if (table_of(model) in models or table_of(model) not in known) and not is_known(model, known)
+    ]
+
+
+def outdated(models: Iterable[type[Model]], migrations: dict[str, Path]) -> list[str]:
+    """What the database in force has in another form than the models say: tables, and modules with migrations to run.
+
+    A table that it does not have is nothing of that.
+    """
+    ensure_connected()
+    known = known_digests()
+    changed = [
+        table
+        for table, model in widest(models).items()
+        if known.get(table) and not is_known(model, known) and known[table] != old_digest_of(model)
+    ]
+    waiting = [
+        module
+        for module in pending_migrations(migrations)
+        if any(_belongs(model, module) and table_of(model) in known for model in models)
+    ]
+    return sorted({*changed, *waiting})
+
+
+def _belongs(model: type[Model], module: str) -> bool:
+    return model.__module__.startswith(f"modules.{module}.")
+
+
+def _ensure_values_table(model: type[Model], existing: set[str]) -> None:
+    if values_table(model) not in existing:
+        values_model(model).create_table(safe=True)
+        # Definitions may be older than the table: a module that was taken away and came back
+        if database.table_exists(table_of(ExtraField)):
+            for extra in definitions(meta_of(model).extrafields).values():
+                migrate(migrator().add_column(values_table(model), extra.name, extra.field))

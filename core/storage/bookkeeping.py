@@ -1,0 +1,38 @@
+"""Writing what is the server's own book-keeping: no change of it is a change of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ..common.request_state import current_state
+from .database import database, dialect_name, query
+
+
+@contextmanager
+def uncounted() -> Iterator[None]:
+    """What is written meanwhile is not counted: what has been read of records stays true."""
+    state = current_state()
+    writes = state.writes if state is not None else 0
+    try:
+        yield
+    finally:
+        if state is not None:
+            state.writes = writes
+
+
+@contextmanager
+def unsynced() -> Iterator[None]:
+    """What is committed meanwhile need not be on the disk: on SQLite. Outside of any transaction.
+
+    On PostgreSQL a statement says so itself; MariaDB does not know it.
+    """
+    if dialect_name() != "sqlite":
+        yield
+        return
+    ((level,),) = query("PRAGMA synchronous")
+    database.execute_sql(f"PRAGMA synchronous = {min(level, 1)}")
+    try:
+        yield
+    finally:
+        database.execute_sql(f"PRAGMA synchronous = {level}")

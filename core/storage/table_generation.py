@@ -1,0 +1,221 @@
+"""The generation of the tables: raised by the transaction that changes what columns mean, seen by every process.
+
+Each worker follows the disk by itself, so one may still have the models of before when another has changed a table. It
+would read and write wrong amounts where SQLite keeps an exact decimal under another scale. So whoever serves knows the
+generation that its models were loaded at, and looks whether it still holds: with the statement that finds the key, on
+SQLite again behind every BEGIN and before an answer is sent. Each is the cache version read along, which a change of
+tables raises, too; only where that has moved the generation itself is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from ..common.errors import Unavailable
+from ..common.in_force import InForce
+from ..common.request_state import RequestState, current_state
+from .cache_version import SUBQUERY, CacheVersion, cache_version
+from .database import after_commit, database, dialect_name, query, transaction
+from .kinds import Sqlite
+from .table_mark import UNKNOWN, announce, is_quiet, mark, settle
+from .troubles import MISSING, trouble_of
+
+#: what a caller is told who comes in between
+CHANGING = "tables have just been changed, and this worker is loading what belongs to them; try again in a moment"
+#: the same where something has been written
+CHANGED_BEHIND = "it was written, and tables have been changed since, so it cannot be shown now: read it again"
+
+
+class TablesChanged(Unavailable):
+    """The models that a request was to be answered with are older than their tables."""
+
+    def __init__(self, message: str = CHANGING) -> None:
+        super().__init__(message, headers={"Retry-After": "1"} if message == CHANGING else {})
+
+
+#: the generation of the models in force (-1: nobody minds it), the cache version and the mark that were seen with it
+_in_force = InForce((-1, -1, UNKNOWN))
+#: how often this process has raised the number
+_raised = InForce(0)
+#: has whatever is newer loaded
+_catch_up: InForce[Callable[[bool], object]] = InForce(lambda waits: None)
+#: how many changes are kept with the modules whose tables they changed
+_KEPT = 20
+
+
+def generation_in_force() -> int:
+    """The generation of the models in force; -1: this process does not mind it."""
+    return _in_force.value[0]
+
+
+def read_generation() -> int:
+    """The generation of the tables."""
+    try:
+        return int(query("SELECT MAX(tables) FROM comptoir_generation")[0][0] or 0)
+    except Exception as error:
+        if trouble_of(error) is MISSING:
+            return 0
+        raise
+
+
+def raised_here() -> int:
+    """How often this process has raised the generation."""
+    return _raised.value
+
+
+def use_generation(number: int) -> None:
+    """Say at which generation the models in force were loaded, once they are."""
+    _in_force.value = (number, -1, UNKNOWN)
+
+
+def mind_nothing() -> None:
+    """Say that this process serves nobody."""
+    _in_force.value = (-1, -1, UNKNOWN)
+
+
+def use_catching_up(load: Callable[[bool], object]) -> None:
+    """Say how whatever is newer is loaded in the background; told whether to wait for it."""
+    _catch_up.value = load
+
+
+def raise_generation(modules: Iterable[str] = ("*",)) -> None:
+    """Say that columns mean something else than before; inside the transaction that changes them.
+
+    :param modules: those whose tables they are of; ``*``: nobody knows
+    """
+    with transaction():
+        row = CacheVersion.select().first() or CacheVersion.create(number=0)
+        number = row.tables + 1
+        kept = [*row.changes.split(), *(f"{number}:{module}" for module in modules)][-_KEPT:]
+        changed = CacheVersion.update(number=CacheVersion.number + 1, tables=number, changes=" ".join(kept))
+        changed.execute()
+        announce()
+        after_commit(_note_raised)
+
+
+def _note_raised() -> None:
+    _raised.value += 1
+    settle()
+
+
+def watch(state: RequestState) -> None:
+    """Let a request, or a job, be done with the models that are in force now, or not at all."""
+    state.generation = _in_force.value[0]
+
+
+@contextmanager
+def minding_tables() -> Iterator[None]:
+    """Something outside of a request, such as a job, is done with the models that are in force now, or not at all.
+
+    :raises TablesChanged: tables have been changed since these were loaded; what is newer is loaded behind it
+    """
+    own = database.obj.own
+    own.generation = generation_in_force()
+    try:
+        if own.generation >= 0:
+            insist(own, int(query(f"SELECT {SUBQUERY}")[0][0] or 0))
+        yield
+    except TablesChanged:
+        own.generation = -1
+        catch_up(waits=False)
+        raise
+    finally:
+        own.generation = -1
+
+
+class Minding(Protocol):
+    """A request, or what else is done with the models of one generation; -1: it minds none."""
+
+    generation: int
+
+
+def insist(state: Minding, version: int) -> None:
+    """Go on only if the tables are those that the models in force were loaded for.
+
+    :param version: the cache version, just read
+    :raises TablesChanged: they have been changed
+    """
+    generation, seen, marked = _in_force.value
+    if state.generation < 0 or (state.generation == generation and version == seen):
+        return
+    if read_generation() != state.generation:
+        raise TablesChanged
+    if state.generation == generation:
+        _in_force.value = (generation, version, marked)
+
+
+def insist_at_first(state: RequestState) -> None:
+    """`insist` for a request that has no key, whose look-up would have read the version along."""
+    if state.generation >= 0:
+        insist(state, cache_version())
+
+
+def _insist_again(connection: Any) -> None:
+    """`insist` behind a BEGIN of SQLite, by the connection itself: nobody changes anything from now on."""
+    state: Minding = current_state() or database.obj.own
+    _insist_by_mark(state, connection)
+
+
+Sqlite.when_begun = staticmethod(_insist_again)
+
+
+def insist_at_last(state: RequestState) -> None:
+    """`insist` before an answer is sent: what was read meanwhile was read with the right models.
+
+    Only SQLite keeps decimals whose scale it does not know. On the others whoever reads a column that is gone fails.
+
+    :raises TablesChanged: they have been changed
+    """
+    if state.generation < 0 or dialect_name() != "sqlite" or not state.statements:
+        return
+    try:
+        _insist_by_mark(state, database.connection())
+    except TablesChanged:
+        if state.writes:
+            raise TablesChanged(CHANGED_BEHIND) from None
+        raise
+
+
+def _insist_by_mark(state: Minding, connection: Any) -> None:
+    # Read before the database is asked: whoever changes something behind that makes it another one
+    seen = mark()
+    generation, version, marked = _in_force.value
+    if state.generation < 0 or (state.generation == generation and seen == marked and is_quiet(seen)):
+        return
+    row = connection.execute(f"SELECT {SUBQUERY}").fetchone()
+    insist(state, int(row[0] or 0))
+    now, version, _ = _in_force.value
+    if now == state.generation:
+        _in_force.value = (now, version, seen)
+
+
+def has_moved(state: RequestState) -> bool:
+    """Whether a request that failed may have failed because tables were changed under it."""
+    try:
+        return state.generation >= 0 and read_generation() != state.generation
+    except Exception:  # noqa: BLE001 - then it failed for a reason of its own
+        return False
+
+
+def changed_modules(state: RequestState) -> set[str] | None:
+    """The modules whose tables have been changed since a request came, and from now on it minds only what comes later.
+
+    None: nobody knows which.
+    """
+    rows = query("SELECT tables, changes FROM comptoir_generation")
+    number, text = max(rows, default=(0, ""))
+    kept = [(int(at), module) for at, _, module in (each.partition(":") for each in (text or "").split())]
+    missing = set(range(state.generation + 1, number + 1)) - {at for at, _ in kept}
+    changed = {module for at, module in kept if at > state.generation}
+    if missing or "*" in changed:
+        return None
+    state.generation = number
+    return changed
+
+
+def catch_up(*, waits: bool = True) -> bool:
+    """Have whatever is newer loaded; answers whether the models in force are those of the tables now."""
+    _catch_up.value(waits)
+    return generation_in_force() == read_generation()

@@ -1,0 +1,140 @@
+"""Jobs as the interface shows them."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from core import (
+    Job,
+    ListQuery,
+    NotFound,
+    Page,
+    Records,
+    Refused,
+    catalogue,
+    current_caller,
+    forget_job,
+    note_event,
+    run_job_again,
+    set_header,
+    transaction,
+    utc_now,
+)
+
+#: `Job.status` → the state in a word
+STATES: dict[int, str] = dict(Job.status.choices)
+_NUMBERS = {word: number for number, word in STATES.items()}
+
+#: what has been run, or will be: a schedule that was seen for the first time leaves a note that it counts from there on
+_REAL = "((t.status:<>:2) or (t.started:isnot:NULL))"
+
+#: seconds after which to look again at one that waits for its time, at the most
+_LONGEST_PAUSE = 3600
+
+
+#: an exception that no module has raised to be told, as `Job.error` holds it: its name and its words
+_UNNAMED = re.compile(r"[A-Za-z_]\w*(:|$)")
+
+
+@dataclass(frozen=True)
+class JobFilter:
+    """Which jobs are asked for.
+
+    :param state: those in this state
+    :param module: those of this module, by the name of its folder
+    :param name: those of this function
+    :param user: those that this user has caused, by identifier
+    """
+
+    state: Literal["waiting", "running", "done", "given up"] | None = None
+    module: str = ""
+    name: str = ""
+    user: int | None = None
+
+
+class Jobs(Records[Job]):
+    """Jobs, the newest first unless another order is asked for."""
+
+    model = Job
+    noun = "Job"
+
+    def asked(self, query: ListQuery, wanted: JobFilter) -> Page:
+        """A page of the jobs that are asked for."""
+        where = {
+            "status": None if wanted.state is None else _NUMBERS[wanted.state],
+            "module": wanted.module or None, "name": wanted.name or None, "user": wanted.user,
+        }  # fmt: skip
+        if not query.sortfield and not query.sortorder:
+            query = replace(query, sortfield="t.rowid", sortorder="DESC")
+        filters = f"({query.sqlfilters}) and {_REAL}" if query.sqlfilters.strip() else _REAL
+        query = replace(query, sqlfilters=filters)
+        return self.page(query, {name: value for name, value in where.items() if value is not None})
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add the state in a word, and make data of what is kept as JSON."""
+        caller = current_caller()
+        # An argument may be what only an administrator may know, such as the address that a link is sent to
+        shows = caller is None or caller.holds("jobs.read")
+        for record in records:
+            record["state"] = STATES[int(record["status"])]
+            record["problem"] = _problem(record, shows)
+            record["arguments"] = json.loads(record["arguments"]) if shows else None
+            if not shows and _UNNAMED.match(record["error"] or ""):
+                record["error"] = "it failed; whoever looks after the server can see why"
+            record["result"] = None if record["result"] is None else json.loads(record["result"])
+
+    def followed(self, identifier: int) -> dict[str, Any]:
+        """A job, and in a header after how many seconds it may be another.
+
+        :raises NotFound: there is no such job, or it is not the caller's to see
+        """
+        record = self.read(identifier)
+        if record["state"] == "done" and record["moment"] is not None and record["started"] is None:
+            # No job, but the note from when on a schedule counts
+            raise NotFound("Job not found")
+        if record["state"] in ("waiting", "running"):
+            pause = int(record["due"]) - int(utc_now().timestamp()) if record["state"] == "waiting" else 0
+            set_header("Retry-After", str(min(max(pause, 1), _LONGEST_PAUSE)))
+        return record
+
+    def again(self, identifier: int) -> None:
+        """Have a job run once more that was given up, or run at once that waits since it failed.
+
+        :raises NotFound: there is no such job, or it is not the caller's to see
+        :raises Refused: it was not given up, and does not wait since it failed
+        """
+        with transaction():
+            job = self.load(identifier, lock=True)
+            waits = STATES[job.status] == "waiting" and job.error is not None
+            if not (waits or STATES[job.status] == "given up") or not run_job_again(identifier):
+                state = STATES[job.status]
+                raise Refused(
+                    f"job {identifier} is {state}; one that was given up, or waits since it failed, can be run again"
+                )
+            note_event("run_again", Job, identifier, name=job.called)
+
+    def forget(self, identifier: int) -> None:
+        """Delete a job.
+
+        :raises NotFound: there is no such job, or it is not the caller's to see
+        :raises Refused: it is being run
+        """
+        with transaction():
+            job = self.load(identifier, lock=True)
+            if STATES[job.status] == "running" or not forget_job(identifier):
+                raise Refused(f"job {identifier} is being run; it can be deleted once it has ended")
+            note_event("deleted", Job, identifier, name=job.called, state=STATES[job.status])
+
+
+def _problem(record: dict[str, Any], shows: bool) -> str | None:
+    """Why a job that waits cannot be run now."""
+    if record["state"] != "waiting":
+        return None
+    problem = catalogue().job_problem(str(record["module"]), str(record["name"]))
+    return problem if shows or not problem else "it cannot be run now; whoever looks after the server can see why"
+
+
+jobs = Jobs()

@@ -1,0 +1,52 @@
+"""Schedules: what is run by itself, when the next time, and what came of the last."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypedDict
+
+from core import Catalogue, cached_per_catalogue, query
+
+from .records import STATES
+
+
+class Schedule(TypedDict):
+    """A function that is run by itself, once for each moment of its schedule."""
+
+    module: Annotated[str, "the folder of the module"]
+    name: Annotated[str, "the function in its jobs.py"]
+    cron: Annotated[str, "minute, hour, day of month, month, day of week, in the company's time zone"]
+    next: Annotated[int | None, datetime, "when it is run the next time; null: never"]
+    last: Annotated[int | None, datetime, "the moment that it was run for last; null: none that is still known"]
+    job: Annotated[int | None, "the job of that moment"]
+    state: Annotated[
+        Literal["waiting", "running", "done", "given up", "not yet run"], "the state of that job, if there is one"
+    ]
+
+
+#: of what was run, or will be: the note that a schedule counts from a moment on is a job that is done and never began
+_LAST = (
+    "SELECT module, name, rowid, moment, status FROM comptoir_job WHERE rowid IN (SELECT MAX(rowid) FROM comptoir_job "
+    "WHERE moment IS NOT NULL AND (status <> 2 OR started IS NOT NULL) GROUP BY module, name)"
+)
+
+
+@cached_per_catalogue
+def _scheduled(served: Catalogue) -> list[Any]:
+    return [each for each in served.jobs.values() if each.cron]
+
+
+def list_schedules() -> list[Schedule]:
+    """Every schedule that is in force, by module and name."""
+    last = {(module, name): rest for module, name, *rest in query(_LAST)}
+    found: list[Schedule] = []
+    for each in _scheduled():
+        job, moment, status = last.get((each.module, each.name), (None, None, None))
+        state: Any = "not yet run" if status is None else STATES[status]
+        found.append(
+            Schedule(
+                module=each.module, name=each.name, cron=each.cron, next=each.next_moment,
+                last=moment, job=job, state=state,
+            )
+        )  # fmt: skip
+    return found

@@ -1,0 +1,122 @@
+"""`python -m core jobs`: what waits, runs, was done or given up, and what is done about it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
+from core.storage.database import close, ensure_connected, open_database
+from core.testing import make_settings
+from tests.core.commands.running import Run
+
+
+@pytest.fixture
+def variables(tmp_path: Path) -> dict[str, str]:
+    """A database with a job in each state: 1 waits, 2 runs, 3 is done, 4 was given up."""
+    url = make_settings(tmp_path).database
+    open_database(url)
+    ensure_connected()
+    common = {"module": "post", "name": "send", "due": 1_800_000_000, "created": 1_799_999_999}
+    Job.insert(**common, arguments='{"number":7,"text":"é"}').execute()
+    Job.insert(**common, arguments="{}", status=RUNNING, token="x", done=3, total=9, text="letters").execute()
+    Job.insert(**common, arguments="{}", status=DONE, result='{"a":1}', attempts=1).execute()
+    Job.insert(**common, arguments="{}", status=GIVEN_UP, error="ValueError: no stamps", attempts=8).execute()
+    close()
+    return {"COMPTOIR_DATABASE": url, "COMPTOIR_DOCUMENTS": str(tmp_path / "documents")}
+
+
+def test_list_shows_the_newest_first(run: Run) -> None:
+    assert run("jobs", "--list").output.splitlines() == [
+        "ID  JOB                            STATUS    DUE (UTC)            ATTEMPTS  PROGRESS        ERROR",
+        "4   post.send()                    given up  2027-01-15 08:00:00  8                         ValueError: no stamps",
+        "3   post.send()                    done      2027-01-15 08:00:00  1",
+        "2   post.send()                    running   2027-01-15 08:00:00  0         3 of 9 letters",
+        "1   post.send(number=7, text='é')  waiting   2027-01-15 08:00:00  0                         there is no such job now",
+    ]
+
+
+def test_list_of_one_status(run: Run) -> None:
+    assert [each["id"] for each in json.loads(run("jobs", "--status", "given-up", "--json").output)] == [4]
+
+
+def test_json_is_for_programs(run: Run) -> None:
+    (found,) = json.loads(run("jobs", "--list", "--json", "--status", "done").output)
+    assert found["job"] == "post.send"
+    assert found["result"] == {"a": 1}
+    assert found["due"] == "2027-01-15 08:00:00"
+    assert "token" not in found
+
+
+def test_what_cannot_be_loaded_is_named_with_its_reason(
+    run: Run, tmp_path: Path, variables: dict[str, str], without_natives: None
+) -> None:
+    folder = tmp_path / "outside/post"
+    folder.mkdir(parents=True)
+    (folder / "jobs.py").write_text("import nothing_at_all")
+    variables["COMPTOIR_MODULES"] = str(folder.parent)
+    (found,) = json.loads(run("jobs", "--json", "--status", "waiting").output)
+    assert found["problem"] == "jobs.py cannot be loaded: ModuleNotFoundError: No module named 'nothing_at_all'"
+    (folder / "jobs.py").write_text("from core import job\n@job\ndef send(number, text): pass\n")
+    (found,) = json.loads(run("jobs", "--json", "--status", "waiting").output)
+    assert found["problem"] is None
+
+
+def test_without_a_word_it_says_what_there_is(run: Run) -> None:
+    assert "--list" in run("jobs").output
+
+
+def test_again_and_forget(run: Run) -> None:
+    assert run("jobs", "again", "3", "4").output == "2 jobs will be run again.\n"
+    assert [each["status"] for each in json.loads(run("jobs", "--json").output)] == [
+        "waiting", "waiting", "running", "waiting",
+    ]  # fmt: skip
+    assert run("jobs", "forget", "1").output == "1 job removed.\n"
+
+
+def test_what_waits_since_it_failed_is_hurried(run: Run, variables: dict[str, str]) -> None:
+    open_database(variables["COMPTOIR_DATABASE"])
+    ensure_connected()
+    Job.update(attempts=1, error="ValueError: no stamps").where(Job.id == 1).execute()
+    close()
+    assert run("jobs", "again", "1").output == "1 job will be run again.\n"
+    (found,) = [each for each in json.loads(run("jobs", "--json").output) if each["id"] == 1]
+    assert found["due"] < "2027-01-15 08:00:00"
+    assert (found["status"], found["attempts"], found["error"]) == ("waiting", 0, None)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["again", "4", "1"], "no job 1 was given up, is done, or waits since it failed; nothing has been changed"),
+        (["forget", "4", "2"], "no job 2 can be removed: it does not exist, or runs now; nothing has been changed"),
+    ],
+)
+def test_all_or_none(run: Run, words: list[str], told: str) -> None:
+    before = run("jobs", "--json").output
+    assert told in run("jobs", *words, code=1).output
+    assert run("jobs", "--json").output == before
+
+
+def test_many_are_forgotten_by_their_status_and_function(run: Run, variables: dict[str, str]) -> None:
+    open_database(variables["COMPTOIR_DATABASE"])
+    ensure_connected()
+    for name, status in (("fetch", GIVEN_UP), ("fetch", GIVEN_UP), ("send", GIVEN_UP), ("fetch", WAITING)):
+        Job.insert(module="exchange", name=name, status=status, arguments="{}", due=0, created=0).execute()
+    close()
+    assert run("jobs", "forget", "--status", "given-up", "--job", "exchange.fetch").output == "2 jobs removed.\n"
+    assert run("jobs", "forget", "--status", "given-up", "--job", "exchange").output == "1 job removed.\n"
+    assert run("jobs", "forget", "--status", "waiting").output == "2 jobs removed.\n"
+    assert [each["id"] for each in json.loads(run("jobs", "--json").output)] == [4, 3, 2]
+    for words in ([], ["4", "--status", "given-up"], ["4", "--job", "post.send"], ["--status", "running"]):
+        run("jobs", "forget", *words, code=2)
+
+
+def test_the_note_from_when_on_a_schedule_counts_is_no_job(run: Run, variables: dict[str, str]) -> None:
+    open_database(variables["COMPTOIR_DATABASE"])
+    ensure_connected()
+    Job.insert(module="post", name="tick", status=DONE, arguments="{}", due=1, moment=1, created=1).execute()
+    close()
+    assert [each["id"] for each in json.loads(run("jobs", "--json").output)] == [4, 3, 2, 1]

@@ -1,0 +1,249 @@
+"""`python -m core migrate` and `tables`, on each database: what is pending, what that would do, what is left over."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.audit.change import Change
+from core.audit.history import history
+from core.common.settings import Settings
+from core.jobs.table import Job
+from core.schema.safety_copies import safety_copies
+from core.storage.all_models import all_models
+from core.storage.database import Model, close, database, ensure_connected, meta_of, open_database, query
+from core.testing.databases import drop_database, fresh_database
+from core.wsgi import build
+from tests.core.commands.running import Run
+
+HEAD = "from decimal import Decimal\nfrom peewee import *\nfrom core import ExactField, Model, Records\n"
+MODEL = HEAD + (
+    "class Card(Model):\n    id = AutoField(column_name='rowid')\n{fields}"
+    "    class Meta:\n        table_name = 'store_card'\n        extrafields = 'store_card'\n"
+)
+NUMBER = "    number = CharField(max_length=20)\n"
+PRICE = "    price = ExactField(10, 2, default=Decimal(0))\n"
+Write = Callable[[str, str], Path]
+
+
+@pytest.fixture
+def variables(tmp_path: Path, folder: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
+    """The environment of a command: a database of its own, and no modules but those of the test."""
+    (tmp_path / "natives").mkdir()
+    monkeypatch.setattr(sys.modules["core.common.settings"], "NATIVE_MODULES", tmp_path / "natives")
+    url = fresh_database(kind, tmp_path)
+    yield {
+        "COMPTOIR_DATABASE": url,
+        "COMPTOIR_DOCUMENTS": str(tmp_path / "documents"),
+        "COMPTOIR_MODULES": str(folder),
+    }
+    close()
+    drop_database(url)
+
+
+@pytest.fixture
+def cards(variables: dict[str, str], write: Write, tmp_path: Path) -> Callable[[], list[tuple[Any, ...]]]:
+    """A module that has been served, with one row; answers the rows of its table, by the present column names."""
+    write("store/models.py", MODEL.format(fields=NUMBER + PRICE))
+    write(
+        "store/class/api_storecards.py", "class StoreCards:\n    ''':access: public'''\n    def get(self): return 1\n"
+    )
+    build(Settings(database=variables["COMPTOIR_DATABASE"], documents=variables["COMPTOIR_DOCUMENTS"],
+                   modules=variables["COMPTOIR_MODULES"]))  # fmt: skip
+    ensure_connected()
+    price = 1234 if variables["COMPTOIR_DATABASE"].startswith("sqlite") else "12.34"
+    database.execute_sql(f"INSERT INTO store_card (number, price) VALUES ('Ada', {price})")
+    close()
+
+    def rows() -> list[tuple[Any, ...]]:
+        open_database(variables["COMPTOIR_DATABASE"])
+        ensure_connected()
+        return query("SELECT * FROM store_card")
+
+    return rows
+
+
+def migration(write: Write, name: str, *steps: str) -> None:
+    write(f"store/migrations/{name}.py", HEAD + "def migrate(tables):\n    " + "\n    ".join(steps) + "\n")
+
+
+def test_what_is_pending_is_shown_and_run(run: Run, cards: Any, write: Write, variables: dict[str, str]) -> None:
+    assert "nothing is pending" in run("migrate").output
+    migration(write, "0001_code", "tables.rename('store_card', 'number', 'code')")
+    migration(
+        write,
+        "0002_more",
+        "tables.fill('UPDATE store_card SET code = ?', 'x')",
+        "tables.index('store_card', ['code', 'price'])",
+    )
+    write("store/models.py", MODEL.format(fields=NUMBER.replace("number", "code") + PRICE).replace(
+        "        extrafields", "        indexes = ((('code', 'price'), False),)\n        extrafields"))  # fmt: skip
+    told = json.loads(run("migrate", "--status", "--json").output)
+    assert told == [{"module": "store", "name": name, "run": None} for name in ("0001_code", "0002_more")]
+    output = run("migrate", "--dry-run").output
+    assert "store_card: column number becomes code" in output
+    assert "RENAME COLUMN" in output
+    assert "statement: UPDATE store_card SET code = ? with 'x'" in output
+    assert "2 migrations pending; nothing was touched" in output
+    assert cards()[0][1] == "Ada"
+    output = run("migrate", "--no-backup", "--to", "store:1").output
+    assert "run      store: 0001_code" in output
+    assert "1 migration pending" in output
+    assert cards()[0][1] == "Ada"
+    assert "store_card.code" not in output
+    output = run("migrate", "--no-backup").output
+    assert "run      store: 0002_more" in output
+    assert "nothing is pending" in output
+    assert cards()[0][1] == "x"
+    assert all(each["run"] for each in json.loads(run("migrate", "--status", "--json").output))
+    if variables["COMPTOIR_DATABASE"].startswith("sqlite"):
+        assert "the database as it was before" in output
+        cards()
+        assert len(safety_copies()) == 2
+
+
+def test_what_cannot_be_run_is_said(run: Run, cards: Any, write: Write) -> None:
+    migration(write, "0001_code", "tables.rename('store_card', 'nummer', 'code')")
+    assert "store_card has no column nummer" in run("migrate", "--dry-run").output
+    output = run("migrate", "--no-backup", code=1).output
+    assert "failed   store: 0001_code.py: store_card has no column nummer" in output
+    assert "--to 7: nothing of this is pending; pending are store:0001_code" in run(
+        "migrate", "--no-backup", "--to", "x:7", code=1
+    ).output.replace("x:7", "7")
+    assert "there is no module shop" in run("migrate", "shop", code=1).output
+    assert cards()[0][1] == "Ada"
+
+
+def test_a_migration_is_written_for_what_nobody_doubts(run: Run, cards: Any, write: Write, folder: Path) -> None:
+    write("store/models.py", MODEL.format(fields=NUMBER + PRICE.replace("10, 2", "12, 4")))
+    output = run("migrate", "--write").output
+    file = folder / "store/migrations/0001_change_price.py"
+    assert f"written  {file}" in output
+    assert "COMPTOIR_MODULES=<copy> python -m core migrate --write" in output
+    assert "COMPTOIR_MODULES=<copy>" in run("migrate", "--help").output
+    assert file.stat().st_mode & 0o777 == 0o644
+    assert "tables.change('store_card', 'price', ExactField(12, 4, default=Decimal('0')))" in file.read_text()
+    assert "nothing to write" in run("migrate", "--write").output
+    run("migrate", "--no-backup")
+    (_, _, price), *_ = cards()
+    assert str(price) in ("123400", "12.3400")
+
+
+def test_a_migration_asks_what_nobody_can_guess(run: Run, cards: Any, write: Write, folder: Path) -> None:
+    write("store/models.py", MODEL.format(fields=NUMBER.replace("number", "code") + PRICE))
+    assert "it asks what nobody can guess" in run("migrate", "--write", "store").output
+    file = folder / "store/migrations/0001_rename_number.py"
+    text = file.read_text()
+    assert "# tables.rename('store_card', 'number', 'code')" in text
+    assert "# tables.drop('store_card', 'number')" in text
+    assert (
+        "0001_rename_number.py: NotImplementedError: answer the questions"
+        in run("migrate", "--no-backup", code=1).output
+    )
+    lines = [line for line in text.splitlines() if "NotImplementedError" not in line]
+    file.write_text("\n".join(lines).replace("# tables.rename", "tables.rename") + "\n")
+    run("migrate", "--no-backup")
+    assert cards()[0][1] == "Ada"
+    ensure_connected()
+    assert "code" in {column.name for column in database.get_columns("store_card")}
+
+
+def test_a_backup_is_made_first(run: Run, cards: Any, write: Write, tmp_path: Path) -> None:
+    migration(write, "0001_gone", "tables.fill('DELETE FROM store_card')")
+    file = tmp_path / "before.dump"
+    assert f"backup   {file}" in run("migrate", "--backup", str(file)).output
+    assert file.stat().st_size > 1000
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert cards() == []
+    assert "exists already" in run("migrate", "--backup", str(file), code=1).output
+
+
+def test_tables_that_are_left_over_are_dropped_when_told(
+    run: Run, cards: Any, write: Write, folder: Path, variables: dict[str, str]
+) -> None:
+    ours = ("store_card", "store_card_extrafields")
+    told = {each["name"]: each for each in json.loads(run("tables", "--json").output)}
+    assert [told[name]["model"] for name in ours] == ["Card", "Card, extra fields"]
+    assert told["store_card"]["rows"] == 1
+    assert [name for name, each in told.items() if not each["model"]] == []
+    assert (
+        "store_card is a table of store: Card; nothing has been dropped"
+        in run("tables", "--drop", "store_card", "--yes", code=1).output
+    )
+    models = folder / "store/models.py"
+    kept = models.read_text()
+    models.write_text("1 / 0\n")
+    assert "which cannot be loaded now" in run("tables", "--drop", "store_card", "--yes", code=1).output
+    models.write_text("")
+    assert "1 row" in run("tables", "--drop", "store_card", code=1, input="n\n").output
+    assert cards()
+    close()
+    assert "goes with store_card" in run("tables", "--drop", "store_card_extrafields", "--yes", code=1).output
+    assert "there is no table nothing" in run("tables", "--drop", "nothing", "--yes", code=1).output
+    cards()
+    for due in (0, 9_999_999_999):
+        Job.insert(module="store", name="count", arguments="{}", due=due, created=0).execute()
+    close()
+    output = run("tables", "--drop", "store_card", "--yes").output
+    assert output.splitlines() == [
+        "dropped  store_card",
+        "dropped  store_card_extrafields",
+        "2 jobs of store.count still waiting: python -m core jobs forget --status waiting --job store.count",
+    ]
+    assert not set(ours) & {each["name"] for each in json.loads(run("tables", "--json").output)}
+    # Written anew it has a table again
+    models.write_text(kept)
+    run("migrate")
+    assert cards() == []
+    noted = Change.get(Change.kind == "dropped")
+    assert (noted.element, noted.record, noted.after, noted.operation) == ("store_card", "", {"rows": 1}, "tables")
+    # The first card has the identifier of the one that has gone
+    (card,) = [each for each in all_models(Model) if meta_of(each).table_name == "store_card"]
+    assert [each["kind"] for each in history(card, 1, None, 10, 0)] == ["dropped", "created"]
+
+
+def test_a_table_that_others_point_at_stays(run: Run, cards: Any, folder: Path) -> None:
+    cards()
+    database.execute_sql(
+        "CREATE TABLE store_stamp (id INTEGER PRIMARY KEY, card INTEGER REFERENCES store_card (rowid))"
+    )
+    close()
+    (folder / "store/models.py").write_text("")
+    assert (
+        "store_card stays: rows of store_stamp point at it"
+        in run("tables", "--drop", "store_card", "--yes", code=1).output
+    )
+    output = run("tables", "--drop", "store_card", "store_stamp", "--yes").output
+    assert output.count("dropped") == 3
+
+
+def test_what_is_refused_is_said_by_each_command(
+    run: Run, cards: Any, write: Write, folder: Path, variables: dict[str, str]
+) -> None:
+    write("store/models.py", MODEL.format(fields=NUMBER + PRICE.replace("10, 2", "12, 4")))
+    said = "store is refused: store_card.price: the table keeps 2 digits behind the point, models.py says 4, and "
+    advice = "; `python -m core migrate --write` writes the migration"
+    for command in (("migrate", "--dry-run"), ("migrate", "--status")):
+        (line,) = [each for each in run(*command).output.splitlines() if " is refused: " in each]
+        assert line.startswith(said)
+        assert line.endswith(advice)
+    assert "0 migrations pending; nothing was touched" in run("migrate", "--dry-run").output
+    output = run("check", str(folder), code=1).output
+    assert f"note     {said}" in output
+    assert "1 loaded, 0 failed" in output
+    told = json.loads(run("check", str(folder / "store"), "--json", code=1).output)
+    assert [each.startswith(said) for each in told["notes"]] == [True]
+    # Without a database that was made, nothing is said of it
+    run("check", str(folder), COMPTOIR_DATABASE="sqlite:////nowhere/none.db")
+    run("migrate", "--write")
+    assert " is refused: " not in run("migrate", "--dry-run").output
+    assert " is refused: " not in run("check", str(folder)).output
+    run("migrate", "--no-backup")
+    assert " is refused: " not in run("migrate", "--status").output
+    (_, number, price), *_ = cards()
+    assert (number, str(price)) in (("Ada", "123400"), ("Ada", "12.3400"))

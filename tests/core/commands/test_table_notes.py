@@ -1,0 +1,48 @@
+"""What `check` says of columns that no field has any more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.testing import make_settings
+from core.wsgi import build
+from tests.core.commands.running import Run
+
+MODELS = (
+    "from peewee import *\nfrom core import Model\nclass Box(Model):\n    id = AutoField()\n"
+    "    name = CharField(default='')\n{more}"
+)
+API = "from ..models import Box\nclass Boxes:\n    '''Boxes.'''\n    def index(self) -> list:\n        '''None.'''\n        return []\n"
+SAID = (
+    "box.note: no field of store/models.py has it any more; it stays until a migration drops it "
+    "(tables.drop('box', 'note'))"
+)
+
+
+@pytest.fixture
+def variables() -> dict[str, str]:
+    return {}
+
+
+def test_a_column_that_stays_is_told_where_there_is_a_database(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "outside"
+    (folder / "store/class").mkdir(parents=True)
+    (folder / "store/class/api_boxes.py").write_text(API)
+    models = folder / "store/models.py"
+    models.write_text(MODELS.format(more="    note = CharField(null=True)\n"))
+    settings = make_settings(tmp_path, modules=str(folder))
+    server = build(settings)
+    models.write_text(MODELS.format(more=""))
+    server.reloader.check()
+    environment = {"COMPTOIR_DATABASE": settings.database, "COMPTOIR_MODULES": str(folder)}
+    assert f"note     {SAID}" in run("check", str(folder / "store"), **environment).output
+    assert json.loads(run("check", str(folder / "store"), "--json", **environment).output)["notes"] == [SAID]
+    # Without a database nothing is said of it, and none is made
+    environment["COMPTOIR_DATABASE"] = f"sqlite:///{tmp_path}/none.db"
+    assert json.loads(run("check", str(folder / "store"), "--json", **environment).output)["notes"] == []
+    assert not (tmp_path / "none.db").exists()
+    environment["COMPTOIR_DATABASE"] = "postgresql://nobody@127.0.0.1:1/none"
+    assert "note " not in run("check", str(folder / "store"), **environment).output

@@ -1,0 +1,50 @@
+"""Fixtures of jobs: a server with the module `post`, and a clock that is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from core.common.clock import use_clock
+from core.jobs.table import Job
+from core.testing import Served, serving
+
+from .samples import write_post
+
+#: 2027-01-15 08:00:00 UTC
+NOW = 1_800_000_000
+
+
+class Clock:
+    """Says what it is told."""
+
+    def __init__(self) -> None:
+        self.seconds = float(NOW)
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[Clock]:
+    """The clock of jobs meanwhile; it stands."""
+    told = Clock()
+    use_clock(told)
+    yield told
+    use_clock()
+
+
+@pytest.fixture(scope="module")
+def posts(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with the module `post`, on each kind of database."""
+    folder = tmp_path_factory.mktemp(kind)
+    with serving(folder, kind, modules=str(write_post(folder / "modules")), timezone="Europe/Paris") as served:
+        yield served
+
+
+@pytest.fixture
+def post(posts: Served) -> Served:
+    """The same, with an empty queue."""
+    Job.delete().execute()
+    return posts

@@ -1,0 +1,211 @@
+"""Claims of jobs: who gets one, who may settle it, what becomes of one whose process has ended."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.jobs import claiming
+from core.jobs.claiming import Claimed
+from core.jobs.functions import jobs_in_force
+from core.jobs.progress import Progress
+from core.jobs.queue import forget_job, run_job_again
+from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
+from core.storage.database import close, dialect_name, ensure_connected, transaction
+from core.testing import Served
+
+from .conftest import NOW, Clock
+
+NAMES = [("post", "send"), ("post", "refuse")]
+LEASES = {"post.send": 60, "post.refuse": 60}
+
+
+def put(number: int = 1, **more: Any) -> int:
+    return jobs_in_force()["post.send"].later(number, **more)
+
+
+def claim(process: str = "a" * 16) -> Claimed | None:
+    return claiming.claim(NAMES, LEASES, process)
+
+
+def claimed(process: str = "a" * 16) -> Claimed:
+    found = claim(process)
+    assert found is not None
+    return found
+
+
+def test_the_one_that_has_waited_longest_comes_first(post: Served, clock: Clock) -> None:
+    late, early, never = put(at=NOW - 5), put(at=NOW - 9), put(at=NOW + 1)
+    assert [claimed().id, claimed().id] == [early, late]
+    assert not claiming.is_due(NAMES)
+    assert claim() is None
+    clock.seconds += 1
+    assert claiming.is_due(NAMES)
+    assert claimed().id == never
+
+
+def test_what_cannot_be_run_is_passed_over(post: Served) -> None:
+    Job.insert(module="gone", name="send", arguments="{}", due=NOW - 100, created=NOW).execute()
+    identifier = put()
+    assert claimed().id == identifier
+    assert claim() is None
+    assert not claiming.is_due([])
+
+
+def test_each_is_claimed_once_by_many(post: Served) -> None:
+    wanted = sorted(put(number) for number in range(40))
+    found: list[int] = []
+
+    def work(process: str) -> None:
+        while True:
+            try:
+                mine = claim(process)
+            except Exception:
+                continue
+            if mine is None and not claiming.is_due(NAMES):
+                break
+            if mine is not None:
+                found.append(mine.id)
+        close()
+
+    threads = [threading.Thread(target=work, args=(f"{number:016}",)) for number in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert sorted(found) == wanted
+    assert {each.attempts for each in Job.select()} == {1}
+
+
+def test_who_waits_for_no_lock_takes_the_next(post: Served) -> None:
+    if dialect_name() == "sqlite":
+        pytest.skip("there is one lock for all")
+    assert claiming.skips_locked()
+    first, second = put(1), put(2)
+    held, go_on = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        ensure_connected()
+        with transaction():
+            list(Job.select().where(Job.id == first).for_update())
+            held.set()
+            go_on.wait(30)
+        close()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait(30)
+    try:
+        assert claimed().id == second
+    finally:
+        go_on.set()
+        thread.join()
+
+
+def test_a_failure_is_tried_again_after_growing_pauses_and_given_up(post: Served, clock: Clock) -> None:
+    identifier = put()
+    pauses = []
+    for attempt in range(1, 5):
+        mine = claimed()
+        assert mine.attempt == attempt
+        pause = claiming.fail(mine, 4, "ValueError: no")
+        if pause is None:
+            break
+        pauses.append(pause)
+        assert claim() is None
+        clock.seconds += pause
+    # 15, 30 and 60 seconds, a tenth more or less
+    assert [
+        low <= pause <= high for pause, (low, high) in zip(pauses, [(13, 17), (27, 33), (54, 66)], strict=True)
+    ] == [True] * 3
+    kept = Job.get_by_id(identifier)
+    assert (kept.status, kept.error, kept.attempts) == (GIVEN_UP, "ValueError: no", 4)
+    assert claim() is None
+
+
+def test_pauses_end_at_six_hours(post: Served) -> None:
+    mine = Claimed(1, "post", "send", "{}", None, 60, "x")
+    Job.insert(
+        id=1, module="post", name="send", arguments="{}", due=NOW, created=NOW, status=RUNNING, token="x"
+    ).execute()
+    pause = claiming.fail(mine, 100, "no")
+    assert pause is not None
+    assert 19_440 <= pause <= 23_760
+
+
+def test_only_who_holds_it_settles(post: Served, clock: Clock) -> None:
+    put()
+    late = claimed("a" * 16)
+    clock.seconds += 60
+    assert claiming.take_over({"post.send": 8}) == 1
+    clock.seconds += 2
+    other = claimed("b" * 16)
+    assert (other.id, other.attempt) == (late.id, 2)
+    assert not claiming.finish(late, "1")
+    assert claiming.fail(late, 8, "late") is None
+    claiming.hand_back(late)
+    claiming.note_progress(late, Progress(1, 2, "late"))
+    kept = Job.get()
+    assert (kept.status, kept.token, kept.total) == (RUNNING, other.token, None)
+    assert claiming.finish(other, "2", Progress(3, 3, "all"))
+    kept = Job.get()
+    assert (kept.status, kept.result, kept.error, kept.done, kept.total, kept.text) == (DONE, "2", None, 3, 3, "all")
+
+
+def test_a_lease_that_is_prolonged_is_not_taken_over(post: Served, clock: Clock) -> None:
+    put()
+    mine = claimed()
+    clock.seconds += 50
+    claiming.prolong(mine, 60)
+    clock.seconds += 50
+    assert claiming.take_over({"post.send": 8}) == 0
+    clock.seconds += 10
+    assert claiming.take_over({"post.send": 8}) == 1
+    assert Job.get().error == "its process ended while it ran (attempt 1 of 8)"
+
+
+def test_what_a_dead_process_was_running_is_taken_over_at_once(post: Served) -> None:
+    put(1)
+    put(2)
+    mine, theirs = claimed("a" * 16), claimed("b" * 16)
+    assert claiming.take_over({"post.send": 8}, ["a" * 16]) == 1
+    assert (Job.get_by_id(mine.id).status, Job.get_by_id(theirs.id).status) == (WAITING, RUNNING)
+
+
+def test_what_ends_its_process_each_time_is_given_up(post: Served, clock: Clock) -> None:
+    put()
+    for _ in range(3):
+        claimed()
+        clock.seconds += 60
+        claiming.take_over({"post.send": 3})
+        clock.seconds += 100
+    kept = Job.get()
+    assert (kept.status, kept.error) == (GIVEN_UP, "its process ended while it ran (attempt 3 of 3)")
+
+
+def test_what_is_handed_back_costs_no_attempt(post: Served) -> None:
+    put()
+    claiming.hand_back(claimed())
+    assert claimed().attempt == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "again", "forget"),
+    [(WAITING, True, True), (RUNNING, False, False), (DONE, True, True), (GIVEN_UP, True, True)],
+)
+def test_what_an_administrator_may_do(post: Served, status: int, again: bool, forget: bool) -> None:
+    identifier = put()
+    change: Callable[..., Any] = Job.update(status=status, attempts=8, error="no", token="x").where
+    change(Job.id == identifier).execute()
+    assert run_job_again(identifier) is again
+    if again:
+        kept = Job.get_by_id(identifier)
+        assert (kept.status, kept.attempts, kept.error) == (WAITING, 0, None)
+        change(Job.id == identifier).execute()
+    assert forget_job(identifier) is forget
+    assert not run_job_again(999_999)
+    assert not run_job_again(put())
+    assert not forget_job(999_999)

@@ -1,0 +1,134 @@
+"""Jobs as their authors mark them: what is found, what is refused at load, what travels."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.contract.catalogue import catalogue
+from core.jobs.functions import JobFunction, jobs_in_force
+from core.jobs.table import Job
+from core.storage.database import transaction
+from core.testing import Served, statements
+
+from .conftest import NOW
+
+
+def function(name: str) -> JobFunction[Any, Any]:
+    return jobs_in_force()[f"post.{name}"]
+
+
+def test_jobs_are_found_like_services(post: Served) -> None:
+    assert list(catalogue().jobs) == ["post.count", "post.refuse", "post.send", "post.tick"]
+    assert [each.attempts for each in catalogue().jobs.values()] == [8, 3, 8, 8]
+    assert function("tick").cron == "* * * * *"
+    assert not catalogue().failures
+
+
+def test_called_it_just_runs(post: Served) -> None:
+    before = Job.select().count()
+    assert function("send")(7) == 7
+    assert Job.select().count() == before
+
+
+def test_later_is_one_statement_in_the_transaction_around(post: Served) -> None:
+    send = function("send")
+    with transaction(), statements() as seen:
+        identifier = send.later(3, text="été")
+    assert len(seen) == 1
+    kept = Job.get_by_id(identifier)
+    assert (kept.called, json.loads(kept.arguments)) == ("post.send", {"number": 3, "text": "été"})
+    assert (kept.status, kept.due, kept.created, kept.attempts, kept.user) == (0, NOW, NOW, 0, None)
+
+
+def test_an_undone_change_leaves_no_job(post: Served) -> None:
+    before = Job.select().count()
+    with pytest.raises(ZeroDivisionError), transaction():
+        function("send").later(4)
+        raise ZeroDivisionError
+    assert Job.select().count() == before
+
+
+@pytest.mark.parametrize(
+    ("moment", "due"),
+    [
+        (None, NOW),
+        (1_900_000_000, 1_900_000_000),
+        (1_900_000_000.2, 1_900_000_001),
+        # Without a zone: in UTC, as `utc_now` answers
+        (datetime(2030, 1, 2, 3, 4, 5), int(datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC).timestamp())),
+        (datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC), int(datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC).timestamp())),
+        # The day begins in Paris an hour before it does in UTC
+        (date(2030, 1, 2), int(datetime(2030, 1, 1, 23, tzinfo=UTC).timestamp())),
+    ],
+)
+def test_at(post: Served, moment: Any, due: int) -> None:
+    assert Job.get_by_id(function("send").later(1, at=moment)).due == due
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({}, TypeError, "send.later(): missing a required argument: 'number'; it takes (number: int"),
+        ({"number": 1, "colour": 2}, TypeError, "got an unexpected keyword argument 'colour'"),
+        (
+            {"number": Decimal("1.5")},
+            TypeError,
+            "send.number is of type Decimal; a job takes and answers what JSON carries",
+        ),
+        ({"number": date(2026, 1, 1)}, TypeError, "send.number is of type date"),
+        ({"number": [{"a": {1: 2}}]}, TypeError, "send.number[0].a: the key 1 is no text"),
+        ({"number": float("nan")}, ValueError, "send.number: nan is no number of JSON"),
+        ({"number": 1, "text": "x" * 16_000}, ValueError, "16000 at the most"),
+        ({"number": 1, "at": "tomorrow"}, TypeError, "at: expected a datetime, a date, Unix seconds or None, got str"),
+        ({"number": 1, "at": 1e30}, ValueError, "before the year 10000"),
+    ],
+)
+def test_arguments_are_checked_when_they_are_put_in(
+    post: Served, arguments: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    before = Job.select().count()
+    with pytest.raises(error) as told:
+        function("send").later(**arguments)
+    assert words in str(told.value)
+    assert Job.select().count() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('@schedule("61 * * * *")\ndef f(): pass', "ValueError: f: expected five fields: minute, hour, day of month"),
+        ('@schedule("* * * * *")\ndef f(a): pass', "f is run by a schedule, and nobody tells it a: give it a default"),
+        ("@schedule\ndef f(): pass", 'ValueError: f: a schedule says when, such as @schedule("*/5 * * * *")'),
+        ("@job\ndef f(at): pass", "`at` says when a job is run; give the parameter another name"),
+        ("@job\ndef f(*a): pass", "a job's parameters have names; *, ** and / are none"),
+        ("@job\nasync def f(): pass", "f: a job is a plain function"),
+        ("@job(attempts=0)\ndef f(): pass", "attempts: expected a whole number from 1 to 100, got 0"),
+        ("@job(lease=1)\ndef f(): pass", "lease: expected a whole number from 10 to 86400, got 1"),
+        ("@job\ndef f(): pass\ng = f", "g is the function f: a job has the name of its function"),
+    ],
+)
+def test_what_is_wrong_is_a_load_failure(
+    text: str, reason: str, folder: Path, write: Callable[[str, str], Path], serve: Any, without_natives: None
+) -> None:
+    write("post/jobs.py", f"from core import job, schedule\n{text}\n")
+    serve(modules=str(folder))
+    ((name, told),) = [(each.name, each.reason) for each in catalogue().failures]
+    assert name == "post/jobs"
+    assert reason in told, told
+    assert dict(catalogue().jobs) == {}
+
+
+def test_a_job_stands_in_jobs_py(
+    folder: Path, write: Callable[[str, str], Path], serve: Any, without_natives: None
+) -> None:
+    write("post/events.py", "from core import job\n@job\ndef f(): pass\n")
+    serve(modules=str(folder))
+    (failure,) = catalogue().failures
+    assert failure.reason == "TypeError: f: jobs stand in a module's jobs.py, and this is modules.post.events"

@@ -1,0 +1,381 @@
+"""Jobs as they are run: arguments, failures, progress, results, the trail; modules that change meanwhile."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.access.callers import Caller, current_caller
+from core.audit.change import Change
+from core.common.background import current_background
+from core.common.clock import utc_now
+from core.common.request_state import acting_as
+from core.contract.catalogue import catalogue
+from core.jobs.functions import JobFunction, jobs_in_force, use_jobs
+from core.jobs.progress import progress
+from core.jobs.queue import enqueue
+from core.jobs.runner import Runner
+from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
+from core.storage.database import close, dialect_name, query, transaction
+from core.storage.table_generation import generation_in_force, read_generation
+from core.testing import Served, statements
+from modules.setup.company import today
+
+from .conftest import NOW, Clock
+from .samples import JOBS, write_post
+
+#: seconds after which what does not happen is a failure of the test
+PATIENCE = 30.0
+
+
+def later(name: str, *arguments: Any) -> int:
+    return jobs_in_force()[f"post.{name}"].later(*arguments)
+
+
+def until(right: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    end = time.monotonic() + PATIENCE
+    while not right():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def own(post: Served) -> Iterator[Callable[[Callable[..., Any]], JobFunction[Any, Any]]]:
+    """``own(function)`` makes a job of a function of a test."""
+    before = jobs_in_force()
+
+    def add(function: Callable[..., Any], attempts: int = 8) -> JobFunction[Any, Any]:
+        function.__module__ = "modules.post.jobs"
+        made: JobFunction[Any, Any] = JobFunction(function, attempts, 60)
+        use_jobs({**jobs_in_force(), made.called: made})
+        return made
+
+    yield add
+    use_jobs(before)
+
+
+@pytest.fixture
+def runner(post: Served) -> Iterator[Runner]:
+    """A runner in threads of its own."""
+    made = Runner(2)
+    thread = threading.Thread(target=made.run)
+    thread.start()
+    yield made
+    made.stop(10)
+    thread.join()
+
+
+# One after the other --------------------------------------------------------------------------------------------------
+
+
+def test_what_is_due_is_run_and_its_answer_kept(post: Served, clock: Clock) -> None:
+    identifier = later("send", 5)
+    clock.seconds += 2
+    assert post.run_jobs() == 1
+    kept = Job.get_by_id(identifier)
+    assert (kept.status, kept.result, kept.attempts, kept.error) == (DONE, "5", 1, None)
+    assert kept.started == kept.ended == clock.seconds
+    assert query("SELECT text FROM letter WHERE number = 5") == [("hello",)]
+
+
+def test_what_fails_is_tried_again_and_given_up_with_words(post: Served, clock: Clock) -> None:
+    identifier = later("refuse", "no\nstamps; password=secret")
+    with pytest.raises(ValueError, match="no"):
+        post.run_jobs()
+    for _ in range(5):
+        clock.seconds += 200
+        post.run_jobs(failing=True)
+    kept = Job.get_by_id(identifier)
+    assert (kept.status, kept.attempts, kept.error) == (GIVEN_UP, 3, "ValueError: no stamps; password=…")
+
+
+@pytest.mark.parametrize("error", [SystemExit, GeneratorExit, RecursionError])
+def test_whatever_is_raised_is_a_failure(own: Any, post: Served, clock: Clock, error: type[BaseException]) -> None:
+    def bad() -> None:
+        raise error
+
+    identifier = own(bad).later()
+    post.run_jobs(failing=True)
+    kept = Job.get_by_id(identifier)
+    assert (kept.status, kept.error) == (WAITING, error.__name__)
+
+
+def test_no_error_holds_text_of_the_database(own: Any, post: Served, clock: Clock) -> None:
+    def bad() -> None:
+        query("SELECT nothing FROM nowhere")
+
+    own(bad).later()
+    post.run_jobs(failing=True)
+    error = Job.get(Job.name == "bad").error
+    assert error.startswith("the database refused it: ")
+    assert "nowhere" not in error
+
+
+def test_what_a_job_leaves_open_is_undone(own: Any, post: Served, clock: Clock) -> None:
+    def bad() -> None:
+        with transaction():
+            jobs_in_force()["post.send"](77)
+            later("send", 78)
+            raise ValueError
+
+    own(bad).later()
+    post.run_jobs(failing=True)
+    assert query("SELECT COUNT(*) FROM letter WHERE number IN (77, 78)") == [(0,)]
+    assert [each.name for each in Job.select().where(Job.moment.is_null())] == ["bad"]
+
+
+@pytest.mark.parametrize(("answer", "kept"), [(None, None), ({"a": [1, "é"]}, {"a": [1, "é"]}), (0, 0)])
+def test_results(own: Any, post: Served, clock: Clock, answer: Any, kept: Any) -> None:
+    def works() -> Any:
+        return answer
+
+    own(works).later()
+    post.run_jobs()
+    result = Job.get(Job.name == "works").result
+    assert (None if result is None else json.loads(result)) == kept
+
+
+def test_a_job_whose_answer_cannot_be_kept_is_done(own: Any, post: Served, clock: Clock) -> None:
+    def works() -> Any:
+        return {1, 2}
+
+    own(works).later()
+    post.run_jobs()
+    kept = Job.get(Job.name == "works")
+    assert (kept.status, kept.result) == (DONE, None)
+    assert kept.error.startswith("it is done, and its answer is not kept: its answer is of type set; a job takes")
+
+
+def test_there_is_no_caller_and_the_trail_says_who_caused_it(own: Any, post: Served, clock: Clock) -> None:
+    seen: list[Any] = []
+
+    def works() -> None:
+        seen.extend([current_caller(), current_background()])
+        jobs_in_force()["post.send"](31)
+        later("send", 32)
+
+    made = own(works)
+    user = post.user(login="berta")
+    assert user.user_id is not None
+    with acting_as(Caller(user.user_id, "berta")):
+        identifier = made.later()
+    assert post.run_jobs() == 2
+    assert seen[0] is None
+    assert (seen[1].id, seen[1].login) == (identifier, "berta")
+    # What it enqueues is caused by the same user
+    assert [each.user for each in Job.select().where(Job.moment.is_null())] == [user.user_id] * 2
+    newest = list(Change.select().where(Change.element == "letter").order_by(Change.id.desc()).limit(2))
+    assert [(each.user_id, each.login, each.operation) for each in newest] == [
+        (user.user_id, "berta", "job post.send"),
+        (user.user_id, "berta", "job post.works"),
+    ]
+    assert newest[1].request_id == f"job {identifier}"
+    assert current_background() is None
+
+
+def test_a_schedule_is_run(post: Served, clock: Clock) -> None:
+    assert post.run_jobs() == 0
+    clock.seconds += 60
+    assert post.run_jobs() == 1
+    assert post.run_jobs() == 0
+
+
+# In threads -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_runner_runs_what_comes(runner: Runner, post: Served) -> None:
+    for number in range(20):
+        later("send", 1000 + number)
+    until(lambda: Job.select().where(Job.status == DONE, Job.name == "send").count() == 20)
+    assert query("SELECT COUNT(*) FROM letter WHERE number >= 1000 AND number < 1020") == [(20,)]
+
+
+def test_progress_is_seen_while_a_transaction_is_open(own: Any, runner: Runner, post: Served) -> None:
+    go_on = threading.Event()
+
+    def works() -> None:
+        if dialect_name() == "sqlite":
+            progress(3, 10, "three")
+            go_on.wait(PATIENCE)
+            return
+        with transaction():
+            jobs_in_force()["post.send"](1)
+            progress(3, 10, "three")
+            go_on.wait(PATIENCE)
+        progress(10, 10, "x" * 300)
+
+    identifier = own(works).later()
+    until(lambda: Job.get_by_id(identifier).total == 10)
+    kept = Job.get_by_id(identifier)
+    assert (kept.status, kept.done, kept.text) == (RUNNING, 3, "three")
+    go_on.set()
+    until(lambda: Job.get_by_id(identifier).status == DONE)
+    if dialect_name() != "sqlite":
+        kept = Job.get_by_id(identifier)
+        assert (kept.done, kept.text) == (10, "x" * 255)
+
+
+def test_on_sqlite_progress_does_not_wait_for_the_jobs_own_transaction(own: Any, runner: Runner, post: Served) -> None:
+    if dialect_name() != "sqlite":
+        pytest.skip("others write beside it")
+
+    def works() -> None:
+        with transaction():
+            for number in range(1000):
+                progress(number, 1000)
+                if number % 250 == 0:
+                    time.sleep(0.3)
+
+    identifier = own(works).later()
+    until(lambda: Job.get_by_id(identifier).status == DONE)
+    kept = Job.get_by_id(identifier)
+    assert (kept.done, kept.total) == (999, 1000)
+
+
+def test_progress_outside_of_a_job_is_nothing(post: Served) -> None:
+    with statements() as seen:
+        progress(1, 2)
+    assert seen == []
+
+
+def test_what_does_not_end_in_time_is_handed_back(own: Any, post: Served) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def works() -> None:
+        begun.set()
+        go_on.wait(PATIENCE)
+
+    made = Runner(1)
+    thread = threading.Thread(target=made.run)
+    thread.start()
+    identifier = own(works).later()
+    assert begun.wait(PATIENCE)
+    made.stop(0)
+    thread.join()
+    kept = Job.get_by_id(identifier)
+    assert (kept.status, kept.attempts) == (WAITING, 0)
+    go_on.set()
+    until(lambda: not made._running)
+    # It was no longer its own
+    assert Job.get_by_id(identifier).status == WAITING
+
+
+# Modules that change --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def edited(tmp_path: Path, serve: Any, without_natives: None) -> Callable[[str | None], Served]:
+    """``edited(text)`` writes the module's jobs.py (None: takes the module away) and has it loaded."""
+    folder = write_post(tmp_path / "outside")
+    served: Served = serve(modules=str(folder))
+
+    def edit(text: str | None) -> Served:
+        if text is None:
+            (folder / "post").rename(tmp_path / "away")
+        else:
+            if (tmp_path / "away").exists():
+                (tmp_path / "away").rename(folder / "post")
+            write_post(folder, text)
+        served.server.reloader.check()
+        close()
+        return served
+
+    return edit
+
+
+def test_a_module_that_is_edited_runs_what_it_says_then(edited: Callable[[str | None], Served], clock: Clock) -> None:
+    later("send", 1)
+    served = edited(JOBS.replace('text: str = "hello"', 'text: str = "goodbye"'))
+    assert served.run_jobs() == 1
+    assert query("SELECT text FROM letter") == [("goodbye",)]
+
+
+@pytest.mark.parametrize("broken", ["def (", None, "import nothing_at_all"])
+def test_a_module_that_is_broken_or_gone_keeps_its_jobs(
+    edited: Callable[[str | None], Served], clock: Clock, broken: str | None
+) -> None:
+    served = edited(JOBS)
+    served.run_jobs()
+    identifier = later("send", 1)
+    served = edited(broken)
+    clock.seconds += 600
+    assert served.run_jobs() == 0
+    kept = Job.get_by_id(identifier)
+    assert (kept.status, kept.attempts, kept.error) == (WAITING, 0, None)
+    assert [each.name for each in catalogue().failures] == ([] if broken is None else ["post/jobs"])
+    # It is back: what waits is run, and of its schedule the last moment
+    served = edited(JOBS)
+    assert served.run_jobs() == 2
+    assert Job.get_by_id(identifier).status == DONE
+
+
+def test_an_argument_that_is_called_otherwise_by_now_fails_with_words(
+    edited: Callable[[str | None], Served], clock: Clock
+) -> None:
+    identifier = later("send", 1)
+    served = edited(
+        JOBS.replace("number", "letter").replace("Letter.create(letter=letter", "Letter.create(number=letter")
+    )
+    served.run_jobs(failing=True)
+    kept = Job.get_by_id(identifier)
+    assert (kept.status, kept.attempts) == (WAITING, 1)
+    assert kept.error == (
+        "it was put in with other arguments (number) than send(letter: int, text: str = 'hello') -> int takes: "
+        "missing a required argument: 'letter'"
+    )
+    for _ in range(8):
+        clock.seconds += 4000
+        served.run_jobs(failing=True)
+    assert Job.get_by_id(identifier).status == GIVEN_UP
+
+
+def test_no_job_is_begun_with_models_that_are_older_than_their_tables(
+    edited: Callable[[str | None], Served], clock: Clock
+) -> None:
+    served = edited(JOBS)
+    served.run_jobs()
+    identifier = later("send", 1)
+    # As a process on another host does that has changed tables
+    query("INSERT INTO comptoir_generation (number, tables) VALUES (9, 9)")
+    served.run_jobs(failing=True)
+    kept = Job.get_by_id(identifier)
+    assert (kept.status, kept.attempts, kept.error) == (WAITING, 0, None)
+    assert query("SELECT text FROM letter") == []
+    # What is newer is loaded by then
+    until(lambda: generation_in_force() == read_generation())
+    clock.seconds += 1
+    served.run_jobs()
+    assert Job.get_by_id(identifier).status == DONE
+
+
+def test_whatever_asks_the_clock_is_told_the_moment_of_a_test(own: Any, post: Served) -> None:
+    seen: list[object] = []
+
+    def look() -> None:
+        seen.append((utc_now(), today()))
+
+    own(look).later(at=0)
+    # The last second of the year in Greenwich is the new one in Paris
+    post.run_jobs(datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC).timestamp())
+    assert seen == [(datetime(2026, 12, 31, 23, 59, 59), date(2027, 1, 1))]
+
+
+def test_what_waits_for_a_function_that_is_away_is_told_once(post: Served, caplog: pytest.LogCaptureFixture) -> None:
+    send = jobs_in_force()["post.send"]
+    for number in range(2):
+        enqueue("post", "renamed", {"number": number}, due=0)
+    send.later(1, at=NOW + 60)
+    made = Runner(1)
+    for names in ([("post", "send")], [("post", "send")], [("post", "renamed")], [("post", "send")]):
+        made._tell_strays(names)
+    told = "2 waiting for post.renamed, which is not there now; `python -m core jobs --list` says why"
+    # Again where it has been there meanwhile
+    assert [each.getMessage() for each in caplog.records if each.name == "comptoir.jobs"] == [told, told]

@@ -1,0 +1,53 @@
+"""What is done beside requests: what passes by itself is no error of the log."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core import Key
+from core.loading import reload
+from core.storage.database import ensure_connected, hurried, transaction
+from core.testing import Served, serving
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    with serving(tmp_path) as made:
+        yield made
+
+
+def test_a_long_write_of_somebody_else_is_no_error(
+    served: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    written = []
+
+    def write() -> None:
+        ensure_connected()
+        with hurried(0.01), transaction():
+            Key.update(last_use=None).execute()
+        written.append(1)
+
+    monkeypatch.setattr(reload, "write_last_use", write)
+    with closing(sqlite3.connect(served.settings.database.partition("sqlite:///")[2])) as other:
+        other.execute("BEGIN IMMEDIATE")
+        served.server.reloader._beside()
+        assert (written, caplog.messages) == ([], [])
+    served.server.reloader._beside()
+    assert written
+
+
+def test_what_does_not_pass_is_told(
+    served: Served, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def write() -> None:
+        ensure_connected()
+        reload.database.execute_sql("SELECT id FROM nowhere")
+
+    monkeypatch.setattr(reload, "write_last_use", write)
+    served.server.reloader._beside()
+    assert "write failed" in caplog.messages

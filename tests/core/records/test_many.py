@@ -1,0 +1,242 @@
+"""Many bodies at once: all of them are written or none, and what is wrong with any of them is told together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core import CsvRow
+from core.testing import Client, Served, serving
+
+MODELS = '''
+from decimal import Decimal
+
+from peewee import AutoField, CharField, TextField
+
+from core import Account, ExactField, MapField, Model, RecordField, Records, wrong_fields
+
+
+class Sheet(Model):
+    """Hours."""
+
+    id = AutoField()
+    user = RecordField(Account, "User")
+    ref = CharField(max_length=20, null=True, unique=True)
+    hours = ExactField(digits=6, scale=2)
+    note = TextField(null=True)
+    marks = MapField(null=True)
+
+    class Meta:
+        table_name = "hours_sheet"
+        required = ("hours",)
+        managed = ("id", "user")
+
+
+class Sheets(Records[Sheet]):
+    model, service, noun = Sheet, "hours", "Sheet"
+
+    def prepare(self, values, before):
+        if values.get("hours", 0) > 24:
+            raise wrong_fields([("hours", "expected 24 at the most")])
+
+
+sheets = Sheets()
+
+
+class Shift(Model):
+    """Once a day of each kind."""
+
+    id = AutoField()
+    day = CharField(max_length=10)
+    kind = CharField(max_length=10, default="late")
+    place = CharField(max_length=10, default="")
+
+    class Meta:
+        table_name = "hours_shift"
+        indexes = ((("day", "kind", "place"), True),)
+
+
+shifts = Records(Shift, noun="Shift")
+'''
+
+API = '''
+from core import Api, Upload
+
+from ..models import sheets, shifts
+
+
+class Hours(Api):
+    """Hours."""
+
+    def post_many(self, rows: list[dict]) -> list[int]:
+        """Note many."""
+        return sheets.create_many(rows, user=self.user.id)
+
+    def post_checked(self, rows: list[dict]) -> int:
+        """Check many."""
+        return len(sheets.accept_many(rows, place="row {}", first=1))
+
+    def post_file(self, file: Upload) -> list[int]:
+        """Note those of a CSV file."""
+        return sheets.create_many(file.rows(), place="line {}", first=2, user=self.user.id)
+
+    def post_completed(self, file: Upload) -> list[int]:
+        """Note those of a CSV file, one after the other."""
+        return sheets.create_many((row | {"note": "from a file"} for row in file.rows()), user=self.user.id)
+
+    def post_shift(self, request_data: dict) -> int:
+        """Plan a shift."""
+        return shifts.create(request_data)
+
+    def index(self) -> list[dict]:
+        """All."""
+        return sheets.every({})
+'''
+
+
+@pytest.fixture(scope="module")
+def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("hours")
+    for name, text in (("models.py", MODELS), ("class/api_hours.py", API)):
+        file = folder / "modules/hours" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    with serving(folder, kind, modules=str(folder / "modules")) as made:
+        yield made
+
+
+@pytest.fixture
+def client(served: Served) -> Client:
+    return served.client()
+
+
+def wrong(client: Client, path: str, body: Any) -> tuple[str, list[tuple[str, str]]]:
+    error = client.ask("POST", path, body, status=400)["error"]
+    return error["message"], [(each["field"], each["message"]) for each in error["errors"]]
+
+
+def upload(client: Client, content: bytes, status: int = 200) -> Any:
+    return client.upload("/hours/file", {"file": ("hours.csv", content)}, status=status)
+
+
+def refused(client: Client, content: bytes) -> list[tuple[str, str]]:
+    error = upload(client, content, 400)["error"]
+    return [(each["field"], each["message"]) for each in error.get("errors", [])] or [("", error["message"])]
+
+
+def test_everything_that_is_wrong_is_told_with_its_place(client: Client) -> None:
+    before = client.get("/hours")
+    rows = [{"hours": 8}, {"hours": "far", "ref": 21 * "x"}, {}, {"hours": 25}, {"hours": "7.5", "note": "well"}]
+    message, errors = wrong(client, "/hours/many", rows)
+    assert [field for field, _ in errors] == ["rows[1].hours", "rows[1].ref", "rows[2].hours", "rows[3].hours"]
+    assert errors[2:] == [("rows[2].hours", "hours field missing"), ("rows[3].hours", "expected 24 at the most")]
+    assert message.startswith("Bad Request: 3 of 5 are refused; rows[1].hours: Expecting")
+    assert client.get("/hours") == before
+
+
+def test_a_value_may_exist_once_among_them_too(client: Client) -> None:
+    rows = [{"hours": 1, "ref": "A"}, {"hours": 1, "ref": "B"}, {"hours": 1, "ref": "A"}, {"hours": "x"}]
+    _, errors = wrong(client, "/hours/many", rows)
+    assert [field for field, _ in errors] == ["rows[2].ref", "rows[3].hours"]
+    assert errors[0][1] == "This value is already used"
+
+
+def test_what_is_right_is_written(client: Client) -> None:
+    first, second = client.ask("POST", "/hours/many", [{"hours": "7.25"}, {"hours": 8, "note": "long"}])
+    found = {each["id"]: each for each in client.get("/hours")}
+    assert (found[first]["hours"], found[second]["note"], second) == ("7.25", "long", first + 1)
+    assert client.ask("POST", "/hours/many", []) == []
+
+
+def test_they_may_be_checked_alone(client: Client) -> None:
+    before = client.get("/hours")
+    assert client.ask("POST", "/hours/checked", [{"hours": 1}, {"hours": 2}]) == 2
+    _, errors = wrong(client, "/hours/checked", [{"hours": 1}, {"hours": "x"}, {}])
+    assert [field for field, _ in errors] == ["row 2.hours", "row 3.hours"]
+    assert client.get("/hours") == before
+
+
+def test_a_thousand_rows_of_a_file_tell_all_that_is_wrong(client: Client) -> None:
+    """As a spreadsheet writes it: with a mark at its beginning, semicolons, and empty cells."""
+    lines = [f"{each % 9};;note {each}" for each in range(1000)]
+    lines[16], lines[500], lines[999] = "far;;", ";;nothing", "25;;"
+    content = b"\xef\xbb\xbfhours;ref;note\r\n" + "\r\n".join(lines).encode()
+    assert refused(client, content) == [
+        ("line 18.hours", "Expecting numeric value (got 'far')"),
+        ("line 502.hours", "hours field missing"),
+        ("line 1001.hours", "expected 24 at the most"),
+    ]
+    before = len(client.get("/hours"))
+    lines[16], lines[500], lines[999] = "1;;", "2;;", '3;;"two\nlines"'
+    assert len(upload(client, b"hours;ref;note\n" + "\n".join(lines).encode())) == 1000
+    assert client.get("/hours")[-1]["note"] == "two\nlines"
+    assert len(client.get("/hours")) == before + 1000
+
+
+NO_NAMES = "Bad Request: expected the names of columns in line 1, of ref, hours, note, marks; got {}"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"", ("", "Bad Request: expected a name of its own for each column in line 1: there is none")),
+        (b"hours,,note", ("", "Bad Request: expected a name of its own for each column in line 1: one without a name")),
+        (b"hours,hours\n1,2", ("", "Bad Request: expected a name of its own for each column in line 1: hours")),
+        (b"hours\n\xff", ("", "Bad Request: expected a CSV file in UTF-8; byte 6 is none")),
+        (b"hours,note\n1,2,3", ("line 2", "expected 2 cells at most, as in line 1")),
+        (b'hours,note\n1,"2', ("", "Bad Request: expected a CSV file: unexpected end of data")),
+        (b"hours\n1\n\n \nfar\n", ("line 5.hours", "Expecting numeric value (got 'far')")),
+        (b"hours,note\n1\n\n,,\n2,3,4\n", ("line 5", "expected 2 cells at most, as in line 1")),
+        (b"7.5;Monday\n", ("", NO_NAMES.format("'7.5', 'Monday'"))),
+        (b"7.5;Monday\n8;Tuesday\n", ("", NO_NAMES.format("'7.5', 'Monday'"))),
+    ],
+)
+def test_what_is_no_file_of_rows(client: Client, content: bytes, expected: tuple[str, str]) -> None:
+    assert refused(client, content) == [expected]
+
+
+def test_what_no_text_may_hold_is_refused_in_a_file_too(client: Client) -> None:
+    ((field, _),) = refused(client, b"hours,note\n1,a\x01b")
+    assert field == "line 2.note"
+
+
+def test_lines_without_any_cell_are_passed_over(client: Client) -> None:
+    before = len(client.get("/hours"))
+    assert len(upload(client, b"hours,note\n1,a\n\n,\n2,b\n \n\n")) == 2
+    assert [each["note"] for each in client.get("/hours")[before:]] == ["a", "b"]
+    assert upload(client, b"hours,note\n\n") == []
+
+
+def test_whatever_gives_bodies_is_taken_and_tells_its_lines(client: Client) -> None:
+    first, second = client.upload("/hours/completed", {"file": ("hours.csv", b"hours\n1\n\n2\n")})
+    found = {each["id"]: each for each in client.get("/hours")}
+    assert (found[first]["note"], found[second]["hours"]) == ("from a file", "2.00")
+    answer = client.upload("/hours/completed", {"file": ("hours.csv", b"hours\n1\n\nfar\n25\n")}, status=400)
+    assert [each["field"] for each in answer["error"]["errors"]] == ["line 4.hours", "line 5.hours"]
+
+
+def test_a_row_of_ones_own_tells_its_line() -> None:
+    row = CsvRow({"hours": "1"}, 18) | {"note": "x"}
+    assert (row, row.line) == ({"hours": "1", "note": "x"}, 18)
+
+
+def test_a_default_is_told_among_values_that_are_used_together(client: Client) -> None:
+    client.ask("POST", "/hours/shift", {"day": "Monday"})
+    told = client.refused("POST", "/hours/shift", {"day": "Monday"}, status=405)
+    assert told == 'Method Not Allowed: Shift refused: day Monday and kind late and place "" are already used together'
+
+
+def test_what_a_text_of_mariadb_does_not_hold_is_named(client: Client, kind: str) -> None:
+    """Its columns count bytes; the others take what has so many letters."""
+    long = {"hours": 1, "note": 40_000 * "é", "marks": {"a": 65_530 * "x"}}
+    assert client.ask("POST", "/hours/many", [long | {"note": 32_767 * "é", "marks": {"a": 65_526 * "x"}}])
+    if kind != "mysql":
+        assert client.ask("POST", "/hours/many", [long])
+        return
+    _, errors = wrong(client, "/hours/many", [long])
+    assert [(field, reason.partition(" (got")[0]) for field, reason in errors] == [
+        ("rows[0].note", "Expecting text of 65535 bytes at most"),
+        ("rows[0].marks", "Expecting an object of 65535 bytes at most, as JSON"),
+    ]

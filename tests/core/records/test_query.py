@@ -1,0 +1,68 @@
+"""`query`: any statement on every database, its rows where it has some."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from core import query, transaction
+from core.storage.all_models import all_models
+from core.storage.database import Model, dialect_name, ensure_connected
+from core.testing import Client
+
+
+@pytest.fixture(autouse=True)
+def connected(admin: Client) -> None:
+    ensure_connected()
+
+
+def test_what_answers_no_rows_answers_an_empty_list(admin: Client) -> None:
+    assert query("CREATE TABLE depot_note (id INTEGER PRIMARY KEY, word VARCHAR(40))") == []
+    try:
+        assert query("INSERT INTO depot_note (id, word) VALUES (?, ?), (?, ?)", (1, "100 %", 2, "why?")) == []
+        assert query("UPDATE depot_note SET word = ? WHERE word = '100 %'", ("half?",)) == []
+        assert query("UPDATE depot_note SET word = 'none' WHERE id = ?", (7,)) == []
+        with transaction():
+            assert query("UPDATE depot_note SET word = 'whole' WHERE word = 'half?' -- is it?") == []
+        assert query("SELECT id, word FROM depot_note WHERE word <> '?' ORDER BY id") == [(1, "whole"), (2, "why?")]
+        assert query("DELETE FROM depot_note WHERE id = ?", (1,)) == []
+        assert query("SELECT id FROM depot_note WHERE word LIKE 'w%y?'") == [(2,)]
+    finally:
+        assert query("DROP TABLE depot_note") == []
+
+
+@pytest.mark.parametrize("within", [True, False], ids=["in a transaction", "alone"])
+def test_what_returns_rows_answers_them(admin: Client, within: bool) -> None:
+    def run(sql: str, *values: object) -> list[tuple[object, ...]]:
+        if not within:
+            return query(sql, values)
+        with transaction():
+            return query(sql, values)
+
+    ((room,),) = run("INSERT INTO depot_room (name) VALUES (?) RETURNING id", "Hall")
+    assert run("INSERT INTO depot_room (name) VALUES (?) RETURNING name", "Loft") == [("Loft",)]
+    assert run("INSERT INTO depot_room (name) VALUES (?)", "Attic") == []
+    assert query("SELECT name FROM depot_room WHERE id = ?", (room,)) == [("Hall",)]
+    if dialect_name() != "mysql":
+        # MariaDB knows no RETURNING of an update
+        assert run("UPDATE depot_room SET name = ? WHERE id = ? RETURNING name", "Cellar", room) == [("Cellar",)]
+    assert run("DELETE FROM depot_room WHERE id = ? RETURNING id", room) == [(room,)]
+    assert query("SELECT COUNT(*) FROM depot_room WHERE id = ?", (room,)) == [(0,)]
+
+
+def test_exact_decimals_are_in_the_units_of_their_column(admin: Client) -> None:
+    crate = admin.ask("POST", "/depotcrates", {"name": "Priced", "price": "12.5"})
+    price = next(model for model in all_models(Model) if model.__name__ == "Crate").price  # type: ignore[attr-defined]
+    ((kept,),) = query("SELECT price FROM depot_crate WHERE id = ?", (crate,))
+    assert kept == (1_250_000_000 if dialect_name() == "sqlite" else Decimal("12.5"))
+    assert price.python_value(kept) == Decimal("12.5")
+    bound = price.db_value(Decimal("12.5"))
+    assert query("SELECT id FROM depot_crate WHERE price = ? AND id = ?", (bound, crate)) == [(crate,)]
+
+
+def test_the_guide_says_that_row_rules_do_not_apply() -> None:
+    guide = (Path(__file__).parents[3] / "modules" / "README.md").read_text()
+    assert "row rules do not apply" in (query.__doc__ or "")
+    assert "`query`" in guide

@@ -1,0 +1,5 @@
+"""What happens while a request is answered: tests put something here."""
+
+
+def happens() -> None:
+    """Nothing."""

@@ -1,0 +1,182 @@
+"""What a model says and what its table has, compared: what is done at once, what is refused, and in which words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from core.schema.drift import ADVICE, compare
+from core.schema.forms import ColumnForm, TableForm, field_of, form_of_field
+from core.storage.database import close, open_database
+
+
+@pytest.fixture(autouse=True)
+def sqlite() -> Iterator[None]:
+    open_database("sqlite:///:memory:")
+    yield
+    close()
+
+
+def card(*columns: ColumnForm, indexes: Any = ()) -> TableForm:
+    return TableForm("card", {each.name: each for each in columns}, tuple(indexes))
+
+
+def text(name: str = "name", length: int = 30, **more: Any) -> ColumnForm:
+    return ColumnForm(name, "VARCHAR", length, **more)
+
+
+def exact(scale: int, digits: int = 24, **more: Any) -> ColumnForm:
+    return ColumnForm("price", "DECIMAL", digits=digits, scale=scale, **more)
+
+
+LONG = ColumnForm("name", "TEXT")
+WHOLE, LARGE = ColumnForm("count", "INT"), ColumnForm("count", "BIGINT")
+OWNER = ColumnForm("owner", "INT", index=True, references="person")
+
+
+def names_of(steps: list[Any]) -> list[tuple[str, Any]]:
+    """Each step and what it is about."""
+    return [(type(step).__name__, getattr(step, "column", None) or step.columns) for step in steps]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "steps"),
+    [
+        (card(text()), card(text()), []),
+        (card(text()), card(text(length=40)), [("Change", "name")]),
+        (card(text()), card(LONG), [("Change", "name")]),
+        (card(exact(2, 10)), card(exact(2, 12)), [("Change", "price")]),
+        (card(WHOLE), card(LARGE), [("Change", "count")]),
+        (card(ColumnForm("count", "FLOAT")), card(ColumnForm("count", "DOUBLE")), [("Change", "count")]),
+        (card(text()), card(text(null=True)), [("Change", "name")]),
+        (card(text(default="a")), card(text(default="b")), [("Change", "name")]),
+        (card(text(null=True, default="a")), card(text(null=True, default="b")), []),
+        (card(text(computed=True)), card(text(computed=True)), []),
+        (card(text()), card(text(letters=True)), [("Change", "name")]),
+        (card(WHOLE), card(WHOLE, text(null=True)), [("Add", "name")]),
+        (card(WHOLE), card(WHOLE, text(default="")), [("Add", "name")]),
+        (card(text()), card(text(index=True)), [("AddIndex", ("name",))]),
+        (card(text(index=True)), card(text()), [("DropIndex", ("name",))]),
+        (card(text(unique=True)), card(text()), [("DropIndex", ("name",))]),
+        (card(text(unique=True)), card(text(index=True)), [("DropIndex", ("name",)), ("AddIndex", ("name",))]),
+        (card(OWNER), card(replace(OWNER, index=False)), []),
+        (card(OWNER), card(replace(OWNER, references="")), [("Change", "owner")]),
+        (card(WHOLE, OWNER), card(WHOLE, OWNER, indexes=[(("count", "owner"), False)]),
+         [("AddIndex", ("count", "owner"))]),
+        (card(WHOLE, OWNER, indexes=[(("count", "owner"), True)]), card(WHOLE, OWNER),
+         [("DropIndex", ("count", "owner"))]),
+    ],
+)  # fmt: skip
+def test_what_loses_nothing_is_done(before: TableForm, after: TableForm, steps: list[Any]) -> None:
+    found = compare(after, before)
+    assert names_of(found.safe) == steps
+    assert (found.doubtful, found.unsafe, found.left) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason", "step"),
+    [
+        (card(exact(2)), card(exact(4)),
+         "card.price: the table keeps 2 digits behind the point, models.py says 4, and every price would read 100 times "
+         "too small", ("Change", "price")),
+        (card(exact(8)), card(exact(2)),
+         "card.price: the table keeps 8 digits behind the point, models.py says 2, and every price would read 1000000 "
+         "times too large", ("Change", "price")),
+        (card(exact(2, 24)), card(exact(2, 10)),
+         "card.price: the table keeps 24 digits, models.py says 10, and larger ones would not fit",
+         ("Change", "price")),
+        (card(text()), card(text(length=20)),
+         "card.name: the table keeps 30 characters, models.py says 20, and longer ones would not fit",
+         ("Change", "name")),
+        (card(LONG), card(text()),
+         "card.name: the table keeps a text of any length, models.py says 30 characters, and longer ones would not fit",
+         ("Change", "name")),
+        (card(LARGE), card(WHOLE),
+         "card.count: the table keeps a large whole number, models.py says a whole number, and larger ones would not "
+         "fit", ("Change", "count")),
+        (card(ColumnForm("count", "DOUBLE")), card(ColumnForm("count", "FLOAT")),
+         "card.count: the table keeps 15 digits, models.py says a float of 7, and the rest would be lost",
+         ("Change", "count")),
+        (card(text("count")), card(WHOLE),
+         "card.count: the table keeps a text, models.py says a whole number, and what is there would be misread",
+         ("Change", "count")),
+        (card(WHOLE, text()), card(WHOLE),
+         "card.name: models.py has no such field, and the table wants a value there in each row, so that no row could "
+         "be written; a migration drops it (tables.drop('card', 'name')), or the field comes back", ("Drop", "name")),
+        (card(text(null=True)), card(text("label", null=True)),
+         "card.name: models.py has no such field, and label of its type is new. If it has another name now, a migration "
+         "says tables.rename('card', 'name', 'label'), or what is in it would not be found; if not, it drops the one "
+         "and adds the other", ("Rename", "name")),
+        (card(text()), card(text("first", default=""), text("last", default="")),
+         "card.name: models.py has no such field, and first and last of its type are new. A migration says which of "
+         "them gets what is in name, or that it may go", None),
+    ],
+)  # fmt: skip
+def test_what_would_lose_or_misread_something_is_refused(
+    before: TableForm, after: TableForm, reason: str, step: Any
+) -> None:
+    found = compare(after, before)
+    assert [each.reason for each in found.unsafe] == [reason]
+    assert names_of([each.step for each in found.unsafe if each.step]) == ([step] if step else [])
+    assert (found.safe, found.doubtful) == ([], [])
+    assert found.reason() == f"{reason}; {ADVICE}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "step"),
+    [
+        (card(WHOLE), card(WHOLE, text()), ("Add", "name")),
+        (card(text(null=True)), card(text()), ("Change", "name")),
+        (card(text()), card(text(unique=True)), ("AddIndex", ("name",))),
+        (card(WHOLE, OWNER), card(WHOLE, OWNER, indexes=[(("count", "owner"), True)]),
+         ("AddIndex", ("count", "owner"))),
+        (card(replace(OWNER, references="")), card(OWNER), ("Change", "owner")),
+    ],
+)  # fmt: skip
+def test_what_depends_on_the_rows_says_how_to_count_those_in_the_way(
+    before: TableForm, after: TableForm, step: Any
+) -> None:
+    found = compare(after, before)
+    assert names_of([each.step for each in found.doubtful]) == [step]
+    assert (found.safe, found.unsafe) == ([], [])
+    assert all("{count}" in each.reason and each.count.startswith("SELECT COUNT") for each in found.doubtful)
+
+
+def test_several_differences_are_told_together() -> None:
+    found = compare(card(exact(4), text(length=20)), card(exact(2), text()))
+    assert found.reason() == (
+        "card.price: the table keeps 2 digits behind the point, models.py says 4, and every price would read 100 times "
+        "too small; card.name: the table keeps 30 characters, models.py says 20, and longer ones would not fit; "
+        "`python -m core migrate --write` writes the migration"
+    )
+
+
+def test_a_vanished_column_that_needs_no_value_stays() -> None:
+    assert compare(card(WHOLE), card(WHOLE, text(null=True))).left == ["name"]
+    # Once it has been left, a new one of its type is no other name of it
+    found = compare(card(WHOLE, text("label", null=True)), card(WHOLE, text(null=True, left=True)))
+    assert (found.left, found.unsafe, names_of(found.safe)) == (["name"], [], [("Add", "label")])
+
+
+def test_of_two_that_vanished_each_is_taken_for_the_likelier_one() -> None:
+    before = card(text("firstname"), text("lastname"))
+    found = compare(card(text("family_name"), text("first_name")), before)
+    assert [(each.step.column, each.step.to) for each in found.unsafe] == [  # type: ignore[union-attr]
+        ("firstname", "first_name"), ("lastname", "family_name"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "column",
+    [text(), LONG, WHOLE, LARGE, exact(4, 12, default="1.5"), text(letters=True, unique=True, null=True)],
+)
+def test_a_field_of_a_form_has_that_form(column: ColumnForm) -> None:
+    assert form_of_field(field_of(column), column.name) == column
+
+
+def test_a_form_is_read_back_as_it_was_written() -> None:
+    form = card(exact(2, default="0.5"), OWNER, indexes=[(("owner", "price"), True)])
+    assert TableForm.of_text(form.as_text()) == form

@@ -1,0 +1,235 @@
+"""A model that has changed, over HTTP and on each database: what is done at once, what is 501, and how that is mended."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from core.contract.catalogue import catalogue
+from core.schema.known_tables import known_forms, old_digest_of, table_of
+from core.storage.database import close, database, dialect_name, query
+from core.storage.table_generation import read_generation
+from core.testing import Served, make_settings
+from core.testing.databases import drop_database, fresh_database
+from core.wsgi import build
+from tests.core.schema.authors import API, NAME, PRICE, Author
+
+UNIQUE = "indexes = ((('count', 'code'), True),)"
+WIDER = (
+    "    price = ExactField(16, 2, default=0)",
+    "    name = CharField(max_length=60, default='', unique=True)",
+    "    count = BigIntegerField(default=5)",
+    "    points = IntegerField(default=0)",
+    "    code = CharField(max_length=9, default='')",
+    "    note = TextField(null=True)",
+    "    size = ExactField(10, 3, default='1.5')",
+    "    parent = RecordField('self', 'Card', null=True)",
+)
+
+
+def test_another_scale_is_refused_and_nothing_is_touched(author: Author) -> None:
+    assert author.says(PRICE.format(2), NAME) == ""
+    author.add(price="12.34", name="Ada")
+    generation = read_generation()
+    reason = author.says(PRICE.format(4), "    name = CharField(max_length=40, default='')")
+    said = "every price would read 100 times too small"
+    if dialect_name() != "sqlite":
+        said = "what is written would be rounded to 2"
+    assert reason == (
+        f"loyalty_card.price: the table keeps 2 digits behind the point, models.py says 4, and {said}; "
+        "`python -m core migrate --write` writes the migration"
+    )
+    answer = author.card(status=501)
+    assert "reason" not in str(answer)
+    told = author.served.client().ask("GET", "/cards/1", status=501)
+    assert told["error"]["reason"] == reason
+    author.served.client().ask("GET", "/status")
+    # The longer text has waited for the migration, too
+    assert known_forms(["loyalty_card"])["loyalty_card"][0].columns["name"].length == 30
+    assert read_generation() == generation
+    assert author.says(PRICE.format(2), NAME) == ""
+    assert author.card()["price"] == "12.34"
+
+
+def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author: Author) -> None:
+    author.says(
+        PRICE.format(2),
+        NAME,
+        "    count = IntegerField(default=1)",
+        "    points = SmallIntegerField(default=0)",
+        "    code = CharField(max_length=9, index=True, default='')",
+        "    note = CharField(max_length=20, default='')",
+    )
+    author.add(price="12.34", name="Ada", count=7, code="A", note="x")
+    author.add(price="-0.01", name="Bert", count=8, code="B")
+    reason = author.says(*WIDER, meta=UNIQUE)
+    assert reason == ""
+    shorter = [field.replace("60", "50") for field in WIDER]
+    assert "the table keeps 60 characters, models.py says 50" in author.says(*shorter, meta=UNIQUE)
+    assert author.says(*WIDER, meta=UNIQUE) == ""
+    card = author.card(1)
+    assert {name: card[name] for name in ("price", "name", "count", "code", "note", "size", "parent")} == {
+        "price": "12.34", "name": "Ada", "count": 7, "code": "A", "note": "x", "size": "1.500", "parent": None,
+    }  # fmt: skip
+    assert author.card(2)["price"] == "-0.01"
+    # Each does what it says: values beyond what there was room for, another default, what must stand once
+    third = author.add(price="12345678901.23", name="C" * 60, count=3_000_000_000, points=70_000, parent=1)
+    assert author.card(third)["count"] == 3_000_000_000
+    author.client.ask("POST", "/cards", {"name": "Ada"}, status=405)
+    database.execute_sql("INSERT INTO loyalty_card (name, note) VALUES ('by hand', NULL)")
+    assert query("SELECT name FROM loyalty_card WHERE count = 5") == [("by hand",)]
+    indexes = {(tuple(each.columns), bool(each.unique)) for each in database.get_indexes("loyalty_card")}
+    assert {(("name",), True), (("count", "code"), True)} <= indexes
+    assert (("code",), False) not in indexes
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        ("code = CharField(default='')", "code = CharField(default='', unique=True)",
+         "loyalty_card.code: models.py wants each value once, and some stand in several rows (1 of them); a migration, "
+         "or whoever knows the rows, must make them different"),
+        ("code = CharField(null=True)", "code = CharField()",
+         "loyalty_card.code: models.py wants a value in each row, and some have none (2); a migration fills them"),
+        ("code = CharField(null=True)", "code = CharField(null=True)\n    size = IntegerField()",
+         "loyalty_card.size: a field that is added needs null=True or a default, for the table has rows (2); or a "
+         "migration adds it and fills it; `python -m core migrate --write` writes the migration"),
+        ("owner = IntegerField(default=99)", "owner = RecordField('self', 'Card', default=99)",
+         "loyalty_card.owner: models.py says that it names rows of loyalty_card, and some name none that is there (2); "
+         "a migration mends them"),
+        ("code = CharField(max_length=9, null=True)", "label = CharField(max_length=9, null=True)",
+         "loyalty_card.code: models.py has no such field, and label of its type is new. If it has another name now, a "
+         "migration says tables.rename('loyalty_card', 'code', 'label'), or what is in it would not be found; if not, "
+         "it drops the one and adds the other; `python -m core migrate --write` writes the migration"),
+    ],
+    ids=["unique", "not null", "required", "reference", "renamed"],
+)  # fmt: skip
+def test_rows_decide_what_is_safe(author: Author, before: str, after: str, reason: str) -> None:
+    author.says(NAME, f"    {before}")
+    for name in ("Ada", "Bert"):
+        author.add(name=name)
+    assert author.says(NAME, f"    {after}") == reason
+    author.card(status=501)
+    database.execute_sql("DELETE FROM loyalty_card")
+    assert author.says(NAME, f"    {after}", "") == ""
+    assert author.client.request("GET", "/cards/1").status_code == 404
+
+
+def test_a_table_without_rows_becomes_what_its_model_says(author: Author) -> None:
+    author.says(PRICE.format(2), "    name = CharField()", "    count = CharField(default='')")
+    generation = read_generation()
+    assert author.says(PRICE.format(4), "    label = CharField(max_length=5)", "    count = IntegerField()") == ""
+    number = author.add(price="1.2345", label="x", count=3)
+    card = author.card(number)
+    assert (card["price"], card["label"], card["count"]) == ("1.2345", "x", 3)
+    # Whoever has the model of before must not go on
+    assert read_generation() > generation
+
+
+def test_whoever_needs_the_models_is_not_served_either(author: Author) -> None:
+    author.write("report/class/api_report.py", (
+        "from modules.loyalty.models import Card\nclass Report:\n    ''':access: public'''\n"
+        "    def index(self): return Card.select().count()\n"
+    ))  # fmt: skip
+    author.write("loyalty/events.py", "def after_report_created(record): pass\n")
+    author.says(PRICE.format(2))
+    author.add(price="1.00")
+    assert author.client.ask("GET", "/report") == 1
+    author.says(PRICE.format(4))
+    author.client.ask("GET", "/report", status=501)
+    reasons = {each.name: each.reason for each in catalogue().failures}
+    assert reasons["report"].startswith("it needs the module loyalty: loyalty_card.price: the table keeps 2 digits")
+    assert reasons["loyalty/events"].startswith("loyalty_card.price")
+    assert catalogue().handlers.get("after_report_created") in (None, [])
+    author.says(PRICE.format(2))
+    assert author.client.ask("GET", "/report") == 1
+
+
+def test_a_vanished_column_stays_and_comes_back_as_it_was(author: Author) -> None:
+    author.says(NAME, "    price = ExactField(12, 2, null=True)")
+    author.add(name="Ada", price="3.50")
+    assert author.says(NAME) == ""
+    form = known_forms(["loyalty_card"])["loyalty_card"][0]
+    assert form.columns["price"].left
+    assert form.columns["price"].scale == 2
+    assert "price" not in author.card()
+    # A further field of its type is no other name of what was left behind
+    assert author.says(NAME, "    size = ExactField(12, 2, null=True)") == ""
+    assert "digits behind the point" in author.says(NAME, "    price = ExactField(12, 4, null=True)")
+    assert author.says(NAME, "    price = ExactField(12, 2, null=True)") == ""
+    assert author.card()["price"] == "3.50"
+
+
+def test_columns_that_somebody_dropped_or_added_by_sql_are_seen(author: Author) -> None:
+    author.says(NAME, "    size = IntegerField(null=True)", "    count = IntegerField(default=3)")
+    author.add(name="Ada")
+    database.execute_sql("ALTER TABLE loyalty_card DROP COLUMN count")
+    database.execute_sql("ALTER TABLE loyalty_card ADD COLUMN colour VARCHAR(7)")
+    fields = (NAME, "    size = IntegerField(null=True)", "    count = IntegerField(default=3)")
+    assert author.says(*fields, "    note = TextField(null=True)") == ""
+    assert author.card()["count"] == 3
+    assert (
+        author.says(*fields, "    note = TextField(null=True)", "    colour = CharField(max_length=7, null=True)") == ""
+    )
+    assert author.card()["colour"] is None
+
+
+def test_a_database_of_an_older_release_is_taken_as_it_is(author: Author) -> None:
+    author.says(PRICE.format(2), NAME)
+    author.add(price="12.34", name="Ada")
+    _forget_forms()
+    # The same model: what it says is believed, and kept
+    author.write("loyalty/class/api_cards.py", API + "#")
+    assert author.loaded() == ""
+    assert author.says(PRICE.format(2), NAME, "    note = TextField(null=True)") == ""
+    assert known_forms(["loyalty_card"])["loyalty_card"][0].columns["price"].scale == 2
+    _forget_forms()
+    # Another one: as far as the database can tell
+    assert author.says(PRICE.format(2), NAME, "    size = IntegerField(default=4)") == ""
+    assert (author.card()["price"], author.card()["size"]) == ("12.34", 4)
+
+
+def test_no_native_module_is_refused_on_a_database_of_an_older_release(author: Author) -> None:
+    author.says(NAME)
+    _forget_forms()
+    # A release may have changed what the digests of others say
+    database.execute_sql("UPDATE comptoir_table SET digest = 'another' WHERE name IN ('llx_societe', 'llx_facture')")
+    Served(author.served.settings)
+    assert catalogue().failures == ()
+    assert {table for table, (form, _) in known_forms().items() if form.columns} >= {"llx_user", "llx_societe"}
+
+
+def _forget_forms() -> None:
+    """Leave the digests that older releases would have left."""
+    for model in catalogue().models:
+        database.execute_sql(
+            f"UPDATE comptoir_table SET form = NULL, owner = NULL, digest = {database.param} WHERE name = {database.param}",
+            (old_digest_of(model), table_of(model)),
+        )
+
+
+def told(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [each.getMessage() for each in caplog.records if each.name == "comptoir.tables"]
+
+
+def test_the_log_tells_in_words_what_is_done_to_rows(author: Author, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "comptoir.tables")
+    count, note = "    count = IntegerField(default=1)", "    note = CharField(max_length=9, null=True)"
+    assert author.says(NAME) == ""
+    assert author.says(NAME, count) == ""
+    assert told(caplog) == []
+    author.add(name="Ada")
+    assert author.says(NAME, count, note) == ""
+    assert told(caplog) == ["loyalty_card: new column note VARCHAR(9) null"]
+
+
+def test_a_first_start_tells_nothing_of_its_tables(kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    url = fresh_database(kind, tmp_path)
+    try:
+        build(make_settings(tmp_path, database=url, log="info"))
+        assert [each for each in told(caplog) if "column" in each] == []
+    finally:
+        close()
+        drop_database(url)

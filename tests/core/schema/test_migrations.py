@@ -1,0 +1,335 @@
+"""Migrations that are dropped in beside a running server, on each database: done once, as a whole, with their models."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.contract.catalogue import catalogue
+from core.schema import migrations
+from core.schema.safety_copies import safety_copies
+from core.storage.database import database, dialect_name, ensure_connected, query
+from core.testing import Client, Served
+
+HEAD = "from decimal import Decimal\nfrom peewee import *\nfrom core import ExactField, Model, RecordField, Records\n"
+MODEL = HEAD + (
+    "class Card(Model):\n    id = AutoField(column_name='rowid')\n{fields}"
+    "    class Meta:\n        table_name = 'store_card'\ncards = Records(Card, service='cards')\n"
+)
+API = (
+    "from ..models import cards, Card\nclass Cards:\n    ''':access: public'''\n    records = cards\n"
+    "    def index(self): return [cards.read(each.id) for each in Card.select().order_by(Card.id)]\n"
+    "    def post(self, request_data: dict): return cards.create(request_data)\n"
+)
+NUMBER = "    number = CharField(max_length=20)\n"
+PRICE = "    price = ExactField(10, 2, default=Decimal(0))\n"
+
+
+class Shop:
+    """A module in the folder of the test, and who calls it."""
+
+    def __init__(self, served: Served, write: Callable[[str, str], Path]) -> None:
+        self.served = served
+        self._write = write
+        self._write("store/class/api_cards.py", API)
+
+    def models(self, *fields: str) -> None:
+        """Drop other models."""
+        self._write("store/models.py", MODEL.format(fields="".join(fields)))
+
+    def migration(self, name: str, *steps: str, head: str = "migrate(tables)") -> Path:
+        """Drop a migration."""
+        body = textwrap.indent("\n".join(steps), "    ")
+        return self._write(f"store/migrations/{name}.py", f"{HEAD}def {head}:\n{body}\n")
+
+    def client(self) -> Client:
+        """Who calls, once the server has looked at the disk."""
+        self.served.server.reloader.check()
+        return self.served.client(None)
+
+    def cards(self) -> list[dict[str, Any]]:
+        """What the service answers, without identifiers."""
+        answer = self.client().get("/cards")
+        return [{key: value for key, value in card.items() if key != "id"} for card in answer]
+
+    def reason(self) -> str:
+        """Why the service cannot be loaded."""
+        self.served.server.reloader.check()
+        assert self.client().get("/cards", status=501)
+        return next(each.reason for each in catalogue().failures if each.name == "cards")
+
+
+@pytest.fixture
+def shop(kind: str, serve: Any, folder: Path, write: Callable[[str, str], Path]) -> Iterator[Shop]:
+    """A shop with two cards."""
+    shop = Shop(serve(kind=kind, modules=str(folder)), write)
+    shop.models(NUMBER, PRICE)
+    shop.client().ask("POST", "/cards", {"number": "Ada Lovelace", "price": "12.34"})
+    shop.client().ask("POST", "/cards", {"number": "Bob", "price": "0.05"})
+    return shop
+
+
+CODE = "    code = CharField(max_length=20)\n"
+
+
+def test_a_field_is_renamed_whichever_file_comes_first(shop: Shop) -> None:
+    shop.migration("0001_code", "tables.rename('store_card', 'number', 'code')")
+    assert "0001_code.py and models.py do not belong together yet, and nothing was done" in shop.reason()
+    assert "store_card.code" in shop.reason()
+    shop.models(CODE, PRICE)
+    assert [card["code"] for card in shop.cards()] == ["Ada Lovelace", "Bob"]
+
+
+def test_the_model_alone_waits_for_its_migration(shop: Shop) -> None:
+    shop.models(CODE, PRICE)
+    assert "tables.rename('store_card', 'number', 'code')" in shop.reason()
+    shop.migration("0001_code", "tables.rename('store_card', 'number', 'code')")
+    assert [card["code"] for card in shop.cards()] == ["Ada Lovelace", "Bob"]
+
+
+def test_a_scale_is_changed_and_values_are_bound_in_their_units(shop: Shop) -> None:
+    shop.migration(
+        "0001_scale",
+        "tables.change('store_card', 'price', ExactField(12, 4, default=Decimal(0)))",
+        "tables.set('store_card', {'price': Decimal('0.0625')}, 'price = ?', "
+        "tables.exact('store_card', 'price', Decimal('0.05')))",
+        "tables.fill('UPDATE store_card SET price = price + ? WHERE number = ?', "
+        "tables.exact('store_card', 'price', '1.5'), 'Bob')",
+    )
+    shop.models(NUMBER, "    price = ExactField(12, 4, default=Decimal(0))\n")
+    assert [float(card["price"]) for card in shop.cards()] == [12.34, 1.5625]
+
+
+def test_a_name_is_split_in_two(shop: Shop) -> None:
+    """What stands in rows is read in between, so that nobody can tell beforehand what it does."""
+    shop.migration(
+        "0001_split",
+        "tables.add('store_card', 'first', CharField(max_length=20, default=''))",
+        "tables.add('store_card', 'last', CharField(max_length=20), fill='')",
+        "for id, number in tables.rows('SELECT rowid, number FROM store_card ORDER BY rowid'):",
+        "    first, _, last = number.rpartition(' ')",
+        "    tables.set('store_card', {'first': first, 'last': last}, 'rowid = ?', id)",
+        "tables.drop('store_card', 'number')",
+    )
+    shop.models("    first = CharField(max_length=20, default='')\n    last = CharField(max_length=20)\n", PRICE)
+    assert [(card["first"], card["last"]) for card in shop.cards()] == [("Ada", "Lovelace"), ("", "Bob")]
+
+
+def test_what_reads_in_between_knows_exact_decimals(shop: Shop) -> None:
+    shop.migration(
+        "0001_double",
+        "for id, kept in tables.rows('SELECT rowid, price FROM store_card'):",
+        "    price = tables.decimal('store_card', 'price', kept)",
+        "    tables.set('store_card', {'price': price * 2}, 'rowid = ?', id)",
+    )
+    assert [float(card["price"]) for card in shop.cards()] == [24.68, 0.1]
+
+
+def test_a_table_is_renamed(shop: Shop) -> None:
+    shop.migration("0001_table", "tables.rename_table('store_card', 'store_badge')")
+    text = MODEL.format(fields=NUMBER + PRICE).replace("store_card", "store_badge")
+    shop._write("store/models.py", text)
+    assert [card["number"] for card in shop.cards()] == ["Ada Lovelace", "Bob"]
+    ensure_connected()
+    assert "store_card" not in database.get_tables()
+
+
+def test_it_runs_once_and_the_former_way_still_holds(shop: Shop) -> None:
+    shop.migration(
+        "0001_upper",
+        "database.execute_sql('UPDATE store_card SET number = UPPER(number)')",
+        "database.execute_sql(\"UPDATE store_card SET number = number || '!' \")" if dialect_name() != "mysql" else "",
+        head="migrate(database)",
+    )
+    assert [card["number"].strip("!") for card in shop.cards()] == ["ADA LOVELACE", "BOB"]
+    ensure_connected()
+    database.execute_sql("UPDATE store_card SET number = 'x'")
+    shop.migration("0001_upper", "1 / 0")
+    assert [card["number"] for card in shop.cards()] == ["x", "x"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "reason"),
+    [
+        (
+            ["tables.drop('store_card', 'nunber')"],
+            "0001_wrong.py: store_card has no column nunber: it has rowid, number",
+        ),
+        (["tables.index('store_cards', 'number')"], "0001_wrong.py: there is no table store_cards"),
+        (["1 / 0"], "0001_wrong.py: ZeroDivisionError: division by zero"),
+        (
+            ["tables.fill('UPDATE store_card SET price = ?', Decimal(1))"],
+            "bind it as tables.exact(table, column, value)",
+        ),
+        (["tables.exact('store_card', 'number', 1)"], "store_card.number holds no exact decimals"),
+        (
+            [
+                "tables.fill(\"UPDATE store_card SET number = 'x'\")",
+                "tables.index('store_card', 'number', unique=True)",
+            ],
+            "0001_wrong.py: store_card (number) cannot be unique: a value occurs more than once",
+        ),
+        (
+            ["tables.change('store_card', 'number', CharField(max_length=5))"],
+            "store_card.number: 1 row would lose digits or letters as 5 letters; say lossy=True if they may",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_nothing_is_half_done(shop: Shop, steps: list[str], reason: str) -> None:
+    if "max_length=5" in steps[0]:
+        shop.models("    number = CharField(max_length=5)\n", PRICE)
+    elif "unique" in steps[-1]:
+        shop.models("    number = CharField(max_length=20, unique=True)\n", PRICE)
+    shop.migration("0001_wrong", *steps)
+    assert reason in shop.reason()
+    ensure_connected()
+    if dialect_name() != "mysql":
+        assert {number for (number,) in query("SELECT number FROM store_card")} == {"Ada Lovelace", "Bob"}
+    assert safety_copies() == []
+    # What is mended runs
+    shop.models(NUMBER, PRICE)
+    shop.migration("0001_wrong", *steps[:-1], "tables.fill('DELETE FROM store_card')")
+    assert shop.cards() == []
+
+
+def test_what_asks_the_database_past_tables_is_told_how_to_read(shop: Shop) -> None:
+    shop.models(NUMBER.replace("number", "code"), PRICE)
+    shop.migration("0001_code", "tables.rename('store_card', 'number', 'code')")
+    asked = "('SELECT code FROM store_card')"
+    shop.migration("0002_upper", "from core import query", f"for (code,) in query{asked}: tables.fill('SELECT 1')")
+    reason = shop.reason()
+    assert reason.startswith("0002_upper.py: the database refuses: ")
+    assert reason.endswith(
+        "; a migration reads by tables.rows, which sees what was said before it (no query, no models)"
+    )
+    shop.migration(
+        "0002_upper",
+        f"for (code,) in tables.rows{asked}:",
+        "    tables.fill('UPDATE store_card SET code = ? WHERE code = ?', code.upper(), code)",
+    )
+    assert [card["code"] for card in shop.cards()] == ["ADA LOVELACE", "BOB"]
+
+
+def test_a_column_that_the_server_has_added_itself_is_added_once(shop: Shop) -> None:
+    """The author's own server has seen models.py alone; another one gets both at once."""
+    shop.models(NUMBER, PRICE, "    shout = CharField(max_length=20, default='')\n")
+    assert [card["shout"] for card in shop.cards()] == ["", ""]
+    added = "tables.add('store_card', 'shout', {})"
+    shop.migration(
+        "0001_shout",
+        added.format("CharField(max_length=20, default='')"),
+        "for (number,) in tables.rows('SELECT number FROM store_card'):",
+        "    tables.fill('UPDATE store_card SET shout = ? WHERE number = ?', number.upper(), number)",
+    )
+    assert [card["shout"] for card in shop.cards()] == ["ADA LOVELACE", "BOB"]
+    for field in ("CharField(max_length=9, default='')", "CharField(max_length=20, default=''), fill='?'"):
+        shop.migration("0002_shout", added.format(field))
+        assert shop.reason().startswith("0002_shout.py: store_card has a column shout already")
+
+
+def test_a_migration_that_was_broken_off_goes_on(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever is killed behind a step: on MariaDB what is done stays, elsewhere all of it is undone."""
+    steps = [
+        "tables.rename('store_card', 'number', 'code')",
+        "tables.fill(\"UPDATE store_card SET code = CONCAT(code, '!')\")" if dialect_name() == "mysql" else
+        "tables.fill(\"UPDATE store_card SET code = code || '!'\")",
+        "tables.change('store_card', 'price', ExactField(12, 4, default=Decimal(0)))",
+        "tables.drop('store_card', 'note')",
+    ]  # fmt: skip
+    ensure_connected()
+    database.execute_sql("ALTER TABLE store_card ADD COLUMN note VARCHAR(9) DEFAULT 'x'")
+    shop.models(CODE, "    price = ExactField(12, 4, default=Decimal(0))\n")
+    apply, run = migrations.apply, []
+    for stop in range(1, 2 * len(steps) + 1):
+
+        def broken(step: Any, form: Any, stop: int = stop) -> None:
+            # In turns: before a step, and behind it, when its note is not written
+            if len(run) == stop // 2 and stop % 2:
+                raise KeyboardInterrupt
+            apply(step, form)
+            run.append(step)
+            if len(run) == stop // 2 + 1 and not stop % 2:
+                raise KeyboardInterrupt
+
+        run.clear()
+        monkeypatch.setattr(migrations, "apply", broken)
+        shop.migration("0001_much", f"# attempt {stop}", *steps)
+        try:
+            shop.served.server.reloader.check()
+        except KeyboardInterrupt:
+            shop.served.close()
+    monkeypatch.setattr(migrations, "apply", apply)
+    shop.migration("0001_much", "# last", *steps)
+    assert [(card["code"], float(card["price"])) for card in shop.cards()] == [("Ada Lovelace!", 12.34), ("Bob!", 0.05)]
+
+
+def test_steps_that_are_done_must_stay(shop: Shop) -> None:
+    """On MariaDB the first steps of a migration that failed are done."""
+    shop.models(CODE, PRICE)
+    shop.migration(
+        "0001_more", "tables.rename('store_card', 'number', 'code')", "tables.fill('UPDATE store_card SET nothing = 1')"
+    )
+    assert "0001_more.py: the database refuses: " in shop.reason()
+    shop.migration(
+        "0001_more", "tables.fill('DELETE FROM store_card')", "tables.rename('store_card', 'number', 'code')"
+    )
+    if dialect_name() == "mysql":
+        assert "its first 1 steps are done, and are others now: they must stay" in shop.reason()
+        shop.migration("0001_more", "tables.rename('store_card', 'number', 'code')")
+        assert len(shop.cards()) == 2
+    else:
+        assert shop.cards() == []
+
+
+def test_sqlite_keeps_a_copy_of_before(serve: Any, folder: Path, write: Callable[[str, str], Path]) -> None:
+    shop = Shop(serve(modules=str(folder)), write)
+    shop.models(NUMBER, PRICE)
+    shop.migration("0001_first", "tables.fill('DELETE FROM store_card')")
+    shop.client().ask("POST", "/cards", {"number": "Ada"})
+    # The first load had nothing to migrate
+    assert safety_copies() == []
+    for number in range(2, 7):
+        shop.migration(f"000{number}_more", f"tables.fill('UPDATE store_card SET number = ?', 'n{number}')")
+        shop.client()
+    assert [card["number"] for card in shop.cards()] == ["n6"]
+    copies = safety_copies()
+    assert [copy.name.split(".")[1] for copy in copies] == [f"before-store-000{number}_more" for number in (4, 5, 6)]
+    assert copies[-1].stat().st_mode & 0o777 == 0o600
+    import sqlite3
+
+    with sqlite3.connect(copies[-1]) as copy:
+        assert copy.execute("SELECT number FROM store_card").fetchall() == [("n5",)]
+    copy.close()
+
+
+def test_a_full_disk_changes_nothing(
+    serve: Any, folder: Path, write: Callable[[str, str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = Shop(serve(modules=str(folder)), write)
+    shop.models(NUMBER, PRICE)
+    shop.client().ask("POST", "/cards", {"number": "Ada"})
+
+    def full(*arguments: Any) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("core.schema.safety_copies.os.open", full)
+    shop.migration("0001_x", "tables.fill('DELETE FROM store_card')")
+    assert shop.reason() == (
+        "no copy of the database could be kept beside it, and nothing was changed: No space left on device"
+    )
+    assert query("SELECT number FROM store_card") == [("Ada",)]
+
+
+def test_statements_are_noted_as_such(shop: Shop) -> None:
+    """Rows are many, and the table need not be what its model says yet."""
+    shop.migration("0001_gone", "tables.fill('DELETE FROM store_card WHERE number = ?', 'Bob')")
+    shop.models(NUMBER, PRICE, "    note = CharField(null=True)\n")
+    assert len(shop.cards()) == 1
+    ensure_connected()
+    found = query("SELECT after FROM comptoir_audit WHERE kind = 'statement' AND element = 'store_card'")
+    assert [json.loads(after) for (after,) in found] == [{"statement": "DELETE FROM store_card WHERE number = ?"}]

@@ -1,0 +1,200 @@
+"""Models that are older than their tables, because another process has changed these: no wrong answer, nothing written.
+
+The other process is played by a thread with a connection of its own; what comes in between is done by the method itself.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import peewee
+import pytest
+
+from core import ExactField
+from core.contract.catalogue import catalogue
+from core.schema.known_tables import known_forms
+from core.schema.lock import schema_lock
+from core.schema.steps import Change, Rename, Step, apply, foretell
+from core.storage.database import close, database, dialect_name, ensure_connected, query
+from core.storage.table_generation import CHANGED_BEHIND, CHANGING, TablesChanged, minding_tables, raise_generation
+from tests.core.schema.authors import API, NAME, PRICE, Author
+
+BETWEEN = (
+    API.replace("from ..models", "from tests.core.schema import between\nfrom ..models")
+    + '''
+    def between(self, first: int = 0, last: int = 0, id: int = 1) -> dict:
+        """A card, read or written, with something in between."""
+        number = cards.create({"price": "2.50"}) if first else id
+        cards.load(number)
+        between.happens()
+        return {"id": cards.create({"price": "2.50"})} if last else cards.load(number)
+'''
+)
+
+
+def elsewhere(*steps: Step, safe: bool = False) -> None:
+    """Another process changes the table.
+
+    :param safe: whoever has the model of before may go on
+    """
+
+    def work() -> None:
+        ensure_connected()
+        with schema_lock():
+            forms = {"loyalty_card": known_forms()["loyalty_card"][0]}
+            for step in steps:
+                apply(step, forms["loyalty_card"])
+                foretell(step, forms)
+            database.execute_sql(
+                f"UPDATE comptoir_table SET digest = 'another', form = {database.param} WHERE name = 'loyalty_card'",
+                (forms["loyalty_card"].as_text(),),
+            )
+            if not safe:
+                raise_generation()
+        close()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+
+
+def finer() -> None:
+    """Two more digits behind the point."""
+    elsewhere(Change("loyalty_card", "price", ExactField(12, 4, default=0)))
+
+
+def renamed() -> None:
+    """Another name."""
+    elsewhere(Rename("loyalty_card", "name", "label"))
+
+
+@pytest.fixture
+def happens(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], None]:
+    """What happens in between: ``happens(finer)``."""
+    from tests.core.schema import between
+
+    return lambda work: monkeypatch.setattr(between, "happens", work)
+
+
+def look_between(author: Author) -> None:
+    """A service in the midst of which something can happen, over amounts whose scale the database does not know."""
+    if dialect_name() != "sqlite":
+        pytest.skip("its decimals keep their value")
+    author.write("loyalty/class/api_cards.py", BETWEEN)
+    author.says(PRICE.format(2), NAME)
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+def test_a_worker_that_has_not_seen_the_new_models_does_not_answer_with_the_old(author: Author, keyed: bool) -> None:
+    author.says(PRICE.format(2), NAME)
+    author.add(price="12.34")
+    client = author.served.client() if keyed else author.client
+    client.ask("GET", "/cards/1")
+    finer()
+    # Its own files are those of before: it finds out, and cannot serve them
+    answer = client.simulate_get("/cards/1")
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"] == "1"
+    assert answer.json["error"]["message"] == f"Service Unavailable: {CHANGING}"
+    client.ask("GET", "/cards/1", status=501)
+    assert "the table keeps 4 digits behind the point, models.py says 2" in author.loaded()
+    # Others are not concerned
+    author.served.client().ask("GET", "/status")
+    assert author.says(PRICE.format(4), NAME) == ""
+    assert client.ask("GET", "/cards/1")["price"] == "12.3400"
+
+
+def test_other_services_go_on_at_once(author: Author) -> None:
+    author.says(PRICE.format(2), NAME)
+    admin = author.served.client()
+    finer()
+    assert admin.ask("GET", "/users/info")["login"] == "administrator"
+
+
+def test_what_is_read_while_a_table_is_changed_is_not_answered(
+    author: Author, happens: Callable[[Callable[[], None]], None]
+) -> None:
+    look_between(author)
+    author.add(price="12.34")
+    happens(lambda: None)
+    assert author.client.ask("GET", "/cards/between")["price"] == "12.34"
+    happens(finer)
+    answer = author.client.simulate_get("/cards/between")
+    assert (answer.status_code, answer.headers.get("ETag")) == (503, None)
+    assert answer.json["error"]["message"] == f"Service Unavailable: {CHANGING}"
+
+
+def test_nothing_is_written_with_older_models(author: Author, happens: Callable[[Callable[[], None]], None]) -> None:
+    look_between(author)
+    author.add(price="12.34")
+    happens(finer)
+    assert author.client.simulate_get("/cards/between", params={"last": 1}).status_code == 503
+    assert query("SELECT rowid, price FROM loyalty_card") == [(1, 123400)]
+
+
+def test_what_was_written_before_the_change_says_so(
+    author: Author, happens: Callable[[Callable[[], None]], None]
+) -> None:
+    look_between(author)
+    happens(finer)
+    answer = author.client.simulate_get("/cards/between", params={"first": 1})
+    assert answer.status_code == 503
+    assert answer.json["error"]["message"] == f"Service Unavailable: {CHANGED_BEHIND}"
+    assert "Retry-After" not in answer.headers
+    assert query("SELECT price FROM loyalty_card") == [(25000,)]
+
+
+def test_a_column_that_is_gone_meanwhile_is_no_fault(
+    author: Author, happens: Callable[[Callable[[], None]], None]
+) -> None:
+    author.write("loyalty/class/api_cards.py", BETWEEN)
+    author.says(PRICE.format(2), NAME)
+    author.add(price="12.34", name="Ada")
+    happens(renamed)
+    answer = author.client.simulate_get("/cards/between")
+    assert (answer.status_code, answer.headers.get("Retry-After")) == (503, "1")
+    assert author.says(PRICE.format(2), "    label = CharField(max_length=30, default='')") == ""
+    assert author.card()["label"] == "Ada"
+
+
+def test_a_longer_text_is_read_by_connections_that_knew_the_shorter_one(author: Author) -> None:
+    """PostgreSQL refuses what it has prepared for a column of another type."""
+    author.says(PRICE.format(2), NAME)
+    author.add(name="Ada")
+    for _ in range(12):
+        author.card()
+    elsewhere(Change("loyalty_card", "name", peewee.CharField(max_length=50, default="")), safe=True)
+    assert author.card()["name"] == "Ada"
+
+
+def test_what_is_done_outside_of_a_request_minds_its_tables_where_it_says_so(author: Author) -> None:
+    author.says(PRICE.format(2), NAME)
+    cards = catalogue().services["cards"].records
+    with minding_tables():
+        cards.create({"price": "1.25"})
+    with pytest.raises(TablesChanged), minding_tables():
+        finer()
+        if dialect_name() != "sqlite":
+            raise TablesChanged
+        cards.create({"price": "2.50"})
+    with pytest.raises(TablesChanged), minding_tables():
+        pytest.fail("it was begun with older models")
+    assert query("SELECT COUNT(*) FROM loyalty_card") == [(1,)]
+
+
+def test_whoever_runs_code_of_a_module_is_concerned_by_its_tables(author: Author) -> None:
+    plain = "class {name}:\n    ''':access: public'''\n    def index(self): return 1\n"
+    author.write(
+        "report/class/api_reports.py", "from modules.loyalty.models import Card\n" + plain.format(name="Reports")
+    )
+    author.write("digest/class/api_digests.py", "import modules.report\n" + plain.format(name="Digests"))
+    author.write("garage/class/api_bikes.py", plain.format(name="Bikes"))
+    author.write("loyalty/events.py", "def after_bikes_created(record): pass\n")
+    author.says(NAME)
+    concerned = catalogue().concerned_by({"loyalty"})
+    assert {"loyalty", "report", "digest", "garage"} <= concerned
+    assert "thirdparties" not in concerned
+    author.write("loyalty/rows.py", "RULES = {}\n")
+    author.loaded()
+    assert "thirdparties" in catalogue().concerned_by({"loyalty"})

@@ -1,0 +1,362 @@
+"""Jobs of real servers: two hosts, processes that are killed, ends in order; on each kind of database."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.testing import DATABASE_KINDS
+from core.testing.databases import drop_database, fresh_database
+from tests.own_databases import own_server, why_missing
+from tests.serving.conftest import Seen, Start
+from tests.serving.running import PATIENCE, ROOT, Running, children, is_there, name_of, until
+
+#: jobs that are put in by committed requests; of five requests one is undone, and each has so many
+MANY, EACH = 1000, 4
+#: further ones, for those whose worker is killed
+SPARE = 200
+
+MODELS = """
+import peewee
+from core import Model
+
+
+class Errand(Model):
+    id = peewee.AutoField()
+    number = peewee.IntegerField()
+
+
+class Run(Model):
+    id = peewee.AutoField()
+    number = peewee.IntegerField()
+"""
+
+JOBS = """
+import os
+import time
+from pathlib import Path
+
+from core import job, schedule, transaction
+
+from .models import Run
+
+
+# A host that is lost is lost for ten seconds
+@job(attempts=100, lease=10)
+def do(number: int) -> None:
+    with transaction():
+        Run.create(number=number)
+    time.sleep(0.002)
+
+
+@job
+def slow(file: str, seconds: float) -> None:
+    Path(file + ".begun").touch()
+    time.sleep(seconds)
+    Path(file + ".ended").touch()
+
+
+@job(attempts=2)
+def crash() -> None:
+    os._exit(3)
+
+
+@job
+def stamp(file: str) -> None:
+    Path(file).write_text(str(time.time()))
+"""
+
+API = '''
+import time
+
+from core import BadRequest, transaction
+
+from ..jobs import crash, do, slow, stamp
+from ..models import Errand, Run
+
+
+class Errands:
+    """Errands.
+
+    :access: public
+    """
+
+    def post(self, number: int, many: int = 1, undone: bool = False) -> int:
+        """Make some, and have them done."""
+        with transaction():
+            for one in range(number, number + many):
+                Errand.create(number=one)
+                do.later(one)
+            if undone:
+                raise BadRequest("undone")
+        return number
+
+    def index(self) -> dict:
+        """Those that were made, and those that were done."""
+        return {
+            "made": [number for (number,) in Errand.select(Errand.number).tuples()],
+            "done": [number for (number,) in Run.select(Run.number).tuples()],
+        }
+
+    def post_slow(self, file: str, seconds: float) -> int:
+        """Enqueue what takes long."""
+        return slow.later(file, seconds)
+
+    def post_crash(self) -> int:
+        """Enqueue what ends its process."""
+        return crash.later()
+
+    def post_stamp(self, file: str) -> float:
+        """Enqueue what says when it began; answers when that was put in."""
+        stamp.later(file)
+        return time.time()
+'''
+
+
+def write_errands(folder: Path) -> None:
+    """Write the module into a folder of modules."""
+    (folder / "errands/class").mkdir(parents=True)
+    (folder / "errands/models.py").write_text(MODELS)
+    (folder / "errands/jobs.py").write_text(JOBS)
+    (folder / "errands/class/api_errands.py").write_text(API)
+
+
+class Host:
+    """`python -m core jobs run` on another host: a process that keeps the one that runs them."""
+
+    def __init__(self, server: Running, database: str) -> None:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("COMPTOIR_")}
+        environment |= {
+            "COMPTOIR_DATABASE": database,
+            "COMPTOIR_DOCUMENTS": str(server.folder / "documents"),
+            "COMPTOIR_MODULES": str(server.modules),
+            "COMPTOIR_TIMEOUT": "5",
+        }
+        self.log = server.folder / "host.txt"
+        with self.log.open("wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "core", "jobs", "run"],
+                cwd=ROOT,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def kill(self) -> None:
+        """The host is gone."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(PATIENCE)
+
+
+def runners(master: int) -> set[int]:
+    """The processes of jobs that a master, or `jobs run`, has started."""
+    return {each for each in children(master) if name_of(each) == "comptoir-jobs"}
+
+
+@pytest.fixture
+def database(kind: str, tmp_path: Path) -> Iterator[str]:
+    """A database of each kind."""
+    made = fresh_database(kind, tmp_path)
+    yield made
+    drop_database(made)
+
+
+@pytest.fixture
+def errands(start: Start, tmp_path: Path) -> Any:
+    """``errands(database=…)``: a server with the module."""
+    write_errands(tmp_path / "modules")
+    return lambda **settings: start(**{"workers": 2, "timeout": 5, **settings})
+
+
+def ask(server: Running, path: str, body: Any) -> Any:
+    answer = server.ask(f"/errands{path}", "POST", body)
+    assert answer.status == 200, (answer.status, answer.body)
+    return answer.json
+
+
+def numbers(server: Running) -> tuple[Counter[int], Counter[int]]:
+    """How often each errand was made, and done."""
+    while True:
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            answer = server.ask("/errands")
+            if answer.status == 200:
+                return Counter(answer.json["made"]), Counter(answer.json["done"])
+        time.sleep(0.1)
+
+
+@pytest.mark.fault(
+    "Workers and processes of jobs are killed on two hosts while 1,000 jobs are put in, and one host is lost",
+    "each of a committed change is run at least once, none of an undone one",
+)
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=() if kind == "postgresql" else pytest.mark.lasting) for kind in DATABASE_KINDS],
+    indirect=True,
+)
+def test_each_committed_job_is_run_and_no_undone_one(errands: Any, database: str, kind: str, seen: Seen) -> None:
+    server: Running = errands(database=database)
+    host = Host(server, database)
+    killed = Counter[str]()
+    try:
+        until(lambda: bool(runners(host.process.pid)) and bool(runners(server.master)))
+        began = time.monotonic()
+
+        def put(number: int) -> None:
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                server.ask("/errands", "POST", {"number": EACH * number, "many": EACH, "undone": number % 5 == 0})
+
+        def kill(what: str, processes: set[int]) -> None:
+            for each in list(processes)[:1]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(each, signal.SIGKILL)
+                    killed[what] += 1
+
+        with ThreadPoolExecutor(8) as pool:
+            wanted = list(pool.map(lambda number: pool.submit(put, number), range((MANY + SPARE) // EACH * 5 // 4)))
+            while not all(each.done() for each in wanted) or killed["jobs here"] < 5:
+                time.sleep(random.uniform(0.3, 0.8))
+                kill("jobs here", runners(server.master))
+                kill("jobs there", runners(host.process.pid))
+                if killed["jobs here"] % 4 == 1:
+                    kill("workers", server.workers)
+        host.kill()
+        killed["hosts"] += 1
+
+        def all_done() -> bool:
+            made, done = numbers(server)
+            return made.keys() <= done.keys()
+
+        until(all_done)
+        took = time.monotonic() - began
+        made, done = numbers(server)
+    finally:
+        host.kill()
+    assert made.keys() == done.keys()
+    assert set(made.values()) == {1}
+    assert [number for number in done if number // EACH % 5 == 0] == []
+    assert len(made) >= MANY
+    twice = sum(done.values()) - len(done)
+    deaths = ", ".join(f"{number} {name}" for name, number in killed.items())
+    seen(f"{kind}: {len(made)} put in, all done after {took:.1f} s; {deaths} killed; {twice} done twice")
+
+
+def test_a_job_begins_soon_after_the_commit(errands: Any, database: str, kind: str, tmp_path: Path, seen: Seen) -> None:
+    server: Running = errands(database=database)
+    until(lambda: bool(runners(server.master)))
+    waited = []
+    for number in range(10):
+        file = tmp_path / f"stamp{number}"
+        put_in = ask(server, "/stamp", {"file": str(file)})
+        until(lambda file=file: file.exists() and bool(file.read_text()))
+        waited.append(float(file.read_text()) - put_in)
+    waited.sort()
+    seen(
+        f"{kind}: a job begins {waited[4] * 1000:.0f} ms after its commit, the slowest of ten {waited[9] * 1000:.0f} ms"
+    )
+
+
+def test_a_job_that_ends_its_process_costs_itself(errands: Any, tmp_path: Path) -> None:
+    server: Running = errands()
+    until(lambda: bool(runners(server.master)))
+    workers = server.workers
+    ask(server, "/crash", {})
+    until(lambda: "job 1, errands.crash: its process ended while it ran (attempt 2 of 2), given up" in server.output)
+    ask(server, "", {"number": 1})
+    until(lambda: numbers(server)[1] == {1: 1})
+    assert server.workers == workers
+
+
+def test_a_server_that_ends_waits_for_its_jobs_and_hands_back_the_rest(errands: Any, tmp_path: Path) -> None:
+    server: Running = errands(timeout=3)
+    short, long = tmp_path / "short", tmp_path / "long"
+    ask(server, "/slow", {"file": str(short), "seconds": 1.5})
+    ask(server, "/slow", {"file": str(long), "seconds": 600})
+    until(lambda: all(Path(f"{each}.begun").exists() for each in (short, long)))
+    jobs = runners(server.master)
+    assert server.stop(signal.SIGTERM) == 0
+    assert not any(is_there(each) for each in jobs)
+    assert Path(f"{short}.ended").exists()
+    environment = {**os.environ, "COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/data/test.db"}
+    listed = subprocess.run(
+        [sys.executable, "-m", "core", "jobs", "--list", "--json"],
+        cwd=ROOT, env=environment, capture_output=True, check=True,
+    )  # fmt: skip
+    found = [(each["status"], each["attempts"]) for each in json.loads(listed.stdout)]
+    assert found == [("waiting", 0), ("done", 1)]
+
+
+def test_jobs_go_on_when_a_new_core_takes_over(errands: Any, tmp_path: Path) -> None:
+    server: Running = errands()
+    old = runners(server.master)
+    file = tmp_path / "over"
+    ask(server, "/slow", {"file": str(file), "seconds": 2})
+    until(lambda: Path(f"{file}.begun").exists())
+    os.kill(server.master, signal.SIGUSR2)
+    for number in range(1, 100):
+        ask(server, "", {"number": number})
+        time.sleep(0.03)
+    until(lambda: "ends with its requests" in server.output)
+    until(lambda: not any(is_there(each) for each in old))
+    until(lambda: len(numbers(server)[1]) == 99)
+    made, done = numbers(server)
+    assert made == done
+    assert Path(f"{file}.ended").exists()
+
+
+@pytest.mark.fault(
+    "The database is killed while jobs run, and comes back",
+    "they go on; each is run at least once, the log stays short",
+)
+@pytest.mark.parametrize("away", ["postgresql", "mysql"])
+def test_jobs_go_on_when_the_database_is_back(errands: Any, away: str, seen: Seen) -> None:
+    if reason := why_missing(away):
+        pytest.skip(reason)
+    with own_server(away) as behind:
+        server: Running = errands(database=behind.url)
+        until(lambda: bool(runners(server.master)))
+        (process,) = runners(server.master)
+        for number in range(10):
+            ask(server, "", {"number": 10 * number, "many": 10})
+        behind.stop(kill=True)
+        time.sleep(2)
+        behind.start()
+        until(lambda: len(numbers(server)[1]) == 100)
+        began = time.monotonic()
+        ask(server, "", {"number": 1000})
+        until(lambda: numbers(server)[1][1000] == 1)
+        assert runners(server.master) == {process}
+        assert "looking for jobs failed" not in server.output
+        assert "running jobs failed" not in server.output
+        seen(f"{away}: all done; the next one {time.monotonic() - began:.1f} s after it was put in")
+
+
+def test_without_jobs_there_is_no_such_process(errands: Any) -> None:
+    server: Running = errands(jobs=0)
+    assert runners(server.master) == set()
+    ask(server, "", {"number": 1})
+    assert numbers(server) == (Counter({1: 1}), Counter())
+
+
+def test_who_takes_the_server_away_ends_its_jobs(errands: Any) -> None:
+    server: Running = errands()
+    until(lambda: bool(runners(server.master)))
+    (process,) = runners(server.master)
+    os.kill(server.master, signal.SIGKILL)
+    until(lambda: name_of(process) == "")
