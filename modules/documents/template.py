@@ -20,7 +20,7 @@ from .layout.pdf import render
 from .layout.style import Style
 from .papers.language import Language, choose_language
 from .papers.lines import is_title, priced_line, subtotal_line, title_line, vat_table
-from .papers.paper import Paper, PaperLine
+from .papers.paper import Paper, PaperLine, Party, PaymentPart
 from .papers.parties import bank, identifier_labels, legal, recipient, sender, window
 from .papers.record_values import ZERO, day_of, number
 
@@ -74,19 +74,30 @@ class Template:
         words = self.language(language, thirdparty.default_lang, constant("MAIN_LANG_DEFAULT"))
         own = company()
         code = str(record.get("multicurrency_code") or currency())
+        standing, standing_details = self.standing(record, words)
         return Paper(
             language=words.language,
             title=words.say(self.heading(record)),
             ref=str(record["ref"] or ""),
             draft=int(record["statut"] or 0) == DRAFT,
+            watermark=self.watermark(record, words),
+            standing=standing,
+            standing_details=standing_details,
             window=window(own["country_code"], words),
             sender=sender(own, words),
             recipient=recipient(thirdparty, words, own["country_code"] or "", self.person(record)),
+            delivery=self.delivery(record, words),
             facts=self.facts(record, thirdparty, words),
             lines=self.lines(record, words),
             taxes=self.taxes(record, words),
             totals=[(words.say(label), words.money(sum_, code), strong) for label, sum_, strong in self.totals(record)],
+            payment=self.payment(record, own, words),
             terms=[*self.terms(record, words), *self.bank_details(own, words)],
+            mentions=[
+                *self.vat_reasons(record, words),
+                *self.mandatory_mentions(record, own, words),
+                *self.free_text(record, thirdparty, words),
+            ],
             note=str(record.get("note_public") or ""),
             acceptance=self.acceptance,
             legal=legal(own, words, currency()),
@@ -177,6 +188,40 @@ class Template:
         :param own: the own company
         """
         return bank(own, words)
+
+    def watermark(self, record: Mapping[str, Any], words: Language) -> str:
+        """What stands across the pages."""
+        return words.say("DRAFT") if int(record["statut"] or 0) == DRAFT else ""
+
+    def standing(self, record: Mapping[str, Any], words: Language) -> tuple[str, list[str]]:
+        """What has become of it, such as ``PAID``, and sentences that say more of that; empty while nothing has."""
+        return "", []
+
+    def delivery(self, record: Mapping[str, Any], words: Language) -> Party | None:
+        """Where it is delivered to, if that is elsewhere."""
+        return None
+
+    def payment(self, record: Mapping[str, Any], own: Mapping[str, Any], words: Language) -> PaymentPart | None:
+        """How it is to be paid; None where nothing is.
+
+        :param own: the own company
+        """
+        return None
+
+    def vat_reasons(self, record: Mapping[str, Any], words: Language) -> list[str]:
+        """Why lines bear no VAT, a sentence each."""
+        return []
+
+    def mandatory_mentions(self, record: Mapping[str, Any], own: Mapping[str, Any], words: Language) -> list[str]:
+        """The sentences that the law of the company's country wants on the paper.
+
+        :param own: the own company
+        """
+        return []
+
+    def free_text(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[str]:
+        """The company's own words below every paper of the kind."""
+        return []
 
     # Lines -----------------------------------------------------------------------------------------------------------
 

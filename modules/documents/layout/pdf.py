@@ -38,6 +38,6 @@ def _draw(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Langu
             draw(sheets, y)
         said = words.say("Page {page} of {pages}").replace("{page}", str(number)).replace("{pages}", str(count))
         foot.draw(sheets, said, GREY)
-        if paper.draft:
-            sheets.across(words.say("DRAFT"))
+        if paper.watermark:
+            sheets.across(paper.watermark)
         sheets.end()

@@ -28,6 +28,7 @@ class PaperLine:
     """A line. Texts are as they are read, with line feeds where they have them.
 
     :param kind: ``line``; ``option``: offered besides, counts in no total; ``title``: a heading; ``subtotal``: its sum
+    :param more: cells of further columns, by name, such as those of work billed in parts
     """
 
     kind: Literal["line", "option", "title", "subtotal"] = "line"
@@ -39,6 +40,25 @@ class PaperLine:
     qty: str = ""
     discount: str = ""
     total: str = ""
+    more: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class PaymentPart:
+    """How the paper is to be paid, as the first thing that is seen.
+
+    :param sentence: such as ``To pay: 120.00 € by 3 December 2026``
+    :param link: an address where it can be paid
+    :param code: what a code to be scanned holds; empty: there is none
+    :param code_label: what stands beside the code
+    :param slip: a Swiss payment part, drawn at the foot of a last page
+    """
+
+    sentence: str = ""
+    link: str = ""
+    code: str = ""
+    code_label: str = ""
+    slip: object | None = None
 
 
 @dataclass
@@ -47,12 +67,18 @@ class Paper:
 
     :param language: such as ``fr_FR``
     :param title: what it is, such as ``Commercial proposal``
-    :param draft: whether DRAFT stands across its pages
+    :param draft: whether it is a draft
+    :param watermark: what stands across its pages
+    :param standing: what has become of it, such as ``PAID``
+    :param standing_details: sentences that say more of that, below the totals
     :param window: where the envelope's window shows the recipient: left (DIN) or right (NF)
     :param facts: dates and references, label and value
     :param taxes: the table of VAT: rate, net amount, tax
     :param totals: label and amount; the one to be paid is marked
+    :param delivery: where it is delivered to, if that is elsewhere
+    :param payment: how it is to be paid
     :param terms: terms and mode of payment and the bank, label and text
+    :param mentions: sentences that the law or the company wants, below the terms
     :param acceptance: whether there is a box to be signed
     :param legal: the own company's small print, on each page
     :param logo: a picture, PNG or JPEG
@@ -62,14 +88,20 @@ class Paper:
     title: str
     ref: str
     draft: bool = False
+    watermark: str = ""
+    standing: str = ""
+    standing_details: list[str] = field(default_factory=list)
     window: Literal["left", "right"] = "left"
     sender: Party = field(default_factory=Party)
     recipient: Party = field(default_factory=Party)
+    delivery: Party | None = None
     facts: list[tuple[str, str]] = field(default_factory=list)
     lines: list[PaperLine] = field(default_factory=list)
     taxes: list[tuple[str, str, str]] = field(default_factory=list)
     totals: list[tuple[str, str, bool]] = field(default_factory=list)
+    payment: PaymentPart | None = None
     terms: list[tuple[str, str]] = field(default_factory=list)
+    mentions: list[str] = field(default_factory=list)
     note: str = ""
     acceptance: bool = False
     legal: list[str] = field(default_factory=list)
