@@ -21,6 +21,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ from core.testing.served import forget_tables
 
 TESTS = Path(__file__).parent
 SAMPLES = TESTS / "samples"
+#: where tests wait for servers, browsers and programs most of their time
+WAITING = ("serving", "browser", "attacks", "core/commands/test_new.py", "test_wheel.py")
 
 # Nothing is wrong with an example that takes long on a busy machine
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -54,8 +57,44 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("thorough")
 
 
+class _Spread:
+    """Files whose tests wait for other processes come evenly among the others, so that no two workers wait at once."""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Behind pytest's own hook, which puts together what shares a fixture."""
+        items[:] = _spread(items)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """One more hook of the same name."""
+    config.pluginmanager.register(_Spread())
+
+
+def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    waiting = [any(item.path.is_relative_to(TESTS / each) for each in WAITING) for (item, *_) in files.values()]
+    places = {True: count(0.5), False: count(0.5)}
+    shares = [(next(places[waits]) / waiting.count(waits), place) for place, waits in enumerate(waiting)]
+    lists = list(files.values())
+    return [item for _, place in sorted(shares) for item in lists[place]]
+
+
 def pytest_collection_finish() -> None:
     """What the test files have imported stays: each reload of modules would look through all of it for garbage."""
+    _keep_what_is_there()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _looked_through_once() -> Iterator[None]:
+    """What a test file leaves behind stays likewise: without this a reload costs ten times as much at the end."""
+    yield
+    _keep_what_is_there()
+
+
+def _keep_what_is_there() -> None:
     gc.collect()
     gc.freeze()
 

@@ -313,7 +313,10 @@ OTHERS = {
 }
 #: what is tried with is wrong for another reason than its size, and is answered so
 TOLD = {400: "Bad Request", 413: "Content Too Large"}
-SLOW = ("lines of all documents of a page", "lines of a document")
+SLOW = {
+    "lines of all documents of a page": (pytest.mark.slow, pytest.mark.lasting),
+    "lines of a document": pytest.mark.slow,
+}
 
 
 @pytest.fixture(autouse=True)
@@ -327,7 +330,7 @@ def test_the_table_holds_every_limit_with_its_value() -> None:
     } | OTHERS
 
 
-@pytest.mark.parametrize("what", [pytest.param(each, marks=[pytest.mark.slow] * (each in SLOW)) for each in LIMITS])
+@pytest.mark.parametrize("what", [pytest.param(each, marks=SLOW.get(each, ())) for each in LIMITS])
 def test_the_limit_is_let_through_and_one_more_is_not(world: World, what: str) -> None:
     most, attempt = LIMITS[what]
     within, beyond = attempt(world, most), attempt(world, most + 1)

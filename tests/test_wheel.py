@@ -168,6 +168,7 @@ def test_its_commands_work_in_an_empty_folder(installed: Path, empty: Path) -> N
     assert sorted(packages.rglob("*.py")) == before, "nothing is written into the installation"
 
 
+@pytest.mark.lasting
 def test_its_demonstration_data_is_made(installed: Path, empty: Path) -> None:
     run(installed / "comptoir", "demo", folder=empty)
     assert list((empty / "data/documents").rglob("*.pdf"))

@@ -43,6 +43,7 @@ _LASTING = (
     "constants",
     "extra-fields",
     "numbers",
+    "login-count",
     "login-lockout",
     "chunks",
     "S72",

@@ -37,9 +37,9 @@ UNNEEDED = {
     GenerationMode.NEGATIVE: [allow_header_conformance, positive_data_acceptance],
 }
 #: cases that are drawn for each operation, of those that fit its schema and of those that do not
-DRAWN = 20
+DRAWN = 10
 #: how many at most of those that schemathesis derives from a schema: the longest bodies have some hundred
-DERIVED = 30
+DERIVED = 16
 
 #: what is asked of each operation, so that the test cannot pass by testing nothing
 LEAST = 20

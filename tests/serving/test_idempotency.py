@@ -24,6 +24,10 @@ KEY = "a-key-of-this-test-0123456789"
 #: seconds a request may take here
 TIMEOUT = 2
 
+pytestmark = pytest.mark.parametrize(
+    "kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.lasting), "mysql"], indirect=True, scope="session"
+)
+
 
 @pytest.fixture(scope="module")
 def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:

@@ -48,7 +48,9 @@ def new_key(server: Running, rate: int) -> str:
     return key
 
 
-@pytest.mark.parametrize("limit", [1, 10, 25])
+@pytest.mark.parametrize(
+    "limit", [pytest.param(1, marks=pytest.mark.lasting), 10, pytest.param(25, marks=pytest.mark.lasting)]
+)
 def test_all_workers_together_answer_exactly_the_limit(start: Start, shared: dict[str, str], limit: int) -> None:
     server = start(workers=3, admin_key=KEY, **shared)
     if "cache" in shared:
@@ -75,10 +77,14 @@ def test_all_workers_together_answer_exactly_the_limit(start: Start, shared: dic
 def test_a_key_of_many_requests_is_never_answered_more_often(start: Start) -> None:
     server = start(workers=3, admin_key=KEY)
     key = new_key(server, 150)
-    await_room()
-    # As many as a slow machine answers within the minute
-    with ThreadPoolExecutor(6) as pool:
-        statuses = Counter(pool.map(lambda _: server.ask("/status", key=key).status, range(200)))
+    # As many as a slow machine answers within the minute; a minute that ends meanwhile tells nothing
+    for _ in range(3):
+        await_room()
+        minute = time.time() // 60
+        with ThreadPoolExecutor(6) as pool:
+            statuses = Counter(pool.map(lambda _: server.ask("/status", key=key).status, range(200)))
+        if time.time() // 60 == minute:
+            break
     # What a worker holds back is a few of its own at the most
     assert 140 <= statuses[200] <= 150, statuses
     assert statuses[200] + statuses[429] == 200

@@ -331,7 +331,9 @@ def test_demonstration_data_does_not_go_where_somebody_works(run: Run, demo: Any
     assert "--again" in run("demo", code=1).output
 
 
+# `make run` makes it in CI, too
 @pytest.mark.slow
+@pytest.mark.lasting
 def test_the_demonstration_data_of_the_natives_is_made(run: Run) -> None:
     run("demo", COMPTOIR_MODULES="")
     assert "COMPTOIR_DATABASE" in run("demo", code=1, COMPTOIR_MODULES="").output

@@ -10,7 +10,7 @@ from time import sleep, time
 
 import pytest
 
-from core.testing import DATABASE_KINDS, Served, constant, serving, why_unavailable
+from core.testing import Served, constant, serving, why_unavailable
 
 MODULES = Path(__file__).resolve().parents[2]
 MINUTE, DAY = 60, 86400
@@ -55,7 +55,7 @@ def source() -> Iterator[Source]:
         server.shutdown()
 
 
-@pytest.fixture(params=DATABASE_KINDS)
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.lasting), "mysql"])
 def served(request: pytest.FixtureRequest, tmp_path: Path, source: Source) -> Iterator[Served]:
     """A server whose company counts in EUR and fetches from the source; schedules count from noon on."""
     if why_unavailable(request.param):
