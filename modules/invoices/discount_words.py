@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
+from peewee import JOIN
+
 from ..documents.papers.language import Language
 from ..thirdparties.models import Discount
 from .models import Invoice
@@ -55,7 +57,8 @@ def named_discount(description: str | None, source: Source | None, words: Langua
     found = _MARK.match(text)
     if text and found is None:
         return text
-    kind = words.say(WORDS[found[1]] if found else DISCOUNT)
+    kind = WORDS[found[1]] if found else DISCOUNT
+    kind = words.say(kind)
     ref, day = source or Source()
     if ref and day:
         kind = (
@@ -75,9 +78,9 @@ def discount_sources(identifiers: Iterable[int]) -> dict[int, Source]:
     numbers = sorted(set(identifiers))
     if not numbers:
         return {}
-    rows = (
+    rows: Any = (
         Discount.select(Discount.id, Discount.datec, Invoice.ref, Invoice.date)
-        .join(Invoice, "LEFT OUTER", on=Discount.fk_facture_source == Invoice.id)
+        .join(Invoice, JOIN.LEFT_OUTER, on=Discount.fk_facture_source == Invoice.id)
         .where(Discount.id.in_(numbers))
         .tuples()
     )

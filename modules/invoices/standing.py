@@ -50,7 +50,7 @@ def standing_of(record: Mapping[str, Any], words: Language) -> tuple[str, list[s
         return (words.say("PAID") if _is_settled(record) and state else ""), details
     if int(record["type"] or 0) == CREDIT_NOTE:
         return words.say("SETTLED"), details
-    return words.say("PAID" if int(record["paye"] or 0) else "CLOSED"), details
+    return (words.say("PAID") if int(record["paye"] or 0) == 1 else words.say("CLOSED")), details
 
 
 def _successor(record: Mapping[str, Any], words: Language) -> list[str]:
@@ -78,16 +78,17 @@ def _settlements(record: Mapping[str, Any], words: Language) -> list[str]:
 
 
 def _payments(identifier: int, words: Language, code: str) -> list[str]:
-    rows = (
+    rows: Any = (
         PaymentShare.select(Payment.datepaye, Payment.paymentid, PaymentShare.amount)
-        .join(Payment)
+        .join(Payment, on=PaymentShare.fk_paiement == Payment.id)
         .where(PaymentShare.fk_facture == identifier)
         .order_by(Payment.datepaye, Payment.id)
         .tuples()
     )
     found = []
     for moment, mode_id, amount in rows:
-        said = words.say("Paid back on {day}: {amount}" if amount < 0 else "Paid on {day}: {amount}")
+        pattern = "Paid back on {day}: {amount}" if amount < 0 else "Paid on {day}: {amount}"
+        said = words.say(pattern)
         said = said.replace("{day}", words.day(_day_of(moment))).replace("{amount}", words.money(abs(amount), code))
         mode = entry(PaymentType, mode_id)
         found.append(f"{said} ({words.say(mode.label or mode.code)})" if mode else said)
@@ -95,7 +96,7 @@ def _payments(identifier: int, words: Language, code: str) -> list[str]:
 
 
 def _discounts(identifier: int, words: Language, code: str) -> list[str]:
-    rows = list(
+    rows: Any = list(
         Discount.select(Discount.id, Discount.description, Discount.amount_ttc)
         .where(Discount.fk_facture == identifier)
         .order_by(Discount.id)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from babel import Locale
@@ -76,7 +77,7 @@ def _known_pattern(country: str, *, latin: bool) -> str:
 def _pieces(line: str) -> tuple[Piece, ...]:
     line = _COUNTRY_CODE.sub("", _UNKNOWN.sub("", line))
     places = list(_FIELD.finditer(line))
-    befores = [line[before.end() : each.start()] for before, each in zip(places, places[1:], strict=False)]
+    befores = [line[before.end() : each.start()] for before, each in pairwise(places)]
     first = line[: places[0].start()] if places else ""
     # A word there is the name of the place, which is entered as the town
     opening = "" if re.search(r"\w", first) else first.strip(" ,-")

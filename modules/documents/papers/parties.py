@@ -26,7 +26,7 @@ LONGEST_AMOUNT = 30
 IDENTIFIERS = {
     "FR": ("SIREN", "SIRET", "APE", "RCS"),
     "AT": ("USt-IdNr.", "Steuernummer", "Firmenbuchnummer"),
-    "BE": ("N° d’entreprise",),
+    "BE": ("N° d\u2019entreprise",),
     "BE_en": ("Enterprise number",),
     "BE_de": ("Unternehmensnummer",),
     "BE_nl": ("Ondernemingsnummer",),

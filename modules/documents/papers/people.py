@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from core import query
@@ -74,7 +74,7 @@ def representatives(element: str, record: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(name for rank, name in found if rank == found[0][0] and name))
 
 
-def delivery_of(people: list[Person], thirdparty: Thirdparty, words: Language, home: str) -> Party | None:
+def delivery_of(people: Sequence[Person], thirdparty: Thirdparty, words: Language, home: str) -> Party | None:
     """Where a document is delivered to: the address of its delivery contact, if that is not the recipient's.
 
     :param home: code of the own country

@@ -1,4 +1,4 @@
-"""Why lines bear no VAT, as a sentence in the language of the paper: on the page and in the electronic invoice alike."""
+"""Why lines bear no VAT, in the language of the paper: the same sentence on the page and in the electronic invoice."""
 
 from __future__ import annotations
 
@@ -66,8 +66,9 @@ def reason_of(line: Mapping[str, Any], category: str, own: TaxParty, words: Lang
     row = vat_row(own.country, number(line["tva_tx"]), code) if category == "E" and code else None
     if row is not None and row.note:
         return words.say(row.note)
-    if small and category in ("E", "O") and own.country in SMALL:
-        return words.say(SMALL[own.country])
+    sentence = SMALL.get(own.country)
+    if small and sentence and category in ("E", "O"):
+        return words.say(sentence)
     if category == "G" and own.country not in UNION:
         return words.say(EXPORT)
     return words.say(REASONS[category]) if category in REASONS else ""

@@ -1,7 +1,7 @@
 """VAT of an electronic invoice: the category of each line, and the sums by category and rate.
 
-Why a line bears none is told by `commercial/vat_category.py`, and in which words by `documents/papers/vat_reasons.py`: the
-sentence is the paper's, in the paper's language.
+Why a line bears none is told by `commercial/vat_category.py`, and in which words by `documents/papers/vat_reasons.py`:
+the sentence is the paper's, in the paper's language.
 
 The tax of a rate is the sum of its lines' VAT, as the invoice shows it. Rounded line by line it may be some cents from
 what the rate makes of the sum; the norm allows less than one unit of the currency (BR-CO-17, BR-S-09), beyond that
@@ -28,7 +28,7 @@ from .xml import amount, node, single
 
 #: category of a line without VAT → why there is none, as a code
 CODES = {"AE": "VATEX-EU-AE", "K": "VATEX-EU-IC", "G": "VATEX-EU-G", "O": "VATEX-EU-O"}
-FRANCHISE = "VATEX-FR-FRANCHISE"
+FRENCH, FRANCHISE = SMALL["FR"], "VATEX-FR-FRANCHISE"
 STAMP_DUTY = "Stamp duty"
 ZERO = Decimal(0)
 ONE = Decimal(1)
@@ -106,7 +106,8 @@ def vat_of(line: Mapping[str, Any], own: TaxParty, other: TaxParty, words: Langu
     if category == CHARGED:
         return Vat(CHARGED, rate)
     reason = reason_of(line, category, own, words, small=small)
-    return Vat(category, ZERO, reason, FRANCHISE if reason == words.say(SMALL["FR"]) else CODES.get(category, ""))
+    franchise = category == "E" and reason == words.say(FRENCH)
+    return Vat(category, ZERO, reason, FRANCHISE if franchise else CODES.get(category, ""))
 
 
 def _with_reason(known: Vat, other: Vat) -> Vat:
