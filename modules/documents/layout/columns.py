@@ -13,7 +13,7 @@ from .wrapping import Line, wrap
 
 HEADINGS: dict[Column, str] = {
     "number": "No.", "ref": "Reference", "text": "Description", "vat": "VAT", "price": "Unit price",
-    "qty": "Quantity", "discount": "Discount", "contract": "Contract", "before": "Done before", "done": "Total done",
+    "qty": "Quantity", "discount": "Discount", "contract": "Contract total", "before": "Done before", "done": "Total done",
     "remaining": "Remaining", "total": "Total excl. VAT",
 }  # fmt: skip
 #: columns of work billed in parts, the first of them the last to go where there is no room
@@ -24,8 +24,8 @@ ALWAYS: tuple[Column, ...] = ("number", "text", "qty", "total")
 SIDE = 4.0
 #: the texts keep at least this width, whatever the numbers need
 NARROWEST = 120.0
-#: where they have less than this, headings of several words stand in two lines, and columns of parts go
-COMFORTABLE = 165.0
+#: where they have less than this, in sizes, headings of several words stand in two lines, and columns of parts go
+COMFORTABLE = 18
 WIDEST_REF = 80.0
 #: a column of numbers that are cut into several lines keeps at least this width
 NARROWEST_NUMBER = 60.0
@@ -50,7 +50,6 @@ class Columns:
     """The columns of a paper's lines.
 
     :ivar edges: left and right of each column, from the left
-    
     :ivar headings: what stands above each, in one line or two
     :ivar rows: the lines, wrapped
     """
@@ -59,6 +58,9 @@ class Columns:
         self.style = style
         self.words = words
         self.sheets = sheets
+        # Between rules alone the texts stand at the very edge, as everything else does
+        edge = SIDE if style.table == "ruled" else 0.0
+        self.left, self.right = LEFT - edge, RIGHT + edge
         parts = any(line.more for line in paper.lines)
         self._said = {name: words.say(HEADINGS[name]) for name in _names(style.columns, paper.lines, parts=parts)}
         if parts:
@@ -84,13 +86,17 @@ class Columns:
             if name == "ref":
                 needed[name] = min(needed[name], WIDEST_REF)
             widths[name] = max(needed[name], self.sheets.bold.width(said, size - 0.5)) + 2 * SIDE
-        room = RIGHT - LEFT
-        if sum(widths.values()) + COMFORTABLE > room:
+        # Where lines are wide apart, columns are, too
+        for name in widths:
+            widths[name] += max(0.0, 2 * (self.style.padding - SIDE))
+        room = self.right - self.left
+        comfortable = COMFORTABLE * size
+        if sum(widths.values()) + comfortable > room:
             for name in widths:
                 longest = max(self.sheets.bold.width(word, size - 0.5) for word in self._said[name].split() or [""])
                 widths[name] = max(needed[name], longest) + 2 * SIDE + 0.5
         for name in reversed(PARTS):
-            if name in widths and sum(widths.values()) + COMFORTABLE > room:
+            if name in widths and sum(widths.values()) + comfortable > room:
                 del widths[name], self._said[name]
         over = sum(widths.values()) + NARROWEST - room
         # Numbers so long that they would leave the texts no room are cut into several lines, the widest column first
@@ -102,7 +108,7 @@ class Columns:
         return widths
 
     def _edges(self) -> dict[Column, tuple[float, float]]:
-        edges, x = {}, LEFT
+        edges, x = {}, self.left
         for name in self._said:
             edges[name] = (x, x + self.widths[name])
             x += self.widths[name]
@@ -141,7 +147,8 @@ def _names(columns: tuple[Column, ...], lines: list[PaperLine], *, parts: bool) 
     """The columns that show: one in which no line says anything does not."""
     names = [each for each in columns if each not in PARTS]
     if parts:
-        # What is done now stands between what was and what will be
+        # What is done now stands between what was and what will be; references stand before the texts
+        names = [name for name in names if name != "ref"]
         place = names.index("total") if "total" in names else len(names)
         names[place : place + 1] = ["contract", "before", "total", "done", "remaining"]
     return [name for name in names if name in ALWAYS or any(_cell(line, name) for line in lines)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..papers.language import Language
 from ..papers.paper import Paper
-from .masthead import draw_masthead, draw_sender, draw_stamp
+from .masthead import Sender, draw_masthead, draw_stamp
 from .pages import Pages
 from .sheet import BLACK, GREY, LEFT, MM, RIGHT, WIDTH, Sheets
 from .style import Style
@@ -38,12 +38,10 @@ def place_head(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: 
 
     pages.add(ZONE_TOP, draw)
     if style.facts == "block":
-        _place_block(pages, paper, sheets, x, room)
+        _place_block(pages, paper, sheets, x, room, address.top)
     else:
-        height = 32 * MM
-        pages.add(0, lambda sheets, y: _leave(draw_sender(sheets, paper, x, y, room, height)))
-        count = len(paper.sender.address) + len(paper.sender.details)
-        pages.y += min(count * 10.0, height) + 3 * MM
+        sender = Sender(paper, sheets, room, 34 * MM)
+        pages.add(sender.height + 3 * MM, lambda sheets, y: sender.draw(sheets, x, y))
     _place_delivery(pages, paper, sheets, words, x, room)
     pages.y = max(pages.y, address.end + 3 * MM, ZONE_END)
     if style.facts == "block":
@@ -64,10 +62,6 @@ def draw_short_head(sheets: Sheets, paper: Paper, style: Style) -> None:
     sheets.text(LEFT, 15 * MM if style.head == "plain" else 10 * MM, own, 8.5, bold=True, colour=ink)
     title = shortened(f"{paper.title} {paper.ref}", sheets.regular, 8.5, 85 * MM)
     sheets.right(RIGHT, 15 * MM if style.head == "plain" else 10 * MM, title, 8.5, colour=ink)
-
-
-def _leave(_: object) -> None:
-    """A place is drawn; where it ended was known before."""
 
 
 def _place_title(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> None:
@@ -97,23 +91,28 @@ def _place_title(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> No
     pages.y += 4 * MM
 
 
-def _place_block(pages: Pages, paper: Paper, sheets: Sheets, x: float, room: float) -> None:
-    """Place dates and references below each other, the value beside its label."""
+def _place_block(pages: Pages, paper: Paper, sheets: Sheets, x: float, room: float, top: float) -> None:
+    """Place dates and references below each other, the value beside its label; from the address's top on, if there
+    they fit beside it."""
     width = room - FACT_LABEL - 6
-    for label, value in paper.facts:
-        said = wrap(label, sheets.regular, FACT - 1, FACT_LABEL)
-        values = wrap(value, sheets.regular, FACT, width)
+    facts = [
+        (wrap(label, sheets.regular, FACT - 1, FACT_LABEL), wrap(value, sheets.regular, FACT, width))
+        for label, value in paper.facts
+    ]
+    heights = [max(len(label), len(value)) * FACT_LEADING + FACT_GAP for label, value in facts]
+    pages.y = max(pages.y, min(top, ZONE_END - sum(heights)))
+    for height, (label, value) in zip(heights, facts, strict=True):
 
-        def draw(sheets: Sheets, y: float, said: list[Line] = said, values: list[Line] = values) -> None:
+        def draw(sheets: Sheets, y: float, label: list[Line] = label, value: list[Line] = value) -> None:
             for lines, left, size, across, ink in (
-                (said, x, FACT - 1, FACT_LABEL, GREY),
-                (values, x + FACT_LABEL + 6, FACT, width, BLACK),
+                (label, x, FACT - 1, FACT_LABEL, GREY),
+                (value, x + FACT_LABEL + 6, FACT, width, BLACK),
             ):
                 draw_lines(
                     sheets, [(line, False) for line in lines], left, y + FACT, size, FACT_LEADING, across, colour=ink
                 )
 
-        pages.add(max(len(said), len(values)) * FACT_LEADING + FACT_GAP, draw)
+        pages.add(height, draw)
     pages.y += 2 * MM
 
 

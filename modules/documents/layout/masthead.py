@@ -34,7 +34,8 @@ def draw_masthead(sheets: Sheets, paper: Paper, style: Style, words: Language) -
     if not _draw_logo(sheets, paper, style):
         _draw_name(sheets, paper.sender.name, ink)
     if style.facts == "block":
-        draw_sender(sheets, paper, SECOND, TOP, RIGHT - SECOND, ZONE_TOP - TOP - 6, "#333333" if ink[1:] != "ffffff" else ink)
+        sender = Sender(paper, sheets, RIGHT - SECOND, ZONE_TOP - TOP - 6)
+        sender.draw(sheets, SECOND, TOP, ink if style.head == "band" else "#333333")
         return
     faint = GREY if style.head == "plain" else ink
     size = style.title
@@ -49,16 +50,24 @@ def draw_masthead(sheets: Sheets, paper: Paper, style: Style, words: Language) -
         sheets.right(RIGHT, 27.5 * MM, words.say("Draft"), 8.5, colour=faint)
 
 
-def draw_sender(
-    sheets: Sheets, paper: Paper, x: float, y: float, width: float, height: float, colour: str = "#333333"
-) -> float:
-    """Draw who sends it, below y and within a height; answers where that ends."""
-    lines = wrapped(paper.sender.address, sheets, SMALL, width, bold_first=True)
-    lines += wrapped(paper.sender.details, sheets, SMALL, width)
-    leading = min(SMALL * 1.25, height / max(1, len(lines)))
-    size = min(SMALL, leading / 1.15)
-    draw_lines(sheets, lines, x, y + size, size, leading, width, colour=colour)
-    return y + len(lines) * leading
+class Sender:
+    """Who sends it, in small letters.
+
+    :param most: points that it has; what is longer is written smaller
+    :ivar height: points that it needs
+    """
+
+    def __init__(self, paper: Paper, sheets: Sheets, width: float, most: float) -> None:
+        self.width = width
+        self.lines = wrapped(paper.sender.address, sheets, SMALL, width, bold_first=True)
+        self.lines += wrapped(paper.sender.details, sheets, SMALL, width)
+        self.leading = min(SMALL * 1.25, most / max(1, len(self.lines)))
+        self.height = len(self.lines) * self.leading
+
+    def draw(self, sheets: Sheets, x: float, y: float, colour: str = "#333333") -> None:
+        """Draw it below y."""
+        size = min(SMALL, self.leading / 1.15)
+        draw_lines(sheets, self.lines, x, y + size, size, self.leading, self.width, colour=colour)
 
 
 def draw_stamp(sheets: Sheets, standing: str, right: float, y: float, size: float, ink: str) -> float:

@@ -14,8 +14,6 @@ from .wrapping import shortened
 
 #: height of headings of one line
 HEAD = 17.0
-#: height of a sum that is carried forward
-CARRY = 15.0
 #: a piece of a row that is cut has so many lines of text at the least
 FEWEST = 2
 #: what needs less than this share of a page moves to the next one rather than being cut
@@ -33,7 +31,7 @@ class Table:
         self.padding = style.padding
         self.columns = Columns(paper, style, sheets, words)
         self.head = HEAD + (max(map(len, self.columns.headings.values())) - 1) * self.size * 1.1
-        self.carry = CARRY if paper.carried and "total" in self.columns.edges else 0.0
+        self.carry = self.leading + 6 if paper.carried and "total" in self.columns.edges else 0.0
         self.sum: Decimal | None = None
 
     # Placing ---------------------------------------------------------------------------------------------------------
@@ -172,10 +170,10 @@ class Table:
                     sheets.right(right - SIDE, at, text, size, bold=True, colour=ink)
 
     def _draw_carried(self, sheets: Sheets, y: float, label: str, amount: str) -> None:
-        right = self.columns.edges["total"][1]
-        sheets.text(self.columns.edges["text"][0] + SIDE, y + 10.5, label, self.size, bold=True, colour=GREY)
-        sheets.right(right - SIDE, y + 10.5, amount, self.size, bold=True, colour=GREY)
-        sheets.line(LEFT, y + CARRY, RIGHT, y + CARRY, colour="#dddddd", width=0.4)
+        right, at = self.columns.edges["total"][1], y + 3 + self.size * 0.98
+        sheets.text(self.columns.edges["text"][0] + SIDE, at, label, self.size, bold=True, colour=GREY)
+        sheets.right(right - SIDE, at, amount, self.size, bold=True, colour=GREY)
+        sheets.line(LEFT, y + self.carry, RIGHT, y + self.carry, colour="#dddddd", width=0.4)
 
     def _draw_row(self, sheets: Sheets, y: float, row: Row, first: int, last: int, height: float) -> None:
         kind = row.line.kind

@@ -55,8 +55,8 @@ def _place(pages: Pages, height: float, draw: Draw) -> None:
 def _place_standing(pages: Pages, paper: Paper, sheets: Sheets) -> None:
     """Place what is said of what has become of it, below the totals."""
     for sentence in paper.standing_details:
-        for line in wrap(sentence, sheets.regular, SMALL, TOTALS - 9):
-            draw = lambda sheets, y, line=line: _draw_line(sheets, line, RIGHT - TOTALS + 5, y + 8, SMALL, RIGHT - 4)  # noqa: E731
+        for line in wrap(sentence, sheets.regular, SMALL, TOTALS):
+            draw = lambda sheets, y, line=line: _draw_line(sheets, line, RIGHT - TOTALS, y + 8, SMALL, RIGHT)  # noqa: E731
             _place(pages, 10.5, draw)
     if paper.standing_details:
         pages.y += GAP

@@ -19,6 +19,8 @@ TAX_ROW = 11.5
 MOST_TAXES = 15
 #: height of the strip of what is done
 PARTS = 32.0
+#: space at either side of a total that stands on a ground
+SIDE = 4.0
 
 
 def totals_block(paper: Paper, style: Style, sheets: Sheets, words: Language) -> Block:
@@ -76,6 +78,7 @@ class _Total:
     def draw(self, sheets: Sheets, y: float) -> None:
         """Draw it below y."""
         left, ink = RIGHT - self.width, BLACK
+        inset = 0.0 if self.style.totals == "rule" else SIDE
         if self.strong and self.style.totals == "box":
             sheets.box(left, y, self.width, self.height, fill=self.style.accent)
             ink = "#ffffff"
@@ -87,24 +90,28 @@ class _Total:
             sheets.line(left, y + self.height, RIGHT, y + self.height, colour="#dddddd", width=0.4)
         at = y + self.padding + self.size * 0.95
         for place, line in enumerate(self.lines):
-            sheets.text(left + 5, at + place * self.size * 1.2, line.text, self.size, bold=self.strong, colour=ink)
+            sheets.text(left + inset, at + place * self.size * 1.2, line.text, self.size, bold=self.strong, colour=ink)
         at += (len(self.lines) - 1) * self.size * 1.2 if self.below else 0
-        sheets.right(RIGHT - 4, at, self.amount, self.size, bold=self.strong, colour=ink)
+        sheets.right(RIGHT - inset, at, self.amount, self.size, bold=self.strong, colour=ink)
 
 
 def draw_tax_head(sheets: Sheets, y: float, style: Style, words: Language, across: float = TAXES) -> None:
     """Draw the headings of the table of VAT."""
-    for place, text in enumerate(("VAT rate", "Net amount", "VAT amount")):
-        x = LEFT + across * (place + 1) / 3
-        said = shortened(words.say(text), sheets.bold, 7.5, across / 3 - 4)
-        sheets.right(x, y + 8, said, 7.5, bold=True, colour=GREY)
+    first, second, third = (
+        shortened(words.say(text), sheets.bold, 7.5, across / 3 - 4) for text in ("VAT rate", "Net amount", "VAT amount")
+    )
+    sheets.text(LEFT, y + 8, first, 7.5, bold=True, colour=GREY)
+    sheets.right(LEFT + across * 2 / 3, y + 8, second, 7.5, bold=True, colour=GREY)
+    sheets.right(LEFT + across, y + 8, third, 7.5, bold=True, colour=GREY)
     sheets.line(LEFT, y + 11, LEFT + across, y + 11, colour=style.accent)
 
 
 def draw_tax(sheets: Sheets, y: float, tax: tuple[str, str, str], across: float = TAXES) -> None:
     """Draw a rate with its amounts."""
-    for place, text in enumerate(tax):
-        sheets.right(LEFT + across * (place + 1) / 3, y + 9.5, text, SMALL)
+    rate, net, amount = tax
+    sheets.text(LEFT, y + 9.5, rate, SMALL)
+    sheets.right(LEFT + across * 2 / 3, y + 9.5, net, SMALL)
+    sheets.right(LEFT + across, y + 9.5, amount, SMALL)
 
 
 def _draw_parts(sheets: Sheets, y: float, parts: list[tuple[str, str]], style: Style) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..papers.paper import Paper
 from .sheet import BLACK, GREY, LEFT, MM, RIGHT, Sheets
-from .wrapping import Line, shortened, wrap
+from .wrapping import Line, one_line, shortened, wrap
 
 #: the second column of the head
 SECOND = 118 * MM
@@ -48,9 +48,11 @@ class Address:
         self.top = max(HIGHEST, min(TOP[paper.window], LOWEST - height))
         self.end = self.top + height
         # German envelopes show who sent the letter
-        self.back = ""
+        self.back, self.back_size = "", 6.5
         if paper.window == "left":
-            self.back = shortened(" · ".join(paper.sender.address), sheets.regular, 6.5, BLOCK)
+            back = one_line(" · ".join(paper.sender.address))
+            self.back_size = min(6.5, max(4.5, 6.5 * BLOCK / (sheets.regular.width(back, 6.5) or BLOCK)))
+            self.back = shortened(back, sheets.regular, self.back_size, BLOCK)
 
     @property
     def leading(self) -> float:
@@ -60,7 +62,7 @@ class Address:
     def draw(self, sheets: Sheets) -> None:
         """Draw it, with the sender's line above it."""
         if self.back:
-            sheets.text(self.left, self.top - 5, self.back, 6.5, colour=GREY)
+            sheets.text(self.left, self.top - 5, self.back, self.back_size, colour=GREY)
             sheets.line(self.left, self.top - 2.5, self.left + BLOCK, self.top - 2.5, colour="#bbbbbb", width=0.4)
         draw_lines(sheets, self.lines, self.left, self.top + self.size, self.size, self.leading, BLOCK)
 
