@@ -62,9 +62,7 @@ def _place_standing(pages: Pages, paper: Paper, sheets: Sheets) -> None:
         pages.y += GAP
 
 
-def _place_terms(
-    pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, terms: Terms
-) -> None:
+def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, terms: Terms) -> None:
     """Place terms and bank, and beside them the box to be signed."""
     right, across, wrapped = terms.right, terms.across, terms.wrapped
     if min(terms.height, pages.whole * 0.5) > pages.room or (paper.acceptance and pages.room < BOX):

@@ -17,6 +17,8 @@ TAXES = 84 * MM
 TAX_ROW = 11.5
 #: a table of more rates follows the totals: beside them it would leave them no page
 MOST_TAXES = 15
+#: lines of a label at the most
+MOST_LINES = 3
 #: height of the strip of what is done
 PARTS = 32.0
 #: space at either side of a total that stands on a ground
@@ -70,7 +72,7 @@ class _Total:
         self.width = width
         # An amount of very many digits stands below its label
         self.below = width - self.behind < 60
-        self.lines = wrap(self.label, self.font, self.size, width - (10 if self.below else self.behind))
+        self.lines = wrap(self.label, self.font, self.size, width - (10 if self.below else self.behind))[:MOST_LINES]
         if self.below:
             self.lines.append(Line(""))
         self.height = len(self.lines) * self.size * 1.2 + 2 * self.padding
@@ -98,7 +100,8 @@ class _Total:
 def draw_tax_head(sheets: Sheets, y: float, style: Style, words: Language, across: float = TAXES) -> None:
     """Draw the headings of the table of VAT."""
     first, second, third = (
-        shortened(words.say(text), sheets.bold, 7.5, across / 3 - 4) for text in ("VAT rate", "Net amount", "VAT amount")
+        shortened(words.say(text), sheets.bold, 7.5, across / 3 - 4)
+        for text in ("VAT rate", "Net amount", "VAT amount")
     )
     sheets.text(LEFT, y + 8, first, 7.5, bold=True, colour=GREY)
     sheets.right(LEFT + across * 2 / 3, y + 8, second, 7.5, bold=True, colour=GREY)
