@@ -10,7 +10,7 @@ from .images import Picture, picture_of
 from .sheet import GREY, LEFT, MM, RIGHT, WIDTH, Sheets
 from .style import Style
 from .window import SECOND, ZONE_TOP, draw_lines, wrapped
-from .wrapping import shortened, wrap
+from .wrapping import one_line, shortened, wrap
 
 BAND = 34 * MM
 TOP = 9 * MM
@@ -38,9 +38,9 @@ def draw_masthead(sheets: Sheets, paper: Paper, style: Style, words: Language) -
         sender.draw(sheets, SECOND, TOP, ink if style.head == "band" else "#333333")
         return
     faint = GREY if style.head == "plain" else ink
-    size = style.title
+    size, title = style.title, one_line(paper.title)
     # A long title is written smaller rather than cut
-    while size > 10 and sheets.bold.width(paper.title, size) > TITLE:
+    while size > 10 and sheets.bold.width(title, size) > TITLE:
         size -= 0.5
     sheets.right(RIGHT, 16 * MM, shortened(paper.title, sheets.bold, size, TITLE), size, bold=True, colour=ink)
     sheets.right(RIGHT, 22 * MM, shortened(paper.ref, sheets.regular, 11, TITLE), 11, colour=faint)
@@ -106,9 +106,8 @@ def _draw_logo(sheets: Sheets, paper: Paper, style: Style) -> bool:
 
 
 def _draw_name(sheets: Sheets, name: str, ink: str) -> None:
-    width = SECOND - LEFT - 8 * MM
-    size = NAME
-    while size > 10 and sheets.bold.width(name, size) > width:
+    width, size, shown = SECOND - LEFT - 8 * MM, NAME, one_line(name)
+    while size > 10 and sheets.bold.width(shown, size) > width:
         size -= 0.5
     lines = wrap(name, sheets.bold, size, width)[:2]
     for place, line in enumerate(lines):
