@@ -46,7 +46,7 @@ def test_a_paid_invoice_says_so_and_when(admin: Client, billed: Callable[..., in
     assert "PAID" not in text and "Paid on" not in text
     pay(admin, identifier, "20", THIRD)
     text = printed(admin, identifier)
-    assert "Paid on Nov 3, 2026: €20.00 (Transfer)" in text
+    assert "Paid on Nov 3, 2026: €20.00 (Bank transfer)" in text
     assert "Remaining to pay €100.00" in text
     assert all(word in text for word in ASKS)
     assert "PAID" not in text
@@ -56,6 +56,12 @@ def test_a_paid_invoice_says_so_and_when(admin: Client, billed: Callable[..., in
     assert "PAID" in text
     assert "Paid on Nov 3, 2026: €20.00" in text and "Paid on Nov 17, 2026: €100.00" in text
     assert not any(word in text for word in ASKS)
+
+
+def test_one_that_is_owed_again_asks_again(admin: Client, billed: Callable[..., int]) -> None:
+    identifier = billed()
+    act(admin, identifier, "settopaid")
+    assert "PAID" in kept(admin, identifier)
     act(admin, identifier, "settounpaid")
     text = kept(admin, identifier)
     assert "PAID" not in text
