@@ -77,7 +77,8 @@ def test_who_can_be_asked_on_either_side(server: Served, admin: Client, buyer: i
     admin.ask("POST", f"/thirdparties/{buyer}/representatives/{seller}")
     assert "Your contact person Sacha Martin" in printed(admin, invoice)
     # Who follows this very invoice up comes before who represents the customer
-    admin.ask("POST", f"/invoices/{invoice}/contact/{follower}/SALESREPFOLL", {"source": "internal"})
+    role = {"fk_socpeople": follower, "type_contact": "SALESREPFOLL", "source": "internal"}
+    admin.ask("POST", f"/invoices/{invoice}/contacts", role)
     text = printed(admin, invoice)
     assert "Your contact person Camille Martin" in text
     assert "Sacha" not in text
