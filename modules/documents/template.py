@@ -59,6 +59,9 @@ class Template:
     attention: ClassVar[tuple[str, ...]] = ("CUSTOMER",)
     acceptance: ClassVar[bool] = False
 
+    #: who has a role in the document whose paper is gathered
+    _people: Sequence[Person] = ()
+
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
         known = {name for base in cls.__mro__[1:] for name in (*vars(base), *get_annotations(base))}
@@ -80,7 +83,7 @@ class Template:
         home = own["country_code"] or ""
         code = str(record.get("multicurrency_code") or currency())
         record = self.in_words(record, words)
-        people = people_of(self.documents.element, record)
+        people = self._people = people_of(self.documents.element, record)
         standing, standing_details = self.standing(record, words)
         return Paper(
             language=words.language,
@@ -92,7 +95,7 @@ class Template:
             standing_details=standing_details,
             window=window(own["country_code"], words),
             sender=sender(own, words, country_code(thirdparty.country_id)),
-            recipient=recipient(thirdparty, words, home, self.person(people)),
+            recipient=recipient(thirdparty, words, home, self.person(record)),
             delivery=self.delivery(people, thirdparty, words, home),
             facts=[
                 *self.facts(record, thirdparty, words),
@@ -153,12 +156,9 @@ class Template:
         found = (each.contact for role in self.attention for each in people if each.role == role)
         return next(found, None)
 
-    def person(self, people: Sequence[Person]) -> str:
-        """Whom the paper is addressed to.
-
-        :param people: who has a role in the document
-        """
-        contact = self.addressee(people)
+    def person(self, record: Mapping[str, Any]) -> str:
+        """Whom the paper is addressed to."""
+        contact = self.addressee(self._people)
         return full_name(contact) if contact is not None else ""
 
     def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
