@@ -257,6 +257,8 @@ def test_a_deposit_and_how_it_is_used(admin: Client, make: Make, xml: Callable[[
     admin.ask("POST", f"/invoices/{identifier}/usecreditnote/{discounts[1]}")
     found = xml(identifier)
     assert found.all(".//ram:BilledQuantity") == ["3", "-1"]
+    ref = admin.get(f"/invoices/{ids[0]}")["ref"]
+    assert found.all(".//ram:SpecifiedTradeProduct/ram:Name") == ["Desk", f"Deposit {ref} of Nov 21, 2026"]
     assert found.taxes() == [("S", "20", "30.00", "6.00")]
     assert found.sums() == {
         "LineTotalAmount": "30.00", "TaxBasisTotalAmount": "30.00", "TaxTotalAmount": "6.00",
@@ -284,15 +286,19 @@ def test_both_profiles_make_the_same(make: Make) -> None:
     assert invoice_xml({name: as_text(name, value) for name, value in record.items()}) == invoice_xml(record)
 
 
+INTRA = "VAT-exempt intra-Community supply (Article 138 of Directive 2006/112/EC)"
+EXPORT = "Export outside the European Union, exempt from VAT"
+
+
 @pytest.mark.parametrize(
     ("country", "number", "line", "category", "reason"),
     [
         (FRANCE, "", {}, "E", "Exempt from VAT"),
-        (GERMANY, "DE123456789", {}, "K", "Intra-community supply"),
+        (GERMANY, "DE123456789", {}, "K", INTRA),
         (GERMANY, "123456789", {"product_type": 1}, "AE", "Reverse charge"),
         (GERMANY, "", {}, "E", "Exempt from VAT"),
-        (SWITZERLAND, "", {}, "G", "Export outside the EU"),
-        (SWITZERLAND, "CHE-123.456.789 MWST", {"product_type": 1}, "G", "Export outside the EU"),
+        (SWITZERLAND, "", {}, "G", EXPORT),
+        (SWITZERLAND, "CHE-123.456.789 MWST", {"product_type": 1}, "G", EXPORT),
         (SWITZERLAND, "", {"tva_tx": "0 (O)"}, "O", "Not subject to VAT"),
         (FRANCE, "", {"tva_tx": "0 (Z)"}, "Z", None),
     ],
