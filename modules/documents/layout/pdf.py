@@ -7,6 +7,8 @@ from ..papers.paper import Paper
 from .foot import Foot
 from .head import draw_short_head, place_head
 from .pages import Pages
+from .payment_part import place_sentence
+from .payment_slip import foot_above, place_slip, slip_of
 from .sheet import GREY, LEFT, RIGHT, Sheets
 from .style import Style
 from .table import Table
@@ -22,9 +24,11 @@ def render(paper: Paper, style: Style, words: Language) -> bytes:
     foot = Foot(paper, sheets, LEFT, RIGHT)
     pages = Pages(foot.top)
     place_head(pages, paper, style, sheets, words)
+    place_sentence(pages, paper, style, sheets)
     totals = totals_block(paper, style, sheets, words)
     Table(paper, style, sheets, words).place(pages, totals)
     place_rest(pages, paper, style, sheets, words)
+    place_slip(pages, paper)
     _draw(pages, paper, style, sheets, words, foot)
     return sheets.finish()
 
@@ -37,7 +41,7 @@ def _draw(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Langu
         for y, draw in placed:
             draw(sheets, y)
         said = words.say("Page {page} of {pages}").replace("{page}", str(number)).replace("{pages}", str(count))
-        foot.draw(sheets, said, GREY)
+        (foot_above(foot) if number == count and slip_of(paper) else foot).draw(sheets, said, GREY)
         if paper.watermark:
             sheets.across(paper.watermark)
         sheets.end()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..papers.language import Language
 from ..papers.paper import Paper
 from .pages import Block, Draw, Pages
+from .payment_part import BESIDE, CODE, code_block
 from .sheet import BLACK, GREY, LEFT, MM, RIGHT, Sheets
 from .style import Style
 from .wrapping import Line, shortened, wrap
@@ -58,7 +59,8 @@ def _place(pages: Pages, height: float, draw: Draw) -> None:
 
 def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
     """Place terms and bank, and beside them the box to be signed."""
-    right = RIGHT - TOTALS - 10 if paper.acceptance else RIGHT
+    code = code_block(paper, LEFT if paper.acceptance else RIGHT - CODE)
+    right = RIGHT - TOTALS - 10 if paper.acceptance else RIGHT - CODE - BESIDE if code else RIGHT
     labels = max((sheets.bold.width(label, SMALL) for label, _ in paper.terms), default=0.0)
     across = min(labels + 10, 45 * MM)
     wrapped = [
@@ -66,11 +68,14 @@ def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words
         for label, text in paper.terms
     ]
     height = sum(len(lines) for _, lines in wrapped) * 11.0
-    if min(height, pages.whole * 0.5) > pages.room or (paper.acceptance and pages.room < BOX):
+    beside = BOX if paper.acceptance else code.height if code else 0.0
+    if min(height, pages.whole * 0.5) > pages.room or pages.room < beside:
         pages.turn()
-    page, end = len(pages.pages), pages.y + BOX
+    page, end = len(pages.pages), pages.y + beside
     if paper.acceptance:
         pages.add(0, lambda sheets, y: _draw_box(sheets, y, style, words))
+    elif code:
+        pages.add(0, code.draw)
     for label, lines in wrapped:
         for place, line in enumerate(lines):
 
@@ -79,9 +84,11 @@ def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words
                 _draw_line(sheets, line, LEFT + across, y + 8, SMALL, right)
 
             _place(pages, 11, draw)
-    if paper.acceptance and page == len(pages.pages):
+    if beside and page == len(pages.pages):
         pages.y = max(pages.y, end)
-    if wrapped or paper.acceptance:
+    if code and paper.acceptance:
+        _place(pages, code.height, code.draw)
+    if wrapped or beside:
         pages.y += GAP
 
 
