@@ -68,7 +68,8 @@ def code_block(paper: Paper, x: float) -> Block | None:
             [
                 (x + (left + QUIET) * module, y + (top + QUIET) * module, width * module, module)
                 for left, top, width in code.dark
-            ]
+            ],
+            says=part.code_label,
         )
         label = shortened(part.code_label, sheets.regular, LABEL, CODE)
         sheets.text(x + (CODE - sheets.regular.width(label, LABEL)) / 2, y + CODE + 3, label, LABEL)

@@ -10,6 +10,7 @@ from ..papers.paper import Paper
 from ..papers.slip import SwissSlip
 from .foot import Foot
 from .pages import Pages
+from .payment_part import GAP
 from .qr_code import qr_code
 from .sheet import HEIGHT, MM, Sheets
 from .wrapping import wrap
@@ -64,7 +65,8 @@ def place_slip(pages: Pages, paper: Paper) -> None:
     slip = slip_of(paper)
     if slip is None:
         return
-    if pages.room < TALL * MM:
+    # What stands above ends with a gap
+    if pages.room + GAP < TALL * MM:
         pages.turn()
     pages.y = HEIGHT - TALL * MM
     pages.add(TALL * MM, lambda sheets, y: _Drawing(slip, sheets, y).draw())
@@ -137,9 +139,8 @@ class _Drawing:
     def _code(self) -> None:
         code = qr_code(self.slip.payload)
         module = CODE / code.size
-        self._boxes(
-            [(PAYMENT + x * module, CODE_TOP + y * module, width * module, module) for x, y, width in code.dark], BLACK
-        )
+        dark = [(PAYMENT + x * module, CODE_TOP + y * module, width * module, module) for x, y, width in code.dark]
+        self._boxes(dark, BLACK, says="Swiss QR Code")
         x, y = PAYMENT + CODE / 2, CODE_TOP + CODE / 2
         for side, colour in ((CROSS, WHITE), (SQUARE, BLACK)):
             self._box(x - side / 2, y - side / 2, side, side, colour)
@@ -175,10 +176,9 @@ class _Drawing:
     def _box(self, x: float, y: float, width: float, height: float, colour: str) -> None:
         self._boxes([(x, y, width, height)], colour)
 
-    def _boxes(self, boxes: Sequence[tuple[float, float, float, float]], colour: str) -> None:
-        self.sheets.boxes(
-            [(x * MM, self.y + y * MM, width * MM, height * MM) for x, y, width, height in boxes], fill=colour
-        )
+    def _boxes(self, boxes: Sequence[tuple[float, float, float, float]], colour: str, *, says: str = "") -> None:
+        placed = [(x * MM, self.y + y * MM, width * MM, height * MM) for x, y, width, height in boxes]
+        self.sheets.boxes(placed, fill=colour, says=says)
 
     def _say(self, name: str) -> str:
         return WORDS[name][self.language]

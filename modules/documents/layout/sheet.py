@@ -92,8 +92,13 @@ class Sheets:
         paint = "B" if fill and stroke else "f" if fill else "S"
         self._words.append(f"{x:.2f} {HEIGHT - y - height:.2f} {width:.2f} {height:.2f} re {paint}")
 
-    def boxes(self, boxes: Iterable[tuple[float, float, float, float]], *, fill: str = "#000000") -> None:
-        """Fill rectangles, each of x, y, width and height, as one shape: where they meet no line is seen."""
+    def boxes(
+        self, boxes: Iterable[tuple[float, float, float, float]], *, fill: str = "#000000", says: str = ""
+    ) -> None:
+        """Fill rectangles, each of x, y, width and height, as one shape: where they meet no line is seen.
+
+        :param says: what they are for those who do not see them, such as a code
+        """
         self._ink(fill)
         drawn = (f"{x:.3f} {HEIGHT - y - tall:.3f} {wide:.3f} {tall:.3f} re" for x, y, wide, tall in boxes)
         self._words.append(f"{' '.join(drawn)} f")
