@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core import wrong_fields
 
-from .layout.colours import ACCENT, colour_fault
+from .layout.colours import ACCENT, is_colour
 from .papers.own_texts import own_text_fault
 from .payment.account import account_fault
 from .payment.link import PATTERN, link_fault
@@ -19,7 +19,7 @@ def check_paper_constant(name: str, value: str) -> None:
     expected = own_text_fault(name, value) or account_fault(name, value)
     if name == PATTERN and text:
         expected = link_fault(text)
-    elif name == ACCENT and text:
-        expected = colour_fault(text)
+    elif name == ACCENT and text and not is_colour(text):
+        expected = f"a colour such as #1b3a5c (got {value!r:.60})"
     if expected:
         raise wrong_fields([("value", f"{name}: Expecting {expected}")])

@@ -16,9 +16,9 @@ from ..setup.company import company
 from ..setup.constants import constant
 from ..thirdparties.models import Thirdparty
 from ..thirdparties.thirdparties import thirdparties
-from .layout.colours import ACCENT, coloured
+from .layout.colours import ACCENT
 from .layout.pdf import render
-from .layout.style import Style
+from .layout.style import Style, coloured
 from .layout.wrapping import one_line
 from .papers.language import Language, choose_language
 from .papers.lines import is_title, priced_line, subtotal_line, title_line, vat_table
@@ -92,6 +92,7 @@ class Template:
             delivery=self.delivery(record, words),
             facts=self.facts(record, thirdparty, words),
             lines=self.lines(record, words),
+            carried=constant("DOCUMENT_CARRIED_FORWARD").strip() not in ("", "0"),
             taxes=self.taxes(record, words),
             totals=[(words.say(label), words.money(sum_, code), strong) for label, sum_, strong in self.totals(record)],
             payment=self.payment(record, own, thirdparty, words),
@@ -108,7 +109,7 @@ class Template:
 
     def render(self, paper: Paper) -> bytes:
         """Draw a paper; answers the PDF file."""
-        return render(paper, coloured(self.style, constant(ACCENT)), self.language(paper.language))
+        return render(paper, coloured(self.style, constant(ACCENT).strip()), self.language(paper.language))
 
     def language(self, asked: str, *others: str | None) -> Language:
         """The language that is asked for, else the first of the others that there is; the texts of the template's own

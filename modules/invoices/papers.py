@@ -7,13 +7,14 @@ from decimal import Decimal
 from typing import Any
 
 from ..documents.papers.language import Language
-from ..documents.papers.paper import PaymentPart
+from ..documents.papers.paper import Paper, PaymentPart
 from ..documents.papers.payment_part import payment_part
 from ..documents.template import Template, number
 from ..thirdparties.models import Thirdparty
 from .facturx.invoice import can_be_facturx, embed, invoice_xml, wants_facturx
 from .invoices import invoices
 from .models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, SITUATION, Invoice
+from .situations import add_work, is_situation, situation_facts
 from .states import VALIDATED
 
 TITLES = {
@@ -37,6 +38,13 @@ class InvoiceTemplate(Template):
     title = "Invoice"
     attention = ("BILLING", "CUSTOMER")
 
+    def paper(self, record: dict[str, Any], language: str = "") -> Paper:
+        """Everything that is printed; of a situation invoice also what of the work is done."""
+        paper = super().paper(record, language)
+        if is_situation(record):
+            add_work(paper, record, self.language(paper.language))
+        return paper
+
     def heading(self, record: Mapping[str, Any]) -> str:
         """The title of an invoice's type."""
         return TITLES.get(int(record["type"] or 0), self.title)
@@ -53,6 +61,7 @@ class InvoiceTemplate(Template):
     def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
         """Dates and references, and the invoice that is corrected or replaced."""
         found = super().facts(record, thirdparty, words)
+        found += situation_facts(record, words)
         source = Invoice.get_or_none(Invoice.id == record["fk_facture_source"]) if record["fk_facture_source"] else None
         if source is not None:
             label = "Corrects" if int(record["type"] or 0) == CREDIT_NOTE else "Replaces"

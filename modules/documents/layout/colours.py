@@ -1,12 +1,9 @@
-"""Colours: the company's own in the place of a template's, and letters that can be read on them."""
+"""Colours, and letters that can be read on them."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
-
-from .style import Style
 
 #: the constant that holds the company's colour
 ACCENT = "DOCUMENT_ACCENT_COLOUR"
@@ -19,17 +16,14 @@ TINT = 0.1
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
-@lru_cache(maxsize=64)
-def coloured(style: Style, accent: str) -> Style:
-    """A style in another colour; as it is where the text is no colour such as ``#1b3a5c``."""
-    if not _COLOUR.fullmatch(accent):
-        return style
-    return replace(style, accent=accent, tint=mixed(accent, WHITE, 1 - TINT))
+def is_colour(text: str) -> bool:
+    """Whether a text is a colour such as ``#1b3a5c``."""
+    return _COLOUR.fullmatch(text) is not None
 
 
-def colour_fault(text: str) -> str:
-    """What is expected of a text that is no colour; empty: it is one."""
-    return "" if _COLOUR.fullmatch(text) else f"a colour such as #1b3a5c (got {text!r:.60})"
+def tint_of(accent: str) -> str:
+    """The light colour that goes with a colour."""
+    return mixed(accent, WHITE, 1 - TINT)
 
 
 @lru_cache(maxsize=256)
@@ -41,7 +35,7 @@ def ink_on(ground: str) -> str:
 @lru_cache(maxsize=256)
 def ink_of(accent: str) -> str:
     """A colour as letters on white and on its own tint: darkened as far as they need it to be read."""
-    ground = mixed(accent, WHITE, 1 - TINT)
+    ground = tint_of(accent)
     shades = (mixed(accent, BLACK, share / 10) for share in range(10))
     return next((shade for shade in shades if contrast(shade, ground) >= LEGIBLE), BLACK)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..papers.paper import Paper
-from .colours import ink_of
 from .pages import Block, Pages
 from .qr_code import QUIET, qr_code
 from .sheet import BLACK, LEFT, MM, RIGHT, Sheets
@@ -36,7 +35,7 @@ def place_sentence(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> 
             _write(sheets, line.text, at, SENTENCE, bold=True, from_right=line.from_right)
             at += SENTENCE * LEADING
         for line in links:
-            _write(sheets, line.text, at, LINK, colour=ink_of(style.accent))
+            _write(sheets, line.text, at, LINK, colour=style.ink)
             sheets.link(part.link, LEFT + SIDE, at, sheets.regular.width(line.text, LINK), LINK * LEADING)
             at += LINK * LEADING
 

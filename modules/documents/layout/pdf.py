@@ -12,7 +12,8 @@ from .payment_slip import foot_above, place_slip, slip_of
 from .sheet import GREY, LEFT, RIGHT, Sheets
 from .style import Style
 from .table import Table
-from .tail import place_rest, totals_block
+from .tail import Terms, place_rest
+from .totals import totals_block
 
 
 def render(paper: Paper, style: Style, words: Language) -> bytes:
@@ -26,8 +27,9 @@ def render(paper: Paper, style: Style, words: Language) -> bytes:
     place_head(pages, paper, style, sheets, words)
     place_sentence(pages, paper, style, sheets)
     totals = totals_block(paper, style, sheets, words)
-    Table(paper, style, sheets, words).place(pages, totals)
-    place_rest(pages, paper, style, sheets, words)
+    terms = Terms(paper, sheets)
+    Table(paper, style, sheets, words).place(pages, totals, terms.height)
+    place_rest(pages, paper, style, sheets, words, terms)
     place_slip(pages, paper)
     _draw(pages, paper, style, sheets, words, foot)
     return sheets.finish()

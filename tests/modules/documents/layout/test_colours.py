@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modules.documents.layout.colours import coloured, contrast, ink_of, ink_on
-from modules.documents.layout.style import Style
+from modules.documents.layout.colours import contrast, ink_of, ink_on
+from modules.documents.layout.style import Style, coloured
 
 COLOURS = st.integers(0, 0xFFFFFF).map("#{:06x}".format)
 
