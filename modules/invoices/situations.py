@@ -85,7 +85,9 @@ class Work:
     @property
     def whole(self) -> Done:
         """All pieces together."""
-        return Done(*(sum((getattr(each, name) for each in self.pieces), ZERO) for name in ("contract", "before", "now")))
+        return Done(
+            *(sum((getattr(each, name) for each in self.pieces), ZERO) for name in ("contract", "before", "now"))
+        )
 
 
 def is_situation(record: Mapping[str, Any]) -> bool:

@@ -17,6 +17,8 @@ TAXES = 84 * MM
 TAX_ROW = 11.5
 #: a table of more rates follows the totals: beside them it would leave them no page
 MOST_TAXES = 15
+#: lines of a label at the most
+MOST_LINES = 3
 #: height of the strip of what is done
 PARTS = 32.0
 #: space at either side of a total that stands on a ground
@@ -70,7 +72,7 @@ class _Total:
         self.width = width
         # An amount of very many digits stands below its label
         self.below = width - self.behind < 60
-        self.lines = wrap(self.label, self.font, self.size, width - (10 if self.below else self.behind))
+        self.lines = wrap(self.label, self.font, self.size, width - (10 if self.below else self.behind))[:MOST_LINES]
         if self.below:
             self.lines.append(Line(""))
         self.height = len(self.lines) * self.size * 1.2 + 2 * self.padding

@@ -18,7 +18,7 @@ ADDRESS = {"left": LEFT, "right": SECOND}
 BESIDE = {"left": SECOND, "right": LEFT}
 BLOCK = 72 * MM
 #: widths of what stands beside the address
-ROOM = {"left": RIGHT - SECOND, "right": 76 * MM}
+ROOM = {"left": RIGHT - SECOND, "right": 73 * MM}
 #: nothing but the address stands between these two, on the side of the window
 ZONE_TOP, ZONE_END = 45 * MM, 91 * MM
 #: where the address begins and ends at the latest; a short one begins where DIN 5008 wants it

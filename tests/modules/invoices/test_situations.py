@@ -91,7 +91,12 @@ def test_a_credit_note_takes_back_what_was_done_and_lines_find_each_other_by_the
 
     _, paper = printed(situation(admin, socid, 2, "0", "20"), "crabe")
     # 500 − 200 before, 1000 now
-    assert paper.lines[-1].more == {"contract": "5,000.00", "before": "300.00", "done": "1,300.00", "remaining": "3,700.00"}
+    assert paper.lines[-1].more == {
+        "contract": "5,000.00",
+        "before": "300.00",
+        "done": "1,300.00",
+        "remaining": "3,700.00",
+    }
     assert dict(paper.parts)["Done before"] == "€633.32"
     assert "Retained warranty" not in str(paper.parts)
 
