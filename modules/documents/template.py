@@ -78,6 +78,9 @@ class Template:
         own = company()
         code = str(record.get("multicurrency_code") or currency())
         standing, standing_details = self.standing(record, words)
+        payment = self.payment(record, own, thirdparty, words)
+        # A slip names the account itself
+        account = [] if payment and payment.slip else self.bank_details(own, words)
         return Paper(
             language=words.language,
             title=words.say(self.heading(record)),
@@ -95,8 +98,8 @@ class Template:
             carried=constant("DOCUMENT_CARRIED_FORWARD").strip() not in ("", "0"),
             taxes=self.taxes(record, words),
             totals=[(words.say(label), words.money(sum_, code), strong) for label, sum_, strong in self.totals(record)],
-            payment=self.payment(record, own, thirdparty, words),
-            terms=[*self.terms(record, words), *self.bank_details(own, words)],
+            payment=payment,
+            terms=[*self.terms(record, words), *account],
             mentions=[
                 *self.vat_reasons(record, words),
                 *self.mandatory_mentions(record, own, words),

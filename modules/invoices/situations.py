@@ -102,7 +102,8 @@ def work_of(record: Mapping[str, Any]) -> Work:
     lines: dict[int, list[dict[str, Any]]] = {row.id: [] for row in earlier}
     if earlier:
         query = InvoiceLine.select().where(InvoiceLine.fk_facture.in_(list(lines))).order_by(InvoiceLine.rang)
-        for line in query.dicts():
+        rows: Iterable[Any] = query.dicts()
+        for line in rows:
             lines[line["fk_facture"]].append(line)
     for row in earlier:
         work.enter(lines[row.id], credit=row.type == CREDIT_NOTE)

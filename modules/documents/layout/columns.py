@@ -13,8 +13,8 @@ from .wrapping import Line, wrap
 
 HEADINGS: dict[Column, str] = {
     "number": "No.", "ref": "Reference", "text": "Description", "vat": "VAT", "price": "Unit price",
-    "qty": "Quantity", "discount": "Discount", "contract": "Contract total", "before": "Done before", "done": "Total done",
-    "remaining": "Remaining", "total": "Total excl. VAT",
+    "qty": "Quantity", "discount": "Discount", "contract": "Contract total", "before": "Done before",
+    "done": "Total done", "remaining": "Remaining", "total": "Total excl. VAT",
 }  # fmt: skip
 #: columns of work billed in parts, the first of them the last to go where there is no room
 PARTS: tuple[Column, ...] = ("before", "contract", "done", "remaining")

@@ -11,12 +11,14 @@ from .pages import Pages
 from .sheet import BLACK, GREY, LEFT, MM, RIGHT, WIDTH, Sheets
 from .style import Style
 from .window import BESIDE, ROOM, ZONE_END, ZONE_TOP, Address, draw_lines, draw_marks, wrapped
-from .wrapping import Line, shortened, wrap
+from .wrapping import Line, one_line, shortened, wrap
 
 #: cells of a strip of facts
 IN_ROW = 5
 LABEL = 6.5
 VALUE = 8.5
+#: size of what has become of it, beside the title
+STAMP = 12.0
 #: facts below each other: size, from line to line, width of the labels
 FACT = 8.5
 FACT_LEADING = 11.0
@@ -67,15 +69,16 @@ def draw_short_head(sheets: Sheets, paper: Paper, style: Style) -> None:
 def _place_title(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> None:
     """Place the title in large letters with the reference, or below it where both do not fit; the standing at the
     right."""
-    size = style.title
-    stamp = sheets.bold.width(paper.standing, 12) + 30 if paper.standing else 0.0
-    room = RIGHT - LEFT - stamp
-    while size > 13 and sheets.bold.width(paper.title, size) > room:
+    size, title, ref = style.title, one_line(paper.title), one_line(paper.ref)
+    stamp = one_line(paper.standing)
+    room = RIGHT - LEFT - (sheets.bold.width(stamp, STAMP) + 30 if stamp else 0.0)
+    while size > 13 and sheets.bold.width(title, size) > room:
         size -= 0.5
     title = shortened(paper.title, sheets.bold, size, room)
     after = sheets.bold.width(title + " ", size) + 2
-    beside = after + sheets.regular.width(paper.ref, size) <= room
-    ref = paper.ref if beside else shortened(paper.ref, sheets.regular, 13, RIGHT - LEFT)
+    beside = after + sheets.regular.width(ref, size) <= room
+    if not beside:
+        ref = shortened(paper.ref, sheets.regular, 13, RIGHT - LEFT)
 
     def draw(sheets: Sheets, y: float) -> None:
         sheets.text(LEFT, y + size, title, size, bold=True, colour=style.ink)
@@ -83,8 +86,8 @@ def _place_title(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> No
             sheets.text(LEFT + after, y + size, ref, size, colour=GREY)
         else:
             sheets.text(LEFT, y + size + 17, ref, 13, colour=GREY)
-        if paper.standing:
-            draw_stamp(sheets, paper.standing, RIGHT, y + size - 16.5, 12, style.ink)
+        if stamp:
+            draw_stamp(sheets, paper.standing, RIGHT, y + size - 1.38 * STAMP, STAMP, style.ink)
 
     pages.y += 4 * MM
     pages.add(size + 4 if beside else size + 21, draw)

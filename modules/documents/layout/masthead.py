@@ -10,7 +10,7 @@ from .images import Picture, picture_of
 from .sheet import GREY, LEFT, MM, RIGHT, WIDTH, Sheets
 from .style import Style
 from .window import SECOND, ZONE_TOP, draw_lines, wrapped
-from .wrapping import shortened, wrap
+from .wrapping import one_line, shortened, wrap
 
 BAND = 34 * MM
 TOP = 9 * MM
@@ -20,6 +20,8 @@ WIDEST, HIGHEST = 62 * MM, 20 * MM
 #: space around a logo that stands on a ground of its own
 AROUND = 2 * MM
 NAME = 15.0
+#: where title and name stand, side by side
+TITLE_LINE = 16 * MM
 #: room of title and reference at the head
 TITLE = 88 * MM
 SMALL = 8.0
@@ -32,17 +34,17 @@ def draw_masthead(sheets: Sheets, paper: Paper, style: Style, words: Language) -
         sheets.box(0, 0, WIDTH, BAND, fill=style.accent)
         ink = style.on_accent
     if not _draw_logo(sheets, paper, style):
-        _draw_name(sheets, paper.sender.name, ink)
+        _draw_name(sheets, paper.sender.name, ink, TOP + NAME if style.facts == "block" else TITLE_LINE)
     if style.facts == "block":
         sender = Sender(paper, sheets, RIGHT - SECOND, ZONE_TOP - TOP - 6)
         sender.draw(sheets, SECOND, TOP, ink if style.head == "band" else "#333333")
         return
     faint = GREY if style.head == "plain" else ink
-    size = style.title
+    size, title = style.title, one_line(paper.title)
     # A long title is written smaller rather than cut
-    while size > 10 and sheets.bold.width(paper.title, size) > TITLE:
+    while size > 10 and sheets.bold.width(title, size) > TITLE:
         size -= 0.5
-    sheets.right(RIGHT, 16 * MM, shortened(paper.title, sheets.bold, size, TITLE), size, bold=True, colour=ink)
+    sheets.right(RIGHT, TITLE_LINE, shortened(paper.title, sheets.bold, size, TITLE), size, bold=True, colour=ink)
     sheets.right(RIGHT, 22 * MM, shortened(paper.ref, sheets.regular, 11, TITLE), 11, colour=faint)
     if paper.standing:
         draw_stamp(sheets, paper.standing, RIGHT, 24.5 * MM, 10.5, ink)
@@ -105,11 +107,10 @@ def _draw_logo(sheets: Sheets, paper: Paper, style: Style) -> bool:
     return True
 
 
-def _draw_name(sheets: Sheets, name: str, ink: str) -> None:
-    width = SECOND - LEFT - 8 * MM
-    size = NAME
-    while size > 10 and sheets.bold.width(name, size) > width:
+def _draw_name(sheets: Sheets, name: str, ink: str, y: float) -> None:
+    width, size, shown = SECOND - LEFT - 8 * MM, NAME, one_line(name)
+    while size > 10 and sheets.bold.width(shown, size) > width:
         size -= 0.5
     lines = wrap(name, sheets.bold, size, width)[:2]
     for place, line in enumerate(lines):
-        sheets.text(LEFT, TOP + NAME + place * size * 1.2, line.text, size, bold=True, colour=ink)
+        sheets.text(LEFT, y + place * size * 1.2, line.text, size, bold=True, colour=ink)

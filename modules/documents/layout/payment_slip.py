@@ -16,6 +16,8 @@ from .sheet import HEIGHT, MM, Sheets
 from .wrapping import wrap
 
 TALL, WIDE, RECEIPT = 105.0, 210.0, 62.0
+#: so much higher than elsewhere the small print stands above it
+LIFT = 101.0
 EDGE = 5.0
 PAYMENT = RECEIPT + EDGE
 INFORMATION = 118.0
@@ -66,7 +68,7 @@ def place_slip(pages: Pages, paper: Paper) -> None:
     if slip is None:
         return
     # What stands above ends with a gap
-    if pages.room + GAP < TALL * MM:
+    if pages.room + GAP < LIFT * MM:
         pages.turn()
     pages.y = HEIGHT - TALL * MM
     pages.add(TALL * MM, lambda sheets, y: _Drawing(slip, sheets, y).draw())
@@ -75,7 +77,7 @@ def place_slip(pages: Pages, paper: Paper) -> None:
 def foot_above(foot: Foot) -> Foot:
     """The small print of the page with the slip, which stands above it."""
     lifted = copy(foot)
-    lifted.begin -= TALL * MM
+    lifted.begin -= LIFT * MM
     return lifted
 
 
@@ -101,7 +103,7 @@ class _Drawing:
         self._text(EDGE, EDGE, self._say("receipt"), 11, bold=True)
         y = self._account(EDGE, RECEIPT - 2 * EDGE, TOP, 6, 8)
         self._payer(EDGE, RECEIPT - 2 * EDGE, y, 6, 8, RECEIPT_BOX)
-        self._amount(EDGE, 12, 6, 8)
+        self._amount(EDGE, 13, 6, 8)
         said = self._say("acceptance")
         right = RECEIPT - EDGE - self.sheets.bold.width(said, 6) / MM
         self._text(right, ACCEPTANCE, said, 6, bold=True)
@@ -109,7 +111,7 @@ class _Drawing:
     def _payment(self) -> None:
         self._text(PAYMENT, EDGE, self._say("payment"), 11, bold=True)
         self._code()
-        self._amount(PAYMENT, 14, 8, 10)
+        self._amount(PAYMENT, 16, 8, 10)
         width = WIDE - EDGE - INFORMATION
         y = self._account(INFORMATION, width, EDGE, 8, 10)
         if self.slip.message:

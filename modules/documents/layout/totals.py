@@ -7,7 +7,7 @@ from ..papers.paper import Paper
 from .pages import Block
 from .sheet import BLACK, GREY, LEFT, MM, RIGHT, Sheets
 from .style import Style
-from .wrapping import Line, shortened, wrap
+from .wrapping import Line, one_line, shortened, wrap
 
 SMALL = 8.0
 GAP = 4 * MM
@@ -57,15 +57,15 @@ class _Total:
     """A row of the totals; its label stands in several lines where it is long."""
 
     def __init__(self, label: str, amount: str, strong: bool, style: Style, sheets: Sheets) -> None:
-        self.label, self.amount, self.strong, self.style = label, amount, strong, style
+        self.label, self.amount, self.strong, self.style = label, one_line(amount), strong, style
         self.font = sheets.font(strong)
         self.size = style.size + 0.5
         self.padding = self.size * 0.28
         if strong:
             self.size *= 1.3 if style.totals == "rule" else 1.1
             self.padding = self.size * 0.42
-        self.behind = self.font.width(amount, self.size) + 16
-        self.needed = self.font.width(label, self.size) + self.behind
+        self.behind = self.font.width(self.amount, self.size) + 16
+        self.needed = self.font.width(one_line(label), self.size) + self.behind
 
     def fit(self, width: float) -> None:
         """Give it a width."""
@@ -126,5 +126,6 @@ def _draw_parts(sheets: Sheets, y: float, parts: list[tuple[str, str]], style: S
         said = wrap(label, sheets.regular, 6.8, width - 8)[:2]
         for line, text in enumerate(said):
             sheets.right(right, y + 9 + line * 7.5, text.text, 6.8, colour=GREY)
-        size = min(SMALL, SMALL * (width - 8) / max(1.0, sheets.bold.width(amount, SMALL)))
-        sheets.right(right, y + 27, amount, size, bold=True)
+        shown = one_line(amount)
+        size = min(SMALL, SMALL * (width - 8) / max(1.0, sheets.bold.width(shown, SMALL)))
+        sheets.right(right, y + 27, shown, size, bold=True)

@@ -1,6 +1,6 @@
 """Where the windows of envelopes show the recipient, and the recipient there.
 
-DIN 5008 form B has the window left, 45 mm from the top, 85 × 45 mm; NF Z 11-001 right, from 100 mm (the text from
+DIN 5008 form B has the window left, 45 mm from the top, 85 by 45 mm; NF Z 11-001 right, from 100 mm (the text from
 110 mm). Swiss C5 envelopes have theirs 52 mm from the top, left or right, and an A4 sheet slides in them by 19 and
 13 mm. What stands between 52 and 83 mm, and between 25 and 103 or between 118 and 190 mm, is seen in all of them.
 """
@@ -50,8 +50,9 @@ class Address:
         # German envelopes show who sent the letter
         self.back, self.back_size = "", 6.5
         if paper.window == "left":
-            back = one_line(" · ".join(paper.sender.address))
-            self.back_size = min(6.5, max(4.5, 6.5 * BLOCK / (sheets.regular.width(back, 6.5) or BLOCK)))
+            back = " · ".join(paper.sender.address)
+            width = sheets.regular.width(one_line(back), 6.5)
+            self.back_size = min(6.5, max(4.5, 6.5 * BLOCK / (width or BLOCK)))
             self.back = shortened(back, sheets.regular, self.back_size, BLOCK)
 
     @property

@@ -148,7 +148,8 @@ def test_a_swiss_slip_stands_at_the_foot_of_the_last_page(
     paper: Any, constant: Constant, swiss: int, iban: str, reference_kind: str
 ) -> None:
     constant("MAIN_BANK_IBAN", iban)
-    record, pdf = paper("de_CH", socid=swiss)
+    record, pdf = paper("de_CH", socid=swiss, cond_reglement_id=2, mode_reglement_id=VIR)
+    assert len(pages_of(pdf)) == 1
     ((matrix, left, top, side),) = drawn_codes(pdf)
     # 67 mm from the left, 17 mm below the slip's edge, which is 105 mm above the sheet's
     assert (left, top, side) == (pytest.approx(67, abs=0.05), pytest.approx(209, abs=0.05), pytest.approx(46, abs=0.05))

@@ -82,3 +82,13 @@ def test_what_it_is_and_what_has_become_of_it_is_seen_first(name: str) -> None:
     assert stamp.size >= 10 and abs(stamp.top - largest.top) < 15
     total, details = (next(each for each in found if text in each.text) for text in ("€999.99", "Paid on"))
     assert details.top > total.bottom
+
+
+@pytest.mark.parametrize("name", ("crabe", "sponge"))
+def test_names_from_right_to_left_read_as_they_are_written(name: str) -> None:
+    hebrew = "שלום עולם"
+    drawn = paper(
+        PaperLine(text="x"), title=hebrew, sender=Party([hebrew]), totals=[(hebrew, "1", True)], standing=hebrew
+    )
+    # On the page the last letter stands leftmost
+    assert {each.text for each in placed(drawn, native_style(name)) if "ש" in each.text} == {hebrew[::-1]}
