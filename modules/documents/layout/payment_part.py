@@ -63,13 +63,8 @@ def code_block(paper: Paper, x: float) -> Block | None:
     module = CODE / (code.size + 2 * QUIET)
 
     def draw(sheets: Sheets, y: float) -> None:
-        sheets.boxes(
-            [
-                (x + (left + QUIET) * module, y + (top + QUIET) * module, width * module, module)
-                for left, top, width in code.dark
-            ],
-            says=part.code_label,
-        )
+        edge = QUIET * module
+        sheets.boxes(code.dark, x + edge, y + edge, module, says=part.code_label)
         label = shortened(part.code_label, sheets.regular, LABEL, CODE)
         sheets.text(x + (CODE - sheets.regular.width(label, LABEL)) / 2, y + CODE + 3, label, LABEL)
 

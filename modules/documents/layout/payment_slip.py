@@ -140,9 +140,8 @@ class _Drawing:
 
     def _code(self) -> None:
         code = qr_code(self.slip.payload)
-        module = CODE / code.size
-        dark = [(PAYMENT + x * module, CODE_TOP + y * module, width * module, module) for x, y, width in code.dark]
-        self._boxes(dark, BLACK, says="Swiss QR Code")
+        left, top, module = PAYMENT * MM, self.y + CODE_TOP * MM, CODE * MM / code.size
+        self.sheets.boxes(code.dark, left, top, module, says="Swiss QR Code")
         x, y = PAYMENT + CODE / 2, CODE_TOP + CODE / 2
         for side, colour in ((CROSS, WHITE), (SQUARE, BLACK)):
             self._box(x - side / 2, y - side / 2, side, side, colour)
@@ -176,11 +175,7 @@ class _Drawing:
         self.sheets.line(x * MM, self.y + y * MM, x2 * MM, self.y + y2 * MM, colour=BLACK, width=PEN)
 
     def _box(self, x: float, y: float, width: float, height: float, colour: str) -> None:
-        self._boxes([(x, y, width, height)], colour)
-
-    def _boxes(self, boxes: Sequence[tuple[float, float, float, float]], colour: str, *, says: str = "") -> None:
-        placed = [(x * MM, self.y + y * MM, width * MM, height * MM) for x, y, width, height in boxes]
-        self.sheets.boxes(placed, fill=colour, says=says)
+        self.sheets.box(x * MM, self.y + y * MM, width * MM, height * MM, fill=colour)
 
     def _say(self, name: str) -> str:
         return WORDS[name][self.language]

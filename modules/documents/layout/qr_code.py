@@ -28,11 +28,11 @@ class QrCode:
     """A code.
 
     :param size: modules at each side, without the quiet zone
-    :param dark: rectangles, in modules from the left and the top: x, y and width; each is one module high
+    :param dark: rectangles, in modules from the left and the top: x, y, width and height
     """
 
     size: int
-    dark: tuple[tuple[int, int, int], ...]
+    dark: tuple[tuple[int, int, int, int], ...]
 
 
 @lru_cache(maxsize=64)
@@ -172,10 +172,10 @@ def _starts(size: int, length: int) -> int:
     return _whole([[True] * (size - length + 1) + [False] * (length - 1)] * size)
 
 
-def _runs(matrix: int, size: int) -> list[tuple[int, int, int]]:
+def _runs(matrix: int, size: int) -> list[tuple[int, int, int, int]]:
     modules = f"{matrix:0{size * size}b}"[::-1]
     return [
-        (found.start(), row, found.end() - found.start())
+        (found.start(), row, found.end() - found.start(), 1)
         for row in range(size)
         for found in re.finditer("1+", modules[row * size : (row + 1) * size])
     ]

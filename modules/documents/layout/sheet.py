@@ -93,15 +93,18 @@ class Sheets:
         self._words.append(f"{x:.2f} {HEIGHT - y - height:.2f} {width:.2f} {height:.2f} re {paint}")
 
     def boxes(
-        self, boxes: Iterable[tuple[float, float, float, float]], *, fill: str = "#000000", says: str = ""
-    ) -> None:
+        self, boxes: Iterable[tuple[int, int, int, int]], x: float, y: float, unit: float,
+        *, fill: str = "#000000", says: str = "",
+    ) -> None:  # fmt: skip
         """Fill rectangles, each of x, y, width and height, as one shape: where they meet no line is seen.
 
+        :param x: where they are counted from, and `y`; in points
+        :param unit: points of the unit they are told in, in whole numbers
         :param says: what they are for those who do not see them, such as a code
         """
         self._ink(fill)
-        drawn = (f"{x:.3f} {HEIGHT - y - tall:.3f} {wide:.3f} {tall:.3f} re" for x, y, wide, tall in boxes)
-        self._words.append(f"{' '.join(drawn)} f")
+        drawn = " ".join(f"{left} {top} {wide} {tall} re" for left, top, wide, tall in boxes)
+        self._words.append(f"q {unit:.4f} 0 0 {-unit:.4f} {x:.2f} {HEIGHT - y:.2f} cm {drawn} f Q")
 
     def link(self, address: str, x: float, y: float, width: float, height: float) -> None:
         """Make a space below y lead to an address on the web."""

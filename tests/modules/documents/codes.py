@@ -14,11 +14,12 @@ Matrix = list[list[bool]]
 POINT = 25.4 / 72
 
 
-def filled(size: int, runs: Iterable[tuple[int, int, int]]) -> Matrix:
-    """A matrix of dark runs: x, y and width of each."""
+def filled(size: int, runs: Iterable[tuple[int, int, int, int]]) -> Matrix:
+    """A matrix of dark rectangles: x, y, width and height of each."""
     found = [[False] * size for _ in range(size)]
-    for x, y, width in runs:
-        found[y][x : x + width] = [True] * width
+    for x, y, width, height in runs:
+        for row in found[y : y + height]:
+            row[x : x + width] = [True] * width
     return found
 
 
@@ -41,17 +42,11 @@ def drawn_codes(pdf: bytes) -> list[tuple[Matrix, float, float, float]]:
     assert content is not None
     found = []
     for line in content.get_data().decode("latin-1").split("\n"):
-        boxes = [tuple(map(float, each)) for each in re.findall(r"(\S+) (\S+) (\S+) (\S+) re(?= )", line)]
-        if len(boxes) < 100:
-            continue
-        module = boxes[0][3]
-        left, top = min(box[0] for box in boxes), max(box[1] + box[3] for box in boxes)
-        side = max(box[0] + box[2] for box in boxes) - left
-        size = round(side / module)
-        runs = [
-            (round((x - left) / module), round((top - y - tall) / module), round(wide / module))
-            for x, y, wide, tall in boxes
-        ]
-        place = (left * POINT, 297 - top * POINT, side * POINT)
-        found.append((filled(size, runs), *place))
+        grid = re.search(r"q (\S+) 0 0 -\1 (\S+) (\S+) cm ((?:\d+ \d+ \d+ \d+ re ){100,})f Q", line)
+        if grid:
+            module, left, top = float(grid[1]), float(grid[2]), float(grid[3])
+            numbers = list(map(int, re.findall(r"\d+", grid[4])))
+            runs = [(x, y, wide, tall) for x, y, wide, tall in zip(*[iter(numbers)] * 4, strict=True)]
+            size = max(x + wide for x, _, wide, _ in runs)
+            found.append((filled(size, runs), left * POINT, 297 - top * POINT, size * module * POINT))
     return found
