@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 #: those between discount and total show what is billed in parts: `PaperLine.more` holds their cells
@@ -53,3 +53,7 @@ class Style:
         unknown = [each for each in self.columns if each not in get_args(Column)]
         if unknown:
             raise ValueError(f"columns: there is no column {unknown[0]!r}; there are {', '.join(get_args(Column))}")
+
+    def tight(self) -> Style:
+        """The same with lines closer together, for a page on which a little more has to stand."""
+        return replace(self, padding=min(self.padding, 2.0), leading=min(self.leading, 1.22), size=self.size - 0.5)
