@@ -7,13 +7,15 @@ from decimal import Decimal
 from typing import Any
 
 from ..documents.papers.language import Language
-from ..documents.papers.paper import Paper
+from ..documents.papers.paper import Paper, PaymentPart
+from ..documents.papers.payment_part import payment_part
 from ..documents.template import Template, number
 from ..thirdparties.models import Thirdparty
 from .facturx.invoice import can_be_facturx, embed, invoice_xml, wants_facturx
 from .invoices import invoices
 from .models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, SITUATION, Invoice
 from .situations import add_work, is_situation, situation_facts
+from .states import VALIDATED
 
 TITLES = {
     REPLACEMENT: "Replacement invoice",
@@ -65,6 +67,13 @@ class InvoiceTemplate(Template):
             label = "Corrects" if int(record["type"] or 0) == CREDIT_NOTE else "Replaces"
             found.insert(1, (words.say(label), source.ref or ""))
         return found
+
+    def payment(
+        self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
+    ) -> PaymentPart | None:
+        """How what remains of it is to be paid, while it is validated and no credit note."""
+        asks = int(record["statut"] or 0) == VALIDATED and int(record["type"] or 0) != CREDIT_NOTE
+        return payment_part(record, own, thirdparty, words) if asks else None
 
     def totals(self, record: Mapping[str, Any]) -> list[tuple[str, Decimal, bool]]:
         """The totals, and what of them is paid and remains."""

@@ -7,6 +7,8 @@ from ..papers.paper import Paper
 from .foot import Foot
 from .head import draw_short_head, place_head
 from .pages import Pages
+from .payment_part import place_sentence
+from .payment_slip import foot_above, place_slip, slip_of
 from .sheet import GREY, LEFT, RIGHT, Sheets
 from .style import Style
 from .table import Table
@@ -35,10 +37,12 @@ def _placed(paper: Paper, style: Style, sheets: Sheets, words: Language, foot: F
     """The pages with everything in its place, and the number of the one with the totals."""
     pages = Pages(foot.top)
     place_head(pages, paper, style, sheets, words)
+    place_sentence(pages, paper, style, sheets)
     totals = totals_block(paper, style, sheets, words)
     Table(paper, style, sheets, words).place(pages, totals, terms.height)
     end = len(pages.pages)
     place_rest(pages, paper, style, sheets, words, terms)
+    place_slip(pages, paper)
     return pages, end
 
 
@@ -50,7 +54,7 @@ def _draw(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Langu
         for y, draw in placed:
             draw(sheets, y)
         said = words.say("Page {page} of {pages}").replace("{page}", str(number)).replace("{pages}", str(count))
-        foot.draw(sheets, said, GREY)
+        (foot_above(foot) if number == count and slip_of(paper) else foot).draw(sheets, said, GREY)
         if paper.watermark:
             sheets.across(paper.watermark)
         sheets.end()
