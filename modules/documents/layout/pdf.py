@@ -23,16 +23,27 @@ def render(paper: Paper, style: Style, words: Language) -> bytes:
     """
     sheets = Sheets(title=f"{paper.title} {paper.ref}", author=paper.sender.name, subject=paper.recipient.name)
     foot = Foot(paper, sheets, LEFT, RIGHT)
+    terms = Terms(paper, sheets)
+    pages, end = _placed(paper, style, sheets, words, foot, terms)
+    if len(pages.pages) > end:
+        # What follows the totals stands alone on the last page: closer lines may leave it room before
+        tight, _ = _placed(paper, style.tight(), sheets, words, foot, terms)
+        pages = tight if len(tight.pages) < len(pages.pages) else pages
+    _draw(pages, paper, style, sheets, words, foot)
+    return sheets.finish()
+
+
+def _placed(paper: Paper, style: Style, sheets: Sheets, words: Language, foot: Foot, terms: Terms) -> tuple[Pages, int]:
+    """The pages with everything in its place, and the number of the one with the totals."""
     pages = Pages(foot.top)
     place_head(pages, paper, style, sheets, words)
     place_sentence(pages, paper, style, sheets)
     totals = totals_block(paper, style, sheets, words)
-    terms = Terms(paper, sheets)
     Table(paper, style, sheets, words).place(pages, totals, terms.height)
+    end = len(pages.pages)
     place_rest(pages, paper, style, sheets, words, terms)
     place_slip(pages, paper)
-    _draw(pages, paper, style, sheets, words, foot)
-    return sheets.finish()
+    return pages, end
 
 
 def _draw(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, foot: Foot) -> None:

@@ -56,6 +56,10 @@ class Style:
         if unknown:
             raise ValueError(f"columns: there is no column {unknown[0]!r}; there are {', '.join(get_args(Column))}")
 
+    def tight(self) -> Style:
+        """The same with lines closer together, for a page on which a little more has to stand."""
+        return replace(self, padding=min(self.padding, 2.0), leading=min(self.leading, 1.22), size=self.size - 0.5)
+
     @property
     def ink(self) -> str:
         """The accent as letters on white."""
