@@ -18,7 +18,10 @@ def render(paper: Paper, style: Style, words: Language) -> bytes:
 
     :param words: the language of headings and page numbers
     """
-    sheets = Sheets(title=f"{paper.title} {paper.ref}", author=paper.sender.name, subject=paper.recipient.name)
+    sheets = Sheets(
+        title=f"{paper.title} {paper.ref}", author=paper.sender.name, subject=paper.recipient.name,
+        language=words.language,
+    )  # fmt: skip
     foot = Foot(paper, sheets, LEFT, RIGHT)
     pages = Pages(foot.top)
     place_head(pages, paper, style, sheets, words)
@@ -26,18 +29,22 @@ def render(paper: Paper, style: Style, words: Language) -> bytes:
     Table(paper, style, sheets, words).place(pages, totals)
     place_rest(pages, paper, style, sheets, words)
     _draw(pages, paper, style, sheets, words, foot)
-    return sheets.finish()
+    return sheets.finish(paper.enclosed)
 
 
 def _draw(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, foot: Foot) -> None:
     count = len(pages.pages)
     for number, placed in enumerate(pages.pages, 1):
-        if number > 1:
-            draw_short_head(sheets, paper, style)
-        for y, draw in placed:
-            draw(sheets, y)
-        said = words.say("Page {page} of {pages}").replace("{page}", str(number)).replace("{pages}", str(count))
-        foot.draw(sheets, said, GREY)
+        # What stands across the page lies below all else
         if paper.watermark:
             sheets.across(paper.watermark)
+        if number > 1:
+            sheets.artifact()
+            draw_short_head(sheets, paper, style)
+        for y, draw in placed:
+            sheets.tag()
+            draw(sheets, y)
+        said = words.say("Page {page} of {pages}").replace("{page}", str(number)).replace("{pages}", str(count))
+        sheets.artifact()
+        foot.draw(sheets, said, GREY)
         sheets.end()
