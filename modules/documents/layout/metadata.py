@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from functools import cache
 from xml.sax.saxutils import escape
 
@@ -16,7 +16,7 @@ from PIL import ImageCms
 
 from ..papers.paper import Enclosed
 from .file import LONGEST, PdfFile, spelled
-from .scripts import cleaned
+from .scripts import UNKNOWN, cleaned
 
 MAKER = "Comptoir"
 _PACKET = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
@@ -56,8 +56,8 @@ class Metadata:
     @classmethod
     def of(cls, title: str, author: str, subject: str, language: str) -> Metadata:
         """The metadata of a file that is made now; texts are one line each."""
-        texts = (" ".join(cleaned(text).split())[:LONGEST] for text in (title, author, subject))
-        return cls(*texts, language.replace("_", "-"), datetime.now(timezone.utc).replace(microsecond=0))
+        texts = (" ".join(cleaned(text).replace(UNKNOWN, "").split())[:LONGEST] for text in (title, author, subject))
+        return cls(*texts, language.replace("_", "-"), datetime.now(UTC).replace(microsecond=0))
 
     def enter_info(self, file: PdfFile) -> int:
         """Put the older form into a file; answers its number."""
