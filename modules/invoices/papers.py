@@ -7,13 +7,16 @@ from decimal import Decimal
 from typing import Any
 
 from ..documents.papers.language import Language
-from ..documents.papers.paper import Enclosed
+from ..documents.papers.paper import Enclosed, Paper, PaymentPart
+from ..documents.papers.payment_part import payment_part
 from ..documents.template import Template, number
 from ..thirdparties.models import Thirdparty
 from .facturx.enclosing import embed, enclosed_invoice
 from .facturx.invoice import can_be_facturx, invoice_xml, wants_facturx
 from .invoices import invoices
 from .models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, SITUATION, Invoice
+from .situations import add_work, is_situation, situation_facts
+from .states import VALIDATED
 
 TITLES = {
     REPLACEMENT: "Replacement invoice",
@@ -36,6 +39,13 @@ class InvoiceTemplate(Template):
     title = "Invoice"
     attention = ("BILLING", "CUSTOMER")
 
+    def paper(self, record: dict[str, Any], language: str = "") -> Paper:
+        """Everything that is printed; of a situation invoice also what of the work is done."""
+        paper = super().paper(record, language)
+        if is_situation(record):
+            add_work(paper, record, self.language(paper.language))
+        return paper
+
     def heading(self, record: Mapping[str, Any]) -> str:
         """The title of an invoice's type."""
         return TITLES.get(int(record["type"] or 0), self.title)
@@ -56,11 +66,19 @@ class InvoiceTemplate(Template):
     def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
         """Dates and references, and the invoice that is corrected or replaced."""
         found = super().facts(record, thirdparty, words)
+        found += situation_facts(record, words)
         source = Invoice.get_or_none(Invoice.id == record["fk_facture_source"]) if record["fk_facture_source"] else None
         if source is not None:
             label = "Corrects" if int(record["type"] or 0) == CREDIT_NOTE else "Replaces"
             found.insert(1, (words.say(label), source.ref or ""))
         return found
+
+    def payment(
+        self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
+    ) -> PaymentPart | None:
+        """How what remains of it is to be paid, while it is validated and no credit note."""
+        asks = int(record["statut"] or 0) == VALIDATED and int(record["type"] or 0) != CREDIT_NOTE
+        return payment_part(record, own, thirdparty, words) if asks else None
 
     def totals(self, record: Mapping[str, Any]) -> list[tuple[str, Decimal, bool]]:
         """The totals, and what of them is paid and remains."""

@@ -19,7 +19,7 @@ WIDTH, HEIGHT = 595.2756, 841.8898
 #: points of a millimetre
 MM = 72 / 25.4
 #: the edges of what is printed
-LEFT = 20 * MM
+LEFT = 25 * MM
 RIGHT = 195 * MM
 
 BLACK = "#1a1a1a"

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from .file import PdfFile, spelled
 
+#: that a heading is that of its row
+ACROSS = "/A<</O/Table/Scope/Row>>"
 _MORE = {"TH": "/A<</O/Table/Scope/Column>>"}
 
 

@@ -1,8 +1,8 @@
 """Electronic invoices: Factur-X, a PDF that carries its invoice as XML in the profile EN 16931.
 
-Every figure is one of the record's, so that paper and XML say the same. What they are made of is told in
-`lines.py` (lines and prices), `vat.py` (categories of VAT, rounding), `parties.py` and
-`payment.py`; how it gets into the PDF in `enclosing.py`. An invoice that lacks what the norm demands is refused, and all that is missing is named at once.
+Every figure is one of the record's, so that paper and XML say the same. What they are made of is told in `lines.py`
+(lines and prices), `vat.py` (categories of VAT, rounding), `parties.py` and `payment.py`; how it gets into the PDF in
+`enclosing.py`. An invoice that lacks what the norm demands is refused, and all that is missing is named at once.
 """
 
 from __future__ import annotations
