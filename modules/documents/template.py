@@ -23,7 +23,7 @@ from .layout.wrapping import one_line
 from .papers.language import Language, choose_language
 from .papers.lines import is_title, priced_line, subtotal_line, title_line, vat_table
 from .papers.own_texts import FREE_TEXT, LONGEST_WATERMARK, WATERMARK, filled, own_text
-from .papers.paper import Paper, PaperLine, Party, PaymentPart
+from .papers.paper import Enclosed, Paper, PaperLine, Party, PaymentPart
 from .papers.parties import bank, identifier_labels, legal, recipient, sender, window
 from .papers.record_values import ZERO, day_of, number
 
@@ -121,6 +121,10 @@ class Template:
         :raises BadRequest: papers are not written in the language that is asked for
         """
         return choose_language(asked, *others, module=type(self).__module__.split(".")[1])
+
+    def enclosed(self, record: Mapping[str, Any]) -> Enclosed | None:
+        """Another file that goes into the paper's; asked for when the paper is drawn to be kept."""
+        return None
 
     def finish(self, record: Mapping[str, Any], content: bytes) -> bytes:
         """Put into the file what is not printed.

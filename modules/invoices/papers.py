@@ -7,11 +7,12 @@ from decimal import Decimal
 from typing import Any
 
 from ..documents.papers.language import Language
-from ..documents.papers.paper import Paper, PaymentPart
+from ..documents.papers.paper import Enclosed, Paper, PaymentPart
 from ..documents.papers.payment_part import payment_part
 from ..documents.template import Template, number
 from ..thirdparties.models import Thirdparty
-from .facturx.invoice import can_be_facturx, embed, invoice_xml, wants_facturx
+from .facturx.enclosing import embed, enclosed_invoice
+from .facturx.invoice import can_be_facturx, invoice_xml, wants_facturx
 from .invoices import invoices
 from .models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, SITUATION, Invoice
 from .situations import add_work, is_situation, situation_facts
@@ -49,12 +50,16 @@ class InvoiceTemplate(Template):
         """The title of an invoice's type."""
         return TITLES.get(int(record["type"] or 0), self.title)
 
-    def finish(self, record: Mapping[str, Any], content: bytes) -> bytes:
-        """With its data as Factur-X, where the setting says so.
+    def enclosed(self, record: Mapping[str, Any]) -> Enclosed | None:
+        """Its data as Factur-X, where the setting says so.
 
         :raises Refused: data are missing that the norm demands; they are named
         """
-        if not (wants_facturx() and can_be_facturx(record)):
+        return enclosed_invoice(invoice_xml(record)) if _is_facturx(record) else None
+
+    def finish(self, record: Mapping[str, Any], content: bytes) -> bytes:
+        """With its data as Factur-X, where a template has drawn its file itself."""
+        if type(self).render is Template.render or not _is_facturx(record):
             return content
         return embed(content, invoice_xml(record), record)
 
@@ -83,3 +88,7 @@ class InvoiceTemplate(Template):
             return rows
         label, amount, _ = rows[-1]
         return [*rows[:-1], (label, amount, False), *paid, ("Remaining to pay", number(record["remaintopay"]), True)]
+
+
+def _is_facturx(record: Mapping[str, Any]) -> bool:
+    return wants_facturx() and can_be_facturx(record)

@@ -81,6 +81,7 @@ def _place_title(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> No
         ref = shortened(paper.ref, sheets.regular, 13, RIGHT - LEFT)
 
     def draw(sheets: Sheets, y: float) -> None:
+        sheets.tag("H1")
         sheets.text(LEFT, y + size, title, size, bold=True, colour=style.ink)
         if beside:
             sheets.text(LEFT + after, y + size, ref, size, colour=GREY)
@@ -107,6 +108,7 @@ def _place_block(pages: Pages, paper: Paper, sheets: Sheets, x: float, room: flo
     for height, (label, value) in zip(heights, facts, strict=True):
 
         def draw(sheets: Sheets, y: float, label: list[Line] = label, value: list[Line] = value) -> None:
+            sheets.tag("P")
             for lines, left, size, across, ink in (
                 (label, x, FACT - 1, FACT_LABEL, GREY),
                 (value, x + FACT_LABEL + 6, FACT, width, BLACK),
@@ -156,6 +158,7 @@ def _place_strip(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> No
             else:
                 sheets.line(LEFT, y, RIGHT, y, colour=style.accent, width=0.8)
             for place, (label, lines) in enumerate(cells):
+                sheets.tag("P")
                 x = LEFT + place * width
                 if place and style.table == "framed":
                     sheets.line(x, y, x, y + height, colour="#999999")

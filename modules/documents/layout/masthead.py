@@ -47,11 +47,13 @@ def draw_masthead(sheets: Sheets, paper: Paper, style: Style, words: Language) -
     # A long title is written smaller rather than cut
     while size > 10 and sheets.bold.width(title, size) > TITLE:
         size -= 0.5
+    sheets.tag("H1")
     sheets.right(RIGHT, TITLE_LINE, shortened(paper.title, sheets.bold, size, TITLE), size, bold=True, colour=ink)
     sheets.right(RIGHT, 22 * MM, shortened(paper.ref, sheets.regular, 11, TITLE), 11, colour=faint)
     if paper.standing:
         draw_stamp(sheets, paper.standing, RIGHT, 24.5 * MM, 10.5, ink)
     elif paper.draft:
+        sheets.tag("P")
         sheets.right(RIGHT, 27.5 * MM, words.say("Draft"), 8.5, colour=faint)
 
 
@@ -71,12 +73,14 @@ class Sender:
 
     def draw(self, sheets: Sheets, x: float, y: float, colour: str = "#333333") -> None:
         """Draw it below y."""
+        sheets.tag("P")
         size = min(SMALL, self.leading / 1.15)
         draw_lines(sheets, self.lines, x, y + size, size, self.leading, self.width, colour=colour)
 
 
 def draw_stamp(sheets: Sheets, standing: str, right: float, y: float, size: float, ink: str) -> float:
     """Draw what has become of it between rules below y, ending at the right; answers how wide that is."""
+    sheets.tag("P")
     text = shortened(standing, sheets.bold, size, 70 * MM)
     width = sheets.bold.width(text, size) + size * 1.4
     for inset in (0, 0.6, 1.2):
@@ -107,7 +111,7 @@ def _draw_logo(sheets: Sheets, paper: Paper, style: Style) -> bool:
         x += AROUND
     if logo.light:
         logo = picture_of(paper.logo or b"", ground) or logo
-    sheets.picture(logo, x, y, width, height)
+    sheets.picture(logo, x, y, width, height, says=paper.sender.name or paper.title)
     return True
 
 

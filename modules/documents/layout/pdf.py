@@ -21,7 +21,10 @@ def render(paper: Paper, style: Style, words: Language) -> bytes:
 
     :param words: the language of headings and page numbers
     """
-    sheets = Sheets(title=f"{paper.title} {paper.ref}", author=paper.sender.name, subject=paper.recipient.name)
+    sheets = Sheets(
+        title=f"{paper.title} {paper.ref}", author=paper.sender.name, subject=paper.recipient.name,
+        language=words.language,
+    )  # fmt: skip
     foot = Foot(paper, sheets, LEFT, RIGHT)
     terms = Terms(paper, sheets)
     pages, end = _placed(paper, style, sheets, words, foot, terms)
@@ -30,7 +33,7 @@ def render(paper: Paper, style: Style, words: Language) -> bytes:
         tight, _ = _placed(paper, style.tight(), sheets, words, foot, terms)
         pages = tight if len(tight.pages) < len(pages.pages) else pages
     _draw(pages, paper, style, sheets, words, foot)
-    return sheets.finish()
+    return sheets.finish(paper.enclosed)
 
 
 def _placed(paper: Paper, style: Style, sheets: Sheets, words: Language, foot: Foot, terms: Terms) -> tuple[Pages, int]:
@@ -49,12 +52,17 @@ def _placed(paper: Paper, style: Style, sheets: Sheets, words: Language, foot: F
 def _draw(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, foot: Foot) -> None:
     count = len(pages.pages)
     for number, placed in enumerate(pages.pages, 1):
-        if number > 1:
-            draw_short_head(sheets, paper, style)
-        for y, draw in placed:
-            draw(sheets, y)
-        said = words.say("Page {page} of {pages}").replace("{page}", str(number)).replace("{pages}", str(count))
-        (foot_above(foot) if number == count and slip_of(paper) else foot).draw(sheets, said, GREY)
+        # What stands across the page lies below all else
         if paper.watermark:
             sheets.across(paper.watermark)
+        if number > 1:
+            sheets.artifact()
+            draw_short_head(sheets, paper, style)
+        for y, draw in placed:
+            sheets.tag()
+            draw(sheets, y)
+        said = words.say("Page {page} of {pages}").replace("{page}", str(number)).replace("{pages}", str(count))
+        # The small print is read once, not on each page
+        sheets.tag() if number == 1 else sheets.artifact()
+        (foot_above(foot) if number == count and slip_of(paper) else foot).draw(sheets, said, GREY)
         sheets.end()

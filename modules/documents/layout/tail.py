@@ -79,7 +79,11 @@ def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words
     for label, lines in wrapped:
         for place, line in enumerate(lines):
 
-            def draw(sheets: Sheets, y: float, line: Line = line, label: str = "" if place else label) -> None:
+            def draw(
+                sheets: Sheets, y: float, line: Line = line, label: str = "" if place else label,
+                lines: list[Line] = lines,
+            ) -> None:  # fmt: skip
+                sheets.tag(f"P:{id(lines)}")
                 sheets.text(LEFT, y + 8, label, SMALL, bold=True, colour=style.ink)
                 _draw_line(sheets, line, LEFT + across, y + 8, SMALL, right)
 
@@ -113,6 +117,7 @@ def _draw_box(sheets: Sheets, y: float, style: Style, words: Language) -> None:
     text = shortened(words.say("Accepted: date and signature"), sheets.bold, SMALL, TOTALS - 10)
     sheets.box(x, y, TOTALS, 15, fill=style.tint)
     sheets.box(x, y, TOTALS, BOX, stroke="#999999")
+    sheets.tag("P")
     sheets.text(x + 5, y + 10.5, text, SMALL, bold=True, colour=style.ink)
 
 
