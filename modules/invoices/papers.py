@@ -7,11 +7,13 @@ from decimal import Decimal
 from typing import Any
 
 from ..documents.papers.language import Language
-from ..documents.papers.paper import Paper
+from ..documents.papers.paper import Enclosed, Paper, PaymentPart
+from ..documents.papers.payment_part import payment_part
 from ..documents.template import Template, number
 from ..thirdparties.models import Thirdparty
 from .discount_words import told_discounts
-from .facturx.invoice import can_be_facturx, embed, invoice_xml, wants_facturx
+from .facturx.enclosing import embed, enclosed_invoice
+from .facturx.invoice import can_be_facturx, invoice_xml, wants_facturx
 from .invoices import invoices
 from .models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, SITUATION, Invoice
 from .situations import add_work, is_situation, situation_facts
@@ -59,12 +61,16 @@ class InvoiceTemplate(Template):
         """The title of an invoice's type."""
         return TITLES.get(int(record["type"] or 0), self.title)
 
-    def finish(self, record: Mapping[str, Any], content: bytes) -> bytes:
-        """With its data as Factur-X, where the setting says so.
+    def enclosed(self, record: Mapping[str, Any]) -> Enclosed | None:
+        """Its data as Factur-X, where the setting says so.
 
         :raises Refused: data are missing that the norm demands; they are named
         """
-        if not (wants_facturx() and can_be_facturx(record)):
+        return enclosed_invoice(invoice_xml(record, self._language)) if _is_facturx(record) else None
+
+    def finish(self, record: Mapping[str, Any], content: bytes) -> bytes:
+        """With its data as Factur-X, where a template has drawn its file itself."""
+        if type(self).render is Template.render or not _is_facturx(record):
             return content
         return embed(content, invoice_xml(record, self._language), record)
 
@@ -77,6 +83,13 @@ class InvoiceTemplate(Template):
             label = "Corrects" if int(record["type"] or 0) == CREDIT_NOTE else "Replaces"
             found.insert(1, (words.say(label), source.ref or ""))
         return found
+
+    def payment(
+        self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
+    ) -> PaymentPart | None:
+        """How what remains of it is to be paid, while it is validated and no credit note."""
+        asks = int(record["statut"] or 0) == VALIDATED and int(record["type"] or 0) != CREDIT_NOTE
+        return payment_part(record, own, thirdparty, words) if asks else None
 
     def totals(self, record: Mapping[str, Any]) -> list[tuple[str, Decimal, bool]]:
         """The totals, and what of them is paid and remains."""
@@ -98,3 +111,7 @@ class InvoiceTemplate(Template):
     def standing(self, record: Mapping[str, Any], words: Language) -> tuple[str, list[str]]:
         """What has become of it, and its payments."""
         return standing_of(record, words)
+
+
+def _is_facturx(record: Mapping[str, Any]) -> bool:
+    return wants_facturx() and can_be_facturx(record)

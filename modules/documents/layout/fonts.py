@@ -8,8 +8,6 @@ measured once: such texts pay neither for that nor for a look at the other fonts
 from __future__ import annotations
 
 import codecs
-import threading
-import zlib
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -19,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import pymupdf_fonts
-from reportlab.pdfbase import pdfdoc, pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
-from reportlab.pdfbase.ttfonts import FF_NONSYMBOLIC, FF_SYMBOLIC, SUBSETN, TTFont, makeToUnicodeCMap
+from reportlab.pdfbase.ttfonts import TTFontFace
 
+from .file import PdfFile
 from .scripts import UNKNOWN
+from .subsets import Cut, Letters, lock
 
 #: ASCII keeps its codes, these follow: the letters of the languages that papers are written in, and their marks
 LETTERS = (
@@ -47,64 +46,94 @@ JOINERS = frozenset((0x200C, 0x200D, *range(0xFE00, 0xFE10)))
 FIRST_OF_THIRD, LAST_OF_THIRD = 0x2000, 0x40000
 CODES = [*range(FIRST, FIRST_LETTER), *map(ord, LETTERS)]
 
-# Cutting a subset moves through the font's file, which all threads have in common
-_lock = threading.RLock()
+
+class Face:
+    """A font file, parsed: what letters it has and how wide they are.
+
+    :param name: what PDF files call it, with the number of a subset behind
+    """
+
+    def __init__(self, name: str, file: Any) -> None:
+        self.name = name
+        self.parsed: Any = TTFontFace(file)
+
+    def has(self, code: int) -> bool:
+        """Whether it has a letter."""
+        return code in self.parsed.charToGlyph
+
+    def width(self, text: str) -> float:
+        """How wide a text of size 1 is."""
+        return sum(map(self.parsed.getCharWidth, map(ord, text))) / 1000
 
 
-class _Cut:
-    """A subset of a font, in the form in which it goes into a PDF file."""
+class Named:
+    """A Chinese font that is not inside the file: the reader's program must have one."""
 
-    def __init__(self, face: Any, subset: list[int], number: int) -> None:
-        self.face = face
-        self.name = f"{SUBSETN(number).decode()}+{face.name.decode()}"
-        self.last = len(subset) - 1
-        self.widths = f"[{' '.join(f'{face.getCharWidth(code):g}' for code in subset)}]".encode()
-        with _lock:
-            data = face.makeSubset(subset)
-        self.length = len(data)
-        self.file = zlib.compress(data)
-        self.meaning = zlib.compress(makeToUnicodeCMap(self.name, subset).encode())
+    name = "/Named"
 
-    def enter(self, doc: Any, name: str) -> None:
-        """Put it into a PDF file, where it has this name."""
-        face = self.face
-        descriptor = {
-            "Type": "/FontDescriptor", "Ascent": face.ascent, "CapHeight": face.capHeight, "Descent": face.descent,
-            "Flags": face.flags & ~FF_NONSYMBOLIC | FF_SYMBOLIC, "FontBBox": pdfdoc.PDFArray(face.bbox),
-            "FontName": pdfdoc.PDFName(self.name), "ItalicAngle": face.italicAngle, "StemV": face.stemV,
-            "FontFile2": doc.Reference(_stream(self.file, Length1=self.length), f"file{name}"),
-            "MissingWidth": face.defaultWidth,
-        }  # fmt: skip
-        font = pdfdoc.PDFTrueTypeFont()
-        font.Name, font.BaseFont = name, self.name
-        font.FirstChar, font.LastChar, font.Widths = 0, self.last, self.widths
-        font.ToUnicode = doc.Reference(_stream(self.meaning), f"meaning{name}")
-        font.FontDescriptor = doc.Reference(pdfdoc.PDFDictionary(descriptor), f"descriptor{name}")
-        doc.Reference(font, name)
-        doc.idToObject["BasicFonts"].dict[name] = font
+    def __init__(self) -> None:
+        self._font = UnicodeCIDFont("STSong-Light")
 
+    def has(self, code: int) -> bool:
+        """It does not tell what it has."""
+        return code < 0x10000
 
-def _stream(compressed: bytes, **entries: int) -> Any:
-    stream = pdfdoc.PDFStream(content=compressed)
-    stream.dictionary["Filter"] = pdfdoc.PDFName("FlateDecode")
-    for name, value in entries.items():
-        stream.dictionary[name] = value
-    return stream
+    def width(self, text: str) -> float:
+        """How wide a text of size 1 is."""
+        return float(self._font.stringWidth(text, 1))
+
+    @staticmethod
+    def enter(file: PdfFile) -> int:
+        """Put its name into a file; answers its number."""
+        descriptor = file.add(
+            "<</Type/FontDescriptor/FontName/STSong-Light/Flags 6/FontBBox[-25 -254 1000 880]/ItalicAngle 0/Ascent 880"
+            "/Descent -120/CapHeight 880/StemV 93>>"
+        )
+        letters = file.add(
+            "<</Type/Font/Subtype/CIDFontType0/BaseFont/STSong-Light"
+            f"/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement 0>>/DW 1000/FontDescriptor {descriptor} 0 R>>"
+        )
+        return file.add(
+            f"<</Type/Font/Subtype/Type0/BaseFont/STSong-Light/Encoding/UniGB-UCS2-H/DescendantFonts[{letters} 0 R]>>"
+        )
 
 
-class _Embedded(TTFont):  # type: ignore[misc]
-    """A font whose first subset may be a common one, which is cut, measured and compressed once."""
+class UsedFonts:
+    """What one file writes with: fonts with their common subsets, and the letters of all others."""
 
-    common: _Cut | None = None
+    def __init__(self, *used: Font) -> None:
+        self._used = dict.fromkeys(used)
+        self._letters: dict[str, Letters] = {}
+        self._named = False
 
-    def addObjects(self, doc: Any) -> None:
-        """Put the subsets that a PDF file uses into it; reportlab calls this when the file ends."""
-        state = self.state[doc]
-        state.frozen = 1
-        for number, subset in enumerate(state.subsets):
-            cut = (self.common if number == 0 else None) or _Cut(self.face, subset, number)
-            cut.enter(doc, self.getSubsetInternalName(number, doc)[1:])
-        del self.state[doc]
+    @property
+    def embedded(self) -> bool:
+        """Whether all of them are inside the file."""
+        return not self._named
+
+    def add(self, font: Font) -> None:
+        """The file writes with a font besides."""
+        self._used[font] = None
+
+    def show(self, face: Face | Named, text: str, known: dict[str, int] | None) -> Iterator[tuple[str, str]]:
+        """What writes a text with a font: the font's name in the file, and the string as PDF spells it."""
+        if isinstance(face, Named):
+            self._named = True
+            yield face.name, f"<{text.encode('utf-16-be').hex()}>"
+            return
+        letters = self._letters.get(face.name)
+        if letters is None:
+            letters = self._letters[face.name] = Letters(face.parsed, face.name, known)
+        yield from letters.show(text)
+
+    def table(self, file: PdfFile) -> str:
+        """The table of fonts, after they were put into a file."""
+        entries = [f"{font.common_name} {font.common.enter(file)} 0 R" for font in self._used]
+        for letters in self._letters.values():
+            entries += letters.enter(file)
+        if self._named:
+            entries.append(f"{Named.name} {Named.enter(file)} 0 R")
+        return f"<<{''.join(entries)}>>"
 
 
 class _Known(dict[str, Any]):
@@ -122,29 +151,21 @@ class _Known(dict[str, Any]):
 class Font:
     """A font with the fonts that stand in for what it lacks.
 
-    :param name: what reportlab calls it
+    :param name: what PDF files call it
     """
 
     def __init__(self, name: str, data: bytes, second: str) -> None:
-        self.name = name
         self._second = second
         self._writers = _Known(self._writer)
         self._advances = _Known(self._advance)
-        self.font = _Embedded(name, BytesIO(data), asciiReadable=True)
-        pdfmetrics.registerFont(self.font)
-        self.subset = [0] * FIRST + CODES
-        self.font.common = _Cut(self.font.face, self.subset, 0)
-        self._assignments = {code: FIRST + place for place, code in enumerate(CODES)} | {0: 0}
+        self.face = Face(name, BytesIO(data))
+        subset = [0] * FIRST + CODES
+        self.common = Cut(self.face.parsed, subset, FIRST, 0)
+        self.common_name = f"{name}0"
+        self._known = {chr(code): FIRST + place for place, code in enumerate(CODES)}
         table = "\ufffe" * FIRST + "".join(map(chr, CODES))
         self._codes = codecs.charmap_build(table.ljust(256, "\ufffe"))
-        self._widths = [self.font.face.getCharWidth(code) / 1000 for code in self.subset]
-
-    def enter(self, doc: Any) -> None:
-        """Begin a PDF file: its first subset is the common one."""
-        state = self.font._assignState(doc)
-        state.assignments = dict(self._assignments)
-        state.subsets = [self.subset]
-        state.nextCode = 256
+        self._widths = [self.face.parsed.getCharWidth(code) / 1000 for code in subset]
 
     def width(self, text: str, size: float) -> float:
         """How wide a text is, in points."""
@@ -154,78 +175,82 @@ class Font:
             return size * float(sum(map(self._advances.__getitem__, text)))
         return size * float(sum(map(self._widths.__getitem__, data)))
 
-    def show(self, text: str, size: float, doc: Any) -> Iterator[tuple[str, str]]:
-        """What writes a text: the font's name in the file with its size, and the string, both as PDF spells them."""
+    def show(self, text: str, used: UsedFonts) -> list[tuple[str, str]]:
+        """What writes a text: the font's name in the file, and the string, both as PDF spells them."""
         try:
             data = codecs.charmap_encode(text, "strict", self._codes)[0]
-            yield f"{self.font.getSubsetInternalName(0, doc)} {size:g} Tf", f"<{data.hex()}>"
+            return [(self.common_name, f"<{data.hex()}>")]
         except UnicodeEncodeError:
-            for font, run in self._runs(text):
-                if not font._dynamicFont:
-                    yield f"{doc.getInternalFontName(font.fontName)} {size:g} Tf", f"<{run.encode('utf-16-be').hex()}>"
-                    continue
-                for number, data in font.splitString(run, doc):
-                    yield f"{font.getSubsetInternalName(number, doc)} {size:g} Tf", f"<{data.hex()}>"
+            return [
+                each
+                for face, run in self._runs(text)
+                for each in used.show(face, run, self._known if face is self.face else None)
+            ]
 
     def _runs(self, text: str) -> list[tuple[Any, str]]:
         """Cut a text where another font must stand in: pairs of a font and what it writes."""
         grouped = groupby(map(self._writers.__getitem__, text), _font_of)
-        return [(font, "".join(shown for _, shown in found)) for font, found in grouped]
+        found = [(face, "".join(shown for _, shown in each)) for face, each in grouped]
+        return [(face, run) for face, run in found if run]
 
     def _writer(self, character: str) -> tuple[Any, str]:
         """The font that has a character, and what it writes for it."""
         code = ord(character)
-        if code in self.font.face.charToGlyph:
-            return self.font, character
+        if self.face.has(code):
+            return self.face, character
         if code in JOINERS:
-            return self.font, ""
-        with _lock:
+            return self.face, ""
+        with lock:
             second = _second(self._second)
-        if code in second.face.charToGlyph:
+        if second.has(code):
             return second, character
         if FIRST_OF_THIRD <= code < LAST_OF_THIRD:
-            with _lock:
+            with lock:
                 third = _third()
-            # A font that is not embedded does not tell what it has
-            if (code in third.face.charToGlyph) if third._dynamicFont else code < 0x10000:
+            if third.has(code):
                 return third, character
-        return self.font, UNKNOWN
+        return self.face, UNKNOWN
 
     def _advance(self, character: str) -> float:
-        font, shown = self._writers[character]
-        return float(font.stringWidth(shown, 1)) if shown else 0.0
+        face, shown = self._writers[character]
+        return float(face.width(shown)) if shown else 0.0
 
 
 def _font_of(writer: tuple[Any, str]) -> Any:
     return writer[0]
 
 
-# The fonts are handed on as they are, not by reportlab's register: a newer version of this file registers its own there
+@cache
+def _second(name: str) -> Face:
+    return Face(f"/{name}", BytesIO(pymupdf_fonts.fontbuffers[name]()))
 
 
 @cache
-def _second(name: str) -> Any:
-    return _Embedded(f"documents-{name}", BytesIO(pymupdf_fonts.fontbuffers[name]()))
-
-
-@cache
-def _third() -> Any:
+def _third() -> Face | Named:
     file = next((file for file in CJK_FILES if file.is_file()), None)
-    if file is not None:
-        return _Embedded("documents-cjk", str(file))
     # Without any the reader's program must have one: it is named, not embedded
-    font = UnicodeCIDFont("STSong-Light")
-    pdfmetrics.registerFont(font)
-    return font
+    return Face("/cjk", str(file)) if file is not None else Named()
 
 
 @cache
 def _load() -> tuple[Font, Font]:
     buffers = pymupdf_fonts.fontbuffers
-    return Font("documents", buffers["notos"](), "figo"), Font("documents-bold", buffers["notosbo"](), "figbo")
+    return Font("/R", buffers["notos"](), "figo"), Font("/B", buffers["notosbo"](), "figbo")
+
+
+@cache
+def _load_slanted() -> tuple[Font, Font]:
+    buffers = pymupdf_fonts.fontbuffers
+    return Font("/I", buffers["notosit"](), "figo"), Font("/Z", buffers["notosbi"](), "figbo")
 
 
 def fonts() -> tuple[Font, Font]:
     """The regular and the bold font."""
-    with _lock:
+    with lock:
         return _load()
+
+
+def slanted() -> tuple[Font, Font]:
+    """The italic and the bold italic font; loaded when a text is first written so."""
+    with lock:
+        return _load_slanted()

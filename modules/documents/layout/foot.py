@@ -33,4 +33,5 @@ class Foot:
         sheets.line(self.left, self.begin - 3 * MM, self.right, self.begin - 3 * MM, colour="#bbbbbb", width=0.4)
         for place, line in enumerate(self.lines):
             sheets.text(self.left, self.begin + place * LEADING, line.text, SIZE, colour=colour)
+        sheets.artifact()
         sheets.right(self.right, self.begin, page, SIZE + 0.5, colour=colour)

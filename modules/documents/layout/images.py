@@ -6,10 +6,10 @@ import zlib
 from functools import lru_cache
 from hashlib import blake2b
 from io import BytesIO
-from typing import Any
 
 from PIL import Image, ImageOps
-from reportlab.pdfbase import pdfdoc
+
+from .file import PdfFile
 
 #: pixels of a logo that is printed 6 cm wide with 600 of them an inch
 LARGEST = (1417, 1417)
@@ -41,23 +41,16 @@ class Picture:
         flat = Image.new("RGB", layered.size, ground)
         flat.paste(layered, mask=layered)
         self.width, self.height = flat.size
-        self._name = f"logo{blake2b(data + ground.encode(), digest_size=8).hexdigest()}"
+        self.name = f"logo{blake2b(data + ground.encode(), digest_size=8).hexdigest()}"
         self._content = zlib.compress(flat.tobytes(), 9)
 
-    def enter(self, canvas: Any) -> str:
-        """Put the picture into a PDF file, once; answers what it is called there."""
-        doc = canvas._doc
-        name = str(doc.getXObjectName(self._name))
-        if name not in doc.idToObject:
-            image = pdfdoc.PDFImageXObject(self._name)
-            image.width, image.height = self.width, self.height
-            image.bitsPerComponent, image.colorSpace = 8, "DeviceRGB"
-            image._filters = ("FlateDecode",)
-            image.streamContent = self._content
-            doc.Reference(image, name)
-            doc.addForm(self._name, image)
-        canvas._formsinuse.append(self._name)
-        return name
+    def enter(self, file: PdfFile) -> int:
+        """Put the picture into a PDF file; answers its number."""
+        return file.stream(
+            self._content,
+            f"/Type/XObject/Subtype/Image/Width {self.width}/Height {self.height}/BitsPerComponent 8"
+            "/ColorSpace/DeviceRGB/Filter/FlateDecode",
+        )
 
 
 def _layered(image: Image.Image) -> Image.Image:

@@ -6,6 +6,7 @@ from math import sqrt
 
 from ..papers.language import Language
 from ..papers.paper import Paper
+from .colours import WHITE
 from .images import Picture, picture_of
 from .sheet import GREY, LEFT, MM, RIGHT, WIDTH, Sheets
 from .style import Style
@@ -19,6 +20,8 @@ AREA = 760 * MM * MM
 WIDEST, HIGHEST = 62 * MM, 20 * MM
 #: space around a logo that stands on a ground of its own
 AROUND = 2 * MM
+#: ground of a light logo where the accent is light, too
+DARK = "#333333"
 NAME = 15.0
 #: where title and name stand, side by side
 TITLE_LINE = 16 * MM
@@ -29,10 +32,10 @@ SMALL = 8.0
 
 def draw_masthead(sheets: Sheets, paper: Paper, style: Style, words: Language) -> None:
     """Draw the logo, or the name where there is none, and opposite the title or the sender."""
-    ink = style.accent
+    ink = style.ink
     if style.head == "band":
         sheets.box(0, 0, WIDTH, BAND, fill=style.accent)
-        ink = "#ffffff"
+        ink = style.on_accent
     if not _draw_logo(sheets, paper, style):
         _draw_name(sheets, paper.sender.name, ink, TOP + NAME if style.facts == "block" else TITLE_LINE)
     if style.facts == "block":
@@ -44,11 +47,13 @@ def draw_masthead(sheets: Sheets, paper: Paper, style: Style, words: Language) -
     # A long title is written smaller rather than cut
     while size > 10 and sheets.bold.width(title, size) > TITLE:
         size -= 0.5
+    sheets.tag("H1")
     sheets.right(RIGHT, TITLE_LINE, shortened(paper.title, sheets.bold, size, TITLE), size, bold=True, colour=ink)
     sheets.right(RIGHT, 22 * MM, shortened(paper.ref, sheets.regular, 11, TITLE), 11, colour=faint)
     if paper.standing:
         draw_stamp(sheets, paper.standing, RIGHT, 24.5 * MM, 10.5, ink)
     elif paper.draft:
+        sheets.tag("P")
         sheets.right(RIGHT, 27.5 * MM, words.say("Draft"), 8.5, colour=faint)
 
 
@@ -68,12 +73,14 @@ class Sender:
 
     def draw(self, sheets: Sheets, x: float, y: float, colour: str = "#333333") -> None:
         """Draw it below y."""
+        sheets.tag("P")
         size = min(SMALL, self.leading / 1.15)
         draw_lines(sheets, self.lines, x, y + size, size, self.leading, self.width, colour=colour)
 
 
 def draw_stamp(sheets: Sheets, standing: str, right: float, y: float, size: float, ink: str) -> float:
     """Draw what has become of it between rules below y, ending at the right; answers how wide that is."""
+    sheets.tag("P")
     text = shortened(standing, sheets.bold, size, 70 * MM)
     width = sheets.bold.width(text, size) + size * 1.4
     for inset in (0, 0.6, 1.2):
@@ -96,14 +103,15 @@ def _draw_logo(sheets: Sheets, paper: Paper, style: Style) -> bool:
     width, height = size_of(logo)
     y = TOP + (HIGHEST - height) / 2
     x = LEFT
-    # A light logo is seen on the accent only, any other on white
-    if logo.light != (style.head == "band"):
-        ground = style.accent if logo.light else "#ffffff"
+    # A light logo is seen on a dark ground only, any other on white
+    dark = style.accent if style.on_accent == WHITE else DARK
+    ground = dark if logo.light else WHITE
+    if ground != (style.accent if style.head == "band" else WHITE):
         sheets.box(x, y - AROUND, width + 2 * AROUND, height + 2 * AROUND, fill=ground)
         x += AROUND
     if logo.light:
-        logo = picture_of(paper.logo or b"", style.accent) or logo
-    sheets.picture(logo, x, y, width, height)
+        logo = picture_of(paper.logo or b"", ground) or logo
+    sheets.picture(logo, x, y, width, height, says=paper.sender.name or paper.title)
     return True
 
 

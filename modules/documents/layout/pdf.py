@@ -7,6 +7,8 @@ from ..papers.paper import Paper
 from .foot import Foot
 from .head import draw_short_head, place_head
 from .pages import Pages
+from .payment_part import place_sentence
+from .payment_slip import foot_above, place_slip, slip_of
 from .sheet import GREY, LEFT, RIGHT, Sheets
 from .style import Style
 from .table import Table
@@ -19,27 +21,48 @@ def render(paper: Paper, style: Style, words: Language) -> bytes:
 
     :param words: the language of headings and page numbers
     """
-    sheets = Sheets(title=f"{paper.title} {paper.ref}", author=paper.sender.name, subject=paper.recipient.name)
+    sheets = Sheets(
+        title=f"{paper.title} {paper.ref}", author=paper.sender.name, subject=paper.recipient.name,
+        language=words.language,
+    )  # fmt: skip
     foot = Foot(paper, sheets, LEFT, RIGHT)
+    terms = Terms(paper, sheets)
+    pages, end = _placed(paper, style, sheets, words, foot, terms)
+    if len(pages.pages) > end:
+        # What follows the totals stands alone on the last page: closer lines may leave it room before
+        tight, _ = _placed(paper, style.tight(), sheets, words, foot, terms)
+        pages = tight if len(tight.pages) < len(pages.pages) else pages
+    _draw(pages, paper, style, sheets, words, foot)
+    return sheets.finish(paper.enclosed)
+
+
+def _placed(paper: Paper, style: Style, sheets: Sheets, words: Language, foot: Foot, terms: Terms) -> tuple[Pages, int]:
+    """The pages with everything in its place, and the number of the one with the totals."""
     pages = Pages(foot.top)
     place_head(pages, paper, style, sheets, words)
+    place_sentence(pages, paper, style, sheets)
     totals = totals_block(paper, style, sheets, words)
-    terms = Terms(paper, sheets)
     Table(paper, style, sheets, words).place(pages, totals, terms.height)
+    end = len(pages.pages)
     place_rest(pages, paper, style, sheets, words, terms)
-    _draw(pages, paper, style, sheets, words, foot)
-    return sheets.finish()
+    place_slip(pages, paper)
+    return pages, end
 
 
 def _draw(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, foot: Foot) -> None:
     count = len(pages.pages)
     for number, placed in enumerate(pages.pages, 1):
-        if number > 1:
-            draw_short_head(sheets, paper, style)
-        for y, draw in placed:
-            draw(sheets, y)
-        said = words.say("Page {page} of {pages}").replace("{page}", str(number)).replace("{pages}", str(count))
-        foot.draw(sheets, said, GREY)
+        # What stands across the page lies below all else
         if paper.watermark:
             sheets.across(paper.watermark)
+        if number > 1:
+            sheets.artifact()
+            draw_short_head(sheets, paper, style)
+        for y, draw in placed:
+            sheets.tag()
+            draw(sheets, y)
+        said = words.say("Page {page} of {pages}").replace("{page}", str(number)).replace("{pages}", str(count))
+        # The small print is read once, not on each page
+        sheets.tag() if number == 1 else sheets.artifact()
+        (foot_above(foot) if number == count and slip_of(paper) else foot).draw(sheets, said, GREY)
         sheets.end()

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
-from io import BytesIO
-from typing import Any
 
-from reportlab import rl_config
-from reportlab.lib.pagesizes import A4
-from reportlab.pdfgen.canvas import Canvas
-
-from .fonts import Font, fonts
+from ..papers.paper import Enclosed
+from .file import PdfFile, spelled
+from .fonts import Font, UsedFonts, fonts, slanted
 from .images import Picture
+from .metadata import Metadata, enter_enclosed, enter_intent
+from .outline import Outline, Place
 from .scripts import cleaned
+from .structure import Element, Structure, alternative
 
-WIDTH, HEIGHT = A4
-# Streams as bytes, not as text: a fifth smaller, and a third of the time
-rl_config.useA85 = 0
-
+#: A4
+WIDTH, HEIGHT = 595.2756, 841.8898
 #: points of a millimetre
 MM = 72 / 25.4
 #: the edges of what is printed
@@ -26,64 +24,155 @@ RIGHT = 195 * MM
 
 BLACK = "#1a1a1a"
 GREY = "#666666"
+#: so pale that what stands on it is read as on white
+PALE = "#ededed"
+#: what is on the page but says nothing: rules, grounds, page numbers
+ARTIFACT = Element("Artifact", None)
 
 
 class Sheets:
-    """The pages of one PDF file, written in PDF's own operators; reportlab adds file, fonts and outline."""
+    """The pages of one PDF file, written in PDF's own operators.
 
-    def __init__(self, *, title: str, author: str, subject: str) -> None:
-        self._file = BytesIO()
+    What is written stands in the paper's structure where `tag` said last; what is drawn says nothing, but for pictures.
+    """
+
+    def __init__(self, *, title: str, author: str, subject: str, language: str = "en_US") -> None:
         self.regular, self.bold = fonts()
-        self._canvas: Any = Canvas(
-            self._file, pagesize=A4, pageCompression=1, initialFontName=self.regular.name, lang=None
-        )
-        self._doc = self._canvas._doc
-        self.regular.enter(self._doc)
-        self.bold.enter(self._doc)
-        self._canvas.setTitle(cleaned(title))
-        self._canvas.setAuthor(cleaned(author))
-        self._canvas.setSubject(cleaned(subject))
-        self._canvas.setCreator("Comptoir")
-        self._bookmarks = 0
+        self._metadata = Metadata.of(title, author, subject, language)
+        self._file = PdfFile()
+        self._used = UsedFonts(self.regular, self.bold)
+        self._outline = Outline()
+        self._structure = Structure()
+        self._pictures: dict[str, int] = {}
+        self._pages: list[int] = []
+        self._tree, self._fonts = self._file.reserve(), self._file.reserve()
         self._begin()
 
     def _begin(self) -> None:
         self._words: list[str] = []
+        self._links: list[str] = []
+        self._shown: set[str] = set()
         self._font = self._fill = self._stroke = ""
+        self._tag: Element | None = None
+        self._marked: Element | None = None
 
     def end(self) -> None:
         """End a page."""
-        self._canvas.addLiteral("\n".join(self._words))
-        self._canvas.showPage()
+        if self._marked is not None:
+            self._words.append("EMC")
+        content = self._file.packed("\n".join(self._words).encode("ascii"))
+        shown = "".join(f"/{name} {self._pictures[name]} 0 R" for name in sorted(self._shown))
+        self._pages.append(
+            self._file.add(
+                f"<</Type/Page/Parent {self._tree} 0 R/MediaBox[0 0 {WIDTH:.2f} {HEIGHT:.2f}]/Contents {content} 0 R"
+                f"/Resources<</Font {self._fonts} 0 R{f'/XObject<<{shown}>>' if shown else ''}>>"
+                f"/StructParents {len(self._pages)}/Tabs/S"
+                f"{'/Annots[' + ' '.join(self._links) + ']' if self._links else ''}>>"
+            )
+        )
+        self._structure.turn()
         self._begin()
 
-    def finish(self) -> bytes:
-        """The file."""
-        self._canvas.save()
-        return self._file.getvalue()
+    def finish(self, enclosed: Enclosed | None = None) -> bytes:
+        """The file.
 
-    def text(self, x: float, y: float, text: str, size: float, *, bold: bool = False, colour: str = BLACK) -> None:
+        :param enclosed: another file that goes into it
+        """
+        file, pages = self._file, self._pages
+        file.put(
+            self._tree,
+            f"<</Type/Pages/Count {len(pages)}/Kids[{' '.join(f'{page} 0 R' for page in pages)}]>>",
+        )
+        file.put(self._fonts, self._used.table(file))
+        entries = enter_intent(file) + (enter_enclosed(file, enclosed, self._metadata.moment) if enclosed else "")
+        packet = self._metadata.enter_packet(
+            file, claims=self._used.embedded, more=enclosed.metadata if enclosed else ""
+        )
+        catalog = file.add(
+            f"<</Type/Catalog/Pages {self._tree} 0 R/Lang{spelled(self._metadata.language)}/Metadata {packet} 0 R"
+            f"/Outlines {self._outline.enter(file, pages)} 0 R/StructTreeRoot {self._structure.enter(file, pages)} 0 R"
+            f"/MarkInfo<</Marked true>>/ViewerPreferences<</DisplayDocTitle true>>{entries}>>"
+        )
+        return file.written(catalog, self._metadata.enter_info(file))
+
+    # Structure -------------------------------------------------------------------------------------------------------
+
+    def tag(self, *path: str, more: str = "") -> None:
+        """Where in the paper's structure stands what is written from here on.
+
+        :param path: from the outside: ``"H1"``, or ``"Table:lines", "TR:5", "TD"``. A step with a key is the one that
+            had it before, whatever page that was on; without one it is new. Empty: paragraphs
+        :param more: entries of its element, see `structure.py`
+        """
+        self._tag = self._structure.at(path, more) if path else None
+
+    def artifact(self) -> None:
+        """What is written from here on says nothing that is not said elsewhere, such as a page's running head."""
+        self._tag = ARTIFACT
+
+    def _mark(self, element: Element | None) -> None:
+        """What follows in the page belongs to an element; None: to a paragraph."""
+        marked = self._marked
+        if marked is element and element is not None:
+            return
+        if element is None:
+            # Words that nobody has tagged are a paragraph until something else comes
+            if marked is not None and marked.known is _LOOSE:
+                return
+            element = self._structure.at(("P",))
+            element.known = _LOOSE
+        if marked is not None:
+            self._words.append("EMC")
+        self._marked = element
+        if element is ARTIFACT:
+            self._words.append("/Artifact BMC")
+        else:
+            self._words.append(f"/{element.kind}<</MCID {self._structure.mark(element)}>>BDC")
+
+    # Drawing ---------------------------------------------------------------------------------------------------------
+
+    def text(
+        self, x: float, y: float, text: str, size: float,
+        *, bold: bool = False, italic: bool = False, colour: str = BLACK,
+    ) -> None:  # fmt: skip
         """Write a line of text that begins at x and stands on y."""
         if not text:
             return
+        self._mark(self._tag)
         self._ink(colour)
-        font = self.bold if bold else self.regular
+        font = self.font(bold, italic) if italic else self.bold if bold else self.regular
         words = [f"BT 1 0 0 1 {x:.2f} {HEIGHT - y:.2f} Tm"]
-        for name, string in font.show(text, size, self._doc):
-            if name != self._font:
-                words.append(name)
-                self._font = name
+        for name, string in font.show(text, self._used):
+            chosen = f"{name} {size:g} Tf"
+            if chosen != self._font:
+                words.append(chosen)
+                self._font = chosen
             words.append(f"{string} Tj")
         words.append("ET")
         self._words.append(" ".join(words))
 
-    def right(self, x: float, y: float, text: str, size: float, *, bold: bool = False, colour: str = BLACK) -> None:
+    def right(
+        self, x: float, y: float, text: str, size: float,
+        *, bold: bool = False, italic: bool = False, colour: str = BLACK,
+    ) -> None:  # fmt: skip
         """Write a line of text that ends at x."""
-        font = self.bold if bold else self.regular
-        self.text(x - font.width(text, size), y, text, size, bold=bold, colour=colour)
+        width = self.font(bold, italic).width(text, size)
+        self.text(x - width, y, text, size, bold=bold, italic=italic, colour=colour)
+
+    def across(self, text: str) -> None:
+        """Write large, pale letters across the page, from its lower left upwards; before all that stands on them."""
+        self._mark(ARTIFACT)
+        self._ink(PALE)
+        size = min(120.0, 640 / (self.bold.width(text, 1) or 1))
+        half = self.bold.width(text, size) / 2 * 0.7071
+        words = [f"BT 0.7071 0.7071 -0.7071 0.7071 {WIDTH / 2 - half + 20:.2f} {HEIGHT / 2 - half - 20:.2f} Tm"]
+        words += [f"{name} {size:g} Tf {string} Tj" for name, string in self.bold.show(text, self._used)]
+        self._words.append(" ".join([*words, "ET"]))
+        self._font = ""
 
     def box(self, x: float, y: float, width: float, height: float, *, fill: str = "", stroke: str = "") -> None:
         """Draw a rectangle below y: filled, framed or both."""
+        self._mark(ARTIFACT)
         if fill:
             self._ink(fill)
         if stroke:
@@ -91,42 +180,64 @@ class Sheets:
         paint = "B" if fill and stroke else "f" if fill else "S"
         self._words.append(f"{x:.2f} {HEIGHT - y - height:.2f} {width:.2f} {height:.2f} re {paint}")
 
+    def boxes(
+        self, boxes: Iterable[tuple[int, int, int, int]], x: float, y: float, unit: float,
+        *, fill: str = "#000000", says: str = "",
+    ) -> None:  # fmt: skip
+        """Fill rectangles, each of x, y, width and height, as one shape: where they meet no line is seen.
+
+        :param x: where they are counted from, and `y`; in points
+        :param unit: points of the unit they are told in, in whole numbers
+        :param says: what they are for those who do not see them, such as a code
+        """
+        self._mark(self._figure(says))
+        self._ink(fill)
+        drawn = " ".join(f"{left} {top} {wide} {tall} re" for left, top, wide, tall in boxes)
+        self._words.append(f"q {unit:.4f} 0 0 {-unit:.4f} {x:.2f} {HEIGHT - y:.2f} cm {drawn} f Q")
+
     def line(self, x: float, y: float, x2: float, y2: float, *, colour: str = GREY, width: float = 0.5) -> None:
         """Draw a straight line."""
+        self._mark(ARTIFACT)
         self._pen(colour, width)
         self._words.append(f"{x:.2f} {HEIGHT - y:.2f} m {x2:.2f} {HEIGHT - y2:.2f} l S")
 
-    def across(self, text: str) -> None:
-        """Write large, pale letters across the page, from its lower left upwards."""
-        size = min(120.0, 640 / (self.bold.width(text, 1) or 1))
-        half = self.bold.width(text, size) / 2 * 0.7071
-        self._canvas.addLiteral("\n".join(self._words))
-        self._words = ["0 0 0 rg"]
-        self._canvas.setFillAlpha(0.07)
-        self._words.append(
-            f"BT 0.7071 0.7071 -0.7071 0.7071 {WIDTH / 2 - half + 20:.2f} {HEIGHT / 2 - half - 20:.2f} Tm"
-        )
-        for name, string in self.bold.show(text, size, self._doc):
-            self._words.append(f"{name} {string} Tj")
-        self._words.append("ET")
+    def picture(self, picture: Picture, x: float, y: float, width: float, height: float, *, says: str = "") -> None:
+        """Draw a picture into a space below y, as large as fits, at its left.
 
-    def picture(self, picture: Picture, x: float, y: float, width: float, height: float) -> None:
-        """Draw a picture into a space below y, as large as fits, at its left."""
+        :param says: what it is for those who do not see it
+        """
+        self._mark(self._figure(says))
         scale = min(width / picture.width, height / picture.height)
-        name = picture.enter(self._canvas)
-        size = (picture.width * scale, picture.height * scale)
-        self._words.append(f"q {size[0]:.2f} 0 0 {size[1]:.2f} {x:.2f} {HEIGHT - y - size[1]:.2f} cm /{name} Do Q")
+        if picture.name not in self._pictures:
+            self._pictures[picture.name] = picture.enter(self._file)
+        self._shown.add(picture.name)
+        wide, tall = picture.width * scale, picture.height * scale
+        self._words.append(f"q {wide:.2f} 0 0 {tall:.2f} {x:.2f} {HEIGHT - y - tall:.2f} cm /{picture.name} Do Q")
+
+    def _figure(self, says: str) -> Element:
+        return self._structure.at(("Figure",), alternative(cleaned(says))) if says else ARTIFACT
+
+    def link(self, address: str, x: float, y: float, width: float, height: float) -> None:
+        """Make a space below y lead to an address on the web."""
+        box = f"{x:.2f} {HEIGHT - y - height:.2f} {x + width:.2f} {HEIGHT - y:.2f}"
+        # The flag says that it is part of what is printed
+        number = self._file.add(
+            f"<</Type/Annot/Subtype/Link/Rect[{box}]/Border[0 0 0]/F 4/Contents{spelled(cleaned(address))}"
+            f"/A<</S/URI/URI{spelled(address)}>>>>"
+        )
+        self._links.append(f"{number} 0 R")
 
     def bookmark(self, title: str, y: float, level: int = 0) -> None:
         """Name a place of this page in the outline."""
-        self._bookmarks += 1
-        key = f"place{self._bookmarks}"
-        self._canvas.bookmarkPage(key, fit="XYZ", left=0, top=HEIGHT - y)
-        self._canvas.addOutlineEntry(cleaned(title), key, level)
+        self._outline.add(Place(cleaned(title), len(self._pages), HEIGHT - y), level)
 
-    def font(self, bold: bool) -> Font:
-        """The font of a weight."""
-        return self.bold if bold else self.regular
+    def font(self, bold: bool, italic: bool = False) -> Font:
+        """The font of a weight, upright or italic."""
+        if not italic:
+            return self.bold if bold else self.regular
+        font = slanted()[bold]
+        self._used.add(font)
+        return font
 
     def _ink(self, colour: str) -> None:
         if colour != self._fill:
@@ -137,6 +248,10 @@ class Sheets:
         if f"{colour}{width}" != self._stroke:
             self._stroke = f"{colour}{width}"
             self._words.append(f"{_rgb(colour)} RG {width:g} w")
+
+
+#: what marks a paragraph that nobody has tagged
+_LOOSE: dict[str, Element] = {}
 
 
 @lru_cache(maxsize=256)

@@ -9,6 +9,7 @@ from ..papers.paper import Paper
 from .columns import SIDE, Columns, Row
 from .pages import Block, Pages
 from .sheet import BLACK, GREY, LEFT, RIGHT, Sheets
+from .structure import spanning
 from .style import Style
 from .wrapping import shortened
 
@@ -18,6 +19,9 @@ HEAD = 17.0
 FEWEST = 2
 #: what needs less than this share of a page moves to the next one rather than being cut
 EASILY_MOVED = 0.5
+#: the table and its headings in the paper's structure
+LINES = "Table:lines"
+HEADINGS = (LINES, "TR:headings")
 
 
 class Table:
@@ -33,6 +37,7 @@ class Table:
         self.head = HEAD + (max(map(len, self.columns.headings.values())) - 1) * self.size * 1.1
         self.carry = self.leading + 6 if paper.carried and "total" in self.columns.edges else 0.0
         self.sum: Decimal | None = None
+        self.headed = False
 
     # Placing ---------------------------------------------------------------------------------------------------------
 
@@ -151,15 +156,17 @@ class Table:
 
     def _draw_head(self, sheets: Sheets, y: float) -> None:
         style, size, height = self.style, self.size - 0.5, self.head
-        ink = style.accent
+        ink, first = style.ink, not self.headed
+        self.headed = True
         if style.table == "framed":
             sheets.box(LEFT, y, RIGHT - LEFT, height, fill=style.tint)
         elif style.head == "band":
             sheets.box(LEFT, y, RIGHT - LEFT, height, fill=style.accent)
-            ink = "#ffffff"
+            ink = style.on_accent
         else:
             sheets.line(LEFT, y + height, RIGHT, y + height, colour=style.accent, width=0.8)
         for name, (left, right) in self.columns.edges.items():
+            sheets.tag(*HEADINGS, f"TH:{name}") if first else sheets.artifact()
             lines = self.columns.headings[name]
             for place, line in enumerate(lines, 1 - len(lines)):
                 at = y + height - 5.5 + place * self.size * 1.1
@@ -170,6 +177,7 @@ class Table:
                     sheets.right(right - SIDE, at, text, size, bold=True, colour=ink)
 
     def _draw_carried(self, sheets: Sheets, y: float, label: str, amount: str) -> None:
+        sheets.artifact()
         right, at = self.columns.edges["total"][1], y + 3 + self.size * 0.98
         sheets.text(self.columns.edges["text"][0] + SIDE, at, label, self.size, bold=True, colour=GREY)
         sheets.right(right - SIDE, at, amount, self.size, bold=True, colour=GREY)
@@ -181,10 +189,15 @@ class Table:
         if kind == "title" and first == 0:
             sheets.bookmark(row.line.label or row.line.text, y, 1)
         baseline = y + self.padding + self.size * 0.95
+        place_of = (LINES, f"TR:{id(row)}")
+        if first == 0:
+            _begin_row(sheets, place_of, self.columns, kind)
+        sheets.tag(*place_of, "TD:text")
         self._draw_text(sheets, baseline, row, first, last)
         ink = GREY if kind == "option" else BLACK
         for name, lines in row.cells.items():
             left, right = self.columns.edges[name]
+            sheets.tag(*place_of, f"TD:{name}")
             for place, line in enumerate(lines[first:last]):
                 at = baseline + place * self.leading
                 if name == "ref":
@@ -208,7 +221,7 @@ class Table:
         left, right = (LEFT, RIGHT) if heading else self.columns.edges["text"]
         if kind == "subtotal":
             right = self.columns.edges["total"][0]
-        ink = self.style.accent if heading else GREY if kind == "option" else BLACK
+        ink = self.style.ink if heading else GREY if kind == "option" else BLACK
         for place, (line, bold) in enumerate(row.texts[first:last]):
             at = baseline + place * self.leading
             size = self.size + 0.5 if heading and bold else self.size
@@ -229,3 +242,13 @@ def _groups(rows: list[Row]) -> list[list[Row]]:
             groups.append([row])
         after_title = row.line.kind == "title"
     return groups
+
+
+def _begin_row(sheets: Sheets, place: tuple[str, str], columns: Columns, kind: str) -> None:
+    """Begin a row in the paper's structure, with its cells in the order of the columns; empty ones count."""
+    if kind not in ("title", "subtotal"):
+        for name in columns.edges:
+            sheets.tag(*place, f"TD:{name}")
+        return
+    last = kind == "subtotal" and "total" in columns.edges
+    sheets.tag(*place, "TD:text", more=spanning(len(columns.edges) - last))

@@ -6,6 +6,7 @@ from ..papers.language import Language
 from ..papers.paper import Paper
 from .pages import Block
 from .sheet import BLACK, GREY, LEFT, MM, RIGHT, Sheets
+from .structure import ACROSS
 from .style import Style
 from .wrapping import Line, one_line, shortened, wrap
 
@@ -23,6 +24,9 @@ MOST_LINES = 3
 PARTS = 32.0
 #: space at either side of a total that stands on a ground
 SIDE = 4.0
+#: the table of VAT and its headings in the paper's structure
+TAX_TABLE = "Table:taxes"
+HEADINGS = (TAX_TABLE, "TR:headings")
 
 
 def totals_block(paper: Paper, style: Style, sheets: Sheets, words: Language) -> Block:
@@ -83,17 +87,20 @@ class _Total:
         inset = 0.0 if self.style.totals == "rule" else SIDE
         if self.strong and self.style.totals == "box":
             sheets.box(left, y, self.width, self.height, fill=self.style.accent)
-            ink = "#ffffff"
+            ink = self.style.on_accent
         elif self.strong:
-            ink = self.style.accent
+            ink = self.style.ink
             for edge in (y, y + self.height):
                 sheets.line(left, edge, RIGHT, edge, colour=ink, width=1.0)
         elif self.style.table == "framed":
             sheets.line(left, y + self.height, RIGHT, y + self.height, colour="#dddddd", width=0.4)
         at = y + self.padding + self.size * 0.95
+        row = ("Table:totals", f"TR:{id(self)}")
+        sheets.tag(*row, "TH", more=ACROSS)
         for place, line in enumerate(self.lines):
             sheets.text(left + inset, at + place * self.size * 1.2, line.text, self.size, bold=self.strong, colour=ink)
         at += (len(self.lines) - 1) * self.size * 1.2 if self.below else 0
+        sheets.tag(*row, "TD")
         sheets.right(RIGHT - inset, at, self.amount, self.size, bold=self.strong, colour=ink)
 
 
@@ -103,8 +110,11 @@ def draw_tax_head(sheets: Sheets, y: float, style: Style, words: Language, acros
         shortened(words.say(text), sheets.bold, 7.5, across / 3 - 4)
         for text in ("VAT rate", "Net amount", "VAT amount")
     )
+    sheets.tag(*HEADINGS, "TH")
     sheets.text(LEFT, y + 8, first, 7.5, bold=True, colour=GREY)
+    sheets.tag(*HEADINGS, "TH")
     sheets.right(LEFT + across * 2 / 3, y + 8, second, 7.5, bold=True, colour=GREY)
+    sheets.tag(*HEADINGS, "TH")
     sheets.right(LEFT + across, y + 8, third, 7.5, bold=True, colour=GREY)
     sheets.line(LEFT, y + 11, LEFT + across, y + 11, colour=style.accent)
 
@@ -112,8 +122,12 @@ def draw_tax_head(sheets: Sheets, y: float, style: Style, words: Language, acros
 def draw_tax(sheets: Sheets, y: float, tax: tuple[str, str, str], across: float = TAXES) -> None:
     """Draw a rate with its amounts."""
     rate, net, amount = tax
+    row = (TAX_TABLE, f"TR:{id(tax)}")
+    sheets.tag(*row, "TD")
     sheets.text(LEFT, y + 9.5, rate, SMALL)
+    sheets.tag(*row, "TD")
     sheets.right(LEFT + across * 2 / 3, y + 9.5, net, SMALL)
+    sheets.tag(*row, "TD")
     sheets.right(LEFT + across, y + 9.5, amount, SMALL)
 
 
@@ -123,6 +137,7 @@ def _draw_parts(sheets: Sheets, y: float, parts: list[tuple[str, str]], style: S
     sheets.box(LEFT, y, RIGHT - LEFT, PARTS, fill=style.tint)
     for place, (label, amount) in enumerate(parts):
         right = LEFT + (place + 1) * width - 5
+        sheets.tag("P")
         said = wrap(label, sheets.regular, 6.8, width - 8)[:2]
         for line, text in enumerate(said):
             sheets.right(right, y + 9 + line * 7.5, text.text, 6.8, colour=GREY)

@@ -63,8 +63,11 @@ class Address:
     def draw(self, sheets: Sheets) -> None:
         """Draw it, with the sender's line above it."""
         if self.back:
+            # It says again what stands beside it
+            sheets.artifact()
             sheets.text(self.left, self.top - 5, self.back, self.back_size, colour=GREY)
             sheets.line(self.left, self.top - 2.5, self.left + BLOCK, self.top - 2.5, colour="#bbbbbb", width=0.4)
+        sheets.tag("P")
         draw_lines(sheets, self.lines, self.left, self.top + self.size, self.size, self.leading, BLOCK)
 
 

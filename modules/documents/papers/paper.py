@@ -65,6 +65,22 @@ class PaymentPart:
 
 
 @dataclass
+class Enclosed:
+    """Another file that goes into the paper's, such as an invoice as data.
+
+    :param relation: of the two: ``Alternative``: it says the same; ``Data``, ``Source``, ``Supplement``
+    :param metadata: what the paper's metadata say of it, in XMP
+    """
+
+    name: str
+    content: bytes
+    media_type: str
+    description: str
+    relation: str = "Alternative"
+    metadata: str = ""
+
+
+@dataclass
 class Paper:
     """A paper to be drawn.
 
@@ -87,6 +103,7 @@ class Paper:
     :param acceptance: whether there is a box to be signed
     :param legal: the own company's small print, on each page
     :param logo: a picture, PNG or JPEG
+    :param enclosed: another file that goes into the paper's
     """
 
     language: str
@@ -113,3 +130,4 @@ class Paper:
     acceptance: bool = False
     legal: list[str] = field(default_factory=list)
     logo: bytes | None = None
+    enclosed: Enclosed | None = None

@@ -96,6 +96,7 @@ def print_paper(
         writer = made()
         paper = writer.paper(record, language)
         paper.logo = read_logo()
+        paper.enclosed = writer.enclosed(record)
         content = writer.finish(record, writer.render(paper))
     except ApiError:
         raise

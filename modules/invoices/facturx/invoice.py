@@ -1,26 +1,23 @@
 """Electronic invoices: Factur-X, a PDF that carries its invoice as XML in the profile EN 16931.
 
-Every figure is one of the record's, so that paper and XML say the same. What they are made of is told in
-`lines.py` (lines and prices), `vat.py` (categories of VAT, rounding), `parties.py` and
-`payment.py`. An invoice that lacks what the norm demands is refused, and all that is missing is named at once.
+Every figure is one of the record's, so that paper and XML say the same. What they are made of is told in `lines.py`
+(lines and prices), `vat.py` (categories of VAT, rounding), `parties.py` and `payment.py`; how it gets into the PDF in
+`enclosing.py`. An invoice that lacks what the norm demands is refused, and all that is missing is named at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from io import BytesIO
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from core import Refused, speakable
+from core import Refused
 
 from ...commercial.numbers import is_provisional
 from ...documents.papers.language import choose_language
 from ...documents.papers.record_values import number
 from ...setup.constants import constant
-from ..models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, TYPES
+from ..models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT
 from .lines import read_lines
 from .parties import Party, buyer, seller, wanting
 from .payment import means_of, settlement
@@ -88,32 +85,6 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
         ),
     )
     return written(root)
-
-
-def embed(pdf: bytes, xml: bytes, record: Mapping[str, Any]) -> bytes:
-    """A PDF with its XML attached as ``factur-x.xml``, and with the metadata that say so.
-
-    :param pdf: the PDF of the invoice; the result is PDF/A-3 only where its fonts and colours are as PDF/A wants them
-    :param xml: what `invoice_xml` made of the record
-    """
-    # Loading it takes a fifth of a second, and most companies do without
-    from facturx import generate_from_file
-
-    own = speakable(seller().name)
-    kind = TYPES.get(int(record["type"] or 0), TYPES[0])
-    metadata = {
-        "author": own,
-        "title": f"{own}: {record['ref']}",
-        "subject": f"{kind} invoice {record['ref']}" if kind != TYPES[CREDIT_NOTE] else f"{kind} {record['ref']}",
-        "keywords": "Factur-X",
-    }
-    with TemporaryDirectory(prefix="facturx-") as folder:
-        # Without a path the library appends its file to the one it has read
-        target = Path(folder, "invoice.pdf")
-        generate_from_file(
-            BytesIO(pdf), xml, flavor="factur-x", level="en16931", pdf_metadata=metadata, output_pdf_file=str(target)
-        )
-        return target.read_bytes()
 
 
 def _head(record: Mapping[str, Any]) -> Element:

@@ -1,0 +1,108 @@
+"""A PDF file as bytes: numbered objects, and where each of them lies.
+
+Objects that are no streams lie compressed together, as a structure tree has hundreds of them. The form is the one that
+PDF/A-3 asks for (ISO 19005-3, 6.1).
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from struct import Struct
+
+#: four bytes above 127 tell programs that carry the file that it is no text
+HEADER = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
+#: of zlib: beyond it the time doubles for some percent
+LEVEL = 3
+#: objects that are compressed together: a reader unpacks all of them for one
+TOGETHER = 1000
+#: letters of a text such as a title at the most: strings end at 32,767 bytes
+LONGEST = 2000
+
+_entry = Struct(">BIH").pack
+
+
+class PdfFile:
+    """Objects that become a file."""
+
+    def __init__(self) -> None:
+        # A text is an ordinary object, bytes are a stream with its dictionary
+        self._objects: list[str | bytes] = []
+
+    @property
+    def next(self) -> int:
+        """The number that the next object gets."""
+        return len(self._objects) + 1
+
+    def reserve(self) -> int:
+        """The number of an object that is told later."""
+        return self.add("null")
+
+    def put(self, number: int, content: str) -> None:
+        """Tell an object, in ASCII."""
+        self._objects[number - 1] = content
+
+    def add(self, *contents: str) -> int:
+        """New objects, numbered one after the other; answers the last number."""
+        self._objects += contents
+        return len(self._objects)
+
+    def stream(self, data: bytes, entries: str = "") -> int:
+        """A new stream; answers its number.
+
+        :param entries: of its dictionary, with its filter if it has one
+        """
+        self._objects.append(f"<<{entries}/Length {len(data)}>>\nstream\n".encode() + data + b"\nendstream")
+        return len(self._objects)
+
+    def packed(self, data: bytes, entries: str = "") -> int:
+        """A new stream that is compressed here."""
+        return self.stream(zlib.compress(data, LEVEL), f"{entries}/Filter/FlateDecode")
+
+    def written(self, catalog: int, info: int) -> bytes:
+        """The file.
+
+        :param catalog: number of the object that everything hangs on
+        :param info: number of the object with title and author
+        """
+        ordinary = [number for number, each in enumerate(self._objects, 1) if isinstance(each, str)]
+        entries = {0: _entry(0, 0, 65535)}
+        for first in range(0, len(ordinary), TOGETHER):
+            self._pack(ordinary[first : first + TOGETHER], entries)
+        parts, place = [HEADER], len(HEADER)
+        for number, each in enumerate(self._objects, 1):
+            if isinstance(each, bytes):
+                entries[number] = _entry(1, place, 0)
+                parts.append(b"%d 0 obj\n%b\nendobj\n" % (number, each))
+                place += len(parts[-1])
+        number = self.next
+        entries[number] = _entry(1, place, 0)
+        table = zlib.compress(b"".join(entries[each] for each in range(number + 1)), LEVEL)
+        sign = os.urandom(16).hex()
+        told = (
+            f"{number} 0 obj\n<</Type/XRef/Size {number + 1}/W[1 4 2]/Root {catalog} 0 R/Info {info} 0 R"
+            f"/ID[<{sign}><{sign}>]/Filter/FlateDecode/Length {len(table)}>>\nstream\n"
+        )
+        parts += [told.encode(), table, b"\nendstream\nendobj\nstartxref\n%d\n%%%%EOF\n" % place]
+        return b"".join(parts)
+
+    def _pack(self, numbers: list[int], entries: dict[int, bytes]) -> None:
+        """Put ordinary objects into a stream."""
+        index, place = [], 0
+        holder = self.next
+        contents = [str(self._objects[number - 1]) for number in numbers]
+        for position, (number, content) in enumerate(zip(numbers, contents, strict=True)):
+            index.append(f"{number} {place}")
+            place += len(content) + 1
+            entries[number] = _entry(2, holder, position)
+        head = " ".join(index) + "\n"
+        data = (head + "\n".join(contents)).encode("ascii")
+        self.packed(data, f"/Type/ObjStm/N {len(numbers)}/First {len(head)}")
+
+
+def spelled(text: str) -> str:
+    """A text as PDF spells it, without what is beyond its longest string."""
+    text = text[:LONGEST]
+    if text.isascii() and text.isprintable():
+        return "(" + text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)") + ")"
+    return f"<feff{text.encode('utf-16-be').hex()}>"

@@ -1,0 +1,110 @@
+"""What a PDF file says of itself: title and author in both of its ways, the meaning of its colours, its claim.
+
+It claims to be PDF/A-3B, a file that looks the same in thirty years, where every font is inside. The tests hold the
+rules of ISO 19005-3 against such files.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from xml.sax.saxutils import escape
+
+from PIL import ImageCms
+
+from ..papers.paper import Enclosed
+from .file import LONGEST, PdfFile, spelled
+from .scripts import UNKNOWN, cleaned
+
+MAKER = "Comptoir"
+_PACKET = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
+<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:pdf="http://ns.adobe.com/pdf/1.3/"
+ xmlns:xmp="http://ns.adobe.com/xap/1.0/">
+<dc:format>application/pdf</dc:format>
+<dc:title><rdf:Alt><rdf:li xml:lang="x-default">{title}</rdf:li></rdf:Alt></dc:title>
+<dc:creator><rdf:Seq><rdf:li>{author}</rdf:li></rdf:Seq></dc:creator>
+<dc:description><rdf:Alt><rdf:li xml:lang="x-default">{subject}</rdf:li></rdf:Alt></dc:description>
+<dc:language><rdf:Bag><rdf:li>{language}</rdf:li></rdf:Bag></dc:language>
+<pdf:Producer>{maker}</pdf:Producer><xmp:CreatorTool>{maker}</xmp:CreatorTool>
+<xmp:CreateDate>{moment}</xmp:CreateDate><xmp:ModifyDate>{moment}</xmp:ModifyDate>
+</rdf:Description>
+{more}</rdf:RDF></x:xmpmeta>
+<?xpacket end="w"?>"""
+_CLAIM = """<rdf:Description rdf:about="" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/">
+<pdfaid:part>3</pdfaid:part><pdfaid:conformance>B</pdfaid:conformance>
+</rdf:Description>
+"""
+
+
+@dataclass
+class Metadata:
+    """What a file says of itself.
+
+    :param language: such as ``fr-FR``
+    :param moment: when it was made
+    """
+
+    title: str
+    author: str
+    subject: str
+    language: str
+    moment: datetime
+
+    @classmethod
+    def of(cls, title: str, author: str, subject: str, language: str) -> Metadata:
+        """The metadata of a file that is made now; texts are one line each."""
+        texts = (" ".join(cleaned(text).replace(UNKNOWN, "").split())[:LONGEST] for text in (title, author, subject))
+        return cls(*texts, language.replace("_", "-"), datetime.now(UTC).replace(microsecond=0))
+
+    def enter_info(self, file: PdfFile) -> int:
+        """Put the older form into a file; answers its number."""
+        texts = (("Title", self.title), ("Author", self.author), ("Subject", self.subject))
+        moment = f"(D:{self.moment:%Y%m%d%H%M%S}Z)"
+        return file.add(
+            f"<<{''.join(f'/{name}{spelled(text)}' for name, text in texts if text)}/Creator({MAKER})/Producer({MAKER})"
+            f"/CreationDate{moment}/ModDate{moment}>>"
+        )
+
+    def enter_packet(self, file: PdfFile, *, claims: bool, more: str = "") -> int:
+        """Put the newer form, XMP, into a file; answers its number.
+
+        :param claims: whether it is PDF/A-3B
+        :param more: XMP of what is enclosed
+        """
+        packet = _PACKET.format(
+            title=escape(self.title), author=escape(self.author), subject=escape(self.subject), maker=MAKER,
+            language=self.language, moment=f"{self.moment:%Y-%m-%dT%H:%M:%SZ}", more=(_CLAIM if claims else "") + more,
+        )  # fmt: skip
+        return file.stream(packet.encode(), "/Type/Metadata/Subtype/XML")
+
+
+def enter_intent(file: PdfFile) -> str:
+    """Put the meaning of red, green and blue into a file; answers the entry of the catalogue."""
+    profile = file.stream(_profile(), "/N 3/Filter/FlateDecode")
+    return (
+        "/OutputIntents[<</Type/OutputIntent/S/GTS_PDFA1/OutputConditionIdentifier(sRGB)/Info(sRGB IEC61966-2.1)"
+        f"/DestOutputProfile {profile} 0 R>>]"
+    )
+
+
+@cache
+def _profile() -> bytes:
+    return zlib.compress(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes(), 9)
+
+
+def enter_enclosed(file: PdfFile, enclosed: Enclosed, moment: datetime) -> str:
+    """Put another file into a file; answers the entries of the catalogue."""
+    when = f"(D:{moment:%Y%m%d%H%M%S}Z)"
+    kind = enclosed.media_type.replace("/", "#2F")
+    data = file.packed(
+        enclosed.content, f"/Type/EmbeddedFile/Subtype/{kind}/Params<</Size {len(enclosed.content)}/ModDate{when}>>"
+    )
+    name = spelled(enclosed.name)
+    number = file.add(
+        f"<</Type/Filespec/F{name}/UF{name}/Desc{spelled(enclosed.description)}/AFRelationship/{enclosed.relation}"
+        f"/EF<</F {data} 0 R/UF {data} 0 R>>>>"
+    )
+    return f"/AF[{number} 0 R]/Names<</EmbeddedFiles<</Names[{name} {number} 0 R]>>>>"

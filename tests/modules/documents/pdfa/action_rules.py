@@ -1,0 +1,77 @@
+"""What can be clicked, and what is enclosed: ISO 19005-3, 6.3, 6.4, 6.5 and 6.8."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pikepdf
+
+ANNOTATIONS = {"/Link"}
+ACTIONS = {"/URI", "/GoTo"}
+RELATIONS = {"/Source", "/Data", "/Alternative", "/Supplement", "/Unspecified"}
+Found = Iterator[str]
+
+
+def annotations(file: pikepdf.Pdf) -> Found:
+    for page in file.pages:
+        for each in page.get("/Annots", []):
+            if str(each.get("/Subtype")) not in ANNOTATIONS:
+                yield f"6.3.1: an annotation of the kind {each.get('/Subtype')}"
+            flags = int(each.get("/F", 0))
+            # Print, and neither invisible, hidden, without view nor toggled
+            if not flags & 4 or flags & (1 | 2 | 32 | 256):
+                yield "6.3.2: an annotation is not printed, or hidden"
+
+
+def forms_and_actions(file: pikepdf.Pdf) -> Found:
+    if "/AcroForm" in file.Root:
+        yield "6.4.1: there is a form"
+    if "/AA" in file.Root or any("/AA" in page for page in file.pages):
+        yield "6.5.2: something happens when the file or a page is opened"
+    for each in file.objects:
+        for action in _dictionaries(each):
+            if "/S" not in action or not ({"/URI", "/JS", "/D", "/F", "/N", "/Win"} & set(action.keys())):
+                continue
+            if str(action["/S"]) not in ACTIONS:
+                yield f"6.5.1: the action {action['/S']} is not allowed"
+    if "/JavaScript" in file.Root.get("/Names", {}):
+        yield "6.5.1: there is a program in it"
+
+
+def _dictionaries(each: Any) -> Iterator[Any]:
+    """An object, and those that stand in it."""
+    if isinstance(each, (pikepdf.Dictionary, pikepdf.Stream)):
+        yield each
+        for name in each.keys():  # noqa: SIM118
+            value = each[name]
+            if not value.is_indirect if isinstance(value, pikepdf.Object) else False:
+                yield from _dictionaries(value)
+
+
+def embedded(file: pikepdf.Pdf) -> Found:
+    specifications = [
+        each for each in file.objects if isinstance(each, pikepdf.Dictionary) and "/EF" in each
+    ]  # fmt: skip
+    associated = [each.objgen for each in file.Root.get("/AF", [])]
+    named = [each.objgen for each in list(_leaves(file))]
+    for each in specifications:
+        if "/F" not in each or "/UF" not in each:
+            yield "6.8: a file inside has no name in both of its forms"
+        if str(each.get("/AFRelationship")) not in RELATIONS:
+            yield "6.8: how a file inside belongs to the paper is not said"
+        if each.objgen not in associated:
+            yield "6.8: a file inside belongs to nothing"
+        if each.objgen not in named:
+            yield "6.8: a file inside is not listed by its name"
+        for stream in dict(each["/EF"]).values():
+            if not re.fullmatch(r"/[\w.+-]+/[\w.+-]+", str(stream.get("/Subtype", ""))):
+                yield "6.8: the media type of a file inside is not said"
+            if "/ModDate" not in stream.get("/Params", {}):
+                yield "6.8: when a file inside was changed is not said"
+
+
+def _leaves(file: pikepdf.Pdf) -> Iterator[Any]:
+    tree = file.Root.get("/Names", {}).get("/EmbeddedFiles", {})
+    yield from list(tree.get("/Names", []))[1::2]

@@ -1,0 +1,93 @@
+"""The file itself: ISO 19005-3, 6.1."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pikepdf
+
+FILTERS = {"/FlateDecode", "/DCTDecode"}
+Found = Iterator[str]
+
+
+def header(data: bytes, _: pikepdf.Pdf) -> Found:
+    if not re.match(rb"%PDF-1\.[0-7](\r\n|\r|\n)", data):
+        yield "6.1.2: the file does not begin with its version"
+    elif not re.match(rb"%[\x80-\xff]{4}", re.split(rb"\r\n|\r|\n", data, maxsplit=2)[1]):
+        yield "6.1.2: no comment of four bytes above 127 follows the version"
+
+
+def trailer(data: bytes, file: pikepdf.Pdf) -> Found:
+    if "/ID" not in file.trailer:
+        yield "6.1.3: the trailer has no ID"
+    if file.is_encrypted or "/Encrypt" in file.trailer:
+        yield "6.1.3: the file is encrypted"
+    if not re.search(rb"%%EOF(\r\n|\r|\n)?\Z", data):
+        yield "6.1.3: something follows the end of the file"
+
+
+def objects(data: bytes, file: pikepdf.Pdf) -> Found:
+    for start in re.finditer(rb"\bstream(\r\n|\n|\r)?", data):
+        if data[start.start() - 3 : start.start()] == b"end":
+            continue
+        if start[1] not in (b"\r\n", b"\n"):
+            yield "6.1.7.1: no line ends behind `stream`"
+        length = re.search(rb"/Length (\d+)[^\n]*\s*\Z", data[max(0, start.start() - 2000) : start.start()])
+        if length and not re.match(rb"(\r\n|\n|\r)endstream", data[start.end() + int(length[1]) :][:12]):
+            yield "6.1.7.1: a stream's length is not what lies before `endstream`"
+    for form in re.finditer(rb"(\d+)(\s+)(\d+)(\s+)obj\b(.?)", data, re.S):
+        if (form[2], form[4]) != (b" ", b" ") or form[5] not in (b"\n", b"\r"):
+            yield f"6.1.9: object {form[1].decode()} is not spaced as it must be"
+            return
+
+
+def streams(file: pikepdf.Pdf) -> Found:
+    for each in file.objects:
+        if not isinstance(each, pikepdf.Stream):
+            continue
+        if any(name in each for name in ("/F", "/FFilter", "/FDecodeParms")):
+            yield "6.1.7.1: a stream lies in another file"
+        filters = each.get("/Filter", [])
+        for name in [filters] if isinstance(filters, pikepdf.Name) else list(filters):
+            if str(name) not in FILTERS:
+                yield f"6.1.7.2: the filter {name} is none of {sorted(FILTERS)}"
+
+
+def limits(file: pikepdf.Pdf) -> Found:
+    if len(file.objects) > 8_388_607:
+        yield "6.1.13: too many objects"
+    for each in file.objects:
+        for value in _values(each):
+            if isinstance(value, pikepdf.String) and len(bytes(value)) > 32_767:
+                yield "6.1.13: a string is too long"
+            elif isinstance(value, pikepdf.Name) and len(str(value).encode()) > 128:
+                yield "6.1.13: a name is too long"
+    for page in file.pages:
+        sides = [float(page.mediabox[2]) - float(page.mediabox[0]), float(page.mediabox[3]) - float(page.mediabox[1])]
+        if min(sides) < 3 or max(sides) > 14_400:
+            yield "6.1.13: a page is too small or too large"
+        deep = most = 0
+        for operands, operator in pikepdf.parse_content_stream(page):
+            deep += {"q": 1, "Q": -1}.get(str(operator), 0)
+            most = max(most, deep)
+            if str(operator) != "INLINE IMAGE" and any(
+                isinstance(each, pikepdf.String) and len(bytes(each)) > 32_767 for each in operands
+            ):
+                yield "6.1.13: a string is too long"
+        if most > 28:
+            yield "6.1.13: too many states lie on each other"
+
+
+def _values(each: Any) -> Iterator[Any]:
+    if isinstance(each, (pikepdf.Dictionary, pikepdf.Stream)):
+        children: Any = [each[name] for name in each.keys()]  # noqa: SIM118
+    elif isinstance(each, pikepdf.Array):
+        children = list(each)
+    else:
+        yield each
+        return
+    for child in children:
+        if not (isinstance(child, pikepdf.Object) and child.is_indirect):
+            yield from _values(child)

@@ -1,0 +1,92 @@
+"""The fonts of a page, and the letters it writes with them, as ISO 19005-3, 6.2.11 looks at them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pikepdf
+
+from .font_file import FontFile
+
+SYMBOLIC, NONSYMBOLIC = 4, 32
+
+
+class Texts:
+    """What a page writes.
+
+    :ivar codes: name of a font → the codes that are written with it
+    """
+
+    def __init__(self, page: pikepdf.Page) -> None:
+        self.codes: dict[str, set[int]] = {}
+        font = ""
+        for operands, operator in pikepdf.parse_content_stream(page):
+            name = str(operator)
+            if name == "Tf":
+                font = str(operands[0])
+            elif name in ("Tj", "'", '"', "TJ"):
+                for part in operands[-1] if name == "TJ" else [operands[-1]]:
+                    if isinstance(part, pikepdf.String):
+                        self.codes.setdefault(font, set()).update(bytes(part))
+
+
+class Font:
+    """A font of a page."""
+
+    def __init__(self, said: Any) -> None:
+        self.said = said
+        self.name = str(said.get("/BaseFont", ""))
+
+    def violations(self, codes: set[int]) -> Iterator[str]:
+        """What is not as it must be, where the page writes these codes."""
+        if not codes:
+            return
+        said = self.said
+        descriptor = said.get("/FontDescriptor")
+        if descriptor is None or "/FontFile2" not in descriptor:
+            yield f"6.2.11.4.1: {self.name} is not inside the file"
+            return
+        if str(said.get("/Type")) != "/Font" or str(said.get("/Subtype")) != "/TrueType":
+            yield f"6.2.11.2: {self.name} is no TrueType font"
+            return
+        if str(descriptor.get("/FontName")) != self.name or not re.match(r"/[A-Z]{6}\+", self.name):
+            yield f"6.2.11.2: {self.name} has another name inside"
+        font = FontFile(descriptor["/FontFile2"].read_bytes())
+        if int(descriptor["/FontFile2"].get("/Length1", -1)) != len(descriptor["/FontFile2"].read_bytes()):
+            yield f"6.2.11.2: the length of {self.name} is not what is said"
+        yield from self._encoding(int(descriptor.get("/Flags", 0)), font)
+        first = int(said["/FirstChar"])
+        widths = [float(each) for each in said["/Widths"]]
+        if len(widths) != int(said["/LastChar"]) - first + 1:
+            yield f"6.2.11.2: {self.name} has another number of widths"
+        for code in sorted(codes):
+            if not font.codes.get(code):
+                yield f"6.2.11.8: {self.name} has no glyph for the code {code}"
+            elif not 0 <= code - first < len(widths) or abs(widths[code - first] - font.width(code)) > 1:
+                yield f"6.2.11.5: the width of the code {code} of {self.name} is not that of its glyph"
+        yield from self._meaning(codes)
+
+    def _encoding(self, flags: int, font: FontFile) -> Iterator[str]:
+        if bool(flags & SYMBOLIC) == bool(flags & NONSYMBOLIC):
+            yield f"6.2.11.6: {self.name} is neither or both of symbolic and not"
+        elif flags & SYMBOLIC and ("/Encoding" in self.said or font.encodings != 1):
+            yield f"6.2.11.6: {self.name} is symbolic, and has not exactly one encoding"
+
+    def _meaning(self, codes: set[int]) -> Iterator[str]:
+        # Conformance U asks for it; without it nobody finds a word
+        if "/ToUnicode" not in self.said:
+            yield f"6.2.11.7: what the codes of {self.name} mean is not said"
+            return
+        pairs = re.findall(rb"<([0-9a-f]{2})> <([0-9a-f]{4,})>", self.said["/ToUnicode"].read_bytes())
+        meant = {int(code, 16): bytes.fromhex(letter.decode()) for code, letter in pairs}
+        for code in sorted(codes):
+            if meant.get(code, b"\0\0") in (b"\0\0", b"\xff\xfe", b"\xfe\xff"):
+                yield f"6.2.11.7: what the code {code} of {self.name} means is not said"
+
+
+def fonts_of(page: pikepdf.Page) -> dict[str, Font]:
+    """The fonts of a page by the names they have there."""
+    found = page.get("/Resources", {}).get("/Font", {})
+    return {name: Font(found[name]) for name in found.keys()}  # noqa: SIM118

@@ -1,0 +1,118 @@
+"""Papers are PDF/A-3B, and the checker that says so finds whatever is not."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import pikepdf
+import pytest
+from PIL import Image
+
+from modules.documents.layout import fonts
+from modules.documents.layout.style import Style
+from modules.documents.papers.paper import Enclosed, Paper, PaperLine, Party
+from modules.invoices.facturx.enclosing import METADATA
+from tests.bench.pages import sample
+from tests.modules.documents.layout.drawing import STYLES, draw, paper
+from tests.modules.documents.pdfa.breaking import BROKEN, BROKEN_BYTES, Break
+from tests.modules.documents.pdfa.checker import check
+
+XML = Enclosed("factur-x.xml", b"<Invoice/>", "text/xml", "The invoice as data", metadata=METADATA)
+
+
+def logo(kind: str, mode: str = "RGB") -> bytes:
+    """A picture; one with opacity is half transparent."""
+    file = BytesIO()
+    colour = {"RGB": (200, 30, 60), "RGBA": (200, 30, 60, 90), "LA": (30, 90), "L": 30, "P": 3, "CMYK": (9, 9, 9, 9)}
+    Image.new(mode, (60, 30), colour[mode]).save(file, kind)
+    return file.getvalue()
+
+
+def full() -> Paper:
+    """A paper with everything that a file can hold."""
+    lines = [PaperLine(kind="title", label="Chapter"), PaperLine(label="Desk", text="Oak", total="1.00")]
+    return paper(*lines, logo=logo("PNG", "RGBA"), draft=True, watermark="DRAFT", enclosed=XML)
+
+
+def papers() -> dict[str, Paper]:
+    """Papers that differ in what goes into the file."""
+    found = {
+        "latin": sample(40),
+        "right to left": paper(PaperLine(text="שלום עולם (123) العربية"), sender=Party(["שלום", "חיפה"])),
+        "chinese": paper(PaperLine(text="漢字 かな 한국어 " * 40), recipient=Party(["株式会社", "東京"])),
+        "many letters": paper(PaperLine(text="".join(map(chr, range(0x4E00, 0x5000))))),
+        "greek": paper(PaperLine(text="Ελληνικά Русский ไทย ქართული Việt 😀 \u200b\ufeff\x07")),
+        "hostile": paper(title="() \\ <é> \ud800\ufffe" * 900, ref="\n\r", recipient=Party(["\U0001f600" * 9000])),
+        "everything": full(),
+        "credit note": paper(title="Avoir", language="fr_FR", totals=[("Total", "-1,00 €", True)], enclosed=XML),
+        "empty": paper(),
+    }
+    for kind, mode in (("PNG", "RGB"), ("PNG", "LA"), ("PNG", "P"), ("JPEG", "RGB"), ("JPEG", "L"), ("JPEG", "CMYK")):
+        found[f"{kind} {mode}"] = paper(logo=logo(kind, mode))
+    return found
+
+
+@pytest.mark.parametrize("name", papers())
+def test_papers_are_pdf_a(name: str) -> None:
+    for style in STYLES:
+        assert check(draw(papers()[name], style)) == []
+
+
+@pytest.fixture(scope="module")
+def good() -> bytes:
+    return draw(full(), Style())
+
+
+def saved(pdf: pikepdf.Pdf) -> bytes:
+    """A file as it is, without being mended."""
+    file = BytesIO()
+    as_it_is = pikepdf.StreamDecodeLevel.none
+    pdf.save(file, compress_streams=False, stream_decode_level=as_it_is, fix_metadata_version=False)
+    return file.getvalue()
+
+
+WAYS = [(clause, way) for clause, ways in BROKEN.items() for way in ways]
+
+
+@pytest.mark.parametrize(("clause", "way"), WAYS, ids=[clause for clause, _ in WAYS])
+def test_the_checker_finds_what_is_broken(good: bytes, clause: str, way: Break) -> None:
+    with pikepdf.open(BytesIO(good)) as pdf:
+        way(pdf)
+        found = check(saved(pdf))
+    assert any(each.startswith(f"{clause}:") for each in found), found
+
+
+def test_a_file_that_is_only_saved_again_stays_good(good: bytes) -> None:
+    """So that what the checker finds in the test above is what was broken."""
+    with pikepdf.open(BytesIO(good)) as pdf:
+        assert check(saved(pdf)) == []
+
+
+def test_the_checker_finds_what_is_locked(good: bytes) -> None:
+    file = BytesIO()
+    with pikepdf.open(BytesIO(good)) as pdf:
+        pdf.save(file, encryption=pikepdf.Encryption(owner="secret"))
+    assert any(each.startswith("6.1.3:") for each in check(file.getvalue()))
+
+
+@pytest.mark.parametrize(("clause", "old", "new"), [(c, *each) for c, ways in BROKEN_BYTES.items() for each in ways])
+def test_the_checker_finds_what_is_broken_in_the_bytes(good: bytes, clause: str, old: bytes, new: bytes) -> None:
+    assert old in good
+    found = check(good.replace(old, new))
+    assert any(each.startswith(f"{clause}:") for each in found), found
+
+
+def test_without_a_font_inside_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fonts, "CJK_FILES", ())
+    fonts._third.cache_clear()
+    for font in fonts.fonts():
+        monkeypatch.setattr(font, "_writers", fonts._Known(font._writer))
+    try:
+        file = draw(paper(PaperLine(text="漢字"), enclosed=XML), Style())
+    finally:
+        fonts._third.cache_clear()
+    found = check(file)
+    assert "6.6.4: it does not claim to be PDF/A-3B" in found
+    assert any(each.startswith("6.2.11") for each in found)
+    with pikepdf.open(BytesIO(file)) as pdf:
+        assert bytes(pdf.Root.AF[0].EF.F.read_bytes()) == XML.content
