@@ -18,10 +18,12 @@ from ..thirdparties.models import Thirdparty
 from ..thirdparties.thirdparties import thirdparties
 from .layout.pdf import render
 from .layout.style import Style
+from .mentions.case import Case, kind_of
+from .mentions.printed import mention_sentences, small_print, without_repeats
 from .papers.language import Language, choose_language
 from .papers.lines import is_title, priced_line, subtotal_line, title_line, vat_table
 from .papers.paper import Paper, PaperLine, Party, PaymentPart
-from .papers.parties import bank, identifier_labels, legal, recipient, sender, window
+from .papers.parties import bank, identifier_labels, recipient, sender, window
 from .papers.record_values import ZERO, day_of, number
 
 DRAFT = 0
@@ -93,14 +95,16 @@ class Template:
             totals=[(words.say(label), words.money(sum_, code), strong) for label, sum_, strong in self.totals(record)],
             payment=self.payment(record, own, words),
             terms=[*self.terms(record, words), *self.bank_details(own, words)],
-            mentions=[
-                *self.vat_reasons(record, words),
-                *self.mandatory_mentions(record, own, words),
-                *self.free_text(record, thirdparty, words),
-            ],
+            mentions=without_repeats(
+                [
+                    *self.vat_reasons(record, words),
+                    *self.mandatory_mentions(record, own, thirdparty, words),
+                    *self.free_text(record, thirdparty, words),
+                ]
+            ),
             note=str(record.get("note_public") or ""),
             acceptance=self.acceptance,
-            legal=legal(own, words, currency()),
+            legal=small_print(own, words),
         )
 
     def render(self, paper: Paper) -> bytes:
@@ -212,12 +216,14 @@ class Template:
         """Why lines bear no VAT, a sentence each."""
         return []
 
-    def mandatory_mentions(self, record: Mapping[str, Any], own: Mapping[str, Any], words: Language) -> list[str]:
-        """The sentences that the law of the company's country wants on the paper.
+    def mandatory_mentions(
+        self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
+    ) -> list[str]:
+        """The sentences that the law of the company's country wants on the paper, below its terms.
 
         :param own: the own company
         """
-        return []
+        return mention_sentences(Case(own, words, kind_of(self.documents.noun, record), record, thirdparty))
 
     def free_text(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[str]:
         """The company's own words below every paper of the kind."""

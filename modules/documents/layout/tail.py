@@ -47,6 +47,7 @@ def place_rest(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: 
             _place(pages, 11.5, lambda sheets, y, tax=tax: _draw_tax(sheets, y, tax))  # type: ignore[misc]
         pages.y += GAP
     _place_terms(pages, paper, style, sheets, words)
+    _place_mentions(pages, paper, sheets)
     _place_note(pages, paper, style, sheets, words)
 
 
@@ -82,6 +83,18 @@ def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words
     if paper.acceptance and page == len(pages.pages):
         pages.y = max(pages.y, end)
     if wrapped or paper.acceptance:
+        pages.y += GAP
+
+
+def _place_mentions(pages: Pages, paper: Paper, sheets: Sheets) -> None:
+    """Place the sentences that the law or the company wants."""
+    for sentence in paper.mentions:
+        for line in wrap(sentence, sheets.regular, SMALL, RIGHT - LEFT):
+            _place(
+                pages, 10.5,
+                lambda sheets, y, line=line: _draw_line(sheets, line, LEFT, y + 8, SMALL, RIGHT),  # type: ignore[misc]
+            )  # fmt: skip
+    if paper.mentions:
         pages.y += GAP
 
 

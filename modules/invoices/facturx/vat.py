@@ -27,6 +27,7 @@ from xml.etree.ElementTree import Element
 from core import Refused
 
 from ...commercial.totals import half_up
+from ...dictionaries.union import UNION
 from ...dictionaries.vat import vat_row
 from ...documents.papers.record_values import number
 from ...thirdparties.discounts import plain_amount as plain
@@ -35,10 +36,6 @@ from .xml import amount, node, single
 
 VAT_NOT_CHARGED = 1
 SERVICE = 1
-UNION = (
-    "AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IE", "IT", "LT", "LU", "LV",
-    "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK",
-)  # fmt: skip
 #: category of a line without VAT → why there is none, in words and as a code
 REASONS = {
     "Z": ("", ""),
