@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 
@@ -37,7 +37,9 @@ FORMS: dict[str, dict[str, LegalForm]] = {
         "56": LegalForm("SA", capital=True), "57": LegalForm("SAS", capital=True),
         "58": LegalForm("EURL", capital=True), "59": LegalForm("SASU", capital=True),
         "60": _sole("EIRL"), "62": LegalForm("GIE"), "65": LegalForm("Société civile", capital=True),
-        "92": _sole("Association loi 1901"), "93": _sole("Fondation"),
+        "92": _sole("Association loi 1901"), "93": _sole("Fondation"), "SCI": LegalForm("SCI", capital=True),
+        "SCOP": LegalForm("SCOP", capital=True), "SELARL": LegalForm("SELARL", capital=True),
+        "SELAS": LegalForm("SELAS", capital=True), "SCA": LegalForm("SCA", capital=True),
     },
     "BE": {
         "200": _sole("Indépendant"), "220": _sole("Eenmanszaak"), "201": LegalForm("SRL"), "202": LegalForm("SA"),
@@ -89,14 +91,23 @@ def legal_form(own: Mapping[str, Any]) -> LegalForm | None:
     said = " ".join(str(own.get("forme_juridique_code") or "").split())
     if said:
         known = FORMS.get(country, {}).get(said) or _BY_NAME.get(country, {}).get(_letters(said))
-        # A code of no form that is known says nothing on paper
-        return known or (None if said.isdigit() else LegalForm(said, registered=False))
+        if known is None and said.isdigit():
+            # A code of no form that is known says nothing on paper
+            return None
+        return known or _in_own_words(country, said)
     words = str(own.get("name") or "").split()
     for length in range(min(4, len(words) - 1), 0, -1):
         ending = " ".join(words[-length:])
         if found := _BY_NAME.get(country, {}).get(_letters(ending)):
             return found
     return None
+
+
+def _in_own_words(country: str, said: str) -> LegalForm:
+    """A form such as ``SARL unipersonnelle``: as it is called, and what a word of it makes of it."""
+    names = _BY_NAME.get(country, {})
+    known = next((names[word] for word in map(_letters, said.split()) if word in names), None)
+    return replace(known, name=said) if known else LegalForm(said, registered=False)
 
 
 def _letters(text: str) -> str:
