@@ -80,9 +80,9 @@ class Documents(Api):
     def get_check(self, modulepart: str = "", id: int = 0, module_part: str = "") -> MentionCheck:
         """What the law of the company's country wants on a paper: what is missing, and what is there.
 
-        :param modulepart: type of record {@example invoice}
-            {@values invoice an invoice, proposal a proposal, order an order}
-        :param id: row identifier of the record; 0: what the company lacks for papers of this type {@min 0}
+        :param modulepart: type of record {@example invoices}
+            {@values invoices or invoice, proposals or proposal, orders or order}
+        :param id: row identifier of the record; 0: what the company lacks for all papers of this type {@min 0}
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such type, or its records are not printed
         :raises Unauthorized: the type's right `read` is missing

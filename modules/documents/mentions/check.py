@@ -50,6 +50,7 @@ class MentionCheck(TypedDict):
     country: Annotated[str | None, "code of the company's country; null: not set"]
     kind: Annotated[str, "kind of paper, such as invoice or credit note; empty: any"]
     complete: Annotated[bool, "whether all that is required is there"]
+    summary: Annotated[str, "what is missing, in words"]
     missing: Annotated[list[Mention], "what is missing"]
     there: Annotated[list[Mention], "what is there"]
 
@@ -75,13 +76,28 @@ def _checked(case: Case, service: str) -> MentionCheck:
     mentions = [_mention(rule, case, service) for rule in rules_of(case.country) if rule.applies(case)]
     if not case.country:
         mentions.append(_without_country())
+    missing = [each for each in mentions if each["missing"]]
     return {
         "country": case.country or None,
         "kind": case.kind,
-        "complete": not any(each["required"] and each["missing"] for each in mentions),
-        "missing": [each for each in mentions if each["missing"]],
+        "complete": not any(each["required"] for each in missing),
+        "summary": _summary(missing),
+        "missing": missing,
         "there": [each for each in mentions if not each["missing"]],
     }
+
+
+def _summary(missing: list[Mention]) -> str:
+    """What is missing, in words: what is required first."""
+    parts = []
+    for required, words in ((True, "required"), (False, "customary")):
+        if named := ", ".join(_named(each) for each in missing if each["required"] is required):
+            parts.append(f"{words}: {named}")
+    return f"missing, {'; '.join(parts)}" if parts else "nothing is missing"
+
+
+def _named(mention: Mention) -> str:
+    return f"{mention['name']} ({', '.join(each['field'] for each in mention['missing'])})"
 
 
 def refuse_incomplete(record_type: RecordType, record: dict[str, Any]) -> None:
@@ -92,12 +108,15 @@ def refuse_incomplete(record_type: RecordType, record: dict[str, Any]) -> None:
     if not (is_on(f"{record_type.noun.upper()}{CHECKS}") and can_print(record_type)):
         return
     checked = _checked(_case(record_type, record), record_type.service)
-    lacks = [(field["field"], each) for each in checked["missing"] if each["required"] for field in each["missing"]]
+    lacks = [each for each in checked["missing"] if each["required"]]
     if lacks:
-        named = ", ".join(dict.fromkeys(f"{field} ({each['name']})" for field, each in lacks))
         raise Refused(
-            f"{record_type.noun} {record.get('ref')}: the law wants on it what is missing: {named}",
-            errors=[(field, f"missing: {each['name']} ({each['source']})") for field, each in lacks],
+            f"{record_type.noun} lacks what the law wants on it: {', '.join(map(_named, lacks))}",
+            errors=[
+                (field["field"], f"missing: {each['name']} ({each['source']})")
+                for each in lacks
+                for field in each["missing"]
+            ],
         )
 
 

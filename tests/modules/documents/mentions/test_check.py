@@ -29,6 +29,10 @@ def test_what_is_missing_tells_its_law_and_who_sets_it(admin: Client) -> None:
         identifier = draft(admin, customer)
         checked = check(admin, identifier)
     assert not checked["complete"]
+    assert checked["summary"] == (
+        "missing, required: Legal form and share capital (company.capital), Name and address of the customer "
+        "(thirdparty.town), Rate of penalties for late payment (INVOICE_LATE_PAYMENT_RATE)"
+    )
     missing = {each["key"]: each for each in checked["missing"]}
     assert missing.keys() == {"fr.capital", "fr.late", "fr.customer"}
     assert missing["fr.capital"] == {
@@ -65,6 +69,16 @@ def test_without_a_country_nobody_knows(admin: Client) -> None:
         checked = check(admin)
     assert (checked["country"], checked["complete"]) == (None, False)
     assert checked["missing"][0]["missing"][0]["field"] == "company.country_code"
+
+
+def test_the_explorer_is_told_whose_records_are_checked(admin: Client) -> None:
+    services = {each["name"]: each["operations"] for each in admin.get("/explorer/index.json")["services"]}
+    operation = next(each for each in services["documents"] if each["path"] == "/documents/check")
+    assert operation["records"] == {"parameter": "modulepart", "services": ["invoices", "proposals", "orders"]}
+    # Each is a service whose records are checked under that name
+    for service in operation["records"]["services"]:
+        assert "complete" in admin.get("/documents/check", modulepart=service)
+    assert [each["id"] for name in services for each in services[name] if "records" in each] == [operation["id"]]
 
 
 def test_who_may_not_read_is_told_nothing(served: Served, admin: Client) -> None:
