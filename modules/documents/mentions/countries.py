@@ -15,7 +15,7 @@ NATIVE = {
     "GB": britain.RULES,
     "US": united_states.RULES,
 }
-#: ``<module>/mentiontemplates/country_<code>.py`` holds ``RULES`` of a country; ``country_any.py`` of all
+#: ``<module>/mentiontemplates/country_<code>.py`` holds ``RULES`` of a country; ``country_any`` of all
 FOLDER, FILES, ANY = "mentiontemplates", "country", "any"
 
 
