@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from core import cached
+
 from ..papers.language import Language
 from ..papers.parties import identifier_labels
 from .case import Case
 from .countries import rules_of
-from .rule import FIELD
+from .rule import fields_of
 
 #: lines of small print
 ROWS = 3
+#: languages whose small print is kept
+MOST_KEPT = 256
 
 
 def mention_sentences(case: Case) -> list[str]:
@@ -37,21 +41,36 @@ def _said(sentence: str) -> str:
     return sentence.strip().rstrip(".").casefold()
 
 
+@cached
+def _small_prints() -> dict[Any, list[str]]:
+    """The small print of each language, until a constant changes."""
+    return {}
+
+
 def small_print(own: Mapping[str, Any], words: Language) -> list[str]:
     """The small print: who the company is and the numbers it is registered under, as its country wants it.
 
     What no rule of the country asks for follows under a plain name.
     """
-    case = Case(own, words)
+    # All of it is the company's, so it is the same on every paper; a language lasts as long as texts and rules do
+    known, key = _small_prints(), (words, *own.values())
+    if key not in known:
+        if len(known) >= MOST_KEPT:
+            known.clear()
+        known[key] = _small_print(Case(own, words))
+    return list(known[key])
+
+
+def _small_print(case: Case) -> list[str]:
     rows = {row: [] for row in range(1, ROWS + 1)}  # type: dict[int, list[str]]
     rows[1] = [part for part in (case.text("company.name"), _place(case)) if part]
     rules = [rule for rule in rules_of(case.country) if rule.place == "foot"]
     for rule in rules:
         if rule.when(case) and (text := rule.printed(case)) and not _is_told(text, rows):
             rows[min(max(rule.row, 1), ROWS)].append(text)
-    told = {name for rule in rules for sentence in rule.sentences for name in FIELD.findall(sentence)}
+    told = {name for rule in rules for sentence in rule.sentences for name in fields_of(sentence)}
     if "company.capital" not in told and (capital := case.text("company.capital")):
-        rows[1].append(f"{words.say('Capital')} {capital}")
+        rows[1].append(f"{case.words.say('Capital')} {capital}")
     rows[ROWS] += _numbers(case, told)
     return [" · ".join(parts) for parts in rows.values() if parts]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from .case import Case
@@ -18,6 +19,12 @@ INVOICES = (INVOICE, CREDIT_NOTE)
 FIELD = re.compile(r"\{([\w.]+)\}")
 #: a label that stands in the stored value, too
 _TWICE = re.compile(r"^(\S+)\s+\1\b", re.IGNORECASE)
+
+
+@cache
+def fields_of(sentence: str) -> tuple[str, ...]:
+    """The fields in a sentence."""
+    return tuple(FIELD.findall(sentence))
 
 
 def always(case: Case) -> bool:
@@ -63,7 +70,7 @@ class Rule:
     @property
     def wanted(self) -> tuple[str, ...]:
         """The fields without which it is missing."""
-        return self.needs or tuple(FIELD.findall(self.sentences[0] if self.sentences else ""))
+        return self.needs or fields_of(self.sentences[0] if self.sentences else "")
 
     def applies(self, case: Case) -> bool:
         """Whether a paper falls under it."""
@@ -77,7 +84,7 @@ class Rule:
     def printed(self, case: Case) -> str:
         """Its sentence in the language of the paper; empty while its fields are."""
         for sentence in self.sentences:
-            texts = {name: case.text(name) for name in FIELD.findall(sentence)}
+            texts = {name: case.text(name) for name in fields_of(sentence)}
             if all(texts.values()):
                 said = sentence if self.verbatim else case.words.say(sentence)
                 filled = _filled(said, texts)
