@@ -11,6 +11,7 @@ from ..dictionaries.entries import entries, entry
 from ..dictionaries.models import ContactRole
 from ..thirdparties.contacts import contacts
 from ..thirdparties.known_users import shown_of_users
+from ..thirdparties.representatives import note_representative
 from ..thirdparties.thirdparties import thirdparties
 from .models import DocumentContact
 from .shapes import RoleRow
@@ -97,6 +98,8 @@ def give_role(element: str, identifier: int, person: int, code: str, source: str
         contacts.load(person)
     if DocumentContact.select().where(_is(identifier, role, person)).exists():
         raise settings().profile.repeated_action(f"contact {person} has the role {role.code} already")
+    if source == INTERNAL:
+        note_representative()
     DocumentContact.create(element_id=identifier, fk_c_type_contact=role.id, fk_socpeople=person)
 
 
@@ -154,6 +157,16 @@ def contact_rows(element: str, identifier: int, code: str = "", source: str = ""
         if role is None or role.element != element or source not in ("", role.source) or code not in ("", role.code):
             continue
         found.append(_row(key, role, person))
+    return found
+
+
+def roles_with(element: str, identifier: int) -> list[tuple[str, int]]:
+    """The roles of contacts in a document: code of the role and identifier of the contact, the first given first."""
+    found = []
+    for _, role_id, person in _rows([identifier]):
+        role = entry(ContactRole, role_id)
+        if role is not None and (role.element, role.source) == (element, EXTERNAL):
+            found.append((role.code, int(person)))
     return found
 
 

@@ -49,6 +49,7 @@ def after_any_signed(service: str, record: dict[str, Any]) -> dict[str, Any] | N
 
 
 after_any_refused = after_any_billed = after_any_paid = after_any_signed
+after_any_unpaid = after_any_abandoned = after_any_signed
 
 
 def before_any_deleted(service: str, record: dict[str, Any]) -> None:

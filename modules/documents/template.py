@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from inspect import get_annotations
 from typing import Any, ClassVar
 
 from ..commercial.documents import Documents
 from ..commercial.precision import currency
-from ..commercial.roles import contact_rows
 from ..dictionaries.entries import country_code, entry
 from ..dictionaries.models import PaymentTerm, PaymentType
 from ..setup.company import company
 from ..setup.constants import constant
-from ..thirdparties.models import Thirdparty
+from ..thirdparties.models import Contact, Thirdparty
 from ..thirdparties.thirdparties import thirdparties
 from .layout.pdf import render
 from .layout.style import Style
@@ -22,17 +21,22 @@ from .mentions.case import Case, kind_of
 from .mentions.printed import mention_sentences, small_print, without_repeats
 from .papers.language import Language, choose_language
 from .papers.lines import is_title, priced_line, subtotal_line, title_line, vat_table
+from .papers.origins import origins
 from .papers.paper import Paper, PaperLine, Party, PaymentPart
 from .papers.parties import bank, identifier_labels, recipient, sender, window
+from .papers.people import Person, delivery_of, full_name, people_of, reach, representatives
 from .papers.record_values import ZERO, day_of, number
+from .papers.vat_reasons import vat_reasons
 
 DRAFT = 0
 
+#: the day by which it is to be paid
+DUE_DAY = "date_lim_reglement"
 #: fields that hold a day of interest, and what they are called; a record has some of them
 DAYS = {
     "date": "Date",
     "fin_validite": "Valid until",
-    "date_lim_reglement": "Due date",
+    DUE_DAY: "Due date",
     "delivery_date": "Delivery date",
     "date_pointoftax": "Tax point",
 }
@@ -75,7 +79,10 @@ class Template:
         thirdparty = thirdparties.load(int(record["socid"]))
         words = self.language(language, thirdparty.default_lang, constant("MAIN_LANG_DEFAULT"))
         own = company()
+        home = own["country_code"] or ""
         code = str(record.get("multicurrency_code") or currency())
+        record = self.in_words(record, words)
+        people = people_of(self.documents.element, record)
         standing, standing_details = self.standing(record, words)
         return Paper(
             language=words.language,
@@ -86,18 +93,22 @@ class Template:
             standing=standing,
             standing_details=standing_details,
             window=window(own["country_code"], words),
-            sender=sender(own, words),
-            recipient=recipient(thirdparty, words, own["country_code"] or "", self.person(record)),
-            delivery=self.delivery(record, words),
-            facts=self.facts(record, thirdparty, words),
+            sender=sender(own, words, country_code(thirdparty.country_id)),
+            recipient=recipient(thirdparty, words, home, self.person(people)),
+            delivery=self.delivery(people, thirdparty, words, home),
+            facts=[
+                *self.facts(record, thirdparty, words),
+                *self.contact_facts(record, people, words),
+                *self.origin_facts(record, words),
+            ],
             lines=self.lines(record, words),
             taxes=self.taxes(record, words),
             totals=[(words.say(label), words.money(sum_, code), strong) for label, sum_, strong in self.totals(record)],
             payment=self.payment(record, own, words),
-            terms=[*self.terms(record, words), *self.bank_details(own, words)],
+            terms=[*self.terms(record, words), *self.bank_details(own, words)] if self.is_owed(record) else [],
             mentions=without_repeats(
                 [
-                    *self.vat_reasons(record, words),
+                    *self.vat_reasons(record, own, thirdparty, words),
                     *self.mandatory_mentions(record, own, thirdparty, words),
                     *self.free_text(record, thirdparty, words),
                 ]
@@ -133,23 +144,33 @@ class Template:
         """The title of a record, in English."""
         return self.title
 
-    def person(self, record: Mapping[str, Any]) -> str:
-        """Whom the paper is addressed to."""
-        if not record.get("contacts_ids"):
-            return ""
-        people = contact_rows(self.documents.element, int(record["id"]), source="external")
-        for role in self.attention:
-            for row in people:
-                if row["code"] == role:
-                    return " ".join(part for part in (row["firstname"], row["lastname"]) if part)
-        return ""
+    def in_words(self, record: dict[str, Any], words: Language) -> dict[str, Any]:
+        """The record with words for what is stored as a mark."""
+        return record
+
+    def addressee(self, people: Sequence[Person]) -> Contact | None:
+        """The contact that the paper is addressed to: of those with the first role of `attention` that anybody has.
+
+        :param people: who has a role in the document
+        """
+        found = (each.contact for role in self.attention for each in people if each.role == role)
+        return next(found, None)
+
+    def person(self, people: Sequence[Person]) -> str:
+        """Whom the paper is addressed to.
+
+        :param people: who has a role in the document
+        """
+        contact = self.addressee(people)
+        return full_name(contact) if contact is not None else ""
 
     def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
         """Dates and references: label and text."""
         found = []
+        owed = self.is_owed(record)
         for name, label in self.days.items():
             day = day_of(record.get(name))
-            if day is not None:
+            if day is not None and (owed or name != DUE_DAY):
                 found.append((words.say(label), words.day(day)))
         for label, text in (
             ("Your reference", record.get("ref_client")),
@@ -160,6 +181,28 @@ class Template:
             if text:
                 found.append((words.say(label), str(text)))
         return found
+
+    def contact_facts(
+        self, record: Mapping[str, Any], people: Sequence[Person], words: Language
+    ) -> list[tuple[str, str]]:
+        """Who can be asked, on either side: label and text.
+
+        :param people: who has a role in the document
+        """
+        contact = self.addressee(people)
+        told = reach(contact) if contact is not None else ""
+        found = [("Contact", told)] if "\n" in told else []
+        if names := representatives(self.documents.element, record):
+            found.append(("Your contact person", ", ".join(names)))
+        return [(words.say(label), text) for label, text in found]
+
+    def origin_facts(self, record: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
+        """The order and the proposal it came from, with their days: label and text."""
+        pattern = words.say("{ref} of {day}")
+        return [
+            (words.say(label), pattern.replace("{ref}", ref).replace("{day}", words.day(day)) if day else ref)
+            for label, ref, day in origins(self.documents.element, record)
+        ]
 
     def totals(self, record: Mapping[str, Any]) -> list[tuple[str, Decimal, bool]]:
         """The totals: English label, amount, and whether it stands out."""
@@ -174,6 +217,10 @@ class Template:
             if amount := number(record.get(name)):
                 rows.append((label, amount, False))
         return [*rows, ("Total incl. VAT", number(record["total_ttc"]), True)]
+
+    def is_owed(self, record: Mapping[str, Any]) -> bool:
+        """Whether it is to be paid, or will be; if not it names neither due day nor terms nor bank."""
+        return True
 
     def terms(self, record: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
         """When and how it is to be paid: label and text."""
@@ -201,9 +248,13 @@ class Template:
         """What has become of it, such as ``PAID``, and sentences that say more of that; empty while nothing has."""
         return "", []
 
-    def delivery(self, record: Mapping[str, Any], words: Language) -> Party | None:
-        """Where it is delivered to, if that is elsewhere."""
-        return None
+    def delivery(self, people: Sequence[Person], thirdparty: Thirdparty, words: Language, home: str) -> Party | None:
+        """Where it is delivered to, if that is elsewhere.
+
+        :param people: who has a role in the document
+        :param home: code of the own country
+        """
+        return delivery_of(people, thirdparty, words, home)
 
     def payment(self, record: Mapping[str, Any], own: Mapping[str, Any], words: Language) -> PaymentPart | None:
         """How it is to be paid; None where nothing is.
@@ -212,9 +263,14 @@ class Template:
         """
         return None
 
-    def vat_reasons(self, record: Mapping[str, Any], words: Language) -> list[str]:
-        """Why lines bear no VAT, a sentence each."""
-        return []
+    def vat_reasons(
+        self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
+    ) -> list[str]:
+        """Why lines bear no VAT, a sentence each.
+
+        :param own: the own company
+        """
+        return vat_reasons(record["lines"], own, thirdparty, words)
 
     def mandatory_mentions(
         self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language

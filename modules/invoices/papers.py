@@ -7,11 +7,15 @@ from decimal import Decimal
 from typing import Any
 
 from ..documents.papers.language import Language
+from ..documents.papers.paper import Paper
 from ..documents.template import Template, number
 from ..thirdparties.models import Thirdparty
+from .discount_words import told_discounts
 from .facturx.invoice import can_be_facturx, embed, invoice_xml, wants_facturx
 from .invoices import invoices
 from .models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, SITUATION, Invoice
+from .standing import is_owed, standing_of
+from .states import VALIDATED
 
 TITLES = {
     REPLACEMENT: "Replacement invoice",
@@ -34,6 +38,20 @@ class InvoiceTemplate(Template):
     title = "Invoice"
     attention = ("BILLING", "CUSTOMER")
 
+    #: of the paper that was gathered last; its XML says the same in the same words
+    _language = ""
+
+    def paper(self, record: dict[str, Any], language: str = "") -> Paper:
+        """Gather everything that is printed."""
+        found = super().paper(record, language)
+        self._language = found.language
+        return found
+
+    def in_words(self, record: dict[str, Any], words: Language) -> dict[str, Any]:
+        """The record, its lines that take a discount away in words."""
+        told = told_discounts(record["lines"], words)
+        return record if told is record["lines"] else {**record, "lines": told}
+
     def heading(self, record: Mapping[str, Any]) -> str:
         """The title of an invoice's type."""
         return TITLES.get(int(record["type"] or 0), self.title)
@@ -45,7 +63,7 @@ class InvoiceTemplate(Template):
         """
         if not (wants_facturx() and can_be_facturx(record)):
             return content
-        return embed(content, invoice_xml(record), record)
+        return embed(content, invoice_xml(record, self._language), record)
 
     def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
         """Dates and references, and the invoice that is corrected or replaced."""
@@ -63,4 +81,16 @@ class InvoiceTemplate(Template):
         if not paid:
             return rows
         label, amount, _ = rows[-1]
-        return [*rows[:-1], (label, amount, False), *paid, ("Remaining to pay", number(record["remaintopay"]), True)]
+        left = number(record["remaintopay"])
+        if left and int(record["statut"] or 0) > VALIDATED:
+            # Closed all the same: nobody is asked for the rest any more
+            return [*rows, *paid]
+        return [*rows[:-1], (label, amount, False), *paid, ("Remaining to pay", left, True)]
+
+    def is_owed(self, record: Mapping[str, Any]) -> bool:
+        """Whether it is to be paid: no credit note, neither settled nor closed."""
+        return is_owed(record)
+
+    def standing(self, record: Mapping[str, Any], words: Language) -> tuple[str, list[str]]:
+        """What has become of it, and its payments."""
+        return standing_of(record, words)

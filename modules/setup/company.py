@@ -12,6 +12,7 @@ from peewee import IntegerField
 from core import settings, transaction, utc_now, warn, wrong_fields
 
 from .constants import constant, set_constant
+from .own_country import country_constant
 
 #: field of the interface → the constant that holds it
 FIELDS = {
@@ -39,6 +40,7 @@ FIELDS = {
 }
 #: holds ``identifier:code:label`` of the country, or its code alone
 COUNTRY = "MAIN_INFO_SOCIETE_COUNTRY"
+COUNTRY_FIELDS = ("country_id", "country_code", "country")
 LONGEST = 4000
 
 _COUNTRY = re.compile(r"([0-9]{0,9}):([A-Za-z]{0,3}):(.*)|[A-Za-z]{2,3}", re.DOTALL)
@@ -69,9 +71,9 @@ class Company(TypedDict, total=False):
     idprof6: Annotated[str | None, "professional identifier 6"]
     tva_intra: Annotated[str | None, "VAT number"]
     currency_code: Annotated[str | None, "ISO 4217 code of the currency that amounts are in, such as EUR"]
-    country_id: Annotated[int | None, IntegerField, "country, by its identifier in the dictionary"]
-    country_code: Annotated[str | None, "ISO 3166-1 code of the country, such as FR"]
-    country: Annotated[str | None, "name of the country"]
+    country_id: Annotated[int | None, IntegerField, "country in the dictionary; sets its code and name as well"]
+    country_code: Annotated[str | None, "ISO 3166-1 code of the country, such as FR; sets all three"]
+    country: Annotated[str | None, "name of the country; sets all three"]
 
 
 def today() -> date:
@@ -94,20 +96,19 @@ def company() -> Company:
 
 
 def change_company(body: Mapping[str, Any]) -> None:
-    """Set the fields a body gives; null and an empty text unset one.
+    """Set the fields a body gives; null and an empty text unset one. Any of those of the country sets all of them.
 
-    :raises BadRequest: a value does not fit
+    :raises BadRequest: a value does not fit; there is no such country, or its fields name different ones
     """
-    known = {*FIELDS, "country_id", "country_code", "country"}
+    known = {*FIELDS, *COUNTRY_FIELDS}
     ignored = sorted(str(name) for name in body if name not in known)
     values = {name: _text(name, value) for name, value in body.items() if name in known}
     with transaction():
         for name in values.keys() & FIELDS.keys():
             set_constant(FIELDS[name], values[name])
-        if values.keys() - FIELDS.keys():
-            old = dict(zip(("country_id", "country_code", "country"), _country(constant(COUNTRY)), strict=True))
-            parts = {name: values.get(name, value or "") for name, value in old.items()}
-            set_constant(COUNTRY, ":".join(parts.values()) if any(parts.values()) else "")
+        if sent := {name: values[name] for name in COUNTRY_FIELDS if name in values}:
+            stored = dict(zip(COUNTRY_FIELDS, _country(constant(COUNTRY)), strict=True))
+            set_constant(COUNTRY, country_constant(sent, stored))
     if ignored:
         warn(f"ignored: {', '.join(ignored)}")
 

@@ -29,6 +29,7 @@ from .codes import check_code, next_code, release_code
 from .discounts import available, list_discounts
 from .known_users import shown_of_users
 from .models import Representative, Thirdparty
+from .representatives import note_representative
 from .rows import ALL
 from .text_cleaners import clean_code, clean_email, clean_name, clean_phone, clean_url, clean_vat_number
 
@@ -204,6 +205,7 @@ class Thirdparties(Records[Thirdparty]):
         known = (Representative.socid == identifier) & (Representative.user == user_id)
         if Representative.select().where(known).exists():
             return False
+        note_representative()
         Representative.create(socid=identifier, user=user_id)
         return True
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ...commercial.precision import currency
+from ...commercial.vat_category import SERVICE, TaxParty, category_of, is_charged
 from ...dictionaries.entries import country_code
 from ...dictionaries.union import UNION
 from ...setup.constants import constant
@@ -16,14 +17,14 @@ from ..papers.language import Language
 from ..papers.lines import is_option, is_title
 from ..papers.paper import Party
 from ..papers.record_values import day_of, number
+from ..papers.vat_reasons import buyer_of, seller_of
 from .company_values import COMPANY_VALUES, PLACE, PLACE_VALUES
 from .constants import CONSTANT_VALUES, is_on
 from .legal_forms import LegalForm, legal_form
 
 #: kind of a third party that is no business
 PRIVATE = 8
-SERVICE = 1
-#: the VAT dictionary's code of a rate whose tax the customer owes
+#: the category of lines whose tax the customer owes
 REVERSE_CHARGE = "AE"
 #: types of invoice
 CREDIT_NOTE, DEPOSIT, PROFORMA = 2, 3, 4
@@ -145,10 +146,10 @@ class Case:
     @property
     def is_reverse_charge(self) -> bool:
         """Whether the customer owes the tax of a line."""
-        if any(str(line.get("vat_src_code") or "").upper() == REVERSE_CHARGE for line in self.lines):
-            return True
-        services = any(int(line["product_type"] or 0) == SERVICE and not number(line["tva_tx"]) for line in self.lines)
-        return services and self.is_abroad_in_union and bool(self.text("thirdparty.tva_intra"))
+        if self.charges_vat and all(is_charged(line) for line in self.lines):
+            return False
+        own, other = seller_of(self.own), buyer_of(self.thirdparty) if self.thirdparty else TaxParty()
+        return any(category_of(line, own, other) == REVERSE_CHARGE for line in self.lines)
 
     @property
     def is_deposit(self) -> bool:

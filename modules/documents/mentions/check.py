@@ -11,7 +11,10 @@ from ...setup.constants import constant
 from ...thirdparties.thirdparties import thirdparties
 from ..files.record_types import RecordType
 from ..papers.language import choose_language
+from ..papers.paper import Party
+from ..papers.people import people_of
 from ..printing.template_choice import can_print, choose_template
+from ..template import Template
 from .case import Case, kind_of
 from .constants import CHECKS, is_on
 from .countries import rules_of
@@ -123,12 +126,14 @@ def refuse_incomplete(record_type: RecordType, record: dict[str, Any]) -> None:
 def _case(record_type: RecordType, record: dict[str, Any]) -> Case:
     thirdparty = thirdparties.load(int(record["socid"])) if record.get("socid") else None
     words = choose_language("", getattr(thirdparty, "default_lang", ""), constant("MAIN_LANG_DEFAULT"))
-    made: Any = choose_template(record_type, "", record)[1]()
-    elsewhere = getattr(made, "delivery", None)
-    return Case(
-        company(), words, kind_of(record_type.noun, record), record, thirdparty,
-        lambda: elsewhere(record, words) if elsewhere else None,
-    )  # fmt: skip
+    own, made = company(), choose_template(record_type, "", record)[1]()
+
+    def delivery() -> Party | None:
+        if thirdparty is None or not isinstance(made, Template):
+            return None
+        return made.delivery(people_of(record_type.element, record), thirdparty, words, own["country_code"] or "")
+
+    return Case(own, words, kind_of(record_type.noun, record), record, thirdparty, delivery)
 
 
 def _mention(rule: Rule, case: Case, service: str) -> Mention:

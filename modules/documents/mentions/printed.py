@@ -7,6 +7,7 @@ from typing import Any
 
 from core import cached
 
+from ..papers.addresses import place_lines
 from ..papers.language import Language
 from ..papers.parties import identifier_labels
 from .case import Case
@@ -63,7 +64,7 @@ def small_print(own: Mapping[str, Any], words: Language) -> list[str]:
 
 def _small_print(case: Case) -> list[str]:
     rows = {row: [] for row in range(1, ROWS + 1)}  # type: dict[int, list[str]]
-    rows[1] = [part for part in (case.text("company.name"), _place(case)) if part]
+    rows[1] = [part for part in (case.text("company.name"), *_place(case.own)) if part]
     rules = [rule for rule in rules_of(case.country) if rule.place == "foot"]
     for rule in rules:
         if rule.when(case) and (text := rule.printed(case)) and not _is_told(text, rows):
@@ -80,9 +81,8 @@ def _is_told(text: str, rows: Mapping[int, list[str]]) -> bool:
     return any(f" {text} " in f" {part} " for parts in rows.values() for part in parts)
 
 
-def _place(case: Case) -> str:
-    code_and_town = " ".join(filter(None, (case.text("company.zip"), case.text("company.town"))))
-    return " · ".join(filter(None, (case.text("company.address"), code_and_town)))
+def _place(own: Mapping[str, Any]) -> list[str]:
+    return place_lines(own["country_code"], own["address"], own["zip"], own["town"])
 
 
 def _numbers(case: Case, told: set[str]) -> list[str]:

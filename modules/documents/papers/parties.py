@@ -12,19 +12,39 @@ from typing import Any, Literal
 from ...dictionaries.entries import country_code
 from ...setup.constants import constant
 from ...thirdparties.models import Thirdparty
+from .addresses import country_line, place_lines, wants_capitals
 from .language import Language
 from .paper import Party
 
 #: where envelopes show the address on the right
 RIGHT_WINDOW = ("BE", "CH", "ES", "FR", "IT", "LU", "MC", "PT", "RE", "GP", "MQ", "GF")
 RIGHT_LANGUAGES = ("es", "fr", "it", "pt")
-#: what professional identifiers are called in a country, beginning with the first
+#: what professional identifiers are called in a country, beginning with the first; with a language: in that one
 IDENTIFIERS = {
     "FR": ("SIREN", "SIRET", "APE", "RCS"),
+    "AT": ("USt-IdNr.", "Steuernummer", "Firmenbuchnummer"),
+    "BE": ("N° d\u2019entreprise",),
+    "BE_en": ("Enterprise number",),
+    "BE_de": ("Unternehmensnummer",),
+    "BE_nl": ("Ondernemingsnummer",),
+    "CA": ("BN",),
+    "CH": ("UID",),
+    "CH_fr": ("IDE",),
+    "CH_it": ("IDI",),
+    "DE": ("USt-IdNr.", "Steuernummer", "Handelsregister"),
+    "DK": ("CVR",),
     "ES": ("NIF", "", "CNAE"),
+    "FI": ("Y-tunnus",),
+    "GB": ("Company number", "", "SIC code"),
+    "IE": ("CRO number",),
+    "IT": ("", "", "", "REA"),
+    "LU": ("RCS Luxembourg",),
+    "NL": ("KvK-nummer",),
+    "NO": ("Org.nr.",),
     "PL": ("NIP", "REGON", "PKD"),
     "PT": ("NIPC",),
-    "IT": ("", "", "", "REA"),
+    "SE": ("Org.nr.",),
+    "US": ("EIN",),
 }
 
 
@@ -34,19 +54,34 @@ def recipient(thirdparty: Thirdparty, words: Language, home: str, attention: str
     :param home: code of the own country; any other is named
     :param attention: the person it is for
     """
-    code = country_code(thirdparty.country_id) or ""
     address = [thirdparty.name or ""]
     if attention:
         address.append(f"{words.say('Attn.')} {attention}")
-    address += _place(thirdparty.address, thirdparty.zip, thirdparty.town)
-    if code and code != home:
-        address.append(words.country(code).upper())
-    return Party(address)
+    code = country_code(thirdparty.country_id)
+    return Party([*address, *letter_lines(code, thirdparty.address, thirdparty.zip, thirdparty.town, words, home)])
 
 
-def sender(company: Mapping[str, Any], words: Language) -> Party:
-    """The own company."""
-    address = [company["name"] or "", *_place(company["address"], company["zip"], company["town"])]
+def letter_lines(
+    country: str | None, street: str | None, zip_code: str | None, town: str | None, words: Language, home: str
+) -> list[str]:
+    """A place as it is written on a letter from home.
+
+    :param country: its code, empty where it is not known
+    """
+    code = country or ""
+    lines = place_lines(code, street, zip_code, town, capitals=wants_capitals(code, home))
+    return [*lines, country_line(code, home, words)] if code and code != home else lines
+
+
+def sender(company: Mapping[str, Any], words: Language, abroad: str | None = "") -> Party:
+    """The own company; its country is named where the paper goes to another one.
+
+    :param abroad: code of the recipient's country
+    """
+    code = company["country_code"] or ""
+    address = [company["name"] or "", *place_lines(code, company["address"], company["zip"], company["town"])]
+    if code and abroad and code != abroad:
+        address.append(words.country(code))
     details = [
         text
         for text in (
@@ -61,7 +96,7 @@ def sender(company: Mapping[str, Any], words: Language) -> Party:
 
 def identifier_labels(country: str | None, words: Language) -> list[str]:
     """What the six professional identifiers are called in a country."""
-    known = IDENTIFIERS.get(country or "", ())
+    known = IDENTIFIERS.get(f"{country}_{words.locale.language}") or IDENTIFIERS.get(country or "", ())
     other = words.say("Registration number")
     return [(known[place] if place < len(known) else "") or other for place in range(6)]
 
@@ -84,8 +119,3 @@ def window(country: str | None, words: Language) -> Literal["left", "right"]:
     """Where the envelopes of a country show the address."""
     right = country in RIGHT_WINDOW if country else words.locale.language in RIGHT_LANGUAGES
     return "right" if right else "left"
-
-
-def _place(address: str | None, code: str | None, town: str | None) -> list[str]:
-    lines = [line.strip() for line in (address or "").splitlines()]
-    return [line for line in (*lines, f"{code or ''} {town or ''}".strip()) if line]

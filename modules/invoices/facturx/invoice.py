@@ -17,6 +17,7 @@ from xml.etree.ElementTree import Element
 from core import Refused, speakable
 
 from ...commercial.numbers import is_provisional
+from ...documents.papers.language import choose_language
 from ...documents.papers.record_values import number
 from ...setup.constants import constant
 from ..models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, TYPES
@@ -41,10 +42,11 @@ def can_be_facturx(record: Mapping[str, Any]) -> bool:
     return int(record["statut"] or 0) > 0 and not is_provisional(record["ref"]) and int(record["type"] or 0) != PROFORMA
 
 
-def invoice_xml(record: Mapping[str, Any]) -> bytes:
+def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
     """The XML of an invoice: Cross Industry Invoice, profile EN 16931. Amounts of a credit note are positive.
 
     :param record: as `invoices.read(id)` answers it, in either profile
+    :param language: of the sentences in it, the paper's, such as ``fr_FR``; empty: English
     :raises Refused: it is a draft or a proforma; the norm demands what is missing, all of it is named; or it has no
         words for the invoice: local taxes, amounts of more than two decimals, VAT that is not that of its rate
     """
@@ -52,7 +54,7 @@ def invoice_xml(record: Mapping[str, Any]) -> bytes:
         raise Refused(f"Invoice {record['ref']}: a draft or a proforma is no electronic invoice")
     sign = -1 if int(record["type"] or 0) == CREDIT_NOTE else 1
     own, other, means = seller(), buyer(int(record["socid"])), means_of(record)
-    lines = read_lines(record, sign, own, other)
+    lines = read_lines(record, sign, own, other, choose_language(language))
     taxes = breakdown(((each.vat, each.net, each.tax) for each in lines), sign * number(record["revenuestamp"]))
     categories = {each.vat.category for each in taxes}
     lacks = wanting(own, other, categories)

@@ -20,8 +20,11 @@ from core import Refused
 from ...commercial.totals import TITLE, half_up
 from ...dictionaries.entries import code_of
 from ...dictionaries.models import Unit
+from ...documents.papers.language import Language
 from ...documents.papers.record_values import number
+from ...documents.papers.vat_reasons import is_small
 from ...thirdparties.discounts import plain_amount as plain
+from ..discount_words import told_discounts
 from .parties import Party
 from .vat import Vat, vat_of
 from .xml import amount, dated, node, single
@@ -130,14 +133,17 @@ class BilledLine:
         return node(name, plain(quantity), unitCode=UNITS.get(code, ONE_UNIT))
 
 
-def read_lines(record: Mapping[str, Any], sign: int, own: Party, other: Party) -> list[BilledLine]:
+def read_lines(record: Mapping[str, Any], sign: int, own: Party, other: Party, words: Language) -> list[BilledLine]:
     """The lines of an invoice, free ones too; titles are left out.
 
     :param sign: -1 for a credit note, whose amounts are negative in the record
+    :param words: the language of the paper
     :raises Refused: a line has a local tax, or a rate of VAT below 0
     """
     found: list[BilledLine] = []
-    for line in record["lines"]:
+    lines = told_discounts(record["lines"], words)
+    small = is_small(own, lines)
+    for line in lines:
         if int(line["product_type"] or 0) == TITLE:
             continue
         if number(line["total_localtax1"]) or number(line["total_localtax2"]):
@@ -147,9 +153,8 @@ def read_lines(record: Mapping[str, Any], sign: int, own: Party, other: Party) -
         quantity = abs(number(line["qty"])).copy_sign(net)
         price = _price(line, abs(quantity), abs(net))
         # What the customer owes decides: VAT may be shown on a line and not be charged
-        found.append(
-            BilledLine(len(found) + 1, line, quantity, price, net, taxed - net, vat_of(line, own, other))
-        )  # fmt: skip
+        vat = vat_of(line, own, other, words, small=small)
+        found.append(BilledLine(len(found) + 1, line, quantity, price, net, taxed - net, vat))
     return found
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from xml.etree.ElementTree import Element
 
+from ...commercial.vat_category import TaxParty, tax_party
 from ...dictionaries.entries import country_code
 from ...setup.company import company
 from ...thirdparties.models import Thirdparty
@@ -14,28 +15,16 @@ from .xml import node, single
 #: where a registration number comes from (ISO 6523): the SIREN of a French company, the SIRET of one of its sites
 SIREN, SIRET = "0002", "0009"
 EMAIL = "EM"
-#: countries whose VAT numbers do not begin with the code of the country
-VAT_PREFIXES = {"GR": "EL"}
 
 
 @dataclass(frozen=True)
-class Party:
-    """Who sells or buys. What is not known is empty.
+class Party(TaxParty):
+    """Who sells or buys. What is not known is empty."""
 
-    :param country: ISO 3166-1 code of two letters
-    :param vat: VAT number, its country in front
-    :param registration: number in the register of companies; in France the SIREN
-    :param site: in France the SIRET
-    """
-
-    name: str
-    country: str
+    name: str = ""
     street: str = ""
     zip: str = ""
     town: str = ""
-    vat: str = ""
-    registration: str = ""
-    site: str = ""
     trade_name: str = ""
     email: str = ""
 
@@ -98,20 +87,7 @@ def buyer(thirdparty_id: int) -> Party:
 
 
 def _party(country: str | None, vat: str | None, first: str | None, second: str | None, **known: str) -> Party:
-    code = (country or "").upper()
-    number = _joined(vat).upper()
-    if number and not number[:2].isalpha():
-        number = VAT_PREFIXES.get(code, code) + number
-    registration, site = (first or "").strip(), ""
-    if code == "FR":
-        registration = _joined(first)
-        site = _joined(second) if len(_joined(second)) == 14 else ""
-        registration = registration or site[:9]
-    return Party(country=code, vat=number, registration=registration, site=site, **known)
-
-
-def _joined(text: str | None) -> str:
-    return "".join(each for each in text or "" if each.isalnum())
+    return Party(**asdict(tax_party(country, vat, first, second)), **known)
 
 
 def wanting(own: Party, other: Party, categories: Set[str]) -> list[tuple[str, str]]:

@@ -1,15 +1,7 @@
 """VAT of an electronic invoice: the category of each line, and the sums by category and rate.
 
-Where a rate is above 0 the category is S. Where no VAT is charged it follows from the two countries:
-
-- the VAT dictionary's code of the rate counts first, where it is the letter of a category: Z, E, AE, K, G or O;
-- the seller has neither VAT number nor registration number: O, not subject to VAT;
-- both are in one country, or the buyer's country is in the Union with the seller's and the buyer has no VAT number: E,
-  exempt;
-- both are in the Union, and the buyer has a VAT number: K, a delivery within the Union, for products; AE, the buyer
-  owes the VAT, for services;
-- otherwise G, an export. Services to other parts of the world get it as well: O would be nearer, and forbids the
-  seller to name a VAT number.
+Why a line bears none is told by `commercial/vat_category.py`, and in which words by `documents/papers/vat_reasons.py`:
+the sentence is the paper's, in the paper's language.
 
 The tax of a rate is the sum of its lines' VAT, as the invoice shows it. Rounded line by line it may be some cents from
 what the rate makes of the sum; the norm allows less than one unit of the currency (BR-CO-17, BR-S-09), beyond that
@@ -19,7 +11,7 @@ MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND must round it once for each rate.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -27,25 +19,16 @@ from xml.etree.ElementTree import Element
 from core import Refused
 
 from ...commercial.totals import half_up
-from ...dictionaries.union import UNION
-from ...dictionaries.vat import vat_row
+from ...commercial.vat_category import CHARGED, TaxParty, category_of
+from ...documents.papers.language import Language
 from ...documents.papers.record_values import number
+from ...documents.papers.vat_reasons import SMALL, reason_of
 from ...thirdparties.discounts import plain_amount as plain
-from .parties import Party
 from .xml import amount, node, single
 
-VAT_NOT_CHARGED = 1
-SERVICE = 1
-#: category of a line without VAT → why there is none, in words and as a code
-REASONS = {
-    "Z": ("", ""),
-    "E": ("Exempt from VAT", ""),
-    "AE": ("Reverse charge", "VATEX-EU-AE"),
-    "K": ("Intra-community supply", "VATEX-EU-IC"),
-    "G": ("Export outside the EU", "VATEX-EU-G"),
-    "O": ("Not subject to VAT", "VATEX-EU-O"),
-}
-FRANCHISE = ("VAT not applicable, article 293 B of the CGI", "VATEX-FR-FRANCHISE")
+#: category of a line without VAT → why there is none, as a code
+CODES = {"AE": "VATEX-EU-AE", "K": "VATEX-EU-IC", "G": "VATEX-EU-G", "O": "VATEX-EU-O"}
+FRENCH, FRANCHISE = SMALL["FR"], "VATEX-FR-FRANCHISE"
 STAMP_DUTY = "Stamp duty"
 ZERO = Decimal(0)
 ONE = Decimal(1)
@@ -109,33 +92,30 @@ class Breakdown:
         )
 
 
-def vat_of(line: Mapping[str, Any], own: Party, other: Party) -> Vat:
+def vat_of(line: Mapping[str, Any], own: TaxParty, other: TaxParty, words: Language, *, small: bool) -> Vat:
     """The VAT of a line.
 
+    :param words: the language of the reason
+    :param small: whether the seller charges none because it is small
     :raises Refused: its rate is below 0
     """
     rate = number(line["tva_tx"])
     if rate < 0:
         raise Refused(f"An electronic invoice knows no rate of VAT of {rate:f}")
-    if rate and not int(line["info_bits"] or 0) & VAT_NOT_CHARGED:
-        return Vat("S", rate)
-    code = str(line["vat_src_code"] or "")
-    category = code.upper() if code.upper() in REASONS else _category(int(line["product_type"] or 0), own, other)
-    reason, reason_code = REASONS[category]
-    if category == "E" and own.country == "FR" and not own.vat:
-        reason, reason_code = FRANCHISE
-    row = vat_row(own.country, rate, code) if category == "E" and code else None
-    return Vat(category, ZERO, (row.note if row else "") or reason, reason_code)
+    category = category_of(line, own, other)
+    if category == CHARGED:
+        return Vat(CHARGED, rate)
+    reason = reason_of(line, category, own, words, small=small)
+    franchise = category == "E" and reason == words.say(FRENCH)
+    return Vat(category, ZERO, reason, FRANCHISE if franchise else CODES.get(category, ""))
 
 
-def _category(product_type: int, own: Party, other: Party) -> str:
-    if not own.vat and not own.registration:
-        return "O"
-    if own.country == other.country or not own.vat:
-        return "E"
-    if own.country in UNION and other.country in UNION:
-        return ("AE" if product_type == SERVICE else "K") if other.vat else "E"
-    return "G"
+def _with_reason(known: Vat, other: Vat) -> Vat:
+    """The VAT of lines of one category and rate, with the reasons of both."""
+    if other.reason in known.reason:
+        return known
+    code = known.reason_code if known.reason_code == other.reason_code else ""
+    return replace(known, reason=f"{known.reason}; {other.reason}", reason_code=code)
 
 
 def breakdown(parts: Iterable[tuple[Vat, Decimal, Decimal]], stamp: Decimal) -> list[Breakdown]:
@@ -149,11 +129,12 @@ def breakdown(parts: Iterable[tuple[Vat, Decimal, Decimal]], stamp: Decimal) -> 
     found: dict[tuple[str, Decimal], Breakdown] = {}
     for vat, net, tax in parts:
         each = found.setdefault((vat.category, vat.rate), Breakdown(vat))
+        each.vat = _with_reason(each.vat, vat)
         each.basis += net
         each.tax += tax
     if stamp:
         category = "O" if ("O", ZERO) in found else "E"
-        vat = Vat(category, ZERO, *(REASONS["O"] if category == "O" else (STAMP_DUTY, "")))
+        vat = Vat(category, ZERO, STAMP_DUTY, CODES.get(category, ""))
         each = found.setdefault((category, ZERO), Breakdown(vat))
         each.basis += stamp
         each.stamp = stamp

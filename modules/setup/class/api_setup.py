@@ -37,9 +37,9 @@ class Setup(Api):
         return company()
 
     def put_company(self, request_data: Company) -> Company:
-        """Change the fields of the own company that the body gives.
+        """Change the fields of the own company that the body gives. Any of those of the country sets all three.
 
-        :raises BadRequest: a value does not fit
+        :raises BadRequest: a value does not fit; there is no such country, or its fields name different ones
         :permission: setup.write
         """
         change_company(request_data)

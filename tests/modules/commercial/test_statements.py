@@ -57,7 +57,8 @@ def test_a_validation(admin: Client, customer: int, service: str, limit: int) ->
 
 def test_a_payment(admin: Client, customer: int) -> None:
     paths = (f"/invoices/{validated(admin, 'invoices', customer)}/payments" for _ in range(3))
-    assert warm(partial(admin.ask, "POST", path, PAYMENT) for path in paths) <= 21
+    # One of them reads the days of the payments, which the paper tells
+    assert warm(partial(admin.ask, "POST", path, PAYMENT) for path in paths) <= 22
 
 
 @pytest.mark.parametrize(("service", "limit"), [("proposals", 5), ("orders", 5), ("invoices", 5)])

@@ -36,6 +36,43 @@ def test_the_company_is_changed_and_read(admin: Client) -> None:
 
 
 @pytest.mark.parametrize(
+    ("sent", "stored"),
+    [
+        ({"country_id": 5}, "5:DE:Germany"),
+        ({"country_id": "7"}, "7:GB:United Kingdom"),
+        ({"country_code": "ch"}, "6:CH:Switzerland"),
+        ({"country_code": "BEL"}, "2:BE:Belgium"),
+        ({"country": "italy"}, "3:IT:Italy"),
+        ({"country": "Vereinigte Staaten"}, "11:US:United States"),
+        ({"country_id": None, "country_code": "", "country": "France"}, "1:FR:France"),
+        ({"country_id": "5", "country_code": "DE", "country": "Germany"}, "5:DE:Germany"),
+    ],
+)
+def test_any_field_of_the_country_sets_all_three(admin: Client, sent: dict[str, object], stored: str) -> None:
+    company = admin.ask("PUT", "/setup/company", sent)
+    number, code, name = stored.split(":")
+    assert (str(company["country_id"]), company["country_code"], company["country"]) == (number, code, name)
+    assert admin.get("/setup/conf/MAIN_INFO_SOCIETE_COUNTRY") == stored
+
+
+def test_a_country_that_is_none_changes_nothing(admin: Client) -> None:
+    before = admin.ask("PUT", "/setup/company", {"country_code": "FR", "town": "Lyon"})
+    for sent, named in (
+        ({"country_id": 5, "country_code": "FR"}, ["country_id", "country_code"]),
+        ({"country_code": "DE", "country": "France"}, ["country_code", "country"]),
+        ({"country_id": 999999}, ["country_id"]),
+        ({"country_code": "QQ"}, ["country_code"]),
+        ({"country": "Atlantis"}, ["country"]),
+    ):
+        answer = admin.simulate_put("/setup/company", json={"town": "Bonn", **sent})
+        assert answer.status_code == 400
+        assert [each["field"] for each in answer.json["error"]["fields"]] == named
+    assert admin.get("/setup/company") == before
+    assert admin.ask("PUT", "/setup/company", before) == before
+    assert admin.ask("PUT", "/setup/company", {"country": None})["country_id"] is None
+
+
+@pytest.mark.parametrize(
     "body", [{"name": ["x"]}, {"name": True}, {"name": "x" * 4001}, {"country_id": "x"}, {"country_code": "F:R"}]
 )
 def test_what_does_not_fit_the_company(admin: Client, body: dict[str, object]) -> None:

@@ -23,12 +23,11 @@ def open_shop(admin: Client, shop: Shop, **more: Any) -> Iterator[int]:
 
     :param more: constants, and fields of the company or the customer
     """
-    identifier, code = shop.country
     company = dict.fromkeys(FIELDS) | {"currency_code": "EUR"} | shop.company
     company |= {name: more[name] for name in more if name in company and name != "name"}
     constants = shop.constants | {"MAIN_LANG_DEFAULT": shop.language}
     constants |= {name: value for name, value in more.items() if name.isupper()}
-    admin.ask("PUT", "/setup/company", company | {"country_id": identifier, "country_code": code})
+    admin.ask("PUT", "/setup/company", company | {"country_code": shop.country or None})
     with ExitStack() as set_:
         for name, value in constants.items():
             set_.enter_context(constant(admin, name, value))

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 class Shop(NamedTuple):
     """A company.
 
-    :param country: its country, by identifier and code
+    :param country: code of its country
     :param language: the language of its paper
     :param company: its other fields
     :param constants: what is set besides
@@ -20,7 +20,7 @@ class Shop(NamedTuple):
     :param absent: what is not
     """
 
-    country: tuple[int, str]
+    country: str
     language: str
     company: dict[str, str]
     constants: dict[str, str]
@@ -30,7 +30,7 @@ class Shop(NamedTuple):
 
 
 FRANCE = Shop(
-    (1, "FR"), "fr_FR",
+    "FR", "fr_FR",
     {
         "name": "Ateliers Vasseur", "address": "12 rue des Docks", "zip": "69002", "town": "Lyon",
         "forme_juridique_code": "54", "capital": "8000", "idprof1": "123456782", "idprof2": "12345678200010",
@@ -53,7 +53,7 @@ FRANCE = Shop(
     ("RCS RCS",),
 )  # fmt: skip
 GERMANY = Shop(
-    (5, "DE"), "de_DE",
+    "DE", "de_DE",
     {
         "name": "Nordlicht GmbH", "address": "Speicherstraße 4", "zip": "20457", "town": "Hamburg",
         "forme_juridique_code": "500", "managers": "Anna Petersen\nJan Holm", "idprof2": "27/123/00456",
@@ -71,7 +71,7 @@ GERMANY = Shop(
     ("GmbH · GmbH", "Amtsgericht Amtsgericht"),
 )  # fmt: skip
 BRITAIN = Shop(
-    (7, "GB"), "en_GB",
+    "GB", "en_GB",
     {
         "name": "Harbour Tools Ltd", "address": "8 Quay Street", "zip": "BS1 4DB", "town": "Bristol",
         "forme_juridique_code": "702", "idprof1": "01234567", "tva_intra": "GB123456789", "currency_code": "GBP",
@@ -86,7 +86,7 @@ BRITAIN = Shop(
     },
 )  # fmt: skip
 SWITZERLAND = Shop(
-    (6, "CH"), "de_CH",
+    "CH", "de_CH",
     {
         "name": "Bergwerk AG", "address": "Seeweg 2", "zip": "6003", "town": "Luzern", "idprof1": "CHE-123.456.788",
         "tva_intra": "CHE123456788", "currency_code": "CHF", "idprof4": "CH-100.3.000.000-1",
@@ -99,7 +99,7 @@ SWITZERLAND = Shop(
     },
 )  # fmt: skip
 BELGIUM = Shop(
-    (2, "BE"), "nl_BE",
+    "BE", "nl_BE",
     {
         "name": "Maasdam", "address": "Kaai 5", "zip": "2000", "town": "Antwerpen", "forme_juridique_code": "221",
         "idprof1": "0403.170.701", "tva_intra": "BE0403170701",
@@ -115,7 +115,7 @@ BELGIUM = Shop(
     ("RPR RPR",),
 )  # fmt: skip
 AMERICA = Shop(
-    (11, "US"), "en_US",
+    "US", "en_US",
     {
         "name": "Prairie Goods LLC", "address": "100 Main Street", "zip": "68102", "town": "Omaha",
         "idprof1": "12-3456789", "currency_code": "USD",
@@ -128,4 +128,4 @@ AMERICA = Shop(
     },
 )  # fmt: skip
 
-SHOPS = {shop.country[1]: shop for shop in (FRANCE, GERMANY, BRITAIN, SWITZERLAND, BELGIUM, AMERICA)}
+SHOPS = {shop.country: shop for shop in (FRANCE, GERMANY, BRITAIN, SWITZERLAND, BELGIUM, AMERICA)}

@@ -11,7 +11,7 @@ from tests.modules.documents.mentions.opening import check, draft, keys, open_sh
 from tests.modules.documents.mentions.shops import FRANCE, GERMANY, Shop
 
 #: a company that has set its country alone
-BARE = Shop((1, "FR"), "fr_FR", {"name": "Vasseur"}, {}, {"name": "Nobody"}, {})
+BARE = Shop("FR", "fr_FR", {"name": "Vasseur"}, {}, {"name": "Nobody"}, {})
 
 SWEDEN = """
 from ...documents.mentions.rule import INVOICES, Rule
@@ -65,7 +65,7 @@ def test_what_is_customary_is_not_required(admin: Client) -> None:
 
 
 def test_without_a_country_nobody_knows(admin: Client) -> None:
-    with open_shop(admin, Shop((0, ""), "en_US", {"name": "A"}, {}, {"name": "B"}, {})):
+    with open_shop(admin, Shop("", "en_US", {"name": "A"}, {}, {"name": "B"}, {})):
         checked = check(admin)
     assert (checked["country"], checked["complete"]) == (None, False)
     assert checked["missing"][0]["missing"][0]["field"] == "company.country_code"
@@ -138,7 +138,7 @@ def test_a_module_brings_the_rules_of_its_country(tmp_path: Path) -> None:
     file = tmp_path / "modules/nordic/mentiontemplates/country_se.py"
     file.parent.mkdir(parents=True)
     file.write_text(SWEDEN)
-    sweden = Shop((20, "SE"), "sv_SE", {"name": "Fjäll"}, {}, {"name": "A"}, {})
+    sweden = Shop("SE", "sv_SE", {"name": "Fjäll"}, {}, {"name": "A"}, {})
     with serving(tmp_path, modules=str(tmp_path / "modules")) as served, open_shop(served.client(), sweden) as customer:
         checked = check(served.client(), draft(served.client(), customer))
     assert keys(checked["missing"]) == {"se.number"}

@@ -36,7 +36,7 @@ SPECIAL: list[tuple[Shop, dict[str, Any], dict[str, Any], str, str]] = [
     (FRANCE, {"forme_juridique_code": "13", "capital": None}, {}, "fr.form", "69002 Lyon · EI"),
     (FRANCE, {"forme_juridique_code": "13", "idprof4": "RM 69"}, {}, "fr.rm", "· RM 69 ·"),
     (FRANCE, {"MAIN_INFO_REGISTERED_OFFICE": "1 quai Nord, Lyon"}, {}, "fr.seat", "Siège social : 1 quai Nord, Lyon"),
-    (FRANCE, {"tva_intra": None}, {"lines": UNTAXED}, "fr.franchise", "TVA non applicable, article 293 B du CGI"),
+    (FRANCE, {"tva_intra": None}, {"lines": UNTAXED}, "fr.franchise", "TVA non applicable, art. 293 B du CGI"),
     (FRANCE, {"customer": GERMAN}, {"lines": UNTAXED}, "fr.reverse", "Autoliquidation"),
     (FRANCE, {"customer": GERMAN}, {"lines": UNTAXED}, "fr.customer_vat", "DE123456789"),
     (GERMANY, {"MAIN_INFO_SMALL_BUSINESS": "1"}, {"lines": UNTAXED}, "de.small",
@@ -124,7 +124,7 @@ def test_nothing_of_a_long_small_print_is_cut_off(admin: Client) -> None:
 
 
 def test_a_country_without_rules_is_as_it_was(admin: Client) -> None:
-    poland = Shop((22, "PL"), "pl_PL", {"name": "Dom", "idprof1": "525", "capital": "100"}, {}, {"name": "A"}, {})
+    poland = Shop("PL", "pl_PL", {"name": "Dom", "idprof1": "525", "capital": "100"}, {}, {"name": "A"}, {})
     with open_shop(admin, poland) as customer:
         identifier = draft(admin, customer)
         assert check(admin, identifier) == {

@@ -284,15 +284,19 @@ def test_both_profiles_make_the_same(make: Make) -> None:
     assert invoice_xml({name: as_text(name, value) for name, value in record.items()}) == invoice_xml(record)
 
 
+INTRA = "VAT-exempt intra-Community supply (Article 138 of Directive 2006/112/EC)"
+EXPORT = "Export outside the European Union, exempt from VAT"
+
+
 @pytest.mark.parametrize(
     ("country", "number", "line", "category", "reason"),
     [
         (FRANCE, "", {}, "E", "Exempt from VAT"),
-        (GERMANY, "DE123456789", {}, "K", "Intra-community supply"),
+        (GERMANY, "DE123456789", {}, "K", INTRA),
         (GERMANY, "123456789", {"product_type": 1}, "AE", "Reverse charge"),
         (GERMANY, "", {}, "E", "Exempt from VAT"),
-        (SWITZERLAND, "", {}, "G", "Export outside the EU"),
-        (SWITZERLAND, "CHE-123.456.789 MWST", {"product_type": 1}, "G", "Export outside the EU"),
+        (SWITZERLAND, "", {}, "G", EXPORT),
+        (SWITZERLAND, "CHE-123.456.789 MWST", {"product_type": 1}, "G", EXPORT),
         (SWITZERLAND, "", {"tva_tx": "0 (O)"}, "O", "Not subject to VAT"),
         (FRANCE, "", {"tva_tx": "0 (Z)"}, "Z", None),
     ],

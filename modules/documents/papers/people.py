@@ -1,0 +1,96 @@
+"""Who is named on a paper: the customer's people with a role in the document, and who represents the own company."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from core import query
+
+from ...commercial.roles import INTERNAL, roles_of, roles_with
+from ...dictionaries.entries import country_code
+from ...thirdparties.contacts import contacts
+from ...thirdparties.models import Contact, Thirdparty
+from ...thirdparties.representatives import anybody_represents
+from ...thirdparties.thirdparties import thirdparties
+from .language import Language
+from .paper import Party
+from .parties import letter_lines
+
+DELIVERY = "SHIPPING"
+FOLLOWS_UP = "SALESREPFOLL"
+
+_REPRESENTATIVES = (
+    "SELECT 0, e.rowid, u.firstname, u.lastname FROM llx_element_contact e JOIN llx_user u ON u.rowid = e.fk_socpeople "
+    "WHERE e.element_id = ? AND e.fk_c_type_contact = ? AND u.statut = 1 "
+    "UNION ALL SELECT 1, c.rowid, u.firstname, u.lastname FROM llx_societe_commerciaux c "
+    "JOIN llx_user u ON u.rowid = c.fk_user WHERE c.fk_soc = ? AND u.statut = 1 ORDER BY 1, 2"
+)
+
+
+class Person(NamedTuple):
+    """A contact with a role in a document."""
+
+    role: str
+    contact: Contact
+
+
+def people_of(element: str, record: Mapping[str, Any]) -> list[Person]:
+    """The contacts with a role in a document that the caller may see, in the order in which they got it.
+
+    :param element: kind of document, such as ``propal``
+    """
+    if not record.get("contacts_ids"):
+        return []
+    roles = roles_with(element, int(record["id"]))
+    rows = {row.id: row for row in contacts.rows({"id": sorted({person for _, person in roles})})} if roles else {}
+    return [Person(role, rows[person]) for role, person in roles if person in rows]
+
+
+def full_name(person: Any) -> str:
+    """First and last name."""
+    return " ".join(part.strip() for part in (person.firstname, person.lastname) if part and part.strip())
+
+
+def reach(contact: Contact) -> str:
+    """A contact with its telephone and mail, each in a line."""
+    phone = contact.phone_pro or contact.phone_mobile
+    return "\n".join(part for part in (full_name(contact), phone, contact.email) if part)
+
+
+def representatives(element: str, record: Mapping[str, Any]) -> list[str]:
+    """The names of those who follow a document up; where nobody does, of those who represent its third party.
+
+    No statement while nobody represents anybody.
+    """
+    if not anybody_represents():
+        return []
+    role = next((role.id for role in roles_of(element, INTERNAL) if role.code == FOLLOWS_UP), 0)
+    rows = query(_REPRESENTATIVES, (int(record["id"]), role, int(record["socid"])))
+    found = [
+        (rank, " ".join(part.strip() for part in (first, last) if part and part.strip()))
+        for rank, _, first, last in rows
+    ]
+    return list(dict.fromkeys(name for rank, name in found if rank == found[0][0] and name))
+
+
+def delivery_of(people: Sequence[Person], thirdparty: Thirdparty, words: Language, home: str) -> Party | None:
+    """Where a document is delivered to: the address of its delivery contact, if that is not the recipient's.
+
+    :param home: code of the own country
+    """
+    contact = next((person.contact for person in people if person.role == DELIVERY), None)
+    if contact is None or not (contact.address or contact.town or contact.zip):
+        return None
+    code = country_code(contact.country_id) or country_code(thirdparty.country_id)
+    place = letter_lines(code, contact.address, contact.zip, contact.town, words, home)
+    theirs = letter_lines(
+        country_code(thirdparty.country_id), thirdparty.address, thirdparty.zip, thirdparty.town, words, home
+    )
+    if place == theirs:
+        return None
+    others = [] if contact.socid in (None, thirdparty.id) else thirdparties.rows({"id": contact.socid})
+    owner = next(iter(others), None if others or contact.socid not in (None, thirdparty.id) else thirdparty)
+    phone = contact.phone_pro or contact.phone_mobile
+    lines = [name for name in (owner.name if owner else "", full_name(contact)) if name]
+    return Party([*lines, *place], [f"{words.say('Tel.')} {phone}"] if phone else [])

@@ -1,0 +1,113 @@
+"""Why lines bear no VAT, in the language of the paper: the same sentence on the page and in the electronic invoice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ...commercial.vat_category import TaxParty, category_of, is_charged, tax_party
+from ...dictionaries.entries import country_code
+from ...dictionaries.union import UNION
+from ...dictionaries.vat import vat_row
+from ...setup.constants import constant
+from ...thirdparties.models import Thirdparty
+from .language import Language
+from .lines import is_option, is_title
+from .record_values import number
+
+#: category of a line without VAT → the sentence; a rate of zero needs none
+REASONS = {
+    "Z": "",
+    "E": "Exempt from VAT",
+    "AE": "Reverse charge",
+    "K": "VAT-exempt intra-Community supply (Article 138 of Directive 2006/112/EC)",
+    "G": "Export outside the European Union, exempt from VAT",
+    "O": "Not subject to VAT",
+}
+#: an export of a company outside the Union
+EXPORT = "Export, exempt from VAT"
+#: country → why a small business there charges no VAT at all
+SMALL = {
+    "AT": "Exempt from VAT as a small business (§ 6 (1) 27 UStG)",
+    "BE": "Exemption scheme for small businesses: VAT not applicable (art. 56bis of the Belgian VAT Code).",
+    "DE": "Exempt from VAT as a small business (§ 19 UStG).",
+    "FR": "VAT not applicable, article 293 B of the CGI",
+}
+#: says that the company charges no VAT, although it has a VAT number
+SMALL_BUSINESS = "MAIN_INFO_SMALL_BUSINESS"
+#: names of lines that a reason lists, and letters of each
+MOST_NAMES, LONGEST_NAME = 5, 40
+
+
+def seller_of(own: Mapping[str, Any]) -> TaxParty:
+    """The own company."""
+    return tax_party(own["country_code"], own["tva_intra"], own["idprof1"], own["idprof2"])
+
+
+def buyer_of(thirdparty: Thirdparty) -> TaxParty:
+    """A third party."""
+    country = country_code(thirdparty.country_id)
+    return tax_party(country, thirdparty.tva_intra, thirdparty.idprof1, thirdparty.idprof2)
+
+
+def is_small(own: TaxParty, lines: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether the company charges no VAT because it is small: its setting says so, or it has no VAT number; and no line
+    of the paper bears any."""
+    return (not own.vat or constant(SMALL_BUSINESS).strip() not in ("", "0")) and not any(map(is_charged, lines))
+
+
+def reason_of(line: Mapping[str, Any], category: str, own: TaxParty, words: Language, *, small: bool) -> str:
+    """Why a line bears no VAT; empty where it does, or where nothing is to be said.
+
+    :param category: of the line
+    :param small: see `is_small`
+    """
+    code = str(line["vat_src_code"] or "")
+    row = vat_row(own.country, number(line["tva_tx"]), code) if category == "E" and code else None
+    if row is not None and row.note:
+        return words.say(row.note)
+    sentence = SMALL.get(own.country)
+    if small and sentence and category in ("E", "O"):
+        return words.say(sentence)
+    if category == "G" and own.country not in UNION:
+        return words.say(EXPORT)
+    return words.say(REASONS[category]) if category in REASONS else ""
+
+
+def vat_reasons(
+    lines: Sequence[Mapping[str, Any]], company: Mapping[str, Any], thirdparty: Thirdparty, words: Language
+) -> list[str]:
+    """Why lines bear no VAT, a sentence each; where there are several, each names its lines.
+
+    :param lines: of a record
+    """
+    untaxed = [line for line in lines if not is_title(line) and not is_option(line) and _is_untaxed(line)]
+    own = seller_of(company) if untaxed else TaxParty()
+    # Without a country the company has not been set up: nothing is known of its VAT
+    if not own.country:
+        return []
+    other, small = buyer_of(thirdparty), is_small(own, lines)
+    found: dict[str, list[str]] = {}
+    for line in untaxed:
+        category = category_of(line, own, other)
+        found.setdefault(reason_of(line, category, own, words, small=small), []).append(_name(line))
+    found.pop("", None)
+    if len(found) < 2:
+        return list(found)
+    return [f"{reason} ({_listed(names)})" for reason, names in found.items()]
+
+
+def _is_untaxed(line: Mapping[str, Any]) -> bool:
+    """Whether a line charges something, and no VAT on it; one that takes a discount away charges nothing."""
+    return bool(number(line["total_ht"])) and not is_charged(line) and not line.get("fk_remise_except")
+
+
+def _name(line: Mapping[str, Any]) -> str:
+    text = str(line["label"] or line["product_label"] or line["product_ref"] or line["desc"] or "").strip()
+    first = text.split("\n", 1)[0].strip()
+    return first if len(first) <= LONGEST_NAME else f"{first[: LONGEST_NAME - 1].rstrip()}…"
+
+
+def _listed(names: Iterable[str]) -> str:
+    once = list(dict.fromkeys(name for name in names if name))
+    return ", ".join(once[:MOST_NAMES]) + (", …" if len(once) > MOST_NAMES else "")

@@ -1,0 +1,90 @@
+"""What lines that take a discount away are called on paper: ``Deposit AC2611-0013 of 3 November 2026``.
+
+What is stored stays a mark, such as ``(DEPOSIT)``, by which programs know such a line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+from peewee import JOIN
+
+from ..documents.papers.language import Language
+from ..thirdparties.models import Discount
+from .models import Invoice
+
+#: mark → what it says
+WORDS = {
+    "DEPOSIT": "Deposit",
+    "CREDIT_NOTE": "Credit note",
+    "EXCESS RECEIVED": "Excess payment",
+    "EXCESS PAID": "Excess payment",
+}
+#: what a line says that takes away a discount without words
+DISCOUNT = "Discount"
+_MARK = re.compile(rf"\(({'|'.join(WORDS)})\)\s*")
+
+
+class Source(NamedTuple):
+    """The invoice that a discount came from; without a reference: there is none, and the day is the discount's."""
+
+    ref: str = ""
+    day: date | None = None
+
+
+def told_discounts(lines: Sequence[Mapping[str, Any]], words: Language) -> Sequence[Mapping[str, Any]]:
+    """The lines of an invoice; those that take a discount away say in words where it came from."""
+    marked = [line for line in lines if line["fk_remise_except"] or _MARK.match(str(line["desc"] or ""))]
+    if not marked:
+        return lines
+    sources = discount_sources(int(line["fk_remise_except"]) for line in marked if line["fk_remise_except"])
+    told = {
+        id(line): {**line, "desc": named_discount(line["desc"], sources.get(int(line["fk_remise_except"] or 0)), words)}
+        for line in marked
+    }
+    return [told.get(id(line), line) for line in lines]
+
+
+def named_discount(description: str | None, source: Source | None, words: Language) -> str:
+    """A discount in words: what it is and where it came from; a text of one's own stays what it is.
+
+    :param description: as it is stored
+    """
+    text = (description or "").strip()
+    found = _MARK.match(text)
+    if text and found is None:
+        return text
+    kind = WORDS[found[1]] if found else DISCOUNT
+    kind = words.say(kind)
+    ref, day = source or Source()
+    if ref and day:
+        kind = (
+            words.say("{what} {ref} of {day}")
+            .replace("{ref}", ref)
+            .replace("{day}", words.day(day))
+            .replace("{what}", kind)
+        )
+    elif ref or day:
+        kind = f"{kind} {ref or words.day(day or date.min)}"
+    rest = text[found.end() :] if found else ""
+    return f"{kind} {rest}".strip()
+
+
+def discount_sources(identifiers: Iterable[int]) -> dict[int, Source]:
+    """The invoices that discounts came from, by the discount, with one statement for all."""
+    numbers = sorted(set(identifiers))
+    if not numbers:
+        return {}
+    rows: Any = (
+        Discount.select(Discount.id, Discount.datec, Invoice.ref, Invoice.date)
+        .join(Invoice, JOIN.LEFT_OUTER, on=Discount.fk_facture_source == Invoice.id)
+        .where(Discount.id.in_(numbers))
+        .tuples()
+    )
+    return {
+        identifier: Source(ref or "", day if ref else made.date() if made else None)
+        for identifier, made, ref, day in rows
+    }

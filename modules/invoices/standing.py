@@ -1,0 +1,114 @@
+"""What has become of an invoice, as its paper tells it: paid, abandoned or closed, and by what it was settled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+from core import settings
+
+from ..commercial.precision import currency
+from ..dictionaries.entries import entry
+from ..dictionaries.models import PaymentType
+from ..documents.papers.language import Language
+from ..documents.papers.record_values import number
+from ..thirdparties.models import Discount
+from .discount_words import discount_sources, named_discount
+from .models import CREDIT_NOTE, REPLACEMENT, Invoice, Payment, PaymentShare
+from .states import ABANDONED, PAID, VALIDATED
+
+#: fields that sum up what has been paid of an invoice by money, and otherwise
+BY_MONEY, BY_DISCOUNTS = ("totalpaid",), ("totalcreditnotes", "totaldeposits")
+
+
+def is_owed(record: Mapping[str, Any]) -> bool:
+    """Whether anything is to be paid to the company: not of a credit note, nor of what is settled or closed."""
+    if int(record["type"] or 0) == CREDIT_NOTE:
+        return False
+    return int(record["statut"] or 0) <= VALIDATED and not _is_settled(record)
+
+
+def _is_settled(record: Mapping[str, Any]) -> bool:
+    """Whether nothing is left of what there was to pay."""
+    paid = any(number(record[name]) for name in (*BY_MONEY, *BY_DISCOUNTS))
+    left = number(record["remaintopay"])
+    return paid and (left >= 0 if number(record["total_ttc"]) < 0 else left <= 0)
+
+
+def standing_of(record: Mapping[str, Any], words: Language) -> tuple[str, list[str]]:
+    """What has become of an invoice, and sentences that say more: each payment, with its day.
+
+    No statement while nothing has been paid and it is not abandoned.
+    """
+    state = int(record["statut"] or 0)
+    if state == ABANDONED:
+        return words.say("ABANDONED"), [*_successor(record, words), *_settlements(record, words)]
+    details = _settlements(record, words)
+    if state != PAID:
+        return (words.say("PAID") if _is_settled(record) and state else ""), details
+    if int(record["type"] or 0) == CREDIT_NOTE:
+        return words.say("SETTLED"), details
+    return (words.say("PAID") if int(record["paye"] or 0) == 1 else words.say("CLOSED")), details
+
+
+def _successor(record: Mapping[str, Any], words: Language) -> list[str]:
+    """What has taken the place of an abandoned invoice."""
+    row = (
+        Invoice.select(Invoice.ref, Invoice.date)
+        .where(Invoice.fk_facture_source == int(record["id"]), Invoice.type == REPLACEMENT, Invoice.statut > 0)
+        .order_by(Invoice.id)
+        .first()
+    )
+    if row is None:
+        return []
+    return [words.say("Replaced by {ref} of {day}").replace("{ref}", row.ref).replace("{day}", words.day(row.date))]
+
+
+def _settlements(record: Mapping[str, Any], words: Language) -> list[str]:
+    """What has been paid, by money and otherwise, a line each."""
+    code = str(record["multicurrency_code"] or currency())
+    found = []
+    if any(number(record[name]) for name in BY_MONEY):
+        found += _payments(int(record["id"]), words, code)
+    if any(number(record[name]) for name in BY_DISCOUNTS):
+        found += _discounts(int(record["id"]), words, code)
+    return found
+
+
+def _payments(identifier: int, words: Language, code: str) -> list[str]:
+    rows: Any = (
+        PaymentShare.select(Payment.datepaye, Payment.paymentid, PaymentShare.amount)
+        .join(Payment, on=PaymentShare.fk_paiement == Payment.id)
+        .where(PaymentShare.fk_facture == identifier)
+        .order_by(Payment.datepaye, Payment.id)
+        .tuples()
+    )
+    found = []
+    for moment, mode_id, amount in rows:
+        pattern = "Paid back on {day}: {amount}" if amount < 0 else "Paid on {day}: {amount}"
+        said = words.say(pattern)
+        said = said.replace("{day}", words.day(_day_of(moment))).replace("{amount}", words.money(abs(amount), code))
+        mode = entry(PaymentType, mode_id)
+        found.append(f"{said} ({words.say(mode.label or mode.code)})" if mode else said)
+    return found
+
+
+def _discounts(identifier: int, words: Language, code: str) -> list[str]:
+    rows: Any = list(
+        Discount.select(Discount.id, Discount.description, Discount.amount_ttc)
+        .where(Discount.fk_facture == identifier)
+        .order_by(Discount.id)
+        .tuples()
+    )
+    sources = discount_sources(row[0] for row in rows)
+    return [
+        f"{named_discount(description, sources.get(discount), words)}: {words.money(Decimal(amount), code)}"
+        for discount, description, amount in rows
+    ]
+
+
+def _day_of(moment: datetime) -> date:
+    """The company's day of an instant."""
+    return moment.replace(tzinfo=UTC).astimezone(settings().zone).date()
