@@ -26,6 +26,7 @@ from .papers.paper import Paper, PaperLine, Party, PaymentPart
 from .papers.parties import bank, identifier_labels, recipient, sender, window
 from .papers.people import Person, delivery_of, full_name, people_of, reach, representatives
 from .papers.record_values import ZERO, day_of, number
+from .papers.seller_words import seller_words
 from .papers.vat_reasons import vat_reasons
 
 DRAFT = 0
@@ -128,7 +129,8 @@ class Template:
 
         :raises BadRequest: papers are not written in the language that is asked for
         """
-        return choose_language(asked, *others, module=type(self).__module__.split(".")[1])
+        words = choose_language(asked, *others, module=type(self).__module__.split(".")[1])
+        return seller_words(words, company()["country_code"])
 
     def finish(self, record: Mapping[str, Any], content: bytes) -> bytes:
         """Put into the file what is not printed.

@@ -124,8 +124,9 @@ AMERICA = Shop(
     {"name": "River Diner", "address": "5 Oak Avenue", "zip": "68103", "town": "Omaha", "country_id": 11},
     {
         "us.name": "Prairie Goods LLC", "us.address": "100 Main Street", "us.ein": "EIN 12-3456789",
-        "us.tax": "$200.00",
+        "us.tax": "Sales tax $200.00",
     },
+    ("VAT",),
 )  # fmt: skip
 
 SHOPS = {shop.country: shop for shop in (FRANCE, GERMANY, BRITAIN, SWITZERLAND, BELGIUM, AMERICA)}

@@ -83,6 +83,16 @@ def test_a_reverse_charge_within_britain_names_the_customers_number(admin: Clien
         assert "Reverse charge" in words_of(admin, identifier)
 
 
+def test_a_delivery_elsewhere_is_told(admin: Client) -> None:
+    with open_shop(admin, FRANCE) as customer:
+        person = {"lastname": "Roy", "socid": customer, "address": "7 quai Sud", "zip": "13002", "town": "Marseille"}
+        contact, identifier = admin.ask("POST", "/contacts", person), draft(admin, customer)
+        assert "fr.delivery" not in keys(check(admin, identifier)["there"])
+        admin.ask("POST", f"/invoices/{identifier}/contact/{contact}/SHIPPING", {})
+        told = {each["key"]: each["sentence"] for each in check(admin, identifier)["there"]}
+    assert "7 quai Sud, 13002 MARSEILLE" in told["fr.delivery"]
+
+
 def test_private_customers_are_told_nothing_of_penalties(admin: Client) -> None:
     with open_shop(admin, FRANCE, customer={"typent_id": 8}) as customer:
         text = words_of(admin, draft(admin, customer))
