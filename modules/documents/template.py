@@ -103,6 +103,7 @@ class Template:
                 *self.origin_facts(record, words),
             ],
             lines=self.lines(record, words),
+            carried=constant("DOCUMENT_CARRIED_FORWARD").strip() not in ("", "0"),
             taxes=self.taxes(record, words),
             totals=[(words.say(label), words.money(sum_, code), strong) for label, sum_, strong in self.totals(record)],
             payment=self.payment(record, own, words),

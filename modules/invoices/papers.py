@@ -14,6 +14,7 @@ from .discount_words import told_discounts
 from .facturx.invoice import can_be_facturx, embed, invoice_xml, wants_facturx
 from .invoices import invoices
 from .models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, SITUATION, Invoice
+from .situations import add_work, is_situation, situation_facts
 from .standing import is_owed, standing_of
 from .states import VALIDATED
 
@@ -42,10 +43,12 @@ class InvoiceTemplate(Template):
     _language = ""
 
     def paper(self, record: dict[str, Any], language: str = "") -> Paper:
-        """Gather everything that is printed."""
-        found = super().paper(record, language)
-        self._language = found.language
-        return found
+        """Everything that is printed; of a situation invoice also what of the work is done."""
+        paper = super().paper(record, language)
+        self._language = paper.language
+        if is_situation(record):
+            add_work(paper, record, self.language(paper.language))
+        return paper
 
     def in_words(self, record: dict[str, Any], words: Language) -> dict[str, Any]:
         """The record, its lines that take a discount away in words."""
@@ -68,6 +71,7 @@ class InvoiceTemplate(Template):
     def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
         """Dates and references, and the invoice that is corrected or replaced."""
         found = super().facts(record, thirdparty, words)
+        found += situation_facts(record, words)
         source = Invoice.get_or_none(Invoice.id == record["fk_facture_source"]) if record["fk_facture_source"] else None
         if source is not None:
             label = "Corrects" if int(record["type"] or 0) == CREDIT_NOTE else "Replaces"

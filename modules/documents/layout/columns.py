@@ -13,12 +13,19 @@ from .wrapping import Line, wrap
 
 HEADINGS: dict[Column, str] = {
     "number": "No.", "ref": "Reference", "text": "Description", "vat": "VAT", "price": "Unit price",
-    "qty": "Quantity", "discount": "Discount", "total": "Total excl. VAT",
+    "qty": "Quantity", "discount": "Discount", "contract": "Contract total", "before": "Done before",
+    "done": "Total done", "remaining": "Remaining", "total": "Total excl. VAT",
 }  # fmt: skip
+#: columns of work billed in parts, the first of them the last to go where there is no room
+PARTS: tuple[Column, ...] = ("before", "contract", "done", "remaining")
+#: columns that show whatever the lines say
+ALWAYS: tuple[Column, ...] = ("number", "text", "qty", "total")
 #: space at either side of a cell
 SIDE = 4.0
 #: the texts keep at least this width, whatever the numbers need
 NARROWEST = 120.0
+#: where they have less than this, in sizes, headings of several words stand in two lines, and columns of parts go
+COMFORTABLE = 18
 WIDEST_REF = 80.0
 #: a column of numbers that are cut into several lines keeps at least this width
 NARROWEST_NUMBER = 60.0
@@ -43,7 +50,7 @@ class Columns:
     """The columns of a paper's lines.
 
     :ivar edges: left and right of each column, from the left
-    :ivar headings: what stands above each
+    :ivar headings: what stands above each, in one line or two
     :ivar rows: the lines, wrapped
     """
 
@@ -51,37 +58,58 @@ class Columns:
         self.style = style
         self.words = words
         self.sheets = sheets
-        discounts = any(line.discount for line in paper.lines)
-        names = [name for name in style.columns if name != "discount" or discounts]
-        self.headings = {name: words.say(HEADINGS[name]) for name in names}
+        # Between rules alone the texts stand at the very edge, as everything else does
+        edge = SIDE if style.table == "ruled" else 0.0
+        self.left, self.right = LEFT - edge, RIGHT + edge
+        parts = any(line.more for line in paper.lines)
+        self._said = {name: words.say(HEADINGS[name]) for name in _names(style.columns, paper.lines, parts=parts)}
+        if parts:
+            self._said["total"] = words.say("Done now")
         numbers = list(_numbers(paper.lines))
         self.widths = self._measure(paper.lines, str(numbers[-1]) if numbers else "")
         self.edges = self._edges()
+        self.headings = {
+            name: wrap(said, sheets.bold, style.size - 0.5, self.widths[name] - 2 * SIDE + 0.1)[:2]
+            for name, said in self._said.items()
+        }
         self.rows = [self._row(line, number) for line, number in zip(paper.lines, numbers, strict=True)]
 
     def _measure(self, lines: list[PaperLine], last_number: str) -> dict[Column, float]:
         size = self.style.size
+        needed: dict[Column, float] = {}
         widths: dict[Column, float] = {}
-        for name, heading in self.headings.items():
+        for name, said in self._said.items():
             if name == "text":
                 continue
-            texts = {last_number} if name == "number" else {getattr(line, name) for line in lines}
-            widest = max((self.sheets.regular.width(text, size) for text in texts), default=0.0)
+            texts = {last_number} if name == "number" else {_cell(line, name) for line in lines}
+            needed[name] = max((self.sheets.regular.width(text, size) for text in texts), default=0.0)
             if name == "ref":
-                widest = min(widest, WIDEST_REF)
-            widths[name] = max(widest, self.sheets.bold.width(heading, size - 0.5)) + 2 * SIDE
-        over = sum(widths.values()) + NARROWEST - (RIGHT - LEFT)
+                needed[name] = min(needed[name], WIDEST_REF)
+            widths[name] = max(needed[name], self.sheets.bold.width(said, size - 0.5)) + 2 * SIDE
+        # Where lines are wide apart, columns are, too
+        for name in widths:
+            widths[name] += max(0.0, 2 * (self.style.padding - SIDE))
+        room = self.right - self.left
+        comfortable = COMFORTABLE * size
+        if sum(widths.values()) + comfortable > room:
+            for name in widths:
+                longest = max(self.sheets.bold.width(word, size - 0.5) for word in self._said[name].split() or [""])
+                widths[name] = max(needed[name], longest) + 2 * SIDE + 0.5
+        for name in reversed(PARTS):
+            if name in widths and sum(widths.values()) + comfortable > room:
+                del widths[name], self._said[name]
+        over = sum(widths.values()) + NARROWEST - room
         # Numbers so long that they would leave the texts no room are cut into several lines, the widest column first
         for name in sorted(widths, key=lambda each: -widths[each]):
             less = min(max(over, 0.0), max(0.0, widths[name] - NARROWEST_NUMBER))
             widths[name] -= less
             over -= less
-        widths["text"] = RIGHT - LEFT - sum(widths.values())
+        widths["text"] = room - sum(widths.values())
         return widths
 
     def _edges(self) -> dict[Column, tuple[float, float]]:
-        edges, x = {}, LEFT
-        for name in self.headings:
+        edges, x = {}, self.left
+        for name in self._said:
             edges[name] = (x, x + self.widths[name])
             x += self.widths[name]
         return edges
@@ -100,7 +128,7 @@ class Columns:
             texts.append((Line(self.words.say("Option")), False))
         cells: dict[Column, list[Line]] = {}
         for name, room in self.widths.items():
-            text = "" if name == "text" else str(number) if name == "number" else getattr(line, name)
+            text = "" if name == "text" else str(number) if name == "number" else _cell(line, name)
             if text:
                 cells[name] = wrap(text, regular, size, room - 2 * SIDE + 0.1)
         return Row(line, texts, cells, number)
@@ -113,6 +141,21 @@ class Columns:
         if line.text:
             texts += [(each, False) for each in wrap(line.text, self.sheets.regular, size, width)]
         return Row(line, texts, {"total": [Line(line.total)]} if subtotal else {}, number)
+
+
+def _names(columns: tuple[Column, ...], lines: list[PaperLine], *, parts: bool) -> list[Column]:
+    """The columns that show: one in which no line says anything does not."""
+    names = [each for each in columns if each not in PARTS]
+    if parts:
+        # What is done now stands between what was and what will be; references stand before the texts
+        names = [name for name in names if name != "ref"]
+        place = names.index("total") if "total" in names else len(names)
+        names[place : place + 1] = ["contract", "before", "total", "done", "remaining"]
+    return [name for name in names if name in ALWAYS or any(_cell(line, name) for line in lines)]
+
+
+def _cell(line: PaperLine, name: Column) -> str:
+    return line.more.get(name, "") if name in PARTS else str(getattr(line, name))
 
 
 def _numbers(lines: list[PaperLine]) -> Iterator[int]:

@@ -6,45 +6,50 @@ from collections.abc import Sequence
 
 from ..papers.language import Language
 from ..papers.paper import Paper
-from .images import picture_of
+from .masthead import Sender, draw_masthead, draw_stamp
 from .pages import Pages
 from .sheet import BLACK, GREY, LEFT, MM, RIGHT, WIDTH, Sheets
 from .style import Style
-from .wrapping import Line, shortened, wrap
+from .window import BESIDE, ROOM, ZONE_END, ZONE_TOP, Address, draw_lines, draw_marks, wrapped
+from .wrapping import Line, one_line, shortened, wrap
 
-#: where the window of an envelope shows the address: DIN left, NF right; width of the block
-WINDOW = {"left": (LEFT, 52 * MM), "right": (112 * MM, 50 * MM)}
-OTHER = {"left": 125 * MM, "right": LEFT}
-BLOCK = 80 * MM
-BAND = 32 * MM
-FACTS = 90 * MM
-IN_ROW = 4
+#: cells of a strip of facts
+IN_ROW = 5
 LABEL = 6.5
-VALUE = 9.0
+VALUE = 8.5
+#: size of what has become of it, beside the title
+STAMP = 12.0
+#: facts below each other: size, from line to line, width of the labels
+FACT = 8.5
+FACT_LEADING = 11.0
+FACT_GAP = 2.0
+FACT_LABEL = 31 * MM
 
 
 def place_head(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
     """Place the head of the first page, and bookmark the paper."""
-    address = _wrapped(paper.recipient.address, sheets, 10, BLOCK, bold_first=True)
-    own_width = RIGHT - OTHER["left"] if paper.window == "left" else BLOCK
-    own = _wrapped(paper.sender.address, sheets, 8.5, own_width, bold_first=True)
-    own += _wrapped(paper.sender.details, sheets, 8.5, own_width)
-    x, y = WINDOW[paper.window]
+    address = Address(paper, sheets)
+    x, room = BESIDE[paper.window], ROOM[paper.window]
+    pages.y = 0
 
     def draw(sheets: Sheets, _: float) -> None:
         sheets.bookmark(f"{paper.title} {paper.ref}", 0)
-        _draw_title(sheets, paper, style, words)
-        if paper.window == "left":
-            back = shortened(" · ".join(paper.sender.address), sheets.regular, 6.5, BLOCK)
-            sheets.text(x, y - 14, back, 6.5, colour=GREY)
-            sheets.line(x, y - 11, x + BLOCK, y - 11, colour="#bbbbbb", width=0.4)
-        _draw_lines(sheets, address, x, y + 4, 10, 13, BLOCK)
-        _draw_lines(sheets, own, OTHER[paper.window], y + 4, 8.5, 11, own_width, colour="#333333")
+        draw_masthead(sheets, paper, style, words)
+        draw_marks(sheets, paper)
+        address.draw(sheets)
 
-    pages.y = 0
-    ends = y + 4 + max(len(address) * 13, len(own) * 11)
-    pages.add(max(FACTS, ends + 4 * MM), draw)
-    _place_facts(pages, paper, style, sheets)
+    pages.add(ZONE_TOP, draw)
+    if style.facts == "block":
+        _place_block(pages, paper, sheets, x, room, address.top)
+    else:
+        sender = Sender(paper, sheets, room, 34 * MM)
+        pages.add(sender.height + 3 * MM, lambda sheets, y: sender.draw(sheets, x, y))
+    _place_delivery(pages, paper, sheets, words, x, room)
+    pages.y = max(pages.y, address.end + 3 * MM, ZONE_END)
+    if style.facts == "block":
+        _place_title(pages, paper, style, sheets)
+    else:
+        _place_strip(pages, paper, style, sheets)
 
 
 def draw_short_head(sheets: Sheets, paper: Paper, style: Style) -> None:
@@ -61,35 +66,85 @@ def draw_short_head(sheets: Sheets, paper: Paper, style: Style) -> None:
     sheets.right(RIGHT, 15 * MM if style.head == "plain" else 10 * MM, title, 8.5, colour=ink)
 
 
-def _draw_title(sheets: Sheets, paper: Paper, style: Style, words: Language) -> None:
-    ink, faint = style.accent, GREY
-    if style.head == "band":
-        sheets.box(0, 0, WIDTH, BAND, fill=style.accent)
-        ink = faint = "#ffffff"
-    logo = picture_of(paper.logo) if paper.logo else None
-    if logo:
-        if style.head == "band":
-            sheets.box(LEFT - 6, 5 * MM, 62 * MM + 12, 22 * MM, fill="#ffffff")
-        sheets.picture(logo, LEFT, 7 * MM, 62 * MM, 18 * MM)
-    else:
-        name = shortened(paper.sender.name, sheets.bold, 15, 85 * MM)
-        sheets.text(LEFT, 18 * MM, name, 15, bold=True, colour=ink)
-    title = shortened(paper.title, sheets.bold, 17, 85 * MM)
-    sheets.right(RIGHT, 16 * MM, title, 17, bold=True, colour=ink)
-    sheets.right(RIGHT, 22.5 * MM, shortened(paper.ref, sheets.regular, 11, 85 * MM), 11, colour=faint)
-    if paper.draft:
-        sheets.right(RIGHT, 27.5 * MM, words.say("Draft"), 8.5, colour=faint)
+def _place_title(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> None:
+    """Place the title in large letters with the reference, or below it where both do not fit; the standing at the
+    right."""
+    size, title, ref = style.title, one_line(paper.title), one_line(paper.ref)
+    stamp = one_line(paper.standing)
+    room = RIGHT - LEFT - (sheets.bold.width(stamp, STAMP) + 30 if stamp else 0.0)
+    while size > 13 and sheets.bold.width(title, size) > room:
+        size -= 0.5
+    title = shortened(paper.title, sheets.bold, size, room)
+    after = sheets.bold.width(title + " ", size) + 2
+    beside = after + sheets.regular.width(ref, size) <= room
+    if not beside:
+        ref = shortened(paper.ref, sheets.regular, 13, RIGHT - LEFT)
+
+    def draw(sheets: Sheets, y: float) -> None:
+        sheets.text(LEFT, y + size, title, size, bold=True, colour=style.accent)
+        if beside:
+            sheets.text(LEFT + after, y + size, ref, size, colour=GREY)
+        else:
+            sheets.text(LEFT, y + size + 17, ref, 13, colour=GREY)
+        if stamp:
+            draw_stamp(sheets, paper.standing, RIGHT, y + size - 1.38 * STAMP, STAMP, style.accent)
+
+    pages.y += 4 * MM
+    pages.add(size + 4 if beside else size + 21, draw)
+    pages.y += 4 * MM
 
 
-def _place_facts(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> None:
-    """Place dates and references: four in a row, label above value."""
-    width = (RIGHT - LEFT) / IN_ROW
-    for first in range(0, len(paper.facts), IN_ROW):
+def _place_block(pages: Pages, paper: Paper, sheets: Sheets, x: float, room: float, top: float) -> None:
+    """Place dates and references below each other, the value beside its label; from the address's top on, if there
+    they fit beside it."""
+    width = room - FACT_LABEL - 6
+    facts = [
+        (wrap(label, sheets.regular, FACT - 1, FACT_LABEL), wrap(value, sheets.regular, FACT, width))
+        for label, value in paper.facts
+    ]
+    heights = [max(len(label), len(value)) * FACT_LEADING + FACT_GAP for label, value in facts]
+    pages.y = max(pages.y, min(top, ZONE_END - sum(heights)))
+    for height, (label, value) in zip(heights, facts, strict=True):
+
+        def draw(sheets: Sheets, y: float, label: list[Line] = label, value: list[Line] = value) -> None:
+            for lines, left, size, across, ink in (
+                (label, x, FACT - 1, FACT_LABEL, GREY),
+                (value, x + FACT_LABEL + 6, FACT, width, BLACK),
+            ):
+                draw_lines(
+                    sheets, [(line, False) for line in lines], left, y + FACT, size, FACT_LEADING, across, colour=ink
+                )
+
+        pages.add(height, draw)
+    pages.y += 2 * MM
+
+
+def _place_delivery(pages: Pages, paper: Paper, sheets: Sheets, words: Language, x: float, room: float) -> None:
+    """Place where it is delivered to, beside the address."""
+    if paper.delivery is None:
+        return
+    lines = wrapped([*paper.delivery.address, *paper.delivery.details], sheets, VALUE, room, bold_first=True)
+    label = shortened(words.say("Delivery address"), sheets.regular, 7.5, room)
+
+    def draw(sheets: Sheets, y: float) -> None:
+        sheets.text(x, y + 7.5, label, 7.5, colour=GREY)
+        draw_lines(sheets, lines, x, y + 18.5, VALUE, 10.5, room)
+
+    pages.add(12 + len(lines) * 10.5, draw)
+    pages.y += 2 * MM
+
+
+def _place_strip(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> None:
+    """Place dates and references side by side, the label above the value, in rows of about equal length."""
+    rows = -(-len(paper.facts) // IN_ROW)
+    in_row = -(-len(paper.facts) // rows) if rows else IN_ROW
+    width = (RIGHT - LEFT) / max(in_row, 3)
+    for first in range(0, len(paper.facts), in_row):
         cells = [
             (shortened(label, sheets.regular, LABEL, width - 10), wrap(value, sheets.regular, VALUE, width - 10))
-            for label, value in paper.facts[first : first + IN_ROW]
+            for label, value in paper.facts[first : first + in_row]
         ]
-        height = 16 + 11 * max(len(lines) for _, lines in cells)
+        height = 16 + 10.5 * max(len(lines) for _, lines in cells)
 
         def draw(
             sheets: Sheets, y: float, cells: Sequence[tuple[str, list[Line]]] = cells, height: float = height
@@ -105,30 +160,7 @@ def _place_facts(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> No
                 if place and style.table == "framed":
                     sheets.line(x, y, x, y + height, colour="#999999")
                 sheets.text(x + 5, y + 9, label, LABEL, colour=style.accent if style.head == "band" else GREY)
-                _draw_lines(sheets, [(line, False) for line in lines], x + 5, y + 20, VALUE, 11, width - 10)
+                draw_lines(sheets, [(line, False) for line in lines], x + 5, y + 19.5, VALUE, 10.5, width - 10)
 
         pages.add(height, draw)
-    pages.y += 5 * MM
-
-
-def _wrapped(
-    texts: Sequence[str], sheets: Sheets, size: float, width: float, *, bold_first: bool = False
-) -> list[tuple[Line, bool]]:
-    lines = []
-    for place, text in enumerate(texts):
-        bold = bold_first and place == 0
-        lines += [(line, bold) for line in wrap(text, sheets.font(bold), size, width)]
-    return lines
-
-
-def _draw_lines(
-    sheets: Sheets, lines: Sequence[tuple[Line, bool]], x: float, y: float, size: float, leading: float, width: float,
-    *, colour: str = BLACK,
-) -> None:  # fmt: skip
-    # A block that begins from right to left stands at the right as a whole
-    from_right = bool(lines) and lines[0][0].from_right
-    for place, (line, bold) in enumerate(lines):
-        if line.from_right or from_right:
-            sheets.right(x + width, y + place * leading, line.text, size, bold=bold, colour=colour)
-        else:
-            sheets.text(x, y + place * leading, line.text, size, bold=bold, colour=colour)
+    pages.y += 4 * MM

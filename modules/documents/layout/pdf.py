@@ -10,7 +10,8 @@ from .pages import Pages
 from .sheet import GREY, LEFT, RIGHT, Sheets
 from .style import Style
 from .table import Table
-from .tail import place_rest, totals_block
+from .tail import Terms, place_rest
+from .totals import totals_block
 
 
 def render(paper: Paper, style: Style, words: Language) -> bytes:
@@ -23,8 +24,9 @@ def render(paper: Paper, style: Style, words: Language) -> bytes:
     pages = Pages(foot.top)
     place_head(pages, paper, style, sheets, words)
     totals = totals_block(paper, style, sheets, words)
-    Table(paper, style, sheets, words).place(pages, totals)
-    place_rest(pages, paper, style, sheets, words)
+    terms = Terms(paper, sheets)
+    Table(paper, style, sheets, words).place(pages, totals, terms.height)
+    place_rest(pages, paper, style, sheets, words, terms)
     _draw(pages, paper, style, sheets, words, foot)
     return sheets.finish()
 

@@ -21,7 +21,7 @@ rl_config.useA85 = 0
 #: points of a millimetre
 MM = 72 / 25.4
 #: the edges of what is printed
-LEFT = 20 * MM
+LEFT = 25 * MM
 RIGHT = 195 * MM
 
 BLACK = "#1a1a1a"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from ..papers.language import Language
 from ..papers.paper import Paper
 from .columns import SIDE, Columns, Row
@@ -10,10 +12,8 @@ from .sheet import BLACK, GREY, LEFT, RIGHT, Sheets
 from .style import Style
 from .wrapping import shortened
 
-#: height of the headings
+#: height of headings of one line
 HEAD = 17.0
-#: space above and below the content of a row
-PADDING = 3.0
 #: a piece of a row that is cut has so many lines of text at the least
 FEWEST = 2
 #: what needs less than this share of a page moves to the next one rather than being cut
@@ -25,27 +25,53 @@ class Table:
 
     def __init__(self, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
         self.style = style
+        self.words = words
         self.size = style.size
-        self.leading = style.size * 1.28
+        self.leading = style.size * style.leading
+        self.padding = style.padding
         self.columns = Columns(paper, style, sheets, words)
+        self.head = HEAD + (max(map(len, self.columns.headings.values())) - 1) * self.size * 1.1
+        self.carry = self.leading + 6 if paper.carried and "total" in self.columns.edges else 0.0
+        self.sum: Decimal | None = None
 
     # Placing ---------------------------------------------------------------------------------------------------------
 
-    def place(self, pages: Pages, totals: Block) -> None:
-        """Place the rows, and the totals on the page of the last of them."""
+    def place(self, pages: Pages, totals: Block, rest: float = 0.0) -> None:
+        """Place the rows, and the totals on the page of the last of them.
+
+        :param rest: height of what had better stand on that page, too
+        """
+        # Wherever a page may end, the sum that is carried forward has its place
+        pages.bottom -= self.carry
         self._begin(pages)
         groups = _groups(self.columns.rows)
-        for place, group in enumerate(groups, 1):
-            self._place_group(pages, group, totals.height if place == len(groups) else 0.0)
-        if not groups and totals.height > pages.room:
+        for group in groups[:-1]:
+            self._place_group(pages, group, 0.0)
+        if groups:
+            self._place_last(pages, groups[-1], totals.height, rest if len(groups) > 1 else 0.0)
+        elif totals.height > pages.room:
             self._turn(pages)
+        pages.bottom += self.carry
         self._end(pages)
         pages.add(totals.height, totals.draw)
+
+    def _place_last(self, pages: Pages, group: list[Row], totals: float, rest: float) -> None:
+        """Place the last rows with the totals; with what follows on the next page where it would stand there alone."""
+        needed = sum(map(self._height, group)) + totals
+        if needed + rest > pages.room + self.carry and needed + rest <= pages.whole - self.head - self.carry:
+            self._turn(pages)
+        if needed <= pages.room + self.carry:
+            # The last page carries nothing forward
+            for row in group:
+                self._add(pages, row, 0, row.tall)
+        else:
+            self._place_group(pages, group, totals)
 
     def _place_group(self, pages: Pages, group: list[Row], behind: float) -> None:
         """Place rows that stay together, and leave room behind them."""
         needed = sum(map(self._height, group)) + behind
-        fits_next = needed <= pages.whole - HEAD and (behind or needed <= pages.whole * EASILY_MOVED)
+        whole = pages.whole - self.head - self.carry
+        fits_next = needed <= whole and (behind or needed <= pages.whole * EASILY_MOVED)
         if needed > pages.room and fits_next:
             self._turn(pages)
         for row in group:
@@ -60,14 +86,14 @@ class Table:
         """Place a row that may not fit: in pieces, the last of them with what stays behind it."""
         if behind > pages.whole * EASILY_MOVED:
             # It is cut itself: its beginning is enough
-            behind = (FEWEST + 1) * self.leading + 2 * PADDING
+            behind = (FEWEST + 1) * self.leading + 2 * self.padding
         first = 0
         while True:
             left = row.tall - first
-            if left * self.leading + 2 * PADDING + behind <= pages.room:
+            if left * self.leading + 2 * self.padding + behind <= pages.room:
                 break
-            fresh = pages.room >= pages.whole - HEAD - 1
-            count = min(int((pages.room - 2 * PADDING) / self.leading), left - FEWEST)
+            fresh = pages.room >= pages.whole - self.head - self.carry - 1
+            count = min(int((pages.room - 2 * self.padding) / self.leading), left - FEWEST)
             if count >= FEWEST or (fresh and count > 0):
                 self._add(pages, row, first, first + count)
                 first += count
@@ -77,22 +103,31 @@ class Table:
         self._add(pages, row, first, row.tall)
 
     def _height(self, row: Row) -> float:
-        return row.tall * self.leading + 2 * PADDING
+        return row.tall * self.leading + 2 * self.padding
 
     def _add(self, pages: Pages, row: Row, first: int, last: int) -> None:
-        height = (last - first) * self.leading + 2 * PADDING
+        height = (last - first) * self.leading + 2 * self.padding
+        if first == 0 and row.line.amount is not None:
+            self.sum = (self.sum or Decimal(0)) + row.line.amount
         pages.add(height, lambda sheets, y: self._draw_row(sheets, y, row, first, last, height))
 
     def _turn(self, pages: Pages) -> None:
+        self._place_carried(pages, "Carried forward")
         self._end(pages)
         pages.turn()
         self._begin(pages)
+        self._place_carried(pages, "Brought forward")
 
     def _begin(self, pages: Pages) -> None:
         self._top = pages.y
         # The rules between columns are drawn first, so that headings can cover them; where they end is not known yet
         self._rules = (pages.pages[-1], len(pages.pages[-1]))
-        pages.add(HEAD, self._draw_head)
+        pages.add(self.head, self._draw_head)
+
+    def _place_carried(self, pages: Pages, label: str) -> None:
+        if self.carry and self.sum is not None:
+            said, amount = self.words.say(label), self.words.number(self.sum, 2)
+            pages.add(self.carry, lambda sheets, y: self._draw_carried(sheets, y, said, amount))
 
     def _end(self, pages: Pages) -> None:
         top, bottom = self._top, pages.y
@@ -115,28 +150,37 @@ class Table:
     # Drawing ---------------------------------------------------------------------------------------------------------
 
     def _draw_head(self, sheets: Sheets, y: float) -> None:
-        style, size = self.style, self.size - 0.5
+        style, size, height = self.style, self.size - 0.5, self.head
         ink = style.accent
         if style.table == "framed":
-            sheets.box(LEFT, y, RIGHT - LEFT, HEAD, fill=style.tint)
+            sheets.box(LEFT, y, RIGHT - LEFT, height, fill=style.tint)
         elif style.head == "band":
-            sheets.box(LEFT, y, RIGHT - LEFT, HEAD, fill=style.accent)
+            sheets.box(LEFT, y, RIGHT - LEFT, height, fill=style.accent)
             ink = "#ffffff"
         else:
-            sheets.line(LEFT, y + HEAD, RIGHT, y + HEAD, colour=style.accent, width=0.8)
+            sheets.line(LEFT, y + height, RIGHT, y + height, colour=style.accent, width=0.8)
         for name, (left, right) in self.columns.edges.items():
-            text = shortened(self.columns.headings[name], sheets.bold, size, right - left - SIDE)
-            if name in ("text", "ref"):
-                sheets.text(left + SIDE, y + 11.5, text, size, bold=True, colour=ink)
-            else:
-                sheets.right(right - SIDE, y + 11.5, text, size, bold=True, colour=ink)
+            lines = self.columns.headings[name]
+            for place, line in enumerate(lines, 1 - len(lines)):
+                at = y + height - 5.5 + place * self.size * 1.1
+                text = shortened(line.text, sheets.bold, size, right - left - SIDE)
+                if name in ("text", "ref"):
+                    sheets.text(left + SIDE, at, text, size, bold=True, colour=ink)
+                else:
+                    sheets.right(right - SIDE, at, text, size, bold=True, colour=ink)
+
+    def _draw_carried(self, sheets: Sheets, y: float, label: str, amount: str) -> None:
+        right, at = self.columns.edges["total"][1], y + 3 + self.size * 0.98
+        sheets.text(self.columns.edges["text"][0] + SIDE, at, label, self.size, bold=True, colour=GREY)
+        sheets.right(right - SIDE, at, amount, self.size, bold=True, colour=GREY)
+        sheets.line(LEFT, y + self.carry, RIGHT, y + self.carry, colour="#dddddd", width=0.4)
 
     def _draw_row(self, sheets: Sheets, y: float, row: Row, first: int, last: int, height: float) -> None:
         kind = row.line.kind
         self._draw_ground(sheets, y, row, height)
         if kind == "title" and first == 0:
             sheets.bookmark(row.line.label or row.line.text, y, 1)
-        baseline = y + PADDING + self.size * 0.95
+        baseline = y + self.padding + self.size * 0.95
         self._draw_text(sheets, baseline, row, first, last)
         ink = GREY if kind == "option" else BLACK
         for name, lines in row.cells.items():

@@ -1,52 +1,48 @@
-"""What follows the lines: VAT and totals, terms and bank, the note, the box to be signed."""
+"""What follows the totals: what has become of it, terms and bank, the note, the box to be signed."""
 
 from __future__ import annotations
 
 from ..papers.language import Language
 from ..papers.paper import Paper
-from .pages import Block, Draw, Pages
-from .sheet import BLACK, GREY, LEFT, MM, RIGHT, Sheets
+from .pages import Draw, Pages
+from .sheet import LEFT, MM, RIGHT, Sheets
 from .style import Style
+from .totals import GAP, MOST_TAXES, SMALL, TAX_ROW, TOTALS, draw_tax, draw_tax_head
 from .wrapping import Line, shortened, wrap
 
-ROW = 14.0
-SIZE = 9.0
-SMALL = 8.0
-GAP = 4 * MM
-TOTALS = 82 * MM
-TAXES = 84 * MM
-#: a table of more rates follows the totals: beside them it would leave them no page
-MOST_TAXES = 15
 #: height of the box to be signed
 BOX = 68.0
 
 
-def totals_block(paper: Paper, style: Style, sheets: Sheets, words: Language) -> Block:
-    """The table of VAT on the left and the totals on the right: what stays on the page of the last line."""
-    taxes = paper.taxes if len(paper.taxes) <= MOST_TAXES else []
-    height = GAP + max(len(paper.totals) * ROW, (len(taxes) + 1) * 11.5 if taxes else 0) + GAP
+class Terms:
+    """Terms and bank, wrapped, and beside them the box to be signed.
 
-    def draw(sheets: Sheets, y: float) -> None:
-        sheets.bookmark(words.say("Total"), y)
-        top = y + GAP
-        if taxes:
-            _draw_tax_head(sheets, top, style, words)
-            for place, tax in enumerate(taxes, 1):
-                _draw_tax(sheets, top + place * 11.5, tax)
-        for place, (label, amount, strong) in enumerate(paper.totals):
-            _draw_total(sheets, top + place * ROW, style, label, amount, strong)
+    :ivar height: points that they need
+    """
 
-    return Block(height, draw)
+    def __init__(self, paper: Paper, sheets: Sheets) -> None:
+        self.right = RIGHT - TOTALS - 10 if paper.acceptance else RIGHT
+        labels = max((sheets.bold.width(label, SMALL) for label, _ in paper.terms), default=0.0)
+        self.across = min(labels + 10, 45 * MM)
+        room = self.right - LEFT - self.across
+        self.wrapped = [
+            (shortened(label, sheets.bold, SMALL, self.across - 4), wrap(text, sheets.regular, SMALL, room))
+            for label, text in paper.terms
+        ]
+        self.height = sum(len(lines) for _, lines in self.wrapped) * 11.0
+        if paper.acceptance:
+            self.height = max(self.height, BOX)
 
 
-def place_rest(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
+def place_rest(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, terms: Terms) -> None:
     """Place what follows the totals."""
     if len(paper.taxes) > MOST_TAXES:
-        _place(pages, 11.5, lambda sheets, y: _draw_tax_head(sheets, y, style, words))
+        _place(pages, TAX_ROW, lambda sheets, y: draw_tax_head(sheets, y, style, words))
         for tax in paper.taxes:
-            _place(pages, 11.5, lambda sheets, y, tax=tax: _draw_tax(sheets, y, tax))  # type: ignore[misc]
+            _place(pages, TAX_ROW, lambda sheets, y, tax=tax: draw_tax(sheets, y, tax))  # type: ignore[misc]
         pages.y += GAP
-    _place_terms(pages, paper, style, sheets, words)
+    _place_standing(pages, paper, sheets)
+    _place_terms(pages, paper, style, sheets, words, terms)
     _place_mentions(pages, paper, sheets)
     _place_note(pages, paper, style, sheets, words)
 
@@ -57,17 +53,20 @@ def _place(pages: Pages, height: float, draw: Draw) -> None:
     pages.add(height, draw)
 
 
-def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
+def _place_standing(pages: Pages, paper: Paper, sheets: Sheets) -> None:
+    """Place what is said of what has become of it, below the totals."""
+    for sentence in paper.standing_details:
+        for line in wrap(sentence, sheets.regular, SMALL, TOTALS):
+            draw = lambda sheets, y, line=line: _draw_line(sheets, line, RIGHT - TOTALS, y + 8, SMALL, RIGHT)  # noqa: E731
+            _place(pages, 10.5, draw)
+    if paper.standing_details:
+        pages.y += GAP
+
+
+def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, terms: Terms) -> None:
     """Place terms and bank, and beside them the box to be signed."""
-    right = RIGHT - TOTALS - 10 if paper.acceptance else RIGHT
-    labels = max((sheets.bold.width(label, SMALL) for label, _ in paper.terms), default=0.0)
-    across = min(labels + 10, 45 * MM)
-    wrapped = [
-        (shortened(label, sheets.bold, SMALL, across - 4), wrap(text, sheets.regular, SMALL, right - LEFT - across))
-        for label, text in paper.terms
-    ]
-    height = sum(len(lines) for _, lines in wrapped) * 11.0
-    if min(height, pages.whole * 0.5) > pages.room or (paper.acceptance and pages.room < BOX):
+    right, across, wrapped = terms.right, terms.across, terms.wrapped
+    if min(terms.height, pages.whole * 0.5) > pages.room or (paper.acceptance and pages.room < BOX):
         pages.turn()
     page, end = len(pages.pages), pages.y + BOX
     if paper.acceptance:
@@ -120,32 +119,6 @@ def _draw_box(sheets: Sheets, y: float, style: Style, words: Language) -> None:
     sheets.box(x, y, TOTALS, 15, fill=style.tint)
     sheets.box(x, y, TOTALS, BOX, stroke="#999999")
     sheets.text(x + 5, y + 10.5, text, SMALL, bold=True, colour=style.accent)
-
-
-def _draw_total(sheets: Sheets, y: float, style: Style, label: str, amount: str, strong: bool) -> None:
-    left = RIGHT - TOTALS
-    room = TOTALS - 14 - sheets.font(strong).width(amount, SIZE)
-    fitting = shortened(label, sheets.font(strong), SIZE, room)
-    ink = BLACK
-    if strong:
-        sheets.box(left, y, TOTALS, ROW, fill=style.accent)
-        ink = "#ffffff"
-    elif style.table == "framed":
-        sheets.line(left, y + ROW, RIGHT, y + ROW, colour="#dddddd", width=0.4)
-    sheets.text(left + 5, y + 10, fitting, SIZE, bold=strong, colour=ink)
-    sheets.right(RIGHT - 4, y + 10, amount, SIZE, bold=strong, colour=ink)
-
-
-def _draw_tax_head(sheets: Sheets, y: float, style: Style, words: Language) -> None:
-    for place, text in enumerate(("VAT rate", "Net amount", "VAT amount")):
-        x = LEFT + TAXES * (place + 1) / 3
-        sheets.right(x, y + 8, shortened(words.say(text), sheets.bold, 7.5, TAXES / 3 - 4), 7.5, bold=True, colour=GREY)
-    sheets.line(LEFT, y + 11, LEFT + TAXES, y + 11, colour=style.accent)
-
-
-def _draw_tax(sheets: Sheets, y: float, tax: tuple[str, str, str]) -> None:
-    for place, text in enumerate(tax):
-        sheets.right(LEFT + TAXES * (place + 1) / 3, y + 9.5, text, SMALL)
 
 
 def _draw_line(sheets: Sheets, line: Line, x: float, y: float, size: float, right: float) -> None:

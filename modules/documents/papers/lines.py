@@ -57,6 +57,7 @@ def priced_line(line: Mapping[str, Any], words: Language) -> PaperLine:
         qty=f"{qty} {words.say(unit.short_label or unit.code, 'unit')}" if unit else qty,
         discount=words.percent(discount) if discount else "",
         total=words.number(number(line["total_ht"]), 2),
+        amount=None if is_option(line) else number(line["total_ht"]),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Literal
 
 
@@ -29,6 +30,7 @@ class PaperLine:
 
     :param kind: ``line``; ``option``: offered besides, counts in no total; ``title``: a heading; ``subtotal``: its sum
     :param more: cells of further columns, by name, such as those of work billed in parts
+    :param amount: what it adds to the sum of the lines; None: it counts in none
     """
 
     kind: Literal["line", "option", "title", "subtotal"] = "line"
@@ -41,6 +43,7 @@ class PaperLine:
     discount: str = ""
     total: str = ""
     more: dict[str, str] = field(default_factory=dict)
+    amount: Decimal | None = None
 
 
 @dataclass
@@ -73,6 +76,8 @@ class Paper:
     :param standing_details: sentences that say more of that, below the totals
     :param window: where the envelope's window shows the recipient: left (DIN) or right (NF)
     :param facts: dates and references, label and value
+    :param carried: whether the sum of the lines is carried forward from page to page
+    :param parts: the whole of a work that is billed in parts, label and amount, side by side
     :param taxes: the table of VAT: rate, net amount, tax
     :param totals: label and amount; the one to be paid is marked
     :param delivery: where it is delivered to, if that is elsewhere
@@ -97,6 +102,8 @@ class Paper:
     delivery: Party | None = None
     facts: list[tuple[str, str]] = field(default_factory=list)
     lines: list[PaperLine] = field(default_factory=list)
+    carried: bool = False
+    parts: list[tuple[str, str]] = field(default_factory=list)
     taxes: list[tuple[str, str, str]] = field(default_factory=list)
     totals: list[tuple[str, str, bool]] = field(default_factory=list)
     payment: PaymentPart | None = None

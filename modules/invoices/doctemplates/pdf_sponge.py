@@ -1,4 +1,4 @@
-"""Sponge: invoices under a coloured band, with sub-totals."""
+"""Sponge: a dense page under a coloured band, for many lines, with sub-totals."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ from ..papers import InvoiceTemplate
 
 
 class Sponge(InvoiceTemplate):
-    """A modern page in green, with a column of references."""
+    """A dense page in green, with numbered lines and references."""
 
     style = Style(
-        accent="#1f6f54",
-        tint="#e5f2ed",
-        head="band",
-        table="striped",
-        columns=("ref", "text", "qty", "price", "discount", "vat", "total"),
-        subtotals=True,
-    )
+        accent="#1f6f54", tint="#e5f2ed", head="band", table="striped", size=7.8, leading=1.24, padding=2.0,
+        columns=("number", "ref", "text", "qty", "price", "discount", "vat", "total"), subtotals=True,
+    )  # fmt: skip

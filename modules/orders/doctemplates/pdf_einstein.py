@@ -13,8 +13,6 @@ class Einstein(Template):
     documents = orders
     title = "Order"
     style = Style(
-        accent="#37474f",
-        tint="#eceff1",
-        table="ruled",
-        columns=("ref", "text", "vat", "price", "qty", "discount", "total"),
-    )
+        accent="#37474f", tint="#eceff1", facts="block", table="ruled", size=9.2, leading=1.36, padding=5.0, title=22,
+        totals="rule", columns=("ref", "text", "vat", "price", "qty", "discount", "total"),
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Eratosthene: orders under a coloured band, numbered, with sub-totals."""
+"""Eratosthene: a dense page under a coloured band, in a frame, for many lines."""
 
 from __future__ import annotations
 
@@ -8,15 +8,11 @@ from ..orders import orders
 
 
 class Eratosthene(Template):
-    """A page in ochre, with numbered lines."""
+    """A dense page in ochre, with numbered lines and sub-totals."""
 
     documents = orders
     title = "Order"
     style = Style(
-        accent="#9a5b13",
-        tint="#f8efe3",
-        head="band",
-        table="striped",
-        columns=("number", "ref", "text", "qty", "price", "discount", "vat", "total"),
-        subtotals=True,
-    )
+        accent="#8f5410", tint="#f8efe3", head="band", table="framed", size=7.8, leading=1.24, padding=2.0,
+        columns=("number", "ref", "text", "qty", "price", "discount", "vat", "total"), subtotals=True,
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Cyan: a light page under a coloured band."""
+"""Cyan: a dense page under a coloured band, for many lines."""
 
 from __future__ import annotations
 
@@ -8,16 +8,12 @@ from ..proposals import proposals
 
 
 class Cyan(Template):
-    """A modern page in cyan, with numbered lines."""
+    """A dense page in cyan, with numbered lines."""
 
     documents = proposals
     title = "Commercial proposal"
     acceptance = True
     style = Style(
-        accent="#0e7c93",
-        tint="#e3f3f6",
-        head="band",
-        table="striped",
-        columns=("number", "text", "qty", "price", "discount", "vat", "total"),
-        subtotals=True,
-    )
+        accent="#0e7c93", tint="#e3f3f6", head="band", table="striped", size=7.8, leading=1.24, padding=2.0,
+        columns=("number", "ref", "text", "qty", "price", "discount", "vat", "total"), subtotals=True,
+    )  # fmt: skip

@@ -66,7 +66,7 @@ def test_a_country_that_is_none_changes_nothing(admin: Client) -> None:
     ):
         answer = admin.simulate_put("/setup/company", json={"town": "Bonn", **sent})
         assert answer.status_code == 400
-        assert [each["field"] for each in answer.json["error"]["fields"]] == named
+        assert [each["field"] for each in answer.json["error"]["errors"]] == named
     assert admin.get("/setup/company") == before
     assert admin.ask("PUT", "/setup/company", before) == before
     assert admin.ask("PUT", "/setup/company", {"country": None})["country_id"] is None

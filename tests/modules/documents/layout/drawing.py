@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from importlib import import_module
+from itertools import count
+from typing import Any, NamedTuple
+
+import pytest
 
 from modules.documents.layout.pdf import render
+from modules.documents.layout.sheet import MM, Sheets
 from modules.documents.layout.style import Style
 from modules.documents.papers.paper import Paper, PaperLine, Party
 from tests.modules.documents.native_texts import native_language
@@ -14,6 +19,11 @@ STYLES = (
     Style(table="striped", head="band", columns=("number", "ref", "text", "qty", "price", "discount", "vat", "total")),
     Style(table="ruled", columns=("ref", "text", "vat", "price", "qty", "discount", "total"), size=9),
 )
+#: template → the module that it lies in
+NATIVE = {
+    "azur": "proposals", "cyan": "proposals", "einstein": "orders", "eratosthene": "orders", "crabe": "invoices",
+    "sponge": "invoices",
+}  # fmt: skip
 
 
 def paper(*lines: PaperLine, **options: Any) -> Paper:
@@ -35,3 +45,48 @@ def paper(*lines: PaperLine, **options: Any) -> Paper:
 def draw(drawn: Paper, style: Style) -> bytes:
     """The PDF file of a paper, with the native texts of its language."""
     return render(drawn, style, native_language(drawn.language))
+
+
+class Placed(NamedTuple):
+    """A string as it is drawn, in millimetres from the left and the top of its page."""
+
+    page: int
+    left: float
+    top: float
+    right: float
+    bottom: float
+    text: str
+    size: float
+
+
+def placed(drawn: Paper, style: Style) -> list[Placed]:
+    """Every string of a paper with the place where it is seen."""
+    found: list[Placed] = []
+    text, end = Sheets.text, Sheets.end
+    pages = count(1)
+    page = next(pages)
+
+    def note(self: Sheets, x: float, y: float, line: str, size: float, **options: Any) -> None:
+        width = self.font(bool(options.get("bold"))).width(line, size)
+        # A capital rises by about three quarters of the size, a tail hangs by a quarter
+        where = (x / MM, (y - 0.75 * size) / MM, (x + width) / MM, (y + 0.25 * size) / MM)
+        if line.strip():
+            found.append(Placed(page, *where, line, size))
+        text(self, x, y, line, size, **options)
+
+    def turn(self: Sheets) -> None:
+        nonlocal page
+        page = next(pages)
+        end(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Sheets, "text", note)
+        patch.setattr(Sheets, "end", turn)
+        draw(drawn, style)
+    return found
+
+
+def native_style(name: str) -> Style:
+    """The style of a native template."""
+    style: Style = getattr(import_module(f"modules.{NATIVE[name]}.doctemplates.pdf_{name}"), name.title()).style
+    return style

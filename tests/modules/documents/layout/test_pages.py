@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from io import BytesIO
+from typing import Any
 
 import pytest
 from pypdf import PdfReader
 
 from modules.documents.layout.style import Style
 from modules.documents.papers.paper import Paper, PaperLine
-from tests.modules.documents.layout.drawing import STYLES, draw, paper
+from tests.modules.documents.layout.drawing import NATIVE, STYLES, Placed, draw, native_style, paper, placed
 from tests.modules.documents.pdf_text import pages_of, text_of, without_spaces
 
 
@@ -83,3 +85,61 @@ def test_line_feeds_stay_and_nothing_is_needed() -> None:
     text = PdfReader(BytesIO(draw(paper(PaperLine(text="a\nb"), note="c\nd"), Style()))).pages[0].extract_text()
     assert "a\nb" in text and "c\nd" in text
     assert len(PdfReader(BytesIO(draw(Paper("en_US", "", ""), Style()))).pages) == 1
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_terms_and_signature_stand_with_the_last_lines(name: str) -> None:
+    style = native_style(name)
+    terms = [(f"Term {number}", "soon") for number in range(8)]
+    for count in range(2, 75):
+        lines = [PaperLine(text=f"line number {n}.", total="1.00") for n in range(count)]
+        found = placed(paper(*lines, terms=terms, acceptance=True), style)
+        place = {
+            text: next(each.page for each in found if each.text == text) for text in ("€999.99", "Term 0", "Term 7")
+        }
+        last = next(each.page for each in found if f"line number {count - 1}." in each.text)
+        assert set(place.values()) == {last}
+
+
+@pytest.mark.parametrize("style", [*STYLES, native_style("crabe"), native_style("cyan")])
+def test_the_sum_of_what_counts_is_carried_from_page_to_page(style: Style) -> None:
+    for length in range(85, 91):
+        lines = []
+        for number in range(length):
+            amount = Decimal(number) / 100 + Decimal("1000.005") * (number % 3)
+            kind: Any = "title" if number % 20 == 5 else "option" if number % 7 == 3 else "line"
+            counts = None if kind != "line" else amount
+            said = "no" if kind == "title" else f"{kind} {number}."
+            lines.append(
+                PaperLine(kind=kind, text=said, label="T" if kind == "title" else "", total=f"{amount}", amount=counts)
+            )
+        lines[40].text += "\nmore" * 90
+        found = placed(paper(*lines, carried=True), style)
+        carried = {"Carried forward": {}, "Brought forward": {}}  # type: dict[str, dict[int, str]]
+        for label, amounts in carried.items():
+            for each in found:
+                if each.text == label:
+                    beside = [other for other in found if other.page == each.page and abs(other.top - each.top) < 0.5]
+                    amounts[each.page] = max(beside, key=lambda other: other.right).text
+        last = next(each.page for each in found if each.text == "€999.99")
+        assert {page: Decimal(text.replace(",", "")) for page, text in carried["Carried forward"].items()} == {
+            page: sum(
+                (line.amount for line in lines if line.amount is not None and first_page(found, line) <= page),
+                Decimal(0),
+            )
+            for page in range(1, last)
+        }
+        assert carried["Brought forward"] == {page + 1: text for page, text in carried["Carried forward"].items()}
+        # Nothing stands below the frame of the pages
+        assert all(each.bottom < 285 for each in found if "Page" not in each.text)
+
+
+def test_nothing_is_carried_where_nobody_asked_or_nothing_goes_on() -> None:
+    lines = [PaperLine(text="x", total="1.00", amount=Decimal(1))] * 80
+    assert "forward" not in text_of(draw(paper(*lines), Style()))
+    assert "forward" not in text_of(draw(paper(lines[0], carried=True), Style()))
+
+
+def first_page(found: list[Placed], line: PaperLine) -> int:
+    """The page on which a line begins, where its total stands."""
+    return next(each.page for each in found if each.text == line.text.split("\n")[0])

@@ -257,6 +257,8 @@ def test_a_deposit_and_how_it_is_used(admin: Client, make: Make, xml: Callable[[
     admin.ask("POST", f"/invoices/{identifier}/usecreditnote/{discounts[1]}")
     found = xml(identifier)
     assert found.all(".//ram:BilledQuantity") == ["3", "-1"]
+    ref = admin.get(f"/invoices/{ids[0]}")["ref"]
+    assert found.all(".//ram:SpecifiedTradeProduct/ram:Name") == ["Desk", f"Deposit {ref} of Nov 21, 2026"]
     assert found.taxes() == [("S", "20", "30.00", "6.00")]
     assert found.sums() == {
         "LineTotalAmount": "30.00", "TaxBasisTotalAmount": "30.00", "TaxTotalAmount": "6.00",

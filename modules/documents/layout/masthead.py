@@ -1,0 +1,116 @@
+"""The top of the first page: the logo or the company's name, and what stands opposite."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from ..papers.language import Language
+from ..papers.paper import Paper
+from .images import Picture, picture_of
+from .sheet import GREY, LEFT, MM, RIGHT, WIDTH, Sheets
+from .style import Style
+from .window import SECOND, ZONE_TOP, draw_lines, wrapped
+from .wrapping import one_line, shortened, wrap
+
+BAND = 34 * MM
+TOP = 9 * MM
+#: a logo has this area, if that leaves it within these bounds: so a wide one looks no larger than a square one
+AREA = 760 * MM * MM
+WIDEST, HIGHEST = 62 * MM, 20 * MM
+#: space around a logo that stands on a ground of its own
+AROUND = 2 * MM
+NAME = 15.0
+#: where title and name stand, side by side
+TITLE_LINE = 16 * MM
+#: room of title and reference at the head
+TITLE = 88 * MM
+SMALL = 8.0
+
+
+def draw_masthead(sheets: Sheets, paper: Paper, style: Style, words: Language) -> None:
+    """Draw the logo, or the name where there is none, and opposite the title or the sender."""
+    ink = style.accent
+    if style.head == "band":
+        sheets.box(0, 0, WIDTH, BAND, fill=style.accent)
+        ink = "#ffffff"
+    if not _draw_logo(sheets, paper, style):
+        _draw_name(sheets, paper.sender.name, ink, TOP + NAME if style.facts == "block" else TITLE_LINE)
+    if style.facts == "block":
+        sender = Sender(paper, sheets, RIGHT - SECOND, ZONE_TOP - TOP - 6)
+        sender.draw(sheets, SECOND, TOP, ink if style.head == "band" else "#333333")
+        return
+    faint = GREY if style.head == "plain" else ink
+    size, title = style.title, one_line(paper.title)
+    # A long title is written smaller rather than cut
+    while size > 10 and sheets.bold.width(title, size) > TITLE:
+        size -= 0.5
+    sheets.right(RIGHT, TITLE_LINE, shortened(paper.title, sheets.bold, size, TITLE), size, bold=True, colour=ink)
+    sheets.right(RIGHT, 22 * MM, shortened(paper.ref, sheets.regular, 11, TITLE), 11, colour=faint)
+    if paper.standing:
+        draw_stamp(sheets, paper.standing, RIGHT, 24.5 * MM, 10.5, ink)
+    elif paper.draft:
+        sheets.right(RIGHT, 27.5 * MM, words.say("Draft"), 8.5, colour=faint)
+
+
+class Sender:
+    """Who sends it, in small letters.
+
+    :param most: points that it has; what is longer is written smaller
+    :ivar height: points that it needs
+    """
+
+    def __init__(self, paper: Paper, sheets: Sheets, width: float, most: float) -> None:
+        self.width = width
+        self.lines = wrapped(paper.sender.address, sheets, SMALL, width, bold_first=True)
+        self.lines += wrapped(paper.sender.details, sheets, SMALL, width)
+        self.leading = min(SMALL * 1.25, most / max(1, len(self.lines)))
+        self.height = len(self.lines) * self.leading
+
+    def draw(self, sheets: Sheets, x: float, y: float, colour: str = "#333333") -> None:
+        """Draw it below y."""
+        size = min(SMALL, self.leading / 1.15)
+        draw_lines(sheets, self.lines, x, y + size, size, self.leading, self.width, colour=colour)
+
+
+def draw_stamp(sheets: Sheets, standing: str, right: float, y: float, size: float, ink: str) -> float:
+    """Draw what has become of it between rules below y, ending at the right; answers how wide that is."""
+    text = shortened(standing, sheets.bold, size, 70 * MM)
+    width = sheets.bold.width(text, size) + size * 1.4
+    for inset in (0, 0.6, 1.2):
+        sheets.box(right - width + inset, y + inset, width - 2 * inset, size * 1.75 - 2 * inset, stroke=ink)
+    sheets.right(right - size * 0.7, y + size * 1.24, text, size, bold=True, colour=ink)
+    return width
+
+
+def size_of(picture: Picture) -> tuple[float, float]:
+    """How wide and high a logo is drawn."""
+    aspect = picture.width / picture.height
+    height = min(sqrt(AREA / aspect), HIGHEST, WIDEST / aspect)
+    return height * aspect, height
+
+
+def _draw_logo(sheets: Sheets, paper: Paper, style: Style) -> bool:
+    logo = picture_of(paper.logo) if paper.logo else None
+    if logo is None or not logo.seen:
+        return False
+    width, height = size_of(logo)
+    y = TOP + (HIGHEST - height) / 2
+    x = LEFT
+    # A light logo is seen on the accent only, any other on white
+    if logo.light != (style.head == "band"):
+        ground = style.accent if logo.light else "#ffffff"
+        sheets.box(x, y - AROUND, width + 2 * AROUND, height + 2 * AROUND, fill=ground)
+        x += AROUND
+    if logo.light:
+        logo = picture_of(paper.logo or b"", style.accent) or logo
+    sheets.picture(logo, x, y, width, height)
+    return True
+
+
+def _draw_name(sheets: Sheets, name: str, ink: str, y: float) -> None:
+    width, size, shown = SECOND - LEFT - 8 * MM, NAME, one_line(name)
+    while size > 10 and sheets.bold.width(shown, size) > width:
+        size -= 0.5
+    lines = wrap(name, sheets.bold, size, width)[:2]
+    for place, line in enumerate(lines):
+        sheets.text(LEFT, y + place * size * 1.2, line.text, size, bold=True, colour=ink)

@@ -1,0 +1,146 @@
+"""What has become of an invoice, on its paper: paid, when and by what; abandoned; nothing that asks for money then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.testing import Client
+from tests.modules.invoices.invoices import Make, act
+from tests.modules.invoices.printed import kept, printed
+
+LINE = {"desc": "Desk", "qty": 1, "subprice": "100", "tva_tx": 20}
+#: 2026-11-03 and 2026-11-17, noon UTC
+THIRD, SEVENTEENTH = 1793707200, 1794916800
+ASKS = ("Due date", "Payment terms", "Payment method", "IBAN")
+
+
+@pytest.fixture(autouse=True)
+def bank(constant: Callable[[str, str], None]) -> None:
+    constant("MAIN_BANK_IBAN", "FR7630006000011234567890189")
+
+
+@pytest.fixture
+def billed(admin: Client, make: Make) -> Callable[..., int]:
+    """A validated invoice of 120.00 with terms and a mode of payment."""
+
+    def billed(**fields: Any) -> int:
+        identifier = make(LINE, cond_reglement_id=2, mode_reglement_id=2, **fields)
+        act(admin, identifier, "validate")
+        return identifier
+
+    return billed
+
+
+def pay(admin: Client, identifier: int, amount: str, day: int) -> None:
+    body = {"arrayofamounts": {str(identifier): amount}, "datepaye": day, "paymentid": 2, "closepaidinvoices": "yes"}
+    admin.ask("POST", "/invoices/paymentsdistributed", body)
+
+
+def test_a_paid_invoice_says_so_and_when(admin: Client, billed: Callable[..., int]) -> None:
+    identifier = billed()
+    text = printed(admin, identifier)
+    assert all(word in text for word in ASKS)
+    assert "PAID" not in text and "Paid on" not in text
+    pay(admin, identifier, "20", THIRD)
+    text = printed(admin, identifier)
+    assert "Paid on Nov 3, 2026: €20.00 (Bank transfer)" in text
+    assert "Remaining to pay €100.00" in text
+    assert all(word in text for word in ASKS)
+    assert "PAID" not in text
+    pay(admin, identifier, "100", SEVENTEENTH)
+    # Printed anew when its state changes, and by nobody's order
+    text = kept(admin, identifier)
+    assert "PAID" in text
+    assert "Paid on Nov 3, 2026: €20.00" in text and "Paid on Nov 17, 2026: €100.00" in text
+    assert not any(word in text for word in ASKS)
+
+
+def test_one_that_is_owed_again_asks_again(admin: Client, billed: Callable[..., int]) -> None:
+    identifier = billed()
+    act(admin, identifier, "settopaid")
+    assert "PAID" in kept(admin, identifier)
+    act(admin, identifier, "settounpaid")
+    text = kept(admin, identifier)
+    assert "PAID" not in text
+    assert all(word in text for word in ASKS)
+
+
+def test_a_payment_alone_prints_nothing_anew(admin: Client, billed: Callable[..., int]) -> None:
+    identifier = billed()
+    pay(admin, identifier, "20", THIRD)
+    assert "Paid on" not in kept(admin, identifier)
+
+
+def test_what_settles_it_besides_money(admin: Client, billed: Callable[..., int], make: Make) -> None:
+    deposit = make({**LINE, "subprice": "50"}, type=3, date="2026-11-03")
+    act(admin, deposit, "validate")
+    pay(admin, deposit, "60", THIRD)
+    act(admin, deposit, "markAsCreditAvailable")
+    credit = make({**LINE, "subprice": "10"}, type=2, date="2026-11-05")
+    act(admin, credit, "validate")
+    act(admin, credit, "markAsCreditAvailable")
+    identifier = billed()
+    refs = [admin.get(f"/invoices/{each}")["ref"] for each in (deposit, credit)]
+    for each in (deposit, credit):
+        act(admin, identifier, f"usecreditnote/{admin.get(f'/invoices/{each}/discount')['id']}")
+    pay(admin, identifier, "48", SEVENTEENTH)
+    text = printed(admin, identifier, "de_DE")
+    assert "BEZAHLT" in text
+    assert f"Anzahlung {refs[0]} vom 03.11.2026: 60,00 €" in text
+    assert f"Rechnungskorrektur {refs[1]} vom 05.11.2026: 12,00 €" in text
+    assert "Bezahlt am 17.11.2026: 48,00 €" in text
+    text = printed(admin, credit)
+    assert "SETTLED" in text
+    assert "PAID" not in text
+
+
+def test_a_credit_note_asks_for_nothing(admin: Client, billed: Callable[..., int]) -> None:
+    text = printed(admin, billed(type=2))
+    assert "Credit note" in text
+    assert not any(word in text for word in ASKS)
+
+
+def test_an_abandoned_one_and_what_replaces_it(
+    admin: Client, billed: Callable[..., int], make: Make, customer: int
+) -> None:
+    identifier = billed()
+    admin.ask("POST", f"/invoices/{identifier}/settopaid", {"close_code": "badcustomer"})
+    text = kept(admin, identifier)
+    assert "ABANDONED" in text
+    assert not any(word in text for word in ASKS)
+    replaced = billed()
+    new = make(LINE, type=1, fk_facture_source=replaced, date="2026-11-24")
+    ref = act(admin, new, "validate")["ref"]
+    assert f"Replaced by {ref} of Nov 24, 2026" in printed(admin, replaced)
+
+
+def test_one_that_was_closed_with_a_rest_asks_for_it_no_more(admin: Client, billed: Callable[..., int]) -> None:
+    identifier = billed()
+    pay(admin, identifier, "20", THIRD)
+    admin.ask("POST", f"/invoices/{identifier}/settopaid", {"close_code": "discount_vat"})
+    text = printed(admin, identifier)
+    assert "CLOSED" in text and "Already paid €20.00" in text
+    assert "PAID" not in text and "Remaining to pay" not in text
+
+
+def test_lines_that_take_a_discount_away_are_told_in_words(
+    admin: Client, make: Make, constant: Callable[[str, str], None]
+) -> None:
+    deposit = make({**LINE, "subprice": "50"}, type=3, date="2026-11-03")
+    act(admin, deposit, "validate")
+    pay(admin, deposit, "60", THIRD)
+    act(admin, deposit, "markAsCreditAvailable")
+    ref = admin.get(f"/invoices/{deposit}")["ref"]
+    identifier = make(LINE)
+    act(admin, identifier, f"usediscount/{admin.get(f'/invoices/{deposit}/discount')['id']}")
+    for language, said in (
+        ("en_US", f"Deposit {ref} of Nov 3, 2026"), ("fr_FR", f"Acompte {ref} du 3 nov. 2026"),
+        ("de_DE", f"Anzahlung {ref} vom 03.11.2026"), ("pl_PL", f"Zaliczka {ref} z dnia 3 lis 2026"),
+    ):  # fmt: skip
+        text = printed(admin, identifier, language)
+        assert said in text
+        assert "(DEPOSIT)" not in text
+    assert admin.get(f"/invoices/{identifier}")["lines"][1]["desc"] == "(DEPOSIT)"
