@@ -16,6 +16,7 @@ from .mentions.constants import check_mention_constant
 from .printing.logo import LOGO
 from .printing.printer import print_paper, print_paper_again
 from .printing.template_choice import can_print
+from .settings import check_paper_constant
 from .store.configured_store import store
 
 
@@ -65,8 +66,10 @@ def before_health_store(nothing: dict[str, Any]) -> None:
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:
-    """The logo is looked for whenever a paper is printed, under a name that can be that of a file."""
+    """Whatever is set, papers can be printed."""
+    check_paper_constant(record["name"], record["value"])
     check_mention_constant(record["name"], record["value"])
+    # The logo is looked for whenever a paper is printed, under a name that can be that of a file
     name = record["value"]
     if record["name"] == LOGO and (clean_name(name) != name or len(name.encode()) > LONGEST):
         reason = f"Expecting the name of a file of {LONGEST} bytes at most, such as logo.png (got {name!r:.60})"

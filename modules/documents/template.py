@@ -15,13 +15,16 @@ from ..setup.company import company
 from ..setup.constants import constant
 from ..thirdparties.models import Contact, Thirdparty
 from ..thirdparties.thirdparties import thirdparties
+from .layout.colours import ACCENT
 from .layout.pdf import render
-from .layout.style import Style
+from .layout.style import Style, coloured
+from .layout.wrapping import one_line
 from .mentions.case import Case, kind_of
 from .mentions.printed import mention_sentences, small_print, without_repeats
 from .papers.language import Language, choose_language
 from .papers.lines import is_title, priced_line, subtotal_line, title_line, vat_table
 from .papers.origins import origins
+from .papers.own_texts import FREE_TEXT, LONGEST_WATERMARK, WATERMARK, filled, own_text
 from .papers.paper import Paper, PaperLine, Party, PaymentPart
 from .papers.parties import bank, identifier_labels, recipient, sender, window
 from .papers.people import Person, delivery_of, full_name, people_of, reach, representatives
@@ -85,6 +88,9 @@ class Template:
         record = self.in_words(record, words)
         people = people_of(self.documents.element, record)
         standing, standing_details = self.standing(record, words)
+        payment = self.payment(record, own, thirdparty, words)
+        # A slip names the account itself
+        account = [] if payment and payment.slip else self.bank_details(own, words)
         return Paper(
             language=words.language,
             title=words.say(self.heading(record)),
@@ -106,15 +112,17 @@ class Template:
             carried=constant("DOCUMENT_CARRIED_FORWARD").strip() not in ("", "0"),
             taxes=self.taxes(record, words),
             totals=[(words.say(label), words.money(sum_, code), strong) for label, sum_, strong in self.totals(record)],
-            payment=self.payment(record, own, words),
-            terms=[*self.terms(record, words), *self.bank_details(own, words)] if self.is_owed(record) else [],
-            mentions=without_repeats(
-                [
-                    *self.vat_reasons(record, own, thirdparty, words),
-                    *self.mandatory_mentions(record, own, thirdparty, words),
-                    *self.free_text(record, thirdparty, words),
-                ]
-            ),
+            payment=payment,
+            terms=[*self.terms(record, words), *account] if self.is_owed(record) else [],
+            mentions=[
+                *without_repeats(
+                    [
+                        *self.vat_reasons(record, own, thirdparty, words),
+                        *self.mandatory_mentions(record, own, thirdparty, words),
+                    ]
+                ),
+                *self.free_text(record, thirdparty, words),
+            ],
             note=str(record.get("note_public") or ""),
             acceptance=self.acceptance,
             legal=small_print(own, words),
@@ -122,7 +130,7 @@ class Template:
 
     def render(self, paper: Paper) -> bytes:
         """Draw a paper; answers the PDF file."""
-        return render(paper, self.style, self.language(paper.language))
+        return render(paper, coloured(self.style, constant(ACCENT).strip()), self.language(paper.language))
 
     def language(self, asked: str, *others: str | None) -> Language:
         """The language that is asked for, else the first of the others that there is; the texts of the template's own
@@ -245,7 +253,10 @@ class Template:
 
     def watermark(self, record: Mapping[str, Any], words: Language) -> str:
         """What stands across the pages."""
-        return words.say("DRAFT") if int(record["statut"] or 0) == DRAFT else ""
+        if int(record["statut"] or 0) != DRAFT:
+            return ""
+        own = own_text(self.documents.element, WATERMARK, words)
+        return words.say("DRAFT") if own is None or len(own) > LONGEST_WATERMARK else one_line(own)
 
     def standing(self, record: Mapping[str, Any], words: Language) -> tuple[str, list[str]]:
         """What has become of it, such as ``PAID``, and sentences that say more of that; empty while nothing has."""
@@ -259,7 +270,9 @@ class Template:
         """
         return delivery_of(people, thirdparty, words, home)
 
-    def payment(self, record: Mapping[str, Any], own: Mapping[str, Any], words: Language) -> PaymentPart | None:
+    def payment(
+        self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
+    ) -> PaymentPart | None:
         """How it is to be paid; None where nothing is.
 
         :param own: the own company
@@ -286,7 +299,8 @@ class Template:
 
     def free_text(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[str]:
         """The company's own words below every paper of the kind."""
-        return []
+        text = own_text(self.documents.element, FREE_TEXT, words)
+        return [filled(text, record, thirdparty, words)] if text else []
 
     # Lines -----------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from ..documents.papers.language import Language
-from ..documents.papers.paper import Paper
+from ..documents.papers.paper import Paper, PaymentPart
+from ..documents.papers.payment_part import payment_part
 from ..documents.template import Template, number
 from ..thirdparties.models import Thirdparty
 from .discount_words import told_discounts
@@ -77,6 +78,13 @@ class InvoiceTemplate(Template):
             label = "Corrects" if int(record["type"] or 0) == CREDIT_NOTE else "Replaces"
             found.insert(1, (words.say(label), source.ref or ""))
         return found
+
+    def payment(
+        self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
+    ) -> PaymentPart | None:
+        """How what remains of it is to be paid, while it is validated and no credit note."""
+        asks = int(record["statut"] or 0) == VALIDATED and int(record["type"] or 0) != CREDIT_NOTE
+        return payment_part(record, own, thirdparty, words) if asks else None
 
     def totals(self, record: Mapping[str, Any]) -> list[tuple[str, Decimal, bool]]:
         """The totals, and what of them is paid and remains."""

@@ -24,9 +24,11 @@ ALWAYS: tuple[Column, ...] = ("number", "text", "qty", "total")
 SIDE = 4.0
 #: the texts keep at least this width, whatever the numbers need
 NARROWEST = 120.0
-#: where they have less than this, in sizes, headings of several words stand in two lines, and columns of parts go
+#: where they have less than this, in sizes, headings of several words stand in several lines, and columns of parts go
 COMFORTABLE = 18
 WIDEST_REF = 80.0
+#: lines of a heading at the most
+MOST_LINES = 3
 #: a column of numbers that are cut into several lines keeps at least this width
 NARROWEST_NUMBER = 60.0
 
@@ -50,7 +52,7 @@ class Columns:
     """The columns of a paper's lines.
 
     :ivar edges: left and right of each column, from the left
-    :ivar headings: what stands above each, in one line or two
+    :ivar headings: what stands above each, in lines
     :ivar rows: the lines, wrapped
     """
 
@@ -69,7 +71,7 @@ class Columns:
         self.widths = self._measure(paper.lines, str(numbers[-1]) if numbers else "")
         self.edges = self._edges()
         self.headings = {
-            name: wrap(said, sheets.bold, style.size - 0.5, self.widths[name] - 2 * SIDE + 0.1)[:2]
+            name: wrap(said, sheets.bold, style.size - 0.5, self.widths[name] - 2 * SIDE + 0.1)[:MOST_LINES]
             for name, said in self._said.items()
         }
         self.rows = [self._row(line, number) for line, number in zip(paper.lines, numbers, strict=True)]
@@ -86,9 +88,10 @@ class Columns:
             if name == "ref":
                 needed[name] = min(needed[name], WIDEST_REF)
             widths[name] = max(needed[name], self.sheets.bold.width(said, size - 0.5)) + 2 * SIDE
-        # Where lines are wide apart, columns are, too
-        for name in widths:
-            widths[name] += max(0.0, 2 * (self.style.padding - SIDE))
+        if self.style.padding > SIDE:
+            # Where lines are wide apart, columns are, too
+            for name in widths:
+                widths[name] += 2 * (self.style.padding - SIDE)
         room = self.right - self.left
         comfortable = COMFORTABLE * size
         if sum(widths.values()) + comfortable > room:

@@ -57,10 +57,10 @@ def draw_short_head(sheets: Sheets, paper: Paper, style: Style) -> None:
     own = shortened(paper.sender.name, sheets.bold, 8.5, 80 * MM)
     if style.head == "band":
         sheets.box(0, 0, WIDTH, 16 * MM, fill=style.accent)
-        ink = "#ffffff"
+        ink = style.on_accent
     else:
         sheets.line(LEFT, 19 * MM, RIGHT, 19 * MM, colour=style.accent, width=0.8)
-        ink = style.accent
+        ink = style.ink
     sheets.text(LEFT, 15 * MM if style.head == "plain" else 10 * MM, own, 8.5, bold=True, colour=ink)
     title = shortened(f"{paper.title} {paper.ref}", sheets.regular, 8.5, 85 * MM)
     sheets.right(RIGHT, 15 * MM if style.head == "plain" else 10 * MM, title, 8.5, colour=ink)
@@ -81,13 +81,13 @@ def _place_title(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> No
         ref = shortened(paper.ref, sheets.regular, 13, RIGHT - LEFT)
 
     def draw(sheets: Sheets, y: float) -> None:
-        sheets.text(LEFT, y + size, title, size, bold=True, colour=style.accent)
+        sheets.text(LEFT, y + size, title, size, bold=True, colour=style.ink)
         if beside:
             sheets.text(LEFT + after, y + size, ref, size, colour=GREY)
         else:
             sheets.text(LEFT, y + size + 17, ref, 13, colour=GREY)
         if stamp:
-            draw_stamp(sheets, paper.standing, RIGHT, y + size - 1.38 * STAMP, STAMP, style.accent)
+            draw_stamp(sheets, paper.standing, RIGHT, y + size - 1.38 * STAMP, STAMP, style.ink)
 
     pages.y += 4 * MM
     pages.add(size + 4 if beside else size + 21, draw)
@@ -159,7 +159,7 @@ def _place_strip(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> No
                 x = LEFT + place * width
                 if place and style.table == "framed":
                     sheets.line(x, y, x, y + height, colour="#999999")
-                sheets.text(x + 5, y + 9, label, LABEL, colour=style.accent if style.head == "band" else GREY)
+                sheets.text(x + 5, y + 9, label, LABEL, colour=style.ink if style.head == "band" else GREY)
                 draw_lines(sheets, [(line, False) for line in lines], x + 5, y + 19.5, VALUE, 10.5, width - 10)
 
         pages.add(height, draw)

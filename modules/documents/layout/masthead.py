@@ -6,6 +6,7 @@ from math import sqrt
 
 from ..papers.language import Language
 from ..papers.paper import Paper
+from .colours import WHITE
 from .images import Picture, picture_of
 from .sheet import GREY, LEFT, MM, RIGHT, WIDTH, Sheets
 from .style import Style
@@ -19,6 +20,8 @@ AREA = 760 * MM * MM
 WIDEST, HIGHEST = 62 * MM, 20 * MM
 #: space around a logo that stands on a ground of its own
 AROUND = 2 * MM
+#: ground of a light logo where the accent is light, too
+DARK = "#333333"
 NAME = 15.0
 #: where title and name stand, side by side
 TITLE_LINE = 16 * MM
@@ -29,10 +32,10 @@ SMALL = 8.0
 
 def draw_masthead(sheets: Sheets, paper: Paper, style: Style, words: Language) -> None:
     """Draw the logo, or the name where there is none, and opposite the title or the sender."""
-    ink = style.accent
+    ink = style.ink
     if style.head == "band":
         sheets.box(0, 0, WIDTH, BAND, fill=style.accent)
-        ink = "#ffffff"
+        ink = style.on_accent
     if not _draw_logo(sheets, paper, style):
         _draw_name(sheets, paper.sender.name, ink, TOP + NAME if style.facts == "block" else TITLE_LINE)
     if style.facts == "block":
@@ -96,13 +99,14 @@ def _draw_logo(sheets: Sheets, paper: Paper, style: Style) -> bool:
     width, height = size_of(logo)
     y = TOP + (HIGHEST - height) / 2
     x = LEFT
-    # A light logo is seen on the accent only, any other on white
-    if logo.light != (style.head == "band"):
-        ground = style.accent if logo.light else "#ffffff"
+    # A light logo is seen on a dark ground only, any other on white
+    dark = style.accent if style.on_accent == WHITE else DARK
+    ground = dark if logo.light else WHITE
+    if ground != (style.accent if style.head == "band" else WHITE):
         sheets.box(x, y - AROUND, width + 2 * AROUND, height + 2 * AROUND, fill=ground)
         x += AROUND
     if logo.light:
-        logo = picture_of(paper.logo or b"", style.accent) or logo
+        logo = picture_of(paper.logo or b"", ground) or logo
     sheets.picture(logo, x, y, width, height)
     return True
 

@@ -7,11 +7,16 @@ from ..papers.paper import Paper
 from .foot import Foot
 from .head import draw_short_head, place_head
 from .pages import Pages
+from .payment_part import place_sentence
+from .payment_slip import foot_above, place_slip, slip_of
 from .sheet import GREY, LEFT, RIGHT, Sheets
 from .style import Style
 from .table import Table
 from .tail import Terms, place_rest
 from .totals import totals_block
+
+#: height of a page on which everything has room
+ENDLESS = 1e9
 
 
 def render(paper: Paper, style: Style, words: Language) -> bytes:
@@ -21,14 +26,37 @@ def render(paper: Paper, style: Style, words: Language) -> bytes:
     """
     sheets = Sheets(title=f"{paper.title} {paper.ref}", author=paper.sender.name, subject=paper.recipient.name)
     foot = Foot(paper, sheets, LEFT, RIGHT)
-    pages = Pages(foot.top)
-    place_head(pages, paper, style, sheets, words)
-    totals = totals_block(paper, style, sheets, words)
     terms = Terms(paper, sheets)
-    Table(paper, style, sheets, words).place(pages, totals, terms.height)
-    place_rest(pages, paper, style, sheets, words, terms)
+    pages, end = _placed(paper, style, sheets, words, foot, terms, terms.height)
+    if len(pages.pages) > end:
+        # What follows the totals stands alone on the last page: closer lines may leave it room before; otherwise the
+        # last of them go there, too
+        tight, end = _placed(paper, style.tight(), sheets, words, foot, terms, terms.height)
+        if len(tight.pages) > end:
+            endless = Pages(ENDLESS)
+            place_rest(endless, paper, style, sheets, words, terms)
+            tight, _ = _placed(paper, style, sheets, words, foot, terms, endless.y)
+        pages = tight if len(tight.pages) <= len(pages.pages) else pages
     _draw(pages, paper, style, sheets, words, foot)
     return sheets.finish()
+
+
+def _placed(
+    paper: Paper, style: Style, sheets: Sheets, words: Language, foot: Foot, terms: Terms, rest: float
+) -> tuple[Pages, int]:
+    """The pages with everything in its place, and the number of the one with the totals.
+
+    :param rest: height of what had better stand on that page, too
+    """
+    pages = Pages(foot.top)
+    place_head(pages, paper, style, sheets, words)
+    place_sentence(pages, paper, style, sheets)
+    totals = totals_block(paper, style, sheets, words)
+    Table(paper, style, sheets, words).place(pages, totals, rest)
+    end = len(pages.pages)
+    place_rest(pages, paper, style, sheets, words, terms)
+    place_slip(pages, paper)
+    return pages, end
 
 
 def _draw(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, foot: Foot) -> None:
@@ -39,7 +67,7 @@ def _draw(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Langu
         for y, draw in placed:
             draw(sheets, y)
         said = words.say("Page {page} of {pages}").replace("{page}", str(number)).replace("{pages}", str(count))
-        foot.draw(sheets, said, GREY)
+        (foot_above(foot) if number == count and slip_of(paper) else foot).draw(sheets, said, GREY)
         if paper.watermark:
             sheets.across(paper.watermark)
         sheets.end()

@@ -46,7 +46,9 @@ def _visible(character: str) -> str:
 
 def is_right_to_left(text: str) -> bool:
     """Whether a text has letters that are written from right to left."""
-    return not text.isascii() and any(
+    if text.isascii() or max(text) < FIRST_RIGHT_TO_LEFT:
+        return False
+    return any(
         character >= FIRST_RIGHT_TO_LEFT and unicodedata.bidirectional(character) in RIGHT_TO_LEFT for character in text
     )
 

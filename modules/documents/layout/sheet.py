@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from io import BytesIO
 from typing import Any
@@ -90,6 +91,22 @@ class Sheets:
             self._pen(stroke)
         paint = "B" if fill and stroke else "f" if fill else "S"
         self._words.append(f"{x:.2f} {HEIGHT - y - height:.2f} {width:.2f} {height:.2f} re {paint}")
+
+    def boxes(
+        self, boxes: Iterable[tuple[float, float, float, float]], *, fill: str = "#000000", says: str = ""
+    ) -> None:
+        """Fill rectangles, each of x, y, width and height, as one shape: where they meet no line is seen.
+
+        :param says: what they are for those who do not see them, such as a code
+        """
+        self._ink(fill)
+        drawn = (f"{x:.3f} {HEIGHT - y - tall:.3f} {wide:.3f} {tall:.3f} re" for x, y, wide, tall in boxes)
+        self._words.append(f"{' '.join(drawn)} f")
+
+    def link(self, address: str, x: float, y: float, width: float, height: float) -> None:
+        """Make a space below y lead to an address on the web."""
+        # The flag says that it is part of what is printed, as PDF/A demands of whatever lies on a page
+        self._canvas.linkURL(address, (x, HEIGHT - y - height, x + width, HEIGHT - y), F=4)
 
     def line(self, x: float, y: float, x2: float, y2: float, *, colour: str = GREY, width: float = 0.5) -> None:
         """Draw a straight line."""

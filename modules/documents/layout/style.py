@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, get_args
+
+from .colours import ink_of, ink_on, is_colour, tint_of
 
 #: those between discount and total show what is billed in parts: `PaperLine.more` holds their cells
 Column = Literal[
@@ -48,8 +50,28 @@ class Style:
     def __post_init__(self) -> None:
         # A mistake is found when the template is loaded, not when somebody waits for a paper
         for name in ("accent", "tint"):
-            if not re.fullmatch(r"#[0-9a-fA-F]{6}", getattr(self, name)):
+            if not is_colour(getattr(self, name)):
                 raise ValueError(f"{name}: expected a colour such as #1b3a5c, got {getattr(self, name)!r}")
         unknown = [each for each in self.columns if each not in get_args(Column)]
         if unknown:
             raise ValueError(f"columns: there is no column {unknown[0]!r}; there are {', '.join(get_args(Column))}")
+
+    def tight(self) -> Style:
+        """The same with lines closer together, for a page on which a little more has to stand."""
+        return replace(self, padding=min(self.padding, 2.0), leading=min(self.leading, 1.22), size=self.size - 0.5)
+
+    @property
+    def ink(self) -> str:
+        """The accent as letters on white."""
+        return ink_of(self.accent)
+
+    @property
+    def on_accent(self) -> str:
+        """Letters on the accent."""
+        return ink_on(self.accent)
+
+
+@lru_cache(maxsize=64)
+def coloured(style: Style, accent: str) -> Style:
+    """A style in another colour; as it is where the text is no colour such as ``#1b3a5c``."""
+    return replace(style, accent=accent, tint=tint_of(accent)) if is_colour(accent) else style

@@ -151,12 +151,12 @@ class Table:
 
     def _draw_head(self, sheets: Sheets, y: float) -> None:
         style, size, height = self.style, self.size - 0.5, self.head
-        ink = style.accent
+        ink = style.ink
         if style.table == "framed":
             sheets.box(LEFT, y, RIGHT - LEFT, height, fill=style.tint)
         elif style.head == "band":
             sheets.box(LEFT, y, RIGHT - LEFT, height, fill=style.accent)
-            ink = "#ffffff"
+            ink = style.on_accent
         else:
             sheets.line(LEFT, y + height, RIGHT, y + height, colour=style.accent, width=0.8)
         for name, (left, right) in self.columns.edges.items():
@@ -208,7 +208,7 @@ class Table:
         left, right = (LEFT, RIGHT) if heading else self.columns.edges["text"]
         if kind == "subtotal":
             right = self.columns.edges["total"][0]
-        ink = self.style.accent if heading else GREY if kind == "option" else BLACK
+        ink = self.style.ink if heading else GREY if kind == "option" else BLACK
         for place, (line, bold) in enumerate(row.texts[first:last]):
             at = baseline + place * self.leading
             size = self.size + 0.5 if heading and bold else self.size

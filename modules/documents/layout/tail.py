@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..papers.language import Language
 from ..papers.paper import Paper
 from .pages import Draw, Pages
+from .payment_part import BESIDE, CODE, code_block
 from .sheet import LEFT, MM, RIGHT, Sheets
 from .style import Style
 from .totals import GAP, MOST_TAXES, SMALL, TAX_ROW, TOTALS, draw_tax, draw_tax_head
@@ -15,13 +16,17 @@ BOX = 68.0
 
 
 class Terms:
-    """Terms and bank, wrapped, and beside them the box to be signed.
+    """Terms and bank, wrapped, and beside them the box to be signed, or the code to be scanned.
 
     :ivar height: points that they need
+    :ivar code: the code; below them where the box is beside them
+    :ivar beside: points that box or code need
     """
 
     def __init__(self, paper: Paper, sheets: Sheets) -> None:
-        self.right = RIGHT - TOTALS - 10 if paper.acceptance else RIGHT
+        self.code = code_block(paper, LEFT if paper.acceptance else RIGHT - CODE)
+        self.beside = BOX if paper.acceptance else self.code.height if self.code else 0.0
+        self.right = RIGHT - (TOTALS + 10 if paper.acceptance else CODE + BESIDE if self.code else 0)
         labels = max((sheets.bold.width(label, SMALL) for label, _ in paper.terms), default=0.0)
         self.across = min(labels + 10, 45 * MM)
         room = self.right - LEFT - self.across
@@ -30,8 +35,7 @@ class Terms:
             for label, text in paper.terms
         ]
         self.height = sum(len(lines) for _, lines in self.wrapped) * 11.0
-        if paper.acceptance:
-            self.height = max(self.height, BOX)
+        self.height = max(self.height, self.beside)
 
 
 def place_rest(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, terms: Terms) -> None:
@@ -65,23 +69,27 @@ def _place_standing(pages: Pages, paper: Paper, sheets: Sheets) -> None:
 
 def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, terms: Terms) -> None:
     """Place terms and bank, and beside them the box to be signed."""
-    right, across, wrapped = terms.right, terms.across, terms.wrapped
-    if min(terms.height, pages.whole * 0.5) > pages.room or (paper.acceptance and pages.room < BOX):
+    right, across, wrapped, code = terms.right, terms.across, terms.wrapped, terms.code
+    if min(terms.height, pages.whole * 0.5) > pages.room or pages.room < terms.beside:
         pages.turn()
-    page, end = len(pages.pages), pages.y + BOX
+    page, end = len(pages.pages), pages.y + terms.beside
     if paper.acceptance:
         pages.add(0, lambda sheets, y: _draw_box(sheets, y, style, words))
+    elif code:
+        pages.add(0, code.draw)
     for label, lines in wrapped:
         for place, line in enumerate(lines):
 
             def draw(sheets: Sheets, y: float, line: Line = line, label: str = "" if place else label) -> None:
-                sheets.text(LEFT, y + 8, label, SMALL, bold=True, colour=style.accent)
+                sheets.text(LEFT, y + 8, label, SMALL, bold=True, colour=style.ink)
                 _draw_line(sheets, line, LEFT + across, y + 8, SMALL, right)
 
             _place(pages, 11, draw)
-    if paper.acceptance and page == len(pages.pages):
+    if terms.beside and page == len(pages.pages):
         pages.y = max(pages.y, end)
-    if wrapped or paper.acceptance:
+    if code and paper.acceptance:
+        _place(pages, code.height, code.draw)
+    if wrapped or terms.beside:
         pages.y += GAP
 
 
@@ -104,7 +112,7 @@ def _place_note(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words:
     heading = words.say("Note")
     if 11 * min(len(lines) + 1, 4) > pages.room:
         pages.turn()
-    pages.add(11, lambda sheets, y: sheets.text(LEFT, y + 8, heading, SMALL, bold=True, colour=style.accent))
+    pages.add(11, lambda sheets, y: sheets.text(LEFT, y + 8, heading, SMALL, bold=True, colour=style.ink))
     for line in lines:
         _place(
             pages, 10.5,
@@ -118,7 +126,7 @@ def _draw_box(sheets: Sheets, y: float, style: Style, words: Language) -> None:
     text = shortened(words.say("Accepted: date and signature"), sheets.bold, SMALL, TOTALS - 10)
     sheets.box(x, y, TOTALS, 15, fill=style.tint)
     sheets.box(x, y, TOTALS, BOX, stroke="#999999")
-    sheets.text(x + 5, y + 10.5, text, SMALL, bold=True, colour=style.accent)
+    sheets.text(x + 5, y + 10.5, text, SMALL, bold=True, colour=style.ink)
 
 
 def _draw_line(sheets: Sheets, line: Line, x: float, y: float, size: float, right: float) -> None:

@@ -83,9 +83,9 @@ class _Total:
         inset = 0.0 if self.style.totals == "rule" else SIDE
         if self.strong and self.style.totals == "box":
             sheets.box(left, y, self.width, self.height, fill=self.style.accent)
-            ink = "#ffffff"
+            ink = self.style.on_accent
         elif self.strong:
-            ink = self.style.accent
+            ink = self.style.ink
             for edge in (y, y + self.height):
                 sheets.line(left, edge, RIGHT, edge, colour=ink, width=1.0)
         elif self.style.table == "framed":

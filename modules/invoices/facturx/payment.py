@@ -12,7 +12,9 @@ from xml.etree.ElementTree import Element
 from ...commercial.precision import currency
 from ...dictionaries.entries import entry
 from ...dictionaries.models import PaymentType
+from ...documents.papers.payment_part import payment_reference
 from ...documents.papers.record_values import number
+from ...setup.company import company
 from ...setup.constants import constant
 from ..models import CREDIT_NOTE, REPLACEMENT, Invoice
 from .vat import Breakdown
@@ -97,7 +99,7 @@ def settlement(
     point = record["date_pointoftax"]
     return single(
         "ram:ApplicableHeaderTradeSettlement",
-        node("ram:PaymentReference", record["ref"]),
+        node("ram:PaymentReference", payment_reference(record, company())),
         node("ram:InvoiceCurrencyCode", currency_of(record)),
         means.node(owner) if means else None,
         *(each.node(dated("ram:TaxPointDate", point, "udt:DateString")) for each in taxes),

@@ -240,6 +240,18 @@ def test_the_contact_with_the_role_is_addressed(shop: Client) -> None:
     assert drawn.recipient.address[1] == "Attn. Ada Nowak"
 
 
+def test_a_setting_carries_the_sum_of_what_counts_forward(shop: Client) -> None:
+    line = {"desc": "Thing", "qty": 1, "subprice": "99.99", "tva_tx": 20}
+    record = document(shop, "crabe", lines=[line, line | {"special_code": 3}, {"desc": "Part two", "product_type": 9}])
+    drawn = template("crabe").paper(record, "en_US")
+    assert [each.amount for each in drawn.lines] == [Decimal("99.99"), None, None]
+    assert not drawn.carried
+    constant("DOCUMENT_CARRIED_FORWARD", "1")
+    assert template("crabe").paper(record, "en_US").carried
+    constant("DOCUMENT_CARRIED_FORWARD", "0")
+    assert not template("crabe").paper(record, "en_US").carried
+
+
 def test_an_outsiders_template_is_a_few_lines(shop: Client) -> None:
     class Plain(Template):
         documents = template("einstein").documents

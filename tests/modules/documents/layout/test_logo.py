@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
@@ -86,12 +87,15 @@ def test_every_template_draws_it_on_a_ground_where_it_is_seen(
     def note_picture(self: Sheets, drawn: object, x: float, y: float, *more: object, **options: object) -> None:
         around = [fill for left, top, right, bottom, fill in boxes if fill and left <= x < right and top <= y < bottom]
         seen.append(around[-1] if around else "#ffffff")
+        boxes.clear()
         picture(self, drawn, x, y, *more, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Sheets, "box", note_box)
     monkeypatch.setattr(Sheets, "picture", note_picture)
     draw(paper(logo=encoded(mark(colour))), style)
-    assert seen == [style.accent if colour == "white" else "#ffffff"]
+    draw(paper(logo=encoded(mark(colour))), replace(style, accent="#ffe680"))
+    # A light accent is no ground for a light logo
+    assert seen == ([style.accent, "#333333"] if colour == "white" else ["#ffffff", "#ffffff"])
 
 
 def test_pictures_of_all_kinds_are_what_they_show() -> None:

@@ -143,3 +143,13 @@ def test_nothing_is_carried_where_nobody_asked_or_nothing_goes_on() -> None:
 def first_page(found: list[Placed], line: PaperLine) -> int:
     """The page on which a line begins, where its total stands."""
     return next(each.page for each in found if each.text == line.text.split("\n")[0])
+
+
+@pytest.mark.parametrize("name", ("crabe", "sponge"))
+def test_a_note_never_stands_alone_on_the_last_page(name: str) -> None:
+    style = native_style(name)
+    for count in range(2, 50):
+        lines = [PaperLine(text=f"line number {n}.", total="1.00") for n in range(count)]
+        found = placed(paper(*lines, note="a short note", terms=[("Term", "soon")] * 4), style)
+        # The lines stand closer together, or the last of them with it
+        assert len({each.page for each in found for text in ("€999.99", "a short note") if text in each.text}) == 1

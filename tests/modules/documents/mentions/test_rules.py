@@ -35,7 +35,7 @@ CUSTOMER = {
     "typent_id": 3,
 }  # fmt: skip
 CONSTANTS = {
-    "INVOICE_LATE_PAYMENT_RATE": "10", "MAIN_INFO_REGISTER_PLACE": "Here", "MAIN_BANK_IBAN": "BE68539007547034",
+    "INVOICE_LATE_PAYMENT_RATE": "10", "MAIN_INFO_REGISTER_PLACE": "Here", "MAIN_BANK_IBAN": "BE71096123456769",
     "MAIN_INFO_SUPERVISORY_BOARD": "Eva Lund", "MAIN_INFO_REGISTERED_OFFICE": "There", "INVOICE_VAT_ON_DEBITS": "1",
 }  # fmt: skip
 UNTAXED = {"lines": [LINE | {"tva_tx": "0"}], "total_tva": "0"}

@@ -1,0 +1,144 @@
+"""Texts of the company's own: constants such as INVOICE_FREE_TEXT, with fields such as ``{ref}``.
+
+A text of one language stands in a constant with the language behind its name, in capitals: INVOICE_FREE_TEXT_FR_CH
+counts before INVOICE_FREE_TEXT_FR, and that before INVOICE_FREE_TEXT. ``none`` says that there is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from ...commercial.precision import currency
+from ...setup.company import FIELDS as COMPANY_FIELDS
+from ...setup.company import company
+from ...setup.constants import constant
+from ...thirdparties.models import Thirdparty
+from .language import Language
+from .record_values import day_of, number
+
+#: element type → what its constants begin with; others begin with their own name
+PREFIXES = {"facture": "INVOICE", "propal": "PROPOSAL", "commande": "ORDER"}
+FREE_TEXT, WATERMARK = "FREE_TEXT", "DRAFT_WATERMARK"
+NONE = "none"
+LONGEST_WATERMARK = 60
+
+_FIELD = re.compile(r"\{([^{}\n]{1,60})\}")
+_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|&#?[A-Za-z0-9]+;")
+_LANGUAGE = "(?:_[A-Z]{2,3}(?:_[A-Z]{2})?)?"
+_NAMES = {kind: re.compile(f"[A-Z0-9_]+_{kind}{_LANGUAGE}") for kind in (FREE_TEXT, WATERMARK)}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the values of a text's fields come from."""
+
+    record: Mapping[str, Any]
+    thirdparty: Thirdparty
+    words: Language
+
+
+def _day(name: str) -> Callable[[Source], str]:
+    def find(source: Source) -> str:
+        day = day_of(source.record.get(name))
+        return source.words.day(day) if day else ""
+
+    return find
+
+
+def _money(name: str) -> Callable[[Source], str]:
+    def find(source: Source) -> str:
+        code = str(source.record.get("multicurrency_code") or currency())
+        return source.words.money(number(source.record.get(name)), code)
+
+    return find
+
+
+def _text(name: str) -> Callable[[Source], str]:
+    return lambda source: str(source.record.get(name) or "")
+
+
+def _thirdparty(name: str) -> Callable[[Source], str]:
+    return lambda source: str(getattr(source.thirdparty, name) or "")
+
+
+def _company(name: str) -> Callable[[Source], str]:
+    return lambda source: str(company().get(name) or "")
+
+
+def _constant(name: str) -> Callable[[Source], str]:
+    return lambda source: constant(name).strip()
+
+
+def _days(source: Source) -> str:
+    """Days from the document's date to the one it is due."""
+    start, due = day_of(source.record.get("date")), day_of(source.record.get("date_lim_reglement"))
+    return str(max(0, (due - start).days)) if start and due else ""
+
+
+#: the fields there are; no others
+FIELDS: dict[str, Callable[[Source], str]] = {
+    "ref": _text("ref"),
+    "ref_client": _text("ref_client"),
+    "date": _day("date"),
+    "due_date": _day("date_lim_reglement"),
+    "valid_until": _day("fin_validite"),
+    "delivery_date": _day("delivery_date"),
+    "days": _days,
+    "total_ht": _money("total_ht"),
+    "total_tva": _money("total_tva"),
+    "total_ttc": _money("total_ttc"),
+    "remaintopay": _money("remaintopay"),
+    **{
+        f"thirdparty.{name}": _thirdparty(name)
+        for name in ("name", "code_client", "tva_intra", "idprof1", "address", "zip", "town", "email", "phone")
+    },
+    **{f"company.{name}": _company(name) for name in COMPANY_FIELDS if name != "note_private"},
+    **{f"bank.{name}": _constant(f"MAIN_BANK_{name.upper()}") for name in ("name", "owner", "iban", "bic")},
+}
+
+
+def own_text(element: str, kind: str, words: Language) -> str | None:
+    """The company's own text for a kind of document, its fields as they stand; None where none is set.
+
+    :param element: type of the documents, such as ``facture``
+    :param kind: ``FREE_TEXT`` or ``DRAFT_WATERMARK``
+    """
+    name = f"{PREFIXES.get(element, element.upper())}_{kind}"
+    language = words.language.upper()
+    for each in dict.fromkeys((f"{name}_{language}", f"{name}_{language.partition('_')[0]}", name)):
+        if text := constant(each).strip():
+            return "" if text == NONE else text
+    return None
+
+
+def filled(text: str, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> str:
+    """A text with its fields filled in; a name that is no field's stays as it stands. What a field holds is never read
+    as a field, nor as markup."""
+    if "{" not in text:
+        return text
+    source, marked_up = Source(record, thirdparty, words), _MARKUP.search(text) is not None
+
+    def value(match: re.Match[str]) -> str:
+        find = FIELDS.get(match[1])
+        if find is None:
+            return match[0]
+        found = find(source)
+        return escape(found, quote=False).replace("\n", "<br>") if marked_up else found
+
+    return _FIELD.sub(value, text)
+
+
+def own_text_fault(name: str, value: str) -> str:
+    """What is expected of a constant that holds a text of one's own; empty: it has that, or it is no such constant."""
+    if _NAMES[WATERMARK].fullmatch(name):
+        if len(value.strip()) > LONGEST_WATERMARK or not value.strip().isprintable():
+            return f"one line of {LONGEST_WATERMARK} characters at most (got {value!r:.60})"
+    elif _NAMES[FREE_TEXT].fullmatch(name):
+        unknown = [each for each in _FIELD.findall(value) if each not in FIELDS]
+        if unknown:
+            return f"fields among {', '.join(f'{{{each}}}' for each in FIELDS)} (got {{{unknown[0]:.40}}})"
+    return ""

@@ -1,0 +1,94 @@
+"""How a paper is to be paid: the sentence at its head, a code to be scanned, a Swiss slip, an address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ...thirdparties.models import Thirdparty
+from ..payment.account import Account, own_account
+from ..payment.demand import Demand
+from ..payment.link import payment_link
+from ..payment.swiss_slip import slip_reference, swiss_slip, takes_slip
+from ..payment.transfer_code import transfer_code
+from .language import Language
+from .paper import PaymentPart
+
+
+@dataclass(frozen=True)
+class Mode:
+    """What is said of a mode of payment.
+
+    :param sentence: where no day is known
+    :param dated: where one is
+    :param transfer: whether it is paid into the account
+    :param link: whether it may be paid at an address
+    """
+
+    sentence: str
+    dated: str
+    transfer: bool = False
+    link: bool = False
+
+
+#: the mode where none is agreed, and bank transfers
+TRANSFER = Mode("To pay: {amount}", "To pay: {amount} by {day}", transfer=True, link=True)
+#: modes that are not named
+OTHER = Mode("To pay: {amount}", "To pay: {amount} by {day}", link=True)
+#: bytes of an address that a code of 28 mm may hold
+LARGEST_LINK = 300
+CARD = Mode("To pay by card: {amount}", "To pay by card: {amount} by {day}", link=True)
+MODES = {
+    "": TRANSFER,
+    "VIR": TRANSFER,
+    "PRE": Mode("{amount} will be debited from your account", "{amount} will be debited from your account on {day}"),
+    "LIQ": Mode("To pay in cash: {amount}", "To pay in cash: {amount} by {day}"),
+    "CHQ": Mode("To pay by cheque: {amount}", "To pay by cheque: {amount} by {day}"),
+    "CB": CARD,
+    "VAD": CARD,
+}
+
+
+def payment_part(
+    record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
+) -> PaymentPart | None:
+    """How what remains of a record is to be paid; None where nothing remains.
+
+    :param record: as `documents.read()` answers it, with `remaintopay`
+    :param own: the own company
+    """
+    demand = Demand.of(record)
+    if demand.amount <= 0:
+        return None
+    mode = MODES.get(demand.mode, OTHER)
+    part = PaymentPart(_sentence(demand, mode, words))
+    if mode.link:
+        part.link = payment_link(demand, record, thirdparty)
+    account = own_account(own) if mode.transfer else None
+    if account:
+        part.slip = swiss_slip(demand, account, own, thirdparty, words.locale.language)
+        part.code = "" if part.slip else transfer_code(demand, account)
+    if not (part.code or part.slip or account) and len(part.link) <= LARGEST_LINK:
+        part.code = part.link
+    if part.code:
+        part.code_label = words.say("Scan to pay")
+    return part
+
+
+def payment_reference(record: Mapping[str, Any], own: Mapping[str, Any]) -> str:
+    """What a payment names, as the codes on the paper say it.
+
+    :param own: the own company
+    """
+    demand = Demand.of(record)
+    account: Account | None = own_account(own) if MODES.get(demand.mode, OTHER).transfer else None
+    if account and takes_slip(demand, account, own):
+        return slip_reference(demand, account)[1] or demand.ref
+    return demand.ref
+
+
+def _sentence(demand: Demand, mode: Mode, words: Language) -> str:
+    said = words.say(mode.dated if demand.due else mode.sentence)
+    said = said.replace("{amount}", words.money(demand.amount, demand.currency))
+    return said.replace("{day}", words.day(demand.due) if demand.due else "")

@@ -1,0 +1,70 @@
+"""An address where an invoice can be paid, by the pattern of a constant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from ...setup.constants import constant
+from ...thirdparties.models import Thirdparty
+from .demand import Demand
+
+PATTERN = "INVOICE_PAYMENT_LINK"
+#: what a pattern may hold in braces
+FIELDS = (
+    "id", "ref", "ref_client", "remaintopay", "currency", "due_date", "thirdparty.id", "thirdparty.name",
+    "thirdparty.code_client", "thirdparty.email",
+)  # fmt: skip
+#: characters of a pattern at the most, and of an address that is made of it
+LONGEST_PATTERN, LONGEST = 500, 1000
+#: what an address may hold as it is; anything else is quoted
+SAFE = "!$&'()*+,-./:;=?@_~%#[]"
+
+_FIELD = re.compile(r"\{([^{}]*)\}")
+_HOST = re.compile(r"[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\]")
+
+
+def payment_link(demand: Demand, record: Mapping[str, Any], thirdparty: Thirdparty) -> str:
+    """The address where a demand can be paid; empty where no pattern is set, or it makes none."""
+    pattern = constant(PATTERN).strip()
+    if not pattern or link_fault(pattern):
+        return ""
+    values = {
+        "id": demand.identifier,
+        "ref": demand.ref,
+        "ref_client": record.get("ref_client"),
+        "remaintopay": demand.cents,
+        "currency": demand.currency,
+        "due_date": demand.due,
+        "thirdparty.id": thirdparty.id,
+        "thirdparty.name": thirdparty.name,
+        "thirdparty.code_client": thirdparty.code_client,
+        "thirdparty.email": thirdparty.email,
+    }
+    found = _FIELD.sub(lambda match: _quoted(values[match[1]]), pattern)
+    return quote(found, safe=SAFE) if len(found) <= LONGEST else ""
+
+
+def link_fault(pattern: str) -> str:
+    """What is expected of a pattern that makes no address; empty: it makes one."""
+    unknown = [name for name in _FIELD.findall(pattern) if name not in FIELDS]
+    if unknown:
+        return f"fields among {', '.join(f'{{{name}}}' for name in FIELDS)} (got {{{unknown[0]:.40}}})"
+    if len(pattern) > LONGEST_PATTERN:
+        return f"an address of {LONGEST_PATTERN} characters at most (got {len(pattern)})"
+    expected = f"an address such as https://pay.example/{{ref}}?amount={{remaintopay}} (got {pattern!r:.60})"
+    if not pattern.isprintable() or any(each in ' "<>\\^`{|}' for each in _FIELD.sub("", pattern)):
+        return expected
+    try:
+        parts = urlsplit(pattern)
+        fits = parts.scheme in ("http", "https") and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return expected
+    host = parts.netloc.rpartition(":")[0] if parts.port is not None else parts.netloc
+    return "" if fits and _HOST.fullmatch(host) else expected
+
+
+def _quoted(value: object) -> str:
+    return quote("" if value is None else str(value), safe="", errors="replace")
