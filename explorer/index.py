@@ -62,6 +62,18 @@ def _missing(each: Described, held: Held) -> str:
     return permission.text if permission is not None and not held(permission) else ""
 
 
+def _records(each: Described, held: Held) -> Schema:
+    """The records it is about, where it takes the identifier of one and a parameter that says of which service.
+
+    Each meaning that such a parameter has (`{@values …}`) is then the name of a service.
+    """
+    inputs = {one.name: one for one in each.operation.inputs if one.place == "query"}
+    if each.operation.verb != "GET" or "id" not in inputs:
+        return {}
+    kinds = {name: [value for value, _ in one.note.meanings] for name, one in inputs.items() if one.note.meanings}
+    return {"parameter": next(iter(kinds)), "services": next(iter(kinds.values()))} if len(kinds) == 1 else {}
+
+
 #: what the page's lists know of an operation: key → the value, left out where it is empty
 OPERATION_FACTS: dict[str, Callable[[Described, Held], Any]] = {
     "id": lambda each, held: each.id,
@@ -71,6 +83,7 @@ OPERATION_FACTS: dict[str, Callable[[Described, Held], Any]] = {
     "words": lambda each, held: " ".join(each.words),
     "deprecated": lambda each, held: each.operation.annotation.deprecated is not None,
     "missing": _missing,
+    "records": _records,
 }
 
 

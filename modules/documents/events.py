@@ -11,11 +11,20 @@ from .files.filenames import LONGEST, clean_name
 from .files.index import files_of
 from .files.record_types import record_type_of
 from .files.storage import delete_files, move_files
+from .mentions.check import refuse_incomplete
+from .mentions.constants import check_mention_constant
 from .printing.logo import LOGO
 from .printing.printer import print_paper, print_paper_again
 from .printing.template_choice import can_print
 from .settings import check_paper_constant
 from .store.configured_store import store
+
+
+def before_any_validated(service: str, record: dict[str, Any]) -> None:
+    """A paper that lacks what the law wants is not sent, where a constant says so."""
+    record_type = record_type_of(service)
+    if record_type is not None:
+        refuse_incomplete(record_type, record)
 
 
 def after_any_validated(service: str, record: dict[str, Any]) -> dict[str, Any] | None:
@@ -59,6 +68,7 @@ def before_health_store(nothing: dict[str, Any]) -> None:
 def before_setup_constant_set(record: dict[str, Any]) -> None:
     """Whatever is set, papers can be printed."""
     check_paper_constant(record["name"], record["value"])
+    check_mention_constant(record["name"], record["value"])
     # The logo is looked for whenever a paper is printed, under a name that can be that of a file
     name = record["value"]
     if record["name"] == LOGO and (clean_name(name) != name or len(name.encode()) > LONGEST):

@@ -19,14 +19,17 @@ from .layout.colours import ACCENT
 from .layout.pdf import render
 from .layout.style import Style, coloured
 from .layout.wrapping import one_line
+from .mentions.case import Case, kind_of
+from .mentions.printed import mention_sentences, small_print, without_repeats
 from .papers.language import Language, choose_language
 from .papers.lines import is_title, priced_line, subtotal_line, title_line, vat_table
 from .papers.origins import origins
 from .papers.own_texts import FREE_TEXT, LONGEST_WATERMARK, WATERMARK, filled, own_text
 from .papers.paper import Enclosed, Paper, PaperLine, Party, PaymentPart
-from .papers.parties import bank, identifier_labels, legal, recipient, sender, window
+from .papers.parties import bank, identifier_labels, recipient, sender, window
 from .papers.people import Person, delivery_of, full_name, people_of, reach, representatives
 from .papers.record_values import ZERO, day_of, number
+from .papers.seller_words import seller_words
 from .papers.vat_reasons import vat_reasons
 
 DRAFT = 0
@@ -115,13 +118,17 @@ class Template:
             payment=payment,
             terms=[*self.terms(record, words), *account] if self.is_owed(record) else [],
             mentions=[
-                *self.vat_reasons(record, own, thirdparty, words),
-                *self.mandatory_mentions(record, own, words),
+                *without_repeats(
+                    [
+                        *self.vat_reasons(record, own, thirdparty, words),
+                        *self.mandatory_mentions(record, own, thirdparty, words),
+                    ]
+                ),
                 *self.free_text(record, thirdparty, words),
             ],
             note=str(record.get("note_public") or ""),
             acceptance=self.acceptance,
-            legal=legal(own, words, currency()),
+            legal=small_print(own, words),
         )
 
     def render(self, paper: Paper) -> bytes:
@@ -134,7 +141,8 @@ class Template:
 
         :raises BadRequest: papers are not written in the language that is asked for
         """
-        return choose_language(asked, *others, module=type(self).__module__.split(".")[1])
+        words = choose_language(asked, *others, module=type(self).__module__.split(".")[1])
+        return seller_words(words, company()["country_code"])
 
     def enclosed(self, record: Mapping[str, Any]) -> Enclosed | None:
         """Another file that goes into the paper's; asked for when the paper is drawn to be kept."""
@@ -284,12 +292,14 @@ class Template:
         """
         return vat_reasons(record["lines"], own, thirdparty, words)
 
-    def mandatory_mentions(self, record: Mapping[str, Any], own: Mapping[str, Any], words: Language) -> list[str]:
-        """The sentences that the law of the company's country wants on the paper.
+    def mandatory_mentions(
+        self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
+    ) -> list[str]:
+        """The sentences that the law of the company's country wants on the paper, below its terms.
 
         :param own: the own company
         """
-        return []
+        return mention_sentences(Case(own, words, kind_of(self.documents.noun, record), record, thirdparty))
 
     def free_text(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[str]:
         """The company's own words below every paper of the kind."""

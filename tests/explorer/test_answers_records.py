@@ -352,8 +352,11 @@ def test_documents(answers: Answers) -> None:
     assert call("PUT", "/documents/logo", {"filename": "our.png", "filecontent": picture()}) == "our.png"
     call("GET", "/documents/download", query={**file, "original_file": "no/no.pdf"}, status=404)
     call("DELETE", "/documents", query=note)
+    ask("PUT", "/setup/company", {"name": "Vasseur", "country_code": "FR"})
+    checked_mentions = call("GET", "/documents/check", query={"modulepart": "proposals", "id": proposal})
+    assert checked_mentions["missing"] and checked_mentions["there"]
     assert answers.missing("documents") == []
-    assert checked(answers, "documents")[0] == 6
+    assert checked(answers, "documents")[0] == 7
     assert checked(answers, "documents")[1] >= 8
 
 

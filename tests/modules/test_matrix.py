@@ -36,6 +36,7 @@ ANY_KEY = {
     "GET /jobs/{id}",
     # the right is that of the kind of record they name
     "GET /documents",
+    "GET /documents/check",
     "PUT /documents/builddoc",
     "GET /documents/download",
     "GET /documents/raw",

@@ -8,10 +8,11 @@ const STEP_ORDER =
 /** Links to what may be done with the record of an answer; null where there is no record of this service in it. */
 function nextStepsNode(operation, parsed, alternatives) {
   const [reader, id] = recordOf(parsed, alternatives, operation.spec);
-  const steps = reader ? stepsOf(operation, reader) : [];
-  if (!steps.length) return null;
-  const link = ({ name, words, verb, said }) => {
-    const href = `${addressOf(operation.service, said.operationId)}?${name}=${id}`;
+  const own = reader ? stepsOf(operation, reader) : [];
+  if (!own.length) return null;
+  const steps = [...own.slice(0, STEPS_SHOWN - 1), ...stepsElsewhere(operation), ...own.slice(STEPS_SHOWN - 1)];
+  const link = ({ name, words, verb, said, service = operation.service, more = "" }) => {
+    const href = `${addressOf(service, said.operationId)}?${more}${name}=${id}`;
     return make("a", { href, title: said.summary }, badge(verb), make("span", {}, words));
   };
   const more = (event) => {
@@ -51,6 +52,16 @@ function stepsOf({ id, spec }, reader) {
   return steps
     .filter(({ said }) => said.operationId !== id && said["x-allowed"] !== false && !said.deprecated)
     .sort((one, other) => one.rank - other.rank);
+}
+
+/** What operations of other services do with records of this one: those that are told its name beside the identifier. */
+function stepsElsewhere({ service, id }) {
+  const isMeant = ({ records, missing, deprecated, id: other }) =>
+    records && records.services.includes(service) && !missing && !deprecated && other !== id;
+  return indexState.index.services.flatMap(({ name, operations }) => operations.filter(isMeant).map((each) => ({
+    name: "id", words: each.path.slice(1), verb: each.verb, service: name, more: `${each.records.parameter}=${service}&`,
+    said: { operationId: each.id, summary: each.summary },
+  })));
 }
 
 function stepRank({ verb, said }, isOwn, moves) {

@@ -11,6 +11,7 @@ from ..files.index import find_file, list_files, open_file, read_file
 from ..files.media_types import media_type
 from ..files.record_types import RecordType, record_type_called
 from ..files.storage import delete_files
+from ..mentions.check import MentionCheck, check_mentions
 from ..printing.logo import save_logo
 from ..printing.printer import print_paper_at
 from ..shapes import BuiltFile, Deleted, FetchedFile, ListedFile
@@ -75,6 +76,19 @@ class Documents(Api):
         built = print_paper_at(_record_type(modulepart, module_part, "write"), original_file, doctemplate, langcode)
         fetched = _answer(built.file.filename, built.content)
         return {**fetched, "langcode": built.language, "template": built.template}
+
+    def get_check(self, modulepart: str = "", id: int = 0, module_part: str = "") -> MentionCheck:
+        """What the law of the company's country wants on a paper: what is missing, and what is there.
+
+        :param modulepart: type of record {@example invoices}
+            {@values invoices or invoice, proposals or proposal, orders or order}
+        :param id: row identifier of the record; 0: what the company lacks for all papers of this type {@min 0}
+        :param module_part: another spelling of modulepart
+        :raises BadRequest: there is no such type, or its records are not printed
+        :raises Unauthorized: the type's right `read` is missing
+        :raises NotFound: there is no such record, or the caller may not see it
+        """
+        return check_mentions(_record_type(modulepart, module_part, "read"), id)
 
     def get_download(self, modulepart: str = "", original_file: str = "", module_part: str = "") -> FetchedFile:
         """Fetch a file, in base64.

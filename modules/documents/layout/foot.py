@@ -9,8 +9,8 @@ from .wrapping import Line, wrap
 SIZE = 6.5
 LEADING = 8.0
 END = HEIGHT - 9 * MM
-#: lines of small print at the most; the rest is left out
-MOST = 5
+#: lines of small print at the most, more than the law of any country asks for; the rest is left out
+MOST = 12
 
 
 class Foot:

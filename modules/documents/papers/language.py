@@ -41,6 +41,14 @@ class Language:
         """A text in the language; in English when nobody has translated it."""
         return self._texts.get((context, text), text)
 
+    def saying(self, instead: Mapping[str, str]) -> Language:
+        """The same language, which says other texts instead of some.
+
+        :param instead: English text → another one
+        """
+        others = {("", text): self.say(other) for text, other in instead.items()}
+        return Language(self.language, self.locale, {**self._texts, **others})
+
     def number(self, value: Decimal, least: int = 0) -> str:
         """A number with all its decimals, and at least so many."""
         exponent = value.normalize().as_tuple().exponent

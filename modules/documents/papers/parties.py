@@ -7,7 +7,6 @@ MAIN_BANK_OWNER (where it is not the company's name), MAIN_BANK_IBAN, MAIN_BANK_
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
 from typing import Any, Literal
 
 from ...dictionaries.entries import country_code
@@ -20,8 +19,6 @@ from .paper import Party
 #: where envelopes show the address on the right
 RIGHT_WINDOW = ("BE", "CH", "ES", "FR", "IT", "LU", "MC", "PT", "RE", "GP", "MQ", "GF")
 RIGHT_LANGUAGES = ("es", "fr", "it", "pt")
-#: digits of the capital that are written as an amount; what is longer stands as it was set
-LONGEST_AMOUNT = 30
 #: what professional identifiers are called in a country, beginning with the first; with a language: in that one
 IDENTIFIERS = {
     "FR": ("SIREN", "SIRET", "APE", "RCS"),
@@ -97,22 +94,6 @@ def sender(company: Mapping[str, Any], words: Language, abroad: str | None = "")
     return Party(address, details)
 
 
-def legal(company: Mapping[str, Any], words: Language, currency: str) -> list[str]:
-    """The small print: who the company is, and the numbers it is registered under."""
-    place = place_lines(company["country_code"], company["address"], company["zip"], company["town"])
-    who = [company["name"], *place]
-    if company["capital"]:
-        who.append(f"{words.say('Capital')} {_amount(company['capital'], words, currency)}")
-    numbers = [
-        f"{label} {company[f'idprof{place}']}"
-        for place, label in enumerate(identifier_labels(company["country_code"], words), 1)
-        if company[f"idprof{place}"]
-    ]
-    if company["tva_intra"]:
-        numbers.append(f"{words.say('VAT number')} {company['tva_intra']}")
-    return [" · ".join(part for part in parts if part) for parts in (who, numbers) if any(parts)]
-
-
 def identifier_labels(country: str | None, words: Language) -> list[str]:
     """What the six professional identifiers are called in a country."""
     known = IDENTIFIERS.get(f"{country}_{words.locale.language}") or IDENTIFIERS.get(country or "", ())
@@ -138,12 +119,3 @@ def window(country: str | None, words: Language) -> Literal["left", "right"]:
     """Where the envelopes of a country show the address."""
     right = country in RIGHT_WINDOW if country else words.locale.language in RIGHT_LANGUAGES
     return "right" if right else "left"
-
-
-def _amount(text: str, words: Language, currency: str) -> str:
-    try:
-        amount = Decimal(text)
-    except InvalidOperation:
-        return text
-    plain = amount.is_finite() and abs(amount.adjusted()) < LONGEST_AMOUNT
-    return words.money(amount, currency) if plain else text

@@ -85,6 +85,9 @@ def test_one_goes_on_with_a_record(visit: Opener, faults: Faults) -> None:
     answer.get_by_role("button", name=re.compile(r"^\d more$")).click()
     expect(steps.filter(has_text=re.compile("^GETlines$"))).to_have_count(1)
     expect(steps.filter(has_text=re.compile("^GETthe record$"))).to_have_count(0)
+    # What another service does with it, which is told the service's name
+    elsewhere = steps.filter(has_text=re.compile("^GETdocuments/check$"))
+    expect(elsewhere).to_have_attribute("href", "#/documents/get-documents-check?modulepart=proposals&id=1")
     own = tree_of(answer).get_by_role("listitem").filter(has_text=re.compile("^id: 1$"))
     expect(own.first).to_be_visible()
     expect(own.first.get_by_role("link")).to_have_count(0)

@@ -141,7 +141,7 @@ def test_a_proposal_says_who_what_until_when_and_how_to_pay(shop: Client) -> Non
         "Ateliers Réunis", "76600 LE HAVRE", "Valable jusqu’au 21 déc. 2026", "Date de livraison 4 déc. 2026",
         "FR40303265045", "SIREN 303265045", "À 30 jours", "Virement bancaire", "FR76 3000 6000 0112 3456 7890 189",
         "AGRIFRPP", "Bon pour accord", "SIREN 123456782", "N° de TVA FR32123456782", "Page 1 sur 1", "BROUILLON",
-        "Capital 10 000,00 €",
+        "Capital social : 10 000,00 €",
     ):  # fmt: skip
         assert part in text, part
     shop.ask("POST", f"/proposals/{record['id']}/validate", {})

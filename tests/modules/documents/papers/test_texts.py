@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from modules.documents.layout.columns import HEADINGS
+from modules.documents.papers.seller_words import INSTEAD
 from modules.documents.template import DAYS
 from modules.invoices.papers import PAID, TITLES
 from tests.modules.documents.native_texts import LANGUAGES, native_texts
@@ -65,6 +66,7 @@ def test_everything_that_is_said_is_in_the_catalogues() -> None:
     said = _said() - {"unit"}
     assert {"DRAFT", "Page {page} of {pages}", "Sub-total"} <= said
     said |= {*HEADINGS.values(), *DAYS.values(), *TITLES.values(), *(label for label, _ in PAID)}
+    said |= {text for texts in INSTEAD.values() for pair in texts.items() for text in pair}
     said |= {"Commercial proposal", "Order", "Invoice", "Total excl. VAT", "Total incl. VAT", "Remaining to pay"}
     assert {text for text in said if ("", text) not in native_texts("en")} == set()
 

@@ -1,0 +1,48 @@
+"""Britain: what the regulations on companies' names and on VAT want."""
+
+from __future__ import annotations
+
+from .case import Case
+from .rule import CREDIT_NOTE, INVOICES, Rule
+
+NAMES = "Company, LLP and Business (Names and Trading Disclosures) Regulations 2015"
+VAT = "VAT Regulations 1995"
+#: gross amount up to which regulation 16A asks for less
+SMALL = 250
+
+
+def _is_company(case: Case) -> bool:
+    return case.form is None or case.form.registered
+
+
+RULES = (
+    Rule("gb.name", "Name of the company", f"{NAMES}, reg. 24; {VAT}, reg. 14(1)(d)", needs=("company.name",),
+         place="page"),
+    Rule("gb.address", "Address of the company", f"{VAT}, reg. 14(1)(d)", needs=("company.address", "company.town"),
+         place="page"),
+    Rule("gb.company", "Part of the United Kingdom it is registered in, and its number", f"{NAMES}, reg. 25(2)(a), (b)",
+         ("Registered in {MAIN_INFO_REGISTER_PLACE}, company number {company.idprof1}",
+          "Company number {company.idprof1}"),
+         needs=("MAIN_INFO_REGISTER_PLACE", "company.idprof1"), place="foot", when=_is_company),
+    Rule("gb.office", "Address of the registered office", f"{NAMES}, reg. 25(2)(c)",
+         ("Registered office: {MAIN_INFO_REGISTERED_OFFICE}",
+          "Registered office: {company.address}, {company.town} {company.zip}",
+          "Registered office: {company.address}, {company.town}"),
+         needs=("MAIN_INFO_REGISTERED_OFFICE|company.address", "MAIN_INFO_REGISTERED_OFFICE|company.town"),
+         place="foot", when=_is_company),
+    Rule("gb.vat", "VAT number", f"{VAT}, reg. 14(1)(d)", "VAT number {company.tva_intra}", place="foot", row=3,
+         kinds=INVOICES, when=lambda case: case.charges_vat or case.is_reverse_charge),
+    Rule("gb.customer", "Name and address of the customer", f"{VAT}, reg. 14(1)(e)",
+         needs=("thirdparty.name", "thirdparty.address", "thirdparty.town"), place="page", kinds=INVOICES,
+         when=lambda case: bool(case.record) and case.charges_vat and case.comes_to(SMALL)),
+    Rule("gb.tax_point", "Time of supply", f"{VAT}, reg. 14(1)(b)", needs=("record.supply|record.date",), place="page",
+         kinds=INVOICES, when=lambda case: bool(case.record)),
+    Rule("gb.rate", "Rates of VAT", f"{VAT}, reg. 14(1)(h)", needs=("record.rates",), place="page", kinds=INVOICES,
+         when=lambda case: bool(case.record) and case.charges_vat),
+    Rule("gb.reverse", "Reverse charge", f"{VAT}, reg. 14; VAT Act 1994, s. 55A", "Reverse charge", kinds=INVOICES,
+         when=lambda case: case.is_reverse_charge),
+    Rule("gb.reverse_customer", "VAT number of the customer who owes the VAT", "VAT Act 1994, s. 55A",
+         needs=("thirdparty.tva_intra",), place="page", kinds=INVOICES, when=lambda case: case.is_reverse_charge),
+    Rule("gb.corrected", "Invoice that is corrected", f"{VAT}, reg. 15C", needs=("record.fk_facture_source",),
+         place="page", kinds=(CREDIT_NOTE,), when=lambda case: bool(case.record)),
+)  # fmt: skip

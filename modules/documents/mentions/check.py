@@ -1,0 +1,170 @@
+"""What is missing on a paper, and what is there: the answer, and the refusal of a validation."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypedDict
+
+from core import BadRequest, Refused
+
+from ...setup.company import company
+from ...setup.constants import constant
+from ...thirdparties.thirdparties import thirdparties
+from ..files.record_types import RecordType
+from ..papers.language import choose_language
+from ..papers.paper import Party
+from ..papers.people import people_of
+from ..printing.template_choice import can_print, choose_template
+from ..template import Template
+from .case import Case, kind_of
+from .constants import CHECKS, is_on
+from .countries import rules_of
+from .rule import Rule
+
+COUNTRY = "company.country_code"
+#: fields of the answer that are made of another one of the record
+MADE_OF = {
+    "record.nature": "lines", "record.rates": "lines", "record.tax": "lines", "record.supply": "date_pointoftax",
+    "record.delivery": "contacts",
+}  # fmt: skip
+
+
+class MissingField(TypedDict):
+    """A field that nobody has set."""
+
+    field: Annotated[str, "such as company.capital, thirdparty.town, record.date, or the name of a constant"]
+    set_by: Annotated[str, "the call that sets it"]
+
+
+class Mention(TypedDict):
+    """Something that must, or should, stand on a paper."""
+
+    key: Annotated[str, "the rule, such as fr.capital"]
+    name: Annotated[str, "what it is called"]
+    source: Annotated[str, "statute and article"]
+    required: Annotated[bool, "false: it is customary"]
+    place: Annotated[Literal["foot", "mention", "page"], "small print, below the terms, or elsewhere on the page"]
+    sentence: Annotated[str, "as it is printed; empty while it is missing"]
+    missing: Annotated[list[MissingField], "what is to be set"]
+
+
+class MentionCheck(TypedDict):
+    """What the law of the company's country wants on a paper."""
+
+    country: Annotated[str | None, "code of the company's country; null: not set"]
+    kind: Annotated[str, "kind of paper, such as invoice or credit note; empty: any"]
+    complete: Annotated[bool, "whether all that is required is there"]
+    summary: Annotated[str, "what is missing, in words"]
+    missing: Annotated[list[Mention], "what is missing"]
+    there: Annotated[list[Mention], "what is there"]
+
+
+def check_mentions(record_type: RecordType, identifier: int) -> MentionCheck:
+    """What the law wants on the paper of a record, or where none is named, on all of its type.
+
+    :param identifier: of the record; 0: the company in general
+    :raises BadRequest: records of this type are not printed
+    :raises NotFound: there is no such record for the caller
+    """
+    if not can_print(record_type):
+        reason = f"{record_type.noun} is no paper: it is not printed"
+        raise BadRequest(reason, errors=[("modulepart", reason)])
+    record: dict[str, Any] = {}
+    if identifier:
+        record_type.load(identifier)
+        record = record_type.records.read(identifier)
+    return _checked(_case(record_type, record), record_type.service)
+
+
+def _checked(case: Case, service: str) -> MentionCheck:
+    mentions = [_mention(rule, case, service) for rule in rules_of(case.country) if rule.applies(case)]
+    if not case.country:
+        mentions.append(_without_country())
+    missing = [each for each in mentions if each["missing"]]
+    return {
+        "country": case.country or None,
+        "kind": case.kind,
+        "complete": not any(each["required"] for each in missing),
+        "summary": _summary(missing),
+        "missing": missing,
+        "there": [each for each in mentions if not each["missing"]],
+    }
+
+
+def _summary(missing: list[Mention]) -> str:
+    """What is missing, in words: what is required first."""
+    parts = []
+    for required, words in ((True, "required"), (False, "customary")):
+        if named := ", ".join(_named(each) for each in missing if each["required"] is required):
+            parts.append(f"{words}: {named}")
+    return f"missing, {'; '.join(parts)}" if parts else "nothing is missing"
+
+
+def _named(mention: Mention) -> str:
+    return f"{mention['name']} ({', '.join(each['field'] for each in mention['missing'])})"
+
+
+def refuse_incomplete(record_type: RecordType, record: dict[str, Any]) -> None:
+    """Refuse what lacks something that is required, where a constant such as INVOICE_CHECK_MENTIONS says so.
+
+    :raises Refused: all that is missing is named
+    """
+    if not (is_on(f"{record_type.noun.upper()}{CHECKS}") and can_print(record_type)):
+        return
+    checked = _checked(_case(record_type, record), record_type.service)
+    lacks = [each for each in checked["missing"] if each["required"]]
+    if lacks:
+        raise Refused(
+            f"{record_type.noun} lacks what the law wants on it: {', '.join(map(_named, lacks))}",
+            errors=[
+                (field["field"], f"missing: {each['name']} ({each['source']})")
+                for each in lacks
+                for field in each["missing"]
+            ],
+        )
+
+
+def _case(record_type: RecordType, record: dict[str, Any]) -> Case:
+    thirdparty = thirdparties.load(int(record["socid"])) if record.get("socid") else None
+    words = choose_language("", getattr(thirdparty, "default_lang", ""), constant("MAIN_LANG_DEFAULT"))
+    own, made = company(), choose_template(record_type, "", record)[1]()
+
+    def delivery() -> Party | None:
+        if thirdparty is None or not isinstance(made, Template):
+            return None
+        return made.delivery(people_of(record_type.element, record), thirdparty, words, own["country_code"] or "")
+
+    return Case(own, words, kind_of(record_type.noun, record), record, thirdparty, delivery)
+
+
+def _mention(rule: Rule, case: Case, service: str) -> Mention:
+    missing = rule.missing(case)
+    sentence = "" if missing else rule.printed(case) or _values(rule, case)
+    return {
+        "key": rule.key, "name": rule.name, "source": rule.source, "required": rule.must, "place": rule.place,
+        "sentence": sentence,
+        "missing": [{"field": name, "set_by": _set_by(name, case, service)} for name in missing],
+    }  # fmt: skip
+
+
+def _values(rule: Rule, case: Case) -> str:
+    """What the page shows of a rule that has no sentence."""
+    found = (next((text for name in need.split("|") if (text := case.text(name))), "") for need in rule.wanted)
+    return ", ".join(dict.fromkeys(found))
+
+
+def _set_by(name: str, case: Case, service: str) -> str:
+    group, _, field = name.rpartition(".")
+    if not group:
+        return f"PUT /setup/conf/{name}"
+    if group == "record":
+        return f"PUT /{service}/{case.record.get('id') or '{id}'}: {MADE_OF.get(name, field)}"
+    if group == "thirdparty":
+        return f"PUT /thirdparties/{case.record.get('socid') or '{id}'}: {field}"
+    return f"PUT /setup/company: {field}"
+
+
+def _without_country() -> Mention:
+    return {
+        "key": "country", "name": "Country of the company, whose law it is", "source": "", "required": True,
+        "place": "page", "sentence": "", "missing": [{"field": COUNTRY, "set_by": "PUT /setup/company: country_code"}],
+    }  # fmt: skip

@@ -1,0 +1,97 @@
+"""Fields of the own company as papers write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from ...commercial.precision import currency
+from ..papers.language import Language
+from .legal_forms import legal_form
+
+#: digits of the capital that are written as an amount; what is longer stands as it was set
+LONGEST_AMOUNT = 30
+
+_RCS = re.compile(r"R\.?\s?C\.?\s?S\.?\s+", re.IGNORECASE)
+_OTHER_REGISTERS = re.compile(r"(?:RM|RNE|RSAC)\b", re.IGNORECASE)
+_UID = re.compile(r"CHE\D{0,3}(\d{3})\D?(\d{3})\D?(\d{3})\s*(?:\(?(MWST|TVA|IVA)\)?)?\s*", re.IGNORECASE)
+#: what stands behind a Swiss number of VAT, by language
+SUFFIXES = {"fr": "TVA", "it": "IVA"}
+
+
+def _capital(value: str, own: Mapping[str, Any], words: Language) -> str:
+    try:
+        amount = Decimal(value)
+    except InvalidOperation:
+        return value
+    plain = amount.is_finite() and abs(amount.adjusted()) < LONGEST_AMOUNT
+    return words.money(amount, currency()) if plain else value
+
+
+def _form(value: str, own: Mapping[str, Any], words: Language) -> str:
+    form = legal_form(own)
+    return form.name if form else ""
+
+
+def _rcs(value: str, own: Mapping[str, Any], words: Language) -> str:
+    """The register and its town, with the number where the value is the town alone."""
+    if not value or _OTHER_REGISTERS.match(value):
+        return value
+    place = _RCS.sub("", value, count=1).strip()
+    siren = "".join(str(own.get("idprof1") or "").split())
+    if siren.isdigit() and not re.search(r"\d", place):
+        place = f"{place} {siren[:3]} {siren[3:6]} {siren[6:]}".strip()
+    return f"RCS {place}"
+
+
+def _uid(value: str, own: Mapping[str, Any], words: Language) -> str:
+    """A Swiss number, without what says that it is one of VAT."""
+    found = _UID.fullmatch(value)
+    return f"CHE-{found[1]}.{found[2]}.{found[3]}" if found else value
+
+
+def _swiss_vat(value: str, own: Mapping[str, Any], words: Language) -> str:
+    found = _UID.fullmatch(value)
+    if not found:
+        return value
+    suffix = (found[4] or SUFFIXES.get(words.locale.language, "MWST")).upper()
+    return f"CHE-{found[1]}.{found[2]}.{found[3]} {suffix}"
+
+
+def _german_number(value: str, own: Mapping[str, Any], words: Language) -> str:
+    """The number in the register, its section in front: B holds companies, A partnerships and merchants."""
+    if not value[:1].isdigit():
+        return value
+    form = legal_form(own)
+    section = (
+        "GnR" if form and form.name == "eG" else "HRB" if form and form.led_by and "KG" not in form.name else "HRA"
+    )
+    return f"{section} {value}"
+
+
+#: (country, field) → how it is written; a country that is empty: in any
+COMPANY_VALUES: dict[tuple[str, str], Callable[[str, Mapping[str, Any], Language], str]] = {
+    ("", "capital"): _capital,
+    ("", "forme_juridique_code"): _form,
+    ("FR", "idprof4"): _rcs,
+    ("CH", "idprof1"): _uid,
+    ("CH", "tva_intra"): _swiss_vat,
+    ("DE", "idprof3"): _german_number,
+}
+
+#: the constant that holds the court, or the place, of the register
+PLACE = "MAIN_INFO_REGISTER_PLACE"
+
+
+def _court(value: str) -> str:
+    return f"Amtsgericht {value}" if value and "gericht" not in value.lower() else value
+
+
+#: country → how the place of the register is written
+PLACE_VALUES: dict[str, Callable[[str], str]] = {
+    "DE": _court,
+    # Its sentence names the register
+    "BE": lambda value: re.sub(r"(?:RPM|RPR|RJP)\b[\s,]*", "", value, flags=re.IGNORECASE),
+}

@@ -1,0 +1,114 @@
+"""Legal forms: what a code means, and what the law asks of a company that has the form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True)
+class LegalForm:
+    """A legal form.
+
+    :param name: as papers say it; empty: it has none that is said
+    :param capital: whether its capital is to be told
+    :param registered: whether it stands in a register of companies
+    :param led_by: ``directors``, or a ``board``, whose members are to be told in some countries
+    """
+
+    name: str
+    capital: bool = False
+    registered: bool = True
+    led_by: str = ""
+
+
+def _sole(name: str = "") -> LegalForm:
+    return LegalForm(name, registered=False)
+
+
+#: country → code → form; what has no code is found by its name
+FORMS: dict[str, dict[str, LegalForm]] = {
+    "FR": {
+        **dict.fromkeys(("11", "12", "13", "15", "17", "19", "35"), _sole("EI")),
+        "52": LegalForm("SNC", capital=True), "53": LegalForm("SCS", capital=True),
+        "54": LegalForm("SARL", capital=True), "55": LegalForm("SA", capital=True),
+        "56": LegalForm("SA", capital=True), "57": LegalForm("SAS", capital=True),
+        "58": LegalForm("EURL", capital=True), "59": LegalForm("SASU", capital=True),
+        "60": _sole("EIRL"), "62": LegalForm("GIE"), "65": LegalForm("Société civile", capital=True),
+        "92": _sole("Association loi 1901"), "93": _sole("Fondation"), "SCI": LegalForm("SCI", capital=True),
+        "SCOP": LegalForm("SCOP", capital=True), "SELARL": LegalForm("SELARL", capital=True),
+        "SELAS": LegalForm("SELAS", capital=True), "SCA": LegalForm("SCA", capital=True),
+    },
+    "BE": {
+        "200": _sole("Indépendant"), "220": _sole("Eenmanszaak"), "201": LegalForm("SRL"), "202": LegalForm("SA"),
+        "203": LegalForm("SCRL"), "204": LegalForm("ASBL"), "205": LegalForm("SCRI"), "206": LegalForm("SCS"),
+        "207": LegalForm("SCA"), "208": LegalForm("SNC"), "209": LegalForm("GIE"), "210": LegalForm("GEIE"),
+        "221": LegalForm("BV"), "222": LegalForm("NV"), "223": LegalForm("CV"), "224": LegalForm("VZW"),
+        "225": LegalForm("CVOA"), "226": LegalForm("CommV"), "227": LegalForm("Comm.VA"), "228": LegalForm("VOF"),
+        "229": LegalForm("VSO"), "SC": LegalForm("SC"),
+    },
+    "DE": {
+        "500": LegalForm("GmbH", led_by="directors"), "501": LegalForm("AG", led_by="board"),
+        "502": LegalForm("GmbH & Co. KG", led_by="directors"), "503": _sole(),
+        "504": LegalForm("UG (haftungsbeschränkt)", led_by="directors"), "505": _sole("GbR"),
+        "506": LegalForm("KG"), "507": LegalForm("Ltd.", led_by="directors"), "508": LegalForm("OHG"),
+        "509": LegalForm("eG", led_by="board"), "UG": LegalForm("UG", led_by="directors"),
+        "EK": LegalForm("e. K."), "EKFM": LegalForm("e. Kfm."), "EKFR": LegalForm("e. Kfr."),
+        "SE": LegalForm("SE", led_by="board"), "EV": LegalForm("e. V.", registered=False),
+    },
+    "CH": {
+        "600": _sole(), "601": _sole("Société simple"), "602": LegalForm("SNC"), "603": LegalForm("SCm"),
+        "604": LegalForm("SA"), "605": LegalForm("SCmA"), "606": LegalForm("Sàrl"),
+        "607": LegalForm("Société coopérative"), "608": _sole("Association"), "609": LegalForm("Fondation"),
+        "AG": LegalForm("AG"), "GMBH": LegalForm("GmbH"),
+    },
+    "GB": {
+        "700": _sole(), "701": _sole(), "702": LegalForm("Ltd"), "703": LegalForm("PLC"), "704": LegalForm(""),
+        "705": LegalForm("LLP"), "706": _sole(), "LIMITED": LegalForm("Limited"),
+    },
+    "US": {"LLC": LegalForm("LLC"), "INC": LegalForm("Inc."), "CORP": LegalForm("Corp.")},
+}  # fmt: skip
+
+#: country → form by its name in plain letters, the longest name first: "GmbH & Co. KG" is no "GmbH"
+_BY_NAME = {
+    country: {
+        _plain: form
+        for form in sorted(forms.values(), key=lambda each: -len(each.name))
+        if (_plain := re.sub(r"[\W_]", "", form.name).lower())
+    }
+    for country, forms in FORMS.items()
+}
+
+
+def legal_form(own: Mapping[str, Any]) -> LegalForm | None:
+    """The legal form of a company: that of its code, or the text as it stands; else the one that its name ends in.
+
+    None while neither tells.
+    """
+    country = str(own.get("country_code") or "").upper()
+    said = " ".join(str(own.get("forme_juridique_code") or "").split())
+    if said:
+        known = FORMS.get(country, {}).get(said) or _BY_NAME.get(country, {}).get(_letters(said))
+        if known is None and said.isdigit():
+            # A code of no form that is known says nothing on paper
+            return None
+        return known or _in_own_words(country, said)
+    words = str(own.get("name") or "").split()
+    for length in range(min(4, len(words) - 1), 0, -1):
+        ending = " ".join(words[-length:])
+        if found := _BY_NAME.get(country, {}).get(_letters(ending)):
+            return found
+    return None
+
+
+def _in_own_words(country: str, said: str) -> LegalForm:
+    """A form such as ``SARL unipersonnelle``: as it is called, and what a word of it makes of it."""
+    names = _BY_NAME.get(country, {})
+    known = next((names[word] for word in map(_letters, said.split()) if word in names), None)
+    return replace(known, name=said) if known else LegalForm(said, registered=False)
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]", "", text).lower()

@@ -1,0 +1,97 @@
+"""What the law wants, as it stands on paper: the sentences below the terms, and the small print of each page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from core import cached
+
+from ..papers.addresses import place_lines
+from ..papers.language import Language
+from ..papers.parties import identifier_labels
+from .case import Case
+from .countries import rules_of
+from .rule import fields_of
+
+#: lines of small print
+ROWS = 3
+#: languages whose small print is kept
+MOST_KEPT = 256
+
+
+def mention_sentences(case: Case) -> list[str]:
+    """The sentences that stand below the terms."""
+    return [
+        text
+        for rule in rules_of(case.country)
+        if rule.place == "mention" and rule.applies(case) and (text := rule.printed(case))
+    ]
+
+
+def without_repeats(sentences: Iterable[str]) -> list[str]:
+    """Sentences, each once: none that another one before it holds."""
+    kept: list[str] = []
+    for sentence in sentences:
+        if sentence and not any(_said(sentence) in _said(each) for each in kept):
+            kept.append(sentence)
+    return kept
+
+
+def _said(sentence: str) -> str:
+    return sentence.strip().rstrip(".").casefold()
+
+
+@cached
+def _small_prints() -> dict[Any, list[str]]:
+    """The small print of each language, until a constant changes."""
+    return {}
+
+
+def small_print(own: Mapping[str, Any], words: Language) -> list[str]:
+    """The small print: who the company is and the numbers it is registered under, as its country wants it.
+
+    What no rule of the country asks for follows under a plain name.
+    """
+    # All of it is the company's, so it is the same on every paper; a language lasts as long as texts and rules do
+    known, key = _small_prints(), (words, *own.values())
+    if key not in known:
+        if len(known) >= MOST_KEPT:
+            known.clear()
+        known[key] = _small_print(Case(own, words))
+    return list(known[key])
+
+
+def _small_print(case: Case) -> list[str]:
+    rows = {row: [] for row in range(1, ROWS + 1)}  # type: dict[int, list[str]]
+    rows[1] = [part for part in (case.text("company.name"), *_place(case.own)) if part]
+    rules = [rule for rule in rules_of(case.country) if rule.place == "foot"]
+    for rule in rules:
+        if rule.when(case) and (text := rule.printed(case)) and not _is_told(text, rows):
+            rows[min(max(rule.row, 1), ROWS)].append(text)
+    told = {name for rule in rules for sentence in rule.sentences for name in fields_of(sentence)}
+    if "company.capital" not in told and (capital := case.text("company.capital")):
+        rows[1].append(f"{case.words.say('Capital')} {capital}")
+    rows[ROWS] += _numbers(case, told)
+    return [" · ".join(parts) for parts in rows.values() if parts]
+
+
+def _is_told(text: str, rows: Mapping[int, list[str]]) -> bool:
+    """Whether the words stand there already, such as a legal form that is part of the name."""
+    return any(f" {text} " in f" {part} " for parts in rows.values() for part in parts)
+
+
+def _place(own: Mapping[str, Any]) -> list[str]:
+    return place_lines(own["country_code"], own["address"], own["zip"], own["town"])
+
+
+def _numbers(case: Case, told: set[str]) -> list[str]:
+    """The numbers that no rule tells of."""
+    found = []
+    for place, label in enumerate(identifier_labels(case.country, case.words), 1):
+        name = f"company.idprof{place}"
+        if name not in told and (text := case.text(name)):
+            found.append(f"{label} {text}")
+    if "company.tva_intra" not in told and (text := case.text("company.tva_intra")):
+        found.append(f"{case.words.say('VAT number')} {text}")
+    return found

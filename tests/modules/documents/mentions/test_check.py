@@ -1,0 +1,150 @@
+"""The check of a paper: who may ask, what is answered, and the setting that refuses a validation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.testing import Client, Served, constant, serving
+from tests.modules.documents.mentions.opening import check, draft, keys, open_shop
+from tests.modules.documents.mentions.shops import FRANCE, GERMANY, Shop
+
+#: a company that has set its country alone
+BARE = Shop("FR", "fr_FR", {"name": "Vasseur"}, {}, {"name": "Nobody"}, {})
+
+SWEDEN = """
+from ...documents.mentions.rule import INVOICES, Rule
+
+RULES = (
+    Rule("se.fskatt", "F-skatt", "Skatteförfarandelagen 9 kap.", "Godkänd för F-skatt", verbatim=True),
+    Rule("se.number", "Organisation number", "custom", "Org.nr {company.idprof1}", place="foot", kinds=INVOICES),
+    "no rule",
+)
+"""
+
+
+def test_what_is_missing_tells_its_law_and_who_sets_it(admin: Client) -> None:
+    with open_shop(admin, FRANCE, capital=None, INVOICE_LATE_PAYMENT_RATE="", customer={"town": None}) as customer:
+        identifier = draft(admin, customer)
+        checked = check(admin, identifier)
+    assert not checked["complete"]
+    assert checked["summary"] == (
+        "missing, required: Legal form and share capital (company.capital), Name and address of the customer "
+        "(thirdparty.town), Rate of penalties for late payment (INVOICE_LATE_PAYMENT_RATE)"
+    )
+    missing = {each["key"]: each for each in checked["missing"]}
+    assert missing.keys() == {"fr.capital", "fr.late", "fr.customer"}
+    assert missing["fr.capital"] == {
+        "key": "fr.capital", "name": "Legal form and share capital", "required": True, "place": "foot", "sentence": "",
+        "source": "Code de commerce, art. L. 223-1 (SARL), L. 224-1 (SA), L. 227-1 (SAS)",
+        "missing": [{"field": "company.capital", "set_by": "PUT /setup/company: capital"}],
+    }  # fmt: skip
+    assert missing["fr.late"]["missing"] == [
+        {"field": "INVOICE_LATE_PAYMENT_RATE", "set_by": "PUT /setup/conf/INVOICE_LATE_PAYMENT_RATE"}
+    ]
+    assert missing["fr.customer"]["missing"] == [
+        {"field": "thirdparty.town", "set_by": f"PUT /thirdparties/{customer}: town"}
+    ]
+
+
+def test_the_company_in_general_is_checked_without_a_record(admin: Client) -> None:
+    with open_shop(admin, FRANCE, idprof4=None):
+        checked = check(admin)
+        offers = check(admin, kind="proposal")
+    assert keys(checked["missing"]) == keys(offers["missing"]) == {"fr.rcs"}
+    assert {"fr.late", "fr.indemnity"} <= keys(checked["there"])
+    assert not {"fr.late", "fr.customer", "fr.nature"} & keys(offers["there"])
+
+
+def test_what_is_customary_is_not_required(admin: Client) -> None:
+    with open_shop(admin, FRANCE, idprof3=None):
+        checked = check(admin)
+    assert checked["complete"]
+    assert [(each["key"], each["required"]) for each in checked["missing"]] == [("fr.ape", False)]
+
+
+def test_without_a_country_nobody_knows(admin: Client) -> None:
+    with open_shop(admin, Shop("", "en_US", {"name": "A"}, {}, {"name": "B"}, {})):
+        checked = check(admin)
+    assert (checked["country"], checked["complete"]) == (None, False)
+    assert checked["missing"][0]["missing"][0]["field"] == "company.country_code"
+
+
+def test_the_explorer_is_told_whose_records_are_checked(admin: Client) -> None:
+    services = {each["name"]: each["operations"] for each in admin.get("/explorer/index.json")["services"]}
+    operation = next(each for each in services["documents"] if each["path"] == "/documents/check")
+    assert operation["records"] == {"parameter": "modulepart", "services": ["invoices", "proposals", "orders"]}
+    # Each is a service whose records are checked under that name
+    for service in operation["records"]["services"]:
+        assert "complete" in admin.get("/documents/check", modulepart=service)
+    assert [each["id"] for name in services for each in services[name] if "records" in each] == [operation["id"]]
+
+
+def test_who_may_not_read_is_told_nothing(served: Served, admin: Client) -> None:
+    with open_shop(admin, FRANCE) as customer:
+        identifier = draft(admin, customer)
+        query = f"/documents/check?modulepart=invoice&id={identifier}"
+        served.user("proposals.read").refused("GET", query, status=401)
+        served.user("invoices.read", socid=1 if customer != 1 else 2).refused("GET", query, status=404)
+        assert check(served.user("invoices.read", socid=customer), identifier)["complete"]
+    admin.refused("GET", "/documents/check?modulepart=invoice&id=999999", status=404)
+    admin.refused("GET", "/documents/check?modulepart=thirdparty&id=1", status=400)
+    admin.refused("GET", "/documents/check", status=400)
+
+
+@pytest.mark.parametrize("service", ("invoices", "proposals", "orders"))
+def test_a_setting_refuses_what_lacks_a_mention_and_names_all_of_it(admin: Client, service: str) -> None:
+    kind = service.removesuffix("s")
+    with open_shop(admin, BARE) as customer, constant(admin, f"{kind.upper()}_CHECK_MENTIONS", "1"):
+        identifier = draft(admin, customer, service)
+        wanted = [each for each in check(admin, identifier, kind)["missing"] if each["required"]]
+        answer = admin.simulate_post(f"/{service}/{identifier}/validate", json={})
+        assert answer.status_code == 405
+        fields = {field["field"] for each in wanted for field in each["missing"]}
+        assert {"company.address", "company.town", "company.forme_juridique_code", "company.idprof1"} <= fields
+        assert all(field in answer.json["error"]["message"] for field in fields)
+        record = admin.get(f"/{service}/{identifier}")
+        assert (int(record["statut"]), record["ref"]) == (0, f"(PROV{identifier})")
+    with open_shop(admin, FRANCE):
+        # Without the setting, what is missing hinders nobody
+        before = admin.ask("POST", f"/{service}/{draft(admin, customer, service)}/validate", {})["ref"]
+    with open_shop(admin, FRANCE) as customer, constant(admin, f"{kind.upper()}_CHECK_MENTIONS", "1"):
+        after = admin.ask("POST", f"/{service}/{draft(admin, customer, service)}/validate", {})["ref"]
+    # No reference was taken by what was refused
+    assert int(after[-4:]) == int(before[-4:]) + 1
+
+
+@pytest.mark.parametrize(
+    "name, value, is_taken",
+    [
+        ("INVOICE_LATE_PAYMENT_RATE", "12,15 %", True), ("INVOICE_LATE_PAYMENT_RATE", "three times the legal rate", True),
+        ("INVOICE_LATE_PAYMENT_RATE", "", True), ("INVOICE_LATE_PAYMENT_RATE", "101", False),
+        ("INVOICE_LATE_PAYMENT_RATE", "-1", False), ("INVOICE_LATE_PAYMENT_RATE", "NaN", False),
+        ("INVOICE_LATE_PAYMENT_RATE", "x" * 201, False), ("INVOICE_DISCOUNT_TERMS", "a\nb", False),
+        ("INVOICE_VAT_ON_DEBITS", "yes", False), ("MAIN_INFO_SMALL_BUSINESS", "2", False),
+        ("INVOICE_CHECK_MENTIONS", "on", False), ("ORDER_CHECK_MENTIONS", "0", True),
+        ("MAIN_INFO_REGISTER_PLACE", "x" * 101, False), ("MAIN_INFO_REGISTERED_OFFICE", "1 quai Nord", True),
+    ],
+)  # fmt: skip
+def test_constants_hold_what_can_be_printed(admin: Client, name: str, value: str, is_taken: bool) -> None:
+    if is_taken:
+        with constant(admin, name, value):
+            return
+    assert name in admin.refused("PUT", f"/setup/conf/{name}", {"value": value}, status=400)
+
+
+def test_a_module_brings_the_rules_of_its_country(tmp_path: Path) -> None:
+    file = tmp_path / "modules/nordic/mentiontemplates/country_se.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(SWEDEN)
+    sweden = Shop("SE", "sv_SE", {"name": "Fjäll"}, {}, {"name": "A"}, {})
+    with serving(tmp_path, modules=str(tmp_path / "modules")) as served, open_shop(served.client(), sweden) as customer:
+        checked = check(served.client(), draft(served.client(), customer))
+    assert keys(checked["missing"]) == {"se.number"}
+    assert [each["sentence"] for each in checked["there"]] == ["Godkänd för F-skatt"]
+
+
+def test_the_older_profile_checks_the_same(tmp_path: Path) -> None:
+    with serving(tmp_path, profile_name="dolibarr16") as served, open_shop(served.client(), GERMANY) as customer:
+        assert check(served.client(), draft(served.client(), customer))["missing"] == []
