@@ -19,6 +19,7 @@ from PIL import Image, ImageDraw
 
 from tests.modules.documents.matrix.building import making
 from tests.modules.documents.matrix.cases import cases, covered, pairs
+from tests.modules.documents.matrix.checking import CHECKS
 
 #: dots an inch of a page's picture; columns and rows of a sheet, the width of a page on it
 FINE = 100
@@ -36,20 +37,29 @@ def main(folder: Path, parts: Sequence[str]) -> None:
     wanted = [case for case in cases() if not parts or any(part in case.name for part in parts)]
     possible = {pair for pair, can_be in pairs().items() if can_be}
     met = len(covered(tuple(wanted)) & possible)
-    print(f"{len(wanted)} papers, in which {met} of {len(possible)} possible pairs meet ({len(pairs())} with the impossible)")
+    print(
+        f"{len(wanted)} papers, in which {met} of {len(possible)} possible pairs meet ({len(pairs())} with the impossible)"
+    )
     begun = time.monotonic()
     pictures: list[Path] = []
+    complaints = 0
     drawing = shutil.which("pdftoppm")
     with tempfile.TemporaryDirectory() as database:
         for number, made in enumerate(making(Path(database), wanted), 1):
             file = folder / f"{made.case.name}.pdf"
             file.write_bytes(made.pdf)
+            wrong = [f"{name}: {each}" for name, check in CHECKS.items() for each in check(made)]
+            complaints += len(wrong)
+            if wrong:
+                print("\n  ".join([f"\r{file.stem:<70}", *wrong]))
             if drawing:
                 pictures += _draw(file)
             print(f"\r{number}/{len(wanted)} {file.stem:<60}", end="", flush=True)
     sheets = _sheets(folder, pictures)
     took = time.monotonic() - begun
-    print(f"\r{len(wanted)} papers, {len(pictures)} pages, {len(sheets)} sheets in {folder} ({took:.0f} s){'':<30}")
+    print(
+        f"\r{len(wanted)} papers, {len(pictures)} pages, {len(sheets)} sheets in {folder}, {complaints} complaints ({took:.0f} s)"
+    )
 
 
 def _draw(file: Path) -> list[Path]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import cycle, groupby
 from pathlib import Path
 from typing import Any
 
 from core.testing import Client, Served, make_settings
+from modules.documents.papers.language import Language, choose_language
 from tests.modules.documents.matrix.cases import INVOICE, ORDER, PROPOSAL, Case
-from tests.modules.documents.matrix.contents import NOTE, deposit_line, lines_of
+from tests.modules.documents.matrix.contents import ITEMS, NOTE, deposit_line, lines_of
 from tests.modules.documents.matrix.logos import logo
 from tests.modules.documents.matrix.parties import COMPANIES, RECIPIENTS, Company
 
@@ -28,6 +29,8 @@ FACTURX = "INVOICE_FACTURX"
 LOGO = "MAIN_INFO_SOCIETE_LOGO"
 #: contents of which a contact is told, who also gets the goods elsewhere
 DELIVERED_ELSEWHERE = ("titles", "discounts", "forty")
+#: contents whose lines are of products, which have references
+WITH_PRODUCTS = ("forty", "discounts")
 
 
 @dataclass
@@ -35,6 +38,7 @@ class Made:
     """A paper that has been made.
 
     :param record: what is printed
+    :param words: the language it is in
     :param before: records that it comes from or that have become part of it
     :param xml: whether it is one that carries its data
     """
@@ -44,7 +48,7 @@ class Made:
     pdf: bytes
     company: Company
     recipient: Record
-    language: str
+    words: Language
     xml: bool
     before: list[Record] = field(default_factory=list)
 
@@ -58,6 +62,10 @@ class Desk:
             self.set(name, "1")
         self.representative = served.user("users.read", login="representative").user_id
         self.client.ask("PUT", f"/users/{self.representative}", {"firstname": "Robin", "lastname": "Hale"})
+        self._products = [
+            self.client.ask("POST", "/products", {"ref": f"LM-{100 + place}", "label": item[0], "price": "1"})
+            for place, item in enumerate(ITEMS["en"])
+        ]
         self.customers = {code: self._customer(code) for code in RECIPIENTS}
 
     def set(self, name: str, value: str) -> None:
@@ -80,6 +88,9 @@ class Desk:
         self._hang(case.logo)
         rates = ("0",) if case.standing == "zero" else company.rates
         lines = lines_of(case.content, company.language, rates)
+        if case.content in WITH_PRODUCTS:
+            for line, product in zip(lines, cycle(self._products), strict=False):
+                line["fk_product"] = product
         identifier, before = _MAKERS.get(case.standing, Desk.plain)(self, case, lines)
         path = f"{SERVICES[case.kind]}/{identifier}"
         record = self.client.get(path)
@@ -89,10 +100,10 @@ class Desk:
         body = {"modulepart": case.kind, "original_file": f"{ref}/{ref}.pdf", "doctemplate": case.template}
         built = self.client.ask("PUT", "/documents/builddoc", body)
         self.set(FACTURX, "")
+        words = choose_language(built["langcode"])
         recipient = RECIPIENTS[case.recipient].data
-        return Made(
-            case, self.client.get(path), base64.b64decode(built["content"]), company, recipient, built["langcode"], xml, before
-        )  # fmt: skip
+        content = base64.b64decode(built["content"])
+        return Made(case, self.client.get(path), content, company, recipient, words, xml, before)
 
     # Standings -------------------------------------------------------------------------------------------------------
 
@@ -158,15 +169,15 @@ class Desk:
 
     def situation(self, case: Case, lines: list[Record]) -> tuple[int, list[Record]]:
         """The second of three invoices for parts of the work."""
-        cycle = {"type": SITUATION, "situation_cycle_ref": 1, "retained_warranty": "5"}
+        series = {"type": SITUATION, "situation_cycle_ref": 1, "retained_warranty": "5"}
         parts = [line | {"situation_percent": DONE[0]} for line in lines]
-        first, _ = self.plain(case, parts, date=EARLIER, situation_counter=1, **cycle)
+        first, _ = self.plain(case, parts, date=EARLIER, situation_counter=1, **series)
         before = self.client.get(f"/invoices/{first}")
         parts = [
             line | {"situation_percent": DONE[1], "fk_prev_id": row["id"]}
             for line, row in zip(lines, before["lines"], strict=True)
         ]
-        identifier, _ = self.plain(case, parts, situation_counter=2, **cycle)
+        identifier, _ = self.plain(case, parts, situation_counter=2, **series)
         return identifier, [before]
 
     def paid(self, case: Case, lines: list[Record]) -> tuple[int, list[Record]]:

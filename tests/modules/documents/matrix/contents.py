@@ -91,7 +91,9 @@ def _forty(language: str, rates: tuple[str, ...]) -> list[dict[str, Any]]:
 
 def _html(language: str, rates: tuple[str, ...]) -> list[dict[str, Any]]:
     found = [_item(place, language, rates[0]) for place in range(len(HTML))]
-    return [line | {"desc": html.replace("{text}", line["label"] + "!")} for line, html in zip(found, HTML, strict=True)]
+    return [
+        line | {"desc": html.replace("{text}", line["label"] + "!")} for line, html in zip(found, HTML, strict=True)
+    ]
 
 
 def _discounts(language: str, rates: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -118,7 +120,9 @@ def _titles(language: str, rates: tuple[str, ...]) -> list[dict[str, Any]]:
         {"desc": first, "product_type": 9},
         *(_item(place, language, rates[0]) for place in (0, 2, 3)),
         {"desc": second, "product_type": 9},
-        *(_item(place, language, rates[0]) for place in (4, 5)),
+        _item(4, language, rates[0]),
+        # Hours of half a week
+        _item(5, language, rates[0], fk_unit=32, date_start="2026-11-16", date_end="2026-11-18"),
     ]
 
 
