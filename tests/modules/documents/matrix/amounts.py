@@ -79,8 +79,8 @@ def _sums(lines: Iterable[Record]) -> Iterator[Decimal]:
 
 def _situation(record: Record) -> Iterator[Decimal]:
     """The whole of the contract, what was done of it before, now and altogether, and what remains; by line and in all."""
-    before, done = (Decimal(each) / 100 for each in DONE)
-    parts = (Decimal(1), before, done - before, done, 1 - done)
+    before, now = (Decimal(each) / 100 for each in DONE)
+    parts = (Decimal(1), before, now, before + now, 1 - before - now)
     sums = [Decimal(0)] * len(parts)
     for line in record["lines"]:
         if int(line["product_type"] or 0) == TITLE:

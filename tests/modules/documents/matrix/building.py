@@ -23,8 +23,8 @@ DATE, DELIVERY, EARLIER = "2026-11-21", "2026-11-19", "2026-11-03"
 PAID, PAID_BEFORE = 1795226000, 1794362000
 TRANSFER = 2
 CREDIT_NOTE, DEPOSIT, SITUATION = 2, 3, 5
-#: what is done of the work in each of the invoices for a part of it, percent
-DONE = ("30", "65")
+#: what each of the invoices for a part of the work charges of it, percent
+DONE = ("30", "40")
 FACTURX = "INVOICE_FACTURX"
 LOGO = "MAIN_INFO_SOCIETE_LOGO"
 #: contents of which a contact is told, who also gets the goods elsewhere

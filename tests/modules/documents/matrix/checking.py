@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 
@@ -92,11 +92,9 @@ def title_of(made: Made) -> str:
 
 
 def landmarks(made: Made) -> list[str]:
-    """What is read in this order on every paper."""
-    record = made.record
-    lines = [name_of(line) for line in record["lines"]]
-    found = [title_of(made), record["ref"], made.recipient["name"], *(line for line in lines if line)]
-    found += [digits_text(made, record["total_ttc"])]
+    """What is read in this order on every paper, behind its head."""
+    lines = [name_of(line) for line in made.record["lines"]]
+    found = [*(line for line in lines if line), digits_text(made, made.record["total_ttc"])]
     if made.case.standing not in NOT_PAYABLE:
         found.append(made.words.say("Payment terms"))
         if iban := made.company.constants["MAIN_BANK_IBAN"]:
@@ -116,16 +114,26 @@ def name_of(line: Record) -> str:
 
 
 def in_order(made: Made) -> list[str]:
-    """Title, reference, recipient, lines, totals and terms are read in this order."""
-    text, place, found = text_of(made), 0, []
-    for each in landmarks(made):
+    """Title and reference, and the recipient, are read before the lines, these before totals and terms."""
+    text = text_of(made)
+    titled, addressed = (
+        _follow(text, each, 0) for each in ((title_of(made), made.record["ref"]), (made.recipient["name"],))
+    )
+    found = _follow(text, landmarks(made), max(titled[0], addressed[0]))
+    return [*titled[1], *addressed[1], *found[1]]
+
+
+def _follow(text: str, marks: Iterable[str], place: int) -> tuple[int, list[str]]:
+    """Where the last of some marks is read that follow one another from a place on, and what is wrong."""
+    found = []
+    for each in marks:
         at = text.find(compact(each), place)
         if at < 0:
             where = "not at all" if compact(each) not in text else "not in its place"
             found.append(f"{each!r} is read {where}")
         else:
             place = at + 1
-    return found
+    return place, found
 
 
 def in_rows(made: Made) -> list[str]:
