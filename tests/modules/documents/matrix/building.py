@@ -62,6 +62,8 @@ class Desk:
             self.set(name, "1")
         self.representative = served.user("users.read", login="representative").user_id
         self.client.ask("PUT", f"/users/{self.representative}", {"firstname": "Robin", "lastname": "Hale"})
+        #: the series of invoices for parts of a work that there are
+        self._series = 0
         self._products = [
             self.client.ask("POST", "/products", {"ref": f"LM-{100 + place}", "label": item[0], "price": "1"})
             for place, item in enumerate(ITEMS["en"])
@@ -169,7 +171,8 @@ class Desk:
 
     def situation(self, case: Case, lines: list[Record]) -> tuple[int, list[Record]]:
         """The second of three invoices for parts of the work."""
-        series = {"type": SITUATION, "situation_cycle_ref": 1, "retained_warranty": "5"}
+        self._series += 1
+        series = {"type": SITUATION, "situation_cycle_ref": self._series, "retained_warranty": "5"}
         parts = [line | {"situation_percent": DONE[0]} for line in lines]
         first, _ = self.plain(case, parts, date=EARLIER, situation_counter=1, **series)
         before = self.client.get(f"/invoices/{first}")
