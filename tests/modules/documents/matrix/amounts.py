@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from decimal import ROUND_HALF_UP, Decimal
 
-from tests.modules.documents.matrix.building import DONE, Made, Record
+from tests.modules.documents.matrix.building import Made, Record
 
 #: a number with two decimals that is neither a rate nor a part of a date or of a code
 _AMOUNT = re.compile(r"(?<![\d.,/])(?:\d{1,3}(?:[\s.,’'\u202f\xa0]\d{3})+|\d+)[.,]\d{2}(?!\d|[.,]\d|[A-Z]|\s*%)")
@@ -43,7 +43,7 @@ def known_amounts(made: Made) -> set[str]:
         amounts += _fields(record)
         amounts += _sums(record["lines"])
     if made.case.standing == "situation":
-        amounts += _situation(made.record)
+        amounts += _situation(made.record, made.before[0])
     if made.case.standing == "paid":
         # In two parts; and what is given to who pays late in France
         amounts += [Decimal(100), Decimal(made.record["total_ttc"]) - 100]
@@ -77,20 +77,24 @@ def _sums(lines: Iterable[Record]) -> Iterator[Decimal]:
         yield from (*sums, sum(sums))
 
 
-def _situation(record: Record) -> Iterator[Decimal]:
+def _situation(record: Record, before: Record) -> Iterator[Decimal]:
     """The whole of the contract, what was done of it before, now and altogether, and what remains; by line and in all."""
-    before, now = (Decimal(each) / 100 for each in DONE)
-    parts = (Decimal(1), before, now, before + now, 1 - before - now)
-    sums = [Decimal(0)] * len(parts)
-    for line in record["lines"]:
-        if int(line["product_type"] or 0) == TITLE:
-            continue
-        whole = Decimal(line["qty"]) * Decimal(line["subprice"]) * (1 - Decimal(line["remise_percent"] or 0) / 100)
-        for place, part in enumerate(parts):
-            amount = (whole * part).quantize(CENT, ROUND_HALF_UP)
-            yield amount
-            sums[place] += amount
+    rows = [
+        _parts(line, old)
+        for line, old in zip(record["lines"], before["lines"], strict=True)
+        if int(line["product_type"] or 0) != TITLE
+    ]
+    for row in rows:
+        yield from row
+    sums = [sum(column, Decimal(0)) for column in zip(*rows, strict=True)]
     yield from sums
     for amount in (*sums, Decimal(record["total_ht"]), Decimal(record["total_ttc"])):
         yield amount * RETAINED
         yield amount * (1 - RETAINED)
+
+
+def _parts(line: Record, old: Record) -> tuple[Decimal, ...]:
+    discount = Decimal(line["remise_percent"] or 0) / 100
+    whole = (Decimal(line["qty"]) * Decimal(line["subprice"]) * (1 - discount)).quantize(CENT, ROUND_HALF_UP)
+    before, now = Decimal(old["total_ht"]), Decimal(line["total_ht"])
+    return whole, before, now, before + now, whole - before - now
