@@ -29,7 +29,7 @@ FOLDER = ROOT / "modules" / "documents" / "pictures"
 SCREENS = ROOT / "explorer" / "pictures"
 #: name of the picture → the paper on it: four countries, four languages, the quiet templates and a dense one
 PAPERS = {
-    "proposal": Case("plain", "titles", "azur", "GB", "IE", "wide"),
+    "proposal": Case("plain", "html", "azur", "GB", "IE", "wide"),
     "invoice": Case("plain", "rates", "crabe", "DE", "DE", "square"),
     "situation": Case("situation", "discounts", "sponge", "FR", "JP", "white"),
     "payment": Case("plain", "one", "sponge", "CH", "US", "none"),
