@@ -89,6 +89,6 @@ def test_every_electronic_invoice_follows_the_norm(papers: list[Made], tmp_path:
 
 @slow
 def test_every_electronic_invoice_is_pdf_a_3(papers: list[Made]) -> None:
-    pdfa = pytest.importorskip("tests.modules.documents.pdfa")
+    pdfa = pytest.importorskip("tests.modules.documents.pdfa.checker")
     found = [f"{made.case.name}: {wrong}" for made in papers if made.xml for wrong in pdfa.check(made.pdf)]
     assert found == []
