@@ -221,7 +221,19 @@ def _day(seconds: int | str):  # type: ignore[no-untyped-def]
     return day_of(seconds)
 
 
+def full_end(made: Made) -> list[str]:
+    """The last page of several holds a line at least, or the slip that it is paid by."""
+    *before, last = pages_of(made)
+    text = last.text()
+    slip = made.case.company == "CH" and made.company.constants["MAIN_BANK_IBAN"] in text
+    names = [compact(name_of(line)) for line in made.record["lines"]]
+    told = [compact(record["ref"]) for record in made.before]
+    if not before or slip or any(name and name in text for name in (*names, *told)):
+        return []
+    return [f"the last of {len(before) + 1} pages holds none of the lines"]
+
+
 CHECKS: dict[str, Callable[[Made], list[str]]] = {
     each.__name__: each
-    for each in (inside, apart, downwards, in_order, in_rows, without_markup, amounts, facts, standing)
+    for each in (inside, apart, downwards, in_order, in_rows, without_markup, amounts, facts, standing, full_end)
 }
