@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..papers.language import Language
 from ..papers.paper import Paper
 from .pages import Block, Draw, Pages
 from .sheet import BLACK, GREY, LEFT, MM, RIGHT, Sheets
 from .style import Style
 from .wrapping import Line, shortened, wrap
+from .writing import write
 
 ROW = 14.0
 SIZE = 9.0
 SMALL = 8.0
+#: letters of the sentences below the terms, and the height of their lines
+MENTION = 7.0
+MENTION_LEADING = 9.0
+BETWEEN_MENTIONS = 2.0
+#: so many lines of such a sentence begin together
+TOGETHER = 4
 GAP = 4 * MM
 TOTALS = 82 * MM
 TAXES = 84 * MM
@@ -47,6 +56,7 @@ def place_rest(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: 
             _place(pages, 11.5, lambda sheets, y, tax=tax: _draw_tax(sheets, y, tax))  # type: ignore[misc]
         pages.y += GAP
     _place_terms(pages, paper, style, sheets, words)
+    _place_mentions(pages, paper, sheets)
     _place_note(pages, paper, style, sheets, words)
 
 
@@ -76,13 +86,35 @@ def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words
 
             def draw(sheets: Sheets, y: float, line: Line = line, label: str = "" if place else label) -> None:
                 sheets.text(LEFT, y + 8, label, SMALL, bold=True, colour=style.accent)
-                _draw_line(sheets, line, LEFT + across, y + 8, SMALL, right)
+                write(sheets, line, LEFT + across, right, y + 8, SMALL)
 
             _place(pages, 11, draw)
     if paper.acceptance and page == len(pages.pages):
         pages.y = max(pages.y, end)
     if wrapped or paper.acceptance:
         pages.y += GAP
+
+
+def _place_mentions(pages: Pages, paper: Paper, sheets: Sheets) -> None:
+    """Place the sentences that the law or the company wants, each on lines of its own."""
+    mentions = [each for each in paper.mentions if each.strip()]
+    for each in mentions:
+        lines = wrap(each, sheets.regular, MENTION, RIGHT - LEFT)
+        if MENTION_LEADING * min(len(lines), TOGETHER) > pages.room:
+            pages.turn()
+        _place_lines(pages, lines, MENTION, MENTION_LEADING)
+        pages.y += BETWEEN_MENTIONS
+    if mentions:
+        pages.y += GAP - BETWEEN_MENTIONS
+
+
+def _place_lines(pages: Pages, lines: Sequence[Line], size: float, leading: float) -> None:
+    """Place lines from edge to edge, over as many pages as they need."""
+    for line in lines:
+        _place(
+            pages, leading,
+            lambda sheets, y, line=line: write(sheets, line, LEFT, RIGHT, y + size, size),  # type: ignore[misc]
+        )  # fmt: skip
 
 
 def _place_note(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
@@ -93,11 +125,7 @@ def _place_note(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words:
     if 11 * min(len(lines) + 1, 4) > pages.room:
         pages.turn()
     pages.add(11, lambda sheets, y: sheets.text(LEFT, y + 8, heading, SMALL, bold=True, colour=style.accent))
-    for line in lines:
-        _place(
-            pages, 10.5,
-            lambda sheets, y, line=line: _draw_line(sheets, line, LEFT, y + 8, SMALL, RIGHT),  # type: ignore[misc]
-        )  # fmt: skip
+    _place_lines(pages, lines, SMALL, 10.5)
     pages.y += GAP
 
 
@@ -133,10 +161,3 @@ def _draw_tax_head(sheets: Sheets, y: float, style: Style, words: Language) -> N
 def _draw_tax(sheets: Sheets, y: float, tax: tuple[str, str, str]) -> None:
     for place, text in enumerate(tax):
         sheets.right(LEFT + TAXES * (place + 1) / 3, y + 9.5, text, SMALL)
-
-
-def _draw_line(sheets: Sheets, line: Line, x: float, y: float, size: float, right: float) -> None:
-    if line.from_right:
-        sheets.right(right, y, line.text, size)
-    else:
-        sheets.text(x, y, line.text, size)
