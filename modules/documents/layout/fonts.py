@@ -225,7 +225,20 @@ def _load() -> tuple[Font, Font]:
     return Font("documents", buffers["notos"](), "figo"), Font("documents-bold", buffers["notosbo"](), "figbo")
 
 
+@cache
+def _load_slanted() -> tuple[Font, Font]:
+    buffers = pymupdf_fonts.fontbuffers
+    italic = Font("documents-italic", buffers["notosit"](), "figo")
+    return italic, Font("documents-bold-italic", buffers["notosbi"](), "figbo")
+
+
 def fonts() -> tuple[Font, Font]:
     """The regular and the bold font."""
     with _lock:
         return _load()
+
+
+def slanted() -> tuple[Font, Font]:
+    """The italic and the bold italic font; loaded when a text is first written so."""
+    with _lock:
+        return _load_slanted()

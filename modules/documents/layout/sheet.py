@@ -11,7 +11,7 @@ from reportlab import rl_config
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from .fonts import Font, fonts
+from .fonts import Font, fonts, slanted
 from .images import Picture
 from .scripts import cleaned
 
@@ -46,6 +46,7 @@ class Sheets:
         self._canvas.setSubject(cleaned(subject))
         self._canvas.setCreator("Comptoir")
         self._bookmarks = 0
+        self._slanted: tuple[Font, Font] | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -63,12 +64,15 @@ class Sheets:
         self._canvas.save()
         return self._file.getvalue()
 
-    def text(self, x: float, y: float, text: str, size: float, *, bold: bool = False, colour: str = BLACK) -> None:
+    def text(
+        self, x: float, y: float, text: str, size: float,
+        *, bold: bool = False, italic: bool = False, colour: str = BLACK,
+    ) -> None:  # fmt: skip
         """Write a line of text that begins at x and stands on y."""
         if not text:
             return
         self._ink(colour)
-        font = self.bold if bold else self.regular
+        font = self.font(bold, italic) if italic else self.bold if bold else self.regular
         words = [f"BT 1 0 0 1 {x:.2f} {HEIGHT - y:.2f} Tm"]
         for name, string in font.show(text, size, self._doc):
             if name != self._font:
@@ -141,9 +145,16 @@ class Sheets:
         self._canvas.bookmarkPage(key, fit="XYZ", left=0, top=HEIGHT - y)
         self._canvas.addOutlineEntry(cleaned(title), key, level)
 
-    def font(self, bold: bool) -> Font:
-        """The font of a weight."""
-        return self.bold if bold else self.regular
+    def font(self, bold: bool, italic: bool = False) -> Font:
+        """The font of a weight, upright or italic."""
+        if not italic:
+            return self.bold if bold else self.regular
+        if self._slanted is None:
+            # They are in the file only when they are asked for
+            self._slanted = slanted()
+            for font in self._slanted:
+                font.enter(self._doc)
+        return self._slanted[bold]
 
     def _ink(self, colour: str) -> None:
         if colour != self._fill:
