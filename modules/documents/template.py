@@ -29,6 +29,7 @@ from .papers.paper import Enclosed, Paper, PaperLine, Party, PaymentPart
 from .papers.parties import bank, identifier_labels, recipient, sender, window
 from .papers.people import Person, delivery_of, full_name, people_of, reach, representatives
 from .papers.record_values import ZERO, day_of, number
+from .papers.rich_text import plain_lines, plain_pairs, plain_party, rich_text
 from .papers.seller_words import seller_words
 from .papers.vat_reasons import vat_reasons
 
@@ -103,32 +104,37 @@ class Template:
             standing=standing,
             standing_details=standing_details,
             window=window(own["country_code"], words),
-            sender=sender(own, words, country_code(thirdparty.country_id)),
-            recipient=recipient(thirdparty, words, home, self.person(record)),
-            delivery=self.delivery(people, thirdparty, words, home),
-            facts=[
-                *self.facts(record, thirdparty, words),
-                *self.contact_facts(record, people, words),
-                *self.origin_facts(record, words),
-            ],
+            sender=plain_party(sender(own, words, country_code(thirdparty.country_id))),
+            recipient=plain_party(recipient(thirdparty, words, home, self.person(record))),
+            delivery=plain_party(self.delivery(people, thirdparty, words, home)),
+            facts=plain_pairs(
+                [
+                    *self.facts(record, thirdparty, words),
+                    *self.contact_facts(record, people, words),
+                    *self.origin_facts(record, words),
+                ]
+            ),
             lines=self.lines(record, words),
             carried=constant("DOCUMENT_CARRIED_FORWARD").strip() not in ("", "0"),
             taxes=self.taxes(record, words),
             totals=[(words.say(label), words.money(sum_, code), strong) for label, sum_, strong in self.totals(record)],
             payment=payment,
-            terms=[*self.terms(record, words), *account] if self.is_owed(record) else [],
+            terms=plain_pairs([*self.terms(record, words), *account]) if self.is_owed(record) else [],
             mentions=[
-                *without_repeats(
-                    [
-                        *self.vat_reasons(record, own, thirdparty, words),
-                        *self.mandatory_mentions(record, own, thirdparty, words),
-                    ]
+                *map(
+                    rich_text,
+                    without_repeats(
+                        [
+                            *self.vat_reasons(record, own, thirdparty, words),
+                            *self.mandatory_mentions(record, own, thirdparty, words),
+                        ]
+                    ),
                 ),
-                *self.free_text(record, thirdparty, words),
+                *map(rich_text, self.free_text(record, thirdparty, words)),
             ],
-            note=str(record.get("note_public") or ""),
+            note=rich_text(str(record.get("note_public") or "")),
             acceptance=self.acceptance,
-            legal=small_print(own, words),
+            legal=plain_lines(small_print(own, words)),
         )
 
     def render(self, paper: Paper) -> bytes:
