@@ -1,0 +1,114 @@
+"""What holds for any HTML: no markup on paper, no lost word, no failure."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from modules.documents.layout.style import Style
+from modules.documents.papers.markup import BREAKING, KNOWN
+from modules.documents.papers.paper import PaperLine
+from modules.documents.papers.rich_text import inline_text, plain_text, rich_text
+from tests.modules.documents.layout.drawing import draw, paper
+from tests.modules.documents.pdf_text import text_of
+
+#: a tree in HTML, and the letters of its words in their order
+Tree = tuple[str, str]
+
+#: letters that no bullet, address or heading has
+LETTERS = "zqxéßЖ"
+TAGS = sorted((KNOWN | BREAKING | {"o:p", "unknown", "custom-tag"}) - {"script", "style", "br", "hr", "img"})
+ATTRIBUTES = st.sampled_from(
+    ("", " class=a", ' style="font-weight:bold; color:#f00"', " title='a > b'", ' href="/1"', " nowrap", "\n start=4 ")
+)
+MARKUP = re.compile(rf"</?(?:{'|'.join(KNOWN)})\b[^<>]*>|&[a-zA-Z]+;|&#")
+SILENT = st.sampled_from(
+    ("<script>zq('<b>') && x</script>", "<style>zq > x {}</style>", "<!-- zq <i> -->", "<br>", "<br/>", "<hr>", "<img src=1>")
+).map(lambda text: (text, ""))  # fmt: skip
+
+
+def encoded(word: str, way: str) -> Tree:
+    """A word as text: as it is, with names for its letters, or with their numbers."""
+    named = html.escape(word).replace("é", "&eacute;").replace("ß", "&szlig;")
+    return {"plain": word, "named": named, "number": "".join(f"&#{ord(each)};" for each in word)}[way], word
+
+
+WORDS = st.builds(encoded, st.text(LETTERS, min_size=1, max_size=8), st.sampled_from(("plain", "named", "number")))
+SPACED = st.tuples(WORDS, st.sampled_from((" ", "\n", "&nbsp;", ", ", " < ", " & "))).map(
+    lambda pair: (pair[0][0] + pair[1], pair[0][1])
+)
+
+
+def joined(trees: list[Tree]) -> Tree:
+    return "".join(tree[0] for tree in trees), "".join(tree[1] for tree in trees)
+
+
+def wrapped(tag: str, attributes: str, inner: Tree, closed: bool) -> Tree:
+    return f"<{tag}{attributes}>{inner[0]}" + f"</{tag.upper()}>" * closed, inner[1]
+
+
+TREES = st.recursive(
+    SPACED | WORDS | SILENT,
+    lambda inner: st.builds(
+        wrapped, st.sampled_from(TAGS), ATTRIBUTES, st.lists(inner, max_size=5).map(joined), st.booleans()
+    ),
+    max_leaves=25,
+)
+
+
+def letters(text: str) -> str:
+    return "".join(each for each in text if each in LETTERS)
+
+
+@settings(max_examples=100)
+@given(TREES)
+def test_no_word_is_lost_and_no_markup_stays(tree: Tree) -> None:
+    text = f"{tree[0]}<br>"
+    for found in (plain_text(text), str(rich_text(text)), inline_text(text)):
+        assert letters(found) == tree[1]
+        assert not MARKUP.search(found)
+
+
+@settings(max_examples=25)
+@given(TREES, TREES)
+def test_the_words_stand_on_the_page_in_their_order(first: Tree, second: Tree) -> None:
+    line = PaperLine(label=inline_text(f"<b>{first[0]}</b>"), text=rich_text(f"<p>{second[0]}</p>"), total="1.00")
+    found = text_of(draw(paper(line, note=rich_text(f"<i>{first[0]}</i>")), Style()))
+    assert letters(found).replace("x", "") == (first[1] + second[1] + first[1]).replace("x", "")
+    assert not MARKUP.search(found)
+
+
+JUNK = (
+    "<", ">", "</", "/>", "&", ";", "&#", "<b", "b>", "<b>", "</b>", "<p", "<!--", "-->", "<![CDATA[", "<?", "<script>", "</script>",
+    "<style ", "<td nowrap", "<a href='", "<a href=\"", "'", '"', "=", " ", "\n", "\x00", "\ud800", "\u202e", "א", "漢", "é", "&eacute;",
+    "&#0;", "&#xD800;", "&#1114112;", "</p>", "</li>", "<li>", "<ul>", "<table>", "<td>", "<tr>", "<x>", "<pre>", "&nbsp;", "1", "\ufffe",
+)  # fmt: skip
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from(JUNK), max_size=40).map("".join) | st.text(max_size=40))
+def test_nothing_fails(text: str) -> None:
+    plain = plain_text(text)
+    assert "&eacute;" not in plain
+    assert str(rich_text(text)) == plain
+
+
+@settings(max_examples=25)
+@given(st.lists(st.sampled_from(JUNK), max_size=40).map("".join))
+def test_anything_is_drawn(text: str) -> None:
+    rich = rich_text(text)
+    lines = PaperLine(label=inline_text(text), text=rich), PaperLine(kind="title", label=rich, text=rich)
+    assert "€999.99" in text_of(draw(paper(*lines, note=rich, mentions=[rich]), Style()))
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(st.sampled_from(("<", ">", "&", " ", "<y>", "<3", "&T;", "x", "é", "=", "'", "\n", "/", "</y>"))).map(
+        "".join
+    )
+)
+def test_a_text_without_a_known_tag_is_literal(text: str) -> None:
+    assert rich_text(text) is text
