@@ -37,15 +37,19 @@ class Source(NamedTuple):
 
 def told_discounts(lines: Sequence[Mapping[str, Any]], words: Language) -> Sequence[Mapping[str, Any]]:
     """The lines of an invoice; those that take a discount away say in words where it came from."""
-    marked = [line for line in lines if line["fk_remise_except"] or _MARK.match(str(line["desc"] or ""))]
+    marked = [line for line in lines if _discount(line) or _MARK.match(str(line["desc"] or ""))]
     if not marked:
         return lines
-    sources = discount_sources(int(line["fk_remise_except"]) for line in marked if line["fk_remise_except"])
+    sources = discount_sources(number for line in marked if (number := _discount(line)))
     told = {
-        id(line): {**line, "desc": named_discount(line["desc"], sources.get(int(line["fk_remise_except"] or 0)), words)}
-        for line in marked
+        id(line): {**line, "desc": named_discount(line["desc"], sources.get(_discount(line)), words)} for line in marked
     }
     return [told.get(id(line), line) for line in lines]
+
+
+def _discount(line: Mapping[str, Any]) -> int:
+    """The discount that a line takes away; 0 for none."""
+    return int(line["fk_remise_except"] or 0)
 
 
 def named_discount(description: str | None, source: Source | None, words: Language) -> str:

@@ -99,7 +99,7 @@ def vat_reasons(
 
 def _is_untaxed(line: Mapping[str, Any]) -> bool:
     """Whether a line charges something, and no VAT on it; one that takes a discount away charges nothing."""
-    return bool(number(line["total_ht"])) and not is_charged(line) and not line.get("fk_remise_except")
+    return bool(number(line["total_ht"])) and not is_charged(line) and not int(line.get("fk_remise_except") or 0)
 
 
 def _name(line: Mapping[str, Any]) -> str:

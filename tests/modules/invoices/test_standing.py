@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 import pytest
 
 from core.testing import Client
+from modules.invoices.discount_words import Source, named_discount
+from tests.modules.documents.native_texts import native_language
 from tests.modules.invoices.invoices import Make, act
 from tests.modules.invoices.printed import kept, printed
 
@@ -126,9 +129,7 @@ def test_one_that_was_closed_with_a_rest_asks_for_it_no_more(admin: Client, bill
     assert "PAID" not in text and "Remaining to pay" not in text
 
 
-def test_lines_that_take_a_discount_away_are_told_in_words(
-    admin: Client, make: Make, constant: Callable[[str, str], None]
-) -> None:
+def test_lines_that_take_a_discount_away_are_told_in_words(admin: Client, make: Make) -> None:
     deposit = make({**LINE, "subprice": "50"}, type=3, date="2026-11-03")
     act(admin, deposit, "validate")
     pay(admin, deposit, "60", THIRD)
@@ -144,3 +145,20 @@ def test_lines_that_take_a_discount_away_are_told_in_words(
         assert said in text
         assert "(DEPOSIT)" not in text
     assert admin.get(f"/invoices/{identifier}")["lines"][1]["desc"] == "(DEPOSIT)"
+
+
+@pytest.mark.parametrize(
+    ("stored", "source", "said"),
+    [
+        ("(CREDIT_NOTE)", Source("AV2611-0001", date(2026, 11, 3)), "Credit note AV2611-0001 of Nov 3, 2026"),
+        ("(EXCESS RECEIVED)", Source("FA2611-0009", date(2026, 11, 3)), "Excess payment FA2611-0009 of Nov 3, 2026"),
+        ("(EXCESS PAID)", None, "Excess payment"),
+        ("(DEPOSIT) half of it", None, "Deposit half of it"),
+        ("", Source("", date(2026, 11, 3)), "Discount Nov 3, 2026"),
+        # What somebody wrote stays what it is
+        ("Loyalty", Source("FA2611-0009", date(2026, 11, 3)), "Loyalty"),
+        ("(DEPOSITS)", None, "(DEPOSITS)"),
+    ],
+)
+def test_what_a_mark_says(stored: str, source: Source | None, said: str) -> None:
+    assert named_discount(stored, source, native_language("en_US")) == said
