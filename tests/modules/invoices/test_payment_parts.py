@@ -178,10 +178,13 @@ def test_papers_say_what_the_company_wants(admin: Client, validated: Any, consta
     identifier = validated(LINE, date_lim_reglement=DAY + 12 * DAYS)
     record = invoices.read(identifier)
 
-    def said(language: str) -> list[str]:
-        return list(map(single_spaced, Crabe().paper(record, language).mentions))
+    # What the law wants stands there whatever the company says
+    law = {language: Crabe().paper(record, language).mentions for language in ("en_US", "fr_FR", "fr_CH")}
 
-    assert said("en_US") == []
+    def said(language: str) -> list[str]:
+        mentions = Crabe().paper(record, language).mentions
+        return [single_spaced(each) for each in mentions if each not in law[language]]
+
     constant("INVOICE_FREE_TEXT", "Ours: {ref}, {thirdparty.name}, {total_ttc} within {days} days. {company.name}")
     assert said("en_US") == [f"Ours: {record['ref']}, Customer Ltd, €1,200.00 within 12 days. Comptoir"]
     constant("INVOICE_FREE_TEXT_FR", "Le nôtre, {due_date}")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import pytest
 
 from core.testing import Client, Served, constant, serving
-from tests.modules.documents.mentions.opening import check, draft, keys, open_shop
-from tests.modules.documents.mentions.shops import FRANCE, GERMANY, Shop
+from modules.documents.mentions.constants import SWITCHES, TEXTS
+from tests.modules.documents.mentions.opening import check, draft, keys, open_shop, words_of
+from tests.modules.documents.mentions.shops import BELGIUM, FRANCE, GERMANY, Shop
 
 #: a company that has set its country alone
 BARE = Shop("FR", "fr_FR", {"name": "Vasseur"}, {}, {"name": "Nobody"}, {})
@@ -132,6 +134,23 @@ def test_constants_hold_what_can_be_printed(admin: Client, name: str, value: str
         with constant(admin, name, value):
             return
     assert name in admin.refused("PUT", f"/setup/conf/{name}", {"value": value}, status=400)
+
+
+@pytest.mark.parametrize("value", ("1e400", "-1", "{company.name}\n{0}", "\\1 %s <b>&", "x" * 20000, "²"))
+@pytest.mark.parametrize("shop", (FRANCE, GERMANY, BELGIUM), ids=lambda shop: shop.country)
+def test_whatever_is_stored_papers_are_printed(admin: Client, shop: Shop, value: str) -> None:
+    names = ("forme_juridique_code", "managers", "idprof1", "idprof3", "idprof4")
+    with open_shop(admin, shop) as customer:
+        admin.ask("PUT", "/setup/company", dict.fromkeys(names, value[:4000]))
+        for name in (*TEXTS, *SWITCHES):
+            importlib.import_module("modules.setup.constants").set_constant(name, value)
+        try:
+            identifier = draft(admin, customer)
+            assert check(admin, identifier)["country"] == shop.country
+            assert words_of(admin, identifier)
+        finally:
+            for name in {*TEXTS, *SWITCHES} - shop.constants.keys():
+                admin.ask("DELETE", f"/setup/conf/{name}")
 
 
 def test_a_module_brings_the_rules_of_its_country(tmp_path: Path) -> None:
