@@ -13,13 +13,13 @@ from typing import Any
 
 from core.testing import DATABASE_KINDS
 
-from . import beside, calls, costs, explorer, limits, many, pages, queue, steady
+from . import beside, calls, costs, explorer, limits, many, pages, papers, queue, steady
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=")
-    every = ["calls", "steady", "beside", "limits", "queue", "costs", "pages", "many", "explorer"]
+    every = ["calls", "steady", "beside", "limits", "queue", "costs", "pages", "papers", "many", "explorer"]
     parser.add_argument("what", nargs="*", default=every, help=", ".join(every))
     parser.add_argument(
         "--database", default="sqlite", choices=DATABASE_KINDS, help="for calls, steady, beside, limits and queue"
@@ -64,6 +64,12 @@ def main() -> None:
             print("\nPages of documents, against the smallest reportlab program that draws as many strings:")
             for name, value in found["pages"].items():
                 print(f"{name:55} {value:10.2f}")
+    if "papers" in asked.what:
+        found["papers"] = papers.measure(asked.seconds)
+        if not asked.json:
+            print("\nPapers of two lines, against the smallest reportlab program that draws as many strings:")
+            for row in found["papers"]:
+                print(papers.row_of(row))
     if "many" in asked.what:
         found["many"] = many.measure(asked.modules, asked.seconds)
         if not asked.json:

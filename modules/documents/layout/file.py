@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import zlib
 from struct import Struct
+from typing import cast
 
 #: four bytes above 127 tell programs that carry the file that it is no text
 HEADER = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
@@ -90,10 +91,10 @@ class PdfFile:
         """Put ordinary objects into a stream."""
         index, place = [], 0
         holder = self.next
-        contents = [str(self._objects[number - 1]) for number in numbers]
-        for position, (number, content) in enumerate(zip(numbers, contents, strict=True)):
+        contents = cast(list[str], [self._objects[number - 1] for number in numbers])
+        for position, number in enumerate(numbers):
             index.append(f"{number} {place}")
-            place += len(content) + 1
+            place += len(contents[position]) + 1
             entries[number] = _entry(2, holder, position)
         head = " ".join(index) + "\n"
         data = (head + "\n".join(contents)).encode("ascii")

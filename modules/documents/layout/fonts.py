@@ -63,7 +63,7 @@ class Face:
 
     def width(self, text: str) -> float:
         """How wide a text of size 1 is."""
-        return sum(map(self.parsed.getCharWidth, map(ord, text))) / 1000
+        return float(sum(map(self.parsed.getCharWidth, map(ord, text)))) / 1000
 
 
 class Named:

@@ -56,8 +56,8 @@ class Metadata:
     @classmethod
     def of(cls, title: str, author: str, subject: str, language: str) -> Metadata:
         """The metadata of a file that is made now; texts are one line each."""
-        texts = (" ".join(cleaned(text).replace(UNKNOWN, "").split())[:LONGEST] for text in (title, author, subject))
-        return cls(*texts, language.replace("_", "-"), datetime.now(UTC).replace(microsecond=0))
+        title, author, subject = (_on_one_line(text) for text in (title, author, subject))
+        return cls(title, author, subject, language.replace("_", "-"), datetime.now(UTC).replace(microsecond=0))
 
     def enter_info(self, file: PdfFile) -> int:
         """Put the older form into a file; answers its number."""
@@ -79,6 +79,10 @@ class Metadata:
             language=self.language, moment=f"{self.moment:%Y-%m-%dT%H:%M:%SZ}", more=(_CLAIM if claims else "") + more,
         )  # fmt: skip
         return file.stream(packet.encode(), "/Type/Metadata/Subtype/XML")
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(cleaned(text).replace(UNKNOWN, "").split())[:LONGEST]
 
 
 def enter_intent(file: PdfFile) -> str:

@@ -106,6 +106,22 @@ class Sheets:
         """
         self._tag = self._structure.at(path, more) if path else None
 
+    def cells(self, *path: str, count: int, more: str = "") -> list[Element]:
+        """The cells of a row, which are begun when it is first asked for.
+
+        :param path: of the row, as for `tag`
+        :param more: entries of the first one
+        """
+        row = self._structure.at(path)
+        if not row.kids:
+            for place in range(count):
+                Element("TD", row, "" if place else more)
+        return [kid for kid in row.kids if isinstance(kid, Element)]
+
+    def stand(self, element: Element) -> None:
+        """What is written from here on stands in an element that is known."""
+        self._tag = element
+
     def artifact(self) -> None:
         """What is written from here on says nothing that is not said elsewhere, such as a page's running head."""
         self._tag = ARTIFACT
@@ -141,15 +157,15 @@ class Sheets:
         self._mark(self._tag)
         self._ink(colour)
         font = self.font(bold, italic) if italic else self.bold if bold else self.regular
-        words = [f"BT 1 0 0 1 {x:.2f} {HEIGHT - y:.2f} Tm"]
+        words = ""
         for name, string in font.show(text, self._used):
             chosen = f"{name} {size:g} Tf"
-            if chosen != self._font:
-                words.append(chosen)
+            if chosen == self._font:
+                words += f"{string} Tj "
+            else:
+                words += f"{chosen} {string} Tj "
                 self._font = chosen
-            words.append(f"{string} Tj")
-        words.append("ET")
-        self._words.append(" ".join(words))
+        self._words.append(f"BT 1 0 0 1 {x:.2f} {HEIGHT - y:.2f} Tm {words}ET")
 
     def right(
         self, x: float, y: float, text: str, size: float,

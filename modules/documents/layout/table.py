@@ -9,8 +9,8 @@ from ..papers.paper import Paper
 from .columns import SIDE, Columns, Row
 from .pages import Block, Pages
 from .sheet import BLACK, GREY, LEFT, RIGHT, Sheets
-from .structure import spanning
-from .style import Style
+from .structure import Element, spanning
+from .style import Column, Style
 from .wrapping import shortened
 
 #: height of headings of one line
@@ -189,21 +189,28 @@ class Table:
         if kind == "title" and first == 0:
             sheets.bookmark(row.line.label or row.line.text, y, 1)
         baseline = y + self.padding + self.size * 0.95
-        place_of = (LINES, f"TR:{id(row)}")
-        if first == 0:
-            _begin_row(sheets, place_of, self.columns, kind)
-        sheets.tag(*place_of, "TD:text")
+        cells = self._cells(sheets, row)
+        sheets.stand(cells["text"])
         self._draw_text(sheets, baseline, row, first, last)
         ink = GREY if kind == "option" else BLACK
         for name, lines in row.cells.items():
             left, right = self.columns.edges[name]
-            sheets.tag(*place_of, f"TD:{name}")
+            sheets.stand(cells[name])
             for place, line in enumerate(lines[first:last]):
                 at = baseline + place * self.leading
                 if name == "ref":
                     sheets.text(left + SIDE, at, line.text, self.size, colour=ink)
                 else:
                     sheets.right(right - SIDE, at, line.text, self.size, bold=kind == "subtotal", colour=ink)
+
+    def _cells(self, sheets: Sheets, row: Row) -> dict[Column, Element]:
+        """The cells of a row in the paper's structure, in the order of the columns; empty ones count."""
+        place, names = (LINES, f"TR:{id(row)}"), list(self.columns.edges)
+        if row.line.kind not in ("title", "subtotal"):
+            return dict(zip(names, sheets.cells(*place, count=len(names)), strict=True))
+        amount = row.line.kind == "subtotal" and "total" in names
+        heading, *others = sheets.cells(*place, count=1 + amount, more=spanning(len(names) - amount))
+        return {"text": heading, "total": others[0] if others else heading}
 
     def _draw_ground(self, sheets: Sheets, y: float, row: Row, height: float) -> None:
         if row.line.kind == "title":
@@ -242,13 +249,3 @@ def _groups(rows: list[Row]) -> list[list[Row]]:
             groups.append([row])
         after_title = row.line.kind == "title"
     return groups
-
-
-def _begin_row(sheets: Sheets, place: tuple[str, str], columns: Columns, kind: str) -> None:
-    """Begin a row in the paper's structure, with its cells in the order of the columns; empty ones count."""
-    if kind not in ("title", "subtotal"):
-        for name in columns.edges:
-            sheets.tag(*place, f"TD:{name}")
-        return
-    last = kind == "subtotal" and "total" in columns.edges
-    sheets.tag(*place, "TD:text", more=spanning(len(columns.edges) - last))

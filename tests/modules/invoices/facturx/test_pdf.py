@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from io import BytesIO
 from typing import Any
 
 import pytest
+from facturx import xml_check_xsd
 from pypdf import PdfReader
 from reportlab.pdfgen.canvas import Canvas
 
 from core.storage.database import database, dialect, ensure_connected
 from core.testing import Client, Served
-from modules.invoices.facturx.enclosing import embed
+from modules.invoices.facturx.enclosing import embed, enclosed_invoice
 from modules.invoices.facturx.invoice import invoice_xml, wants_facturx
-from tests.modules.invoices.facturx.electronic import (
-    Make,
-    read,
-)
+from tests.modules.documents.pdfa.checker import check
+from tests.modules.invoices.facturx.electronic import LINE, Make, read
 
 
 def test_the_xml_lies_in_the_pdf(make: Make) -> None:
@@ -70,6 +70,29 @@ def test_what_no_file_can_hold_and_was_stored_all_the_same_is_left_out(
     assert b"<ram:IssuerAssignedID>Marked</ram:IssuerAssignedID>" in xml
     assert reader.metadata is not None and reader.metadata.author == "Comptoir & Fils"
     assert "Marked" in reader.pages[0].extract_text().replace("\ufffd", "")
+
+
+@pytest.mark.parametrize("template", ["crabe", "sponge"])
+@pytest.mark.parametrize("more", [{}, {"type": 2}, {"type": 3}, {"note_public": "漢字 שלום <b>é</b>"}], ids=str)
+def test_a_factur_x_is_pdf_a(admin: Client, make: Make, constant: Any, template: str, more: dict[str, Any]) -> None:
+    constant("INVOICE_FACTURX", "1")
+    line = LINE | ({"subprice": "-20"} if more.get("type") == 2 else {})
+    ref = admin.get(f"/invoices/{make(line, **more)}")["ref"]
+    body = {"modulepart": "invoice", "original_file": f"{ref}/{ref}.pdf", "doctemplate": template, "langcode": "fr_FR"}
+    content = b64decode(admin.ask("PUT", "/documents/builddoc", body)["content"])
+    assert check(content) == []
+    reader = PdfReader(BytesIO(content))
+    (xml,) = reader.attachments["factur-x.xml"]
+    assert xml_check_xsd(xml, flavor="factur-x", level="en16931")
+    assert f"<ram:ID>{ref}</ram:ID>".encode() in xml
+    root: Any = reader.trailer["/Root"]
+    assert (root["/Lang"], root["/AF"][0]["/AFRelationship"]) == ("fr-FR", "/Alternative")
+    assert b"<fx:ConformanceLevel>EN 16931<" in root["/Metadata"].get_data()
+
+
+def test_an_xml_that_the_schema_refuses_goes_into_no_paper() -> None:
+    with pytest.raises(ValueError, match="not valid"):
+        enclosed_invoice(b"<Invoice/>")
 
 
 def test_it_is_wanted_where_the_constant_says_so(server: Served, constant: Any) -> None:

@@ -1,0 +1,70 @@
+"""What a paper tells those who do not see it: language, title, headings, tables, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+import pikepdf
+from PIL import Image
+
+from modules.documents.layout.style import Style
+from modules.documents.papers.paper import PaperLine
+from tests.modules.documents.layout.drawing import STYLES, draw, paper
+
+
+def elements(element: Any) -> Iterator[Any]:
+    """An element and those in it, in the order they are read."""
+    yield element
+    kids = element.get("/K", pikepdf.Array())
+    for kid in kids if isinstance(kids, pikepdf.Array) else [kids]:
+        if isinstance(kid, pikepdf.Dictionary) and "/S" in kid:
+            yield from elements(kid)
+
+
+def kinds(element: Any) -> list[str]:
+    """The kinds of the elements right in an element."""
+    return [str(kid["/S"]) for kid in element["/K"] if isinstance(kid, pikepdf.Dictionary)]
+
+
+def test_a_paper_says_its_language_and_title() -> None:
+    with pikepdf.open(BytesIO(draw(paper(language="pt_PT"), Style()))) as pdf:
+        assert str(pdf.Root.Lang) == "pt-PT"
+        assert bool(pdf.Root.ViewerPreferences.DisplayDocTitle)
+        assert str(pdf.docinfo["/Title"]) == "Invoice FA2611-0001"
+
+
+def test_a_table_is_one_over_all_its_pages() -> None:
+    """Three pages; each row has a cell for each heading, whether there is something in it or not."""
+    lines = [PaperLine(label=f"Line {number}", text="long " * 60, total="1.00", qty="2") for number in range(60)]
+    for style in STYLES:
+        with pikepdf.open(BytesIO(draw(paper(*lines), style))) as pdf:
+            assert len(pdf.pages) > 2
+            document = pdf.Root.StructTreeRoot.K
+            tables = [each for each in elements(document) if each["/S"] == "/Table"]
+            headings, *rows = tables[0]["/K"]
+            assert set(kinds(headings)) == {"/TH"}
+            assert len(rows) == len(lines)
+            for row in rows:
+                assert kinds(row) == ["/TD"] * len(kinds(headings))
+            assert [str(each["/S"]) for each in elements(document)].count("/H1") == 1
+
+
+def test_titles_and_sums_go_over_the_columns() -> None:
+    lines = [PaperLine(kind="title", label="A"), PaperLine(text="b"), PaperLine(kind="subtotal", label="S", total="1")]
+    with pikepdf.open(BytesIO(draw(paper(*lines), Style()))) as pdf:
+        table = next(each for each in elements(pdf.Root.StructTreeRoot.K) if each["/S"] == "/Table")
+        headings, title, line, sum_ = table["/K"]
+        count = len(headings["/K"])
+        assert len(line["/K"]) == count
+        assert int(title["/K"][0]["/A"]["/ColSpan"]) == count
+        assert (len(sum_["/K"]), int(sum_["/K"][0]["/A"]["/ColSpan"])) == (2, count - 1)
+
+
+def test_a_logo_has_the_name_of_the_company() -> None:
+    file = BytesIO()
+    Image.new("RGB", (60, 30), "red").save(file, "PNG")
+    with pikepdf.open(BytesIO(draw(paper(logo=file.getvalue()), Style()))) as pdf:
+        figures = [each for each in elements(pdf.Root.StructTreeRoot.K) if each["/S"] == "/Figure"]
+        assert [str(each["/Alt"]) for each in figures] == ["Comptoir"]
