@@ -71,6 +71,7 @@ def test_no_line_is_wider_than_its_column(width: float) -> None:
         + "M<u>w</u>" * 90
         + "</ul><b>漢字</b>漢字" * 9
     )
+    html += f"<br>a <i>{'Wlong' * 99}</i>"
     for font in (regular, bold):
         lines = wrap(rich_text(html), font, 9, width)
         for line in lines:

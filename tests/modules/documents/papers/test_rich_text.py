@@ -108,3 +108,7 @@ def test_no_text_is_too_deep_or_takes_long(monkeypatch: pytest.MonkeyPatch) -> N
         assert plain_text(text).endswith("word")
     # All together need about a second; a time that grows with the square would be minutes
     assert time.process_time() - start < 20
+    # Of very many tags only the text is taken
+    assert isinstance(rich_text("<b>a</b><br>" * 1000), RichText)
+    assert rich_text("<b>a</b><br>" * 2000) == "\n".join("a" * 2000)
+    assert not isinstance(rich_text("<b>a</b><br>" * 2000), RichText)
