@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from ..papers.paper import Enclosed
+from .faces import UsedFonts
 from .file import PdfFile, spelled
-from .fonts import Font, UsedFonts, fonts, slanted
+from .fonts import Font, fonts, slanted
 from .images import Picture
 from .metadata import Metadata, enter_enclosed, enter_intent
 from .outline import Outline, Place
