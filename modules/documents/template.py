@@ -26,6 +26,7 @@ from .papers.own_texts import FREE_TEXT, LONGEST_WATERMARK, WATERMARK, filled, o
 from .papers.paper import Enclosed, Paper, PaperLine, Party, PaymentPart
 from .papers.parties import bank, identifier_labels, legal, recipient, sender, window
 from .papers.record_values import ZERO, day_of, number
+from .papers.rich_text import plain_lines, plain_pairs, plain_party, rich_text
 
 DRAFT = 0
 
@@ -90,24 +91,24 @@ class Template:
             standing=standing,
             standing_details=standing_details,
             window=window(own["country_code"], words),
-            sender=sender(own, words),
-            recipient=recipient(thirdparty, words, own["country_code"] or "", self.person(record)),
-            delivery=self.delivery(record, words),
-            facts=self.facts(record, thirdparty, words),
+            sender=plain_party(sender(own, words)),
+            recipient=plain_party(recipient(thirdparty, words, own["country_code"] or "", self.person(record))),
+            delivery=plain_party(self.delivery(record, words)),
+            facts=plain_pairs(self.facts(record, thirdparty, words)),
             lines=self.lines(record, words),
             carried=constant("DOCUMENT_CARRIED_FORWARD").strip() not in ("", "0"),
             taxes=self.taxes(record, words),
             totals=[(words.say(label), words.money(sum_, code), strong) for label, sum_, strong in self.totals(record)],
             payment=payment,
-            terms=[*self.terms(record, words), *account],
+            terms=plain_pairs([*self.terms(record, words), *account]),
             mentions=[
-                *self.vat_reasons(record, words),
-                *self.mandatory_mentions(record, own, words),
-                *self.free_text(record, thirdparty, words),
+                *map(rich_text, self.vat_reasons(record, words)),
+                *map(rich_text, self.mandatory_mentions(record, own, words)),
+                *map(rich_text, self.free_text(record, thirdparty, words)),
             ],
-            note=str(record.get("note_public") or ""),
+            note=rich_text(str(record.get("note_public") or "")),
             acceptance=self.acceptance,
-            legal=legal(own, words, currency()),
+            legal=plain_lines(legal(own, words, currency())),
         )
 
     def render(self, paper: Paper) -> bytes:

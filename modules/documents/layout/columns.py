@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..papers.language import Language
 from ..papers.paper import Paper, PaperLine
+from ..papers.paragraphs import beside
 from .sheet import LEFT, RIGHT, Sheets
 from .style import Column, Style
 from .wrapping import Line, wrap
@@ -122,8 +123,7 @@ class Columns:
             return self._heading(line, number)
         size, regular = self.style.size, self.sheets.regular
         width = self.widths["text"] - 2 * SIDE
-        parts = (line.label,) if "ref" in self.edges else (line.ref, line.label)
-        head = " · ".join(part for part in parts if part)
+        head = line.label if "ref" in self.edges else beside(line.ref, line.label)
         texts = [(each, True) for each in wrap(head, self.sheets.bold, size, width)] if head else []
         if line.text or not texts:
             texts += [(each, False) for each in wrap(line.text, regular, size, width)]

@@ -15,6 +15,9 @@ from .table import Table
 from .tail import Terms, place_rest
 from .totals import totals_block
 
+#: height of a page on which everything has room
+ENDLESS = 1e9
+
 
 def render(paper: Paper, style: Style, words: Language) -> bytes:
     """Draw a paper; answers the PDF file.
@@ -27,22 +30,32 @@ def render(paper: Paper, style: Style, words: Language) -> bytes:
     )  # fmt: skip
     foot = Foot(paper, sheets, LEFT, RIGHT)
     terms = Terms(paper, sheets)
-    pages, end = _placed(paper, style, sheets, words, foot, terms)
+    pages, end = _placed(paper, style, sheets, words, foot, terms, terms.height)
     if len(pages.pages) > end:
-        # What follows the totals stands alone on the last page: closer lines may leave it room before
-        tight, _ = _placed(paper, style.tight(), sheets, words, foot, terms)
-        pages = tight if len(tight.pages) < len(pages.pages) else pages
+        # What follows the totals stands alone on the last page: closer lines may leave it room before; otherwise the
+        # last of them go there, too
+        tight, end = _placed(paper, style.tight(), sheets, words, foot, terms, terms.height)
+        if len(tight.pages) > end:
+            endless = Pages(ENDLESS)
+            place_rest(endless, paper, style, sheets, words, terms)
+            tight, _ = _placed(paper, style, sheets, words, foot, terms, endless.y)
+        pages = tight if len(tight.pages) <= len(pages.pages) else pages
     _draw(pages, paper, style, sheets, words, foot)
     return sheets.finish(paper.enclosed)
 
 
-def _placed(paper: Paper, style: Style, sheets: Sheets, words: Language, foot: Foot, terms: Terms) -> tuple[Pages, int]:
-    """The pages with everything in its place, and the number of the one with the totals."""
+def _placed(
+    paper: Paper, style: Style, sheets: Sheets, words: Language, foot: Foot, terms: Terms, rest: float
+) -> tuple[Pages, int]:
+    """The pages with everything in its place, and the number of the one with the totals.
+
+    :param rest: height of what had better stand on that page, too
+    """
     pages = Pages(foot.top)
     place_head(pages, paper, style, sheets, words)
     place_sentence(pages, paper, style, sheets)
     totals = totals_block(paper, style, sheets, words)
-    Table(paper, style, sheets, words).place(pages, totals, terms.height)
+    Table(paper, style, sheets, words).place(pages, totals, rest)
     end = len(pages.pages)
     place_rest(pages, paper, style, sheets, words, terms)
     place_slip(pages, paper)

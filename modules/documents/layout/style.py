@@ -58,7 +58,7 @@ class Style:
 
     def tight(self) -> Style:
         """The same with lines closer together, for a page on which a little more has to stand."""
-        return replace(self, padding=min(self.padding, 2.0), leading=min(self.leading, 1.22), size=self.size - 0.5)
+        return replace(self, padding=min(self.padding / 2, 2.0), leading=min(self.leading, 1.22), size=self.size - 0.5)
 
     @property
     def ink(self) -> str:

@@ -12,6 +12,7 @@ from .sheet import BLACK, GREY, LEFT, RIGHT, Sheets
 from .structure import Element, spanning
 from .style import Column, Style
 from .wrapping import shortened
+from .writing import write
 
 #: height of headings of one line
 HEAD = 17.0
@@ -232,10 +233,10 @@ class Table:
         for place, (line, bold) in enumerate(row.texts[first:last]):
             at = baseline + place * self.leading
             size = self.size + 0.5 if heading and bold else self.size
-            if line.from_right or kind == "subtotal":
+            if kind == "subtotal":
                 sheets.right(right - SIDE, at, line.text, size, bold=bold, colour=ink)
             else:
-                sheets.text(left + SIDE, at, line.text, size, bold=bold, colour=ink)
+                write(sheets, line, left + SIDE, right - SIDE, at, size, bold=bold, colour=ink)
 
 
 def _groups(rows: list[Row]) -> list[list[Row]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..papers.language import Language
 from ..papers.paper import Paper
 from .pages import Draw, Pages
@@ -10,7 +12,14 @@ from .sheet import LEFT, MM, RIGHT, Sheets
 from .style import Style
 from .totals import GAP, MOST_TAXES, SMALL, TAX_ROW, TOTALS, draw_tax, draw_tax_head
 from .wrapping import Line, shortened, wrap
+from .writing import write
 
+#: letters of the sentences below the terms, and the height of their lines
+MENTION = 7.0
+MENTION_LEADING = 9.0
+BETWEEN_MENTIONS = 2.0
+#: so many lines of such a sentence begin together
+TOGETHER = 4
 #: height of the box to be signed
 BOX = 68.0
 
@@ -47,6 +56,7 @@ def place_rest(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: 
         pages.y += GAP
     _place_standing(pages, paper, sheets)
     _place_terms(pages, paper, style, sheets, words, terms)
+    _place_mentions(pages, paper, sheets)
     _place_note(pages, paper, style, sheets, words)
 
 
@@ -60,8 +70,10 @@ def _place_standing(pages: Pages, paper: Paper, sheets: Sheets) -> None:
     """Place what is said of what has become of it, below the totals."""
     for sentence in paper.standing_details:
         for line in wrap(sentence, sheets.regular, SMALL, TOTALS):
-            draw = lambda sheets, y, line=line: _draw_line(sheets, line, RIGHT - TOTALS, y + 8, SMALL, RIGHT)  # noqa: E731
-            _place(pages, 10.5, draw)
+            _place(
+                pages, 10.5,
+                lambda sheets, y, line=line: write(sheets, line, RIGHT - TOTALS, RIGHT, y + 8, SMALL),  # type: ignore[misc]
+            )  # fmt: skip
     if paper.standing_details:
         pages.y += GAP
 
@@ -85,7 +97,7 @@ def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words
             ) -> None:  # fmt: skip
                 sheets.tag(f"P:{id(lines)}")
                 sheets.text(LEFT, y + 8, label, SMALL, bold=True, colour=style.ink)
-                _draw_line(sheets, line, LEFT + across, y + 8, SMALL, right)
+                write(sheets, line, LEFT + across, right, y + 8, SMALL)
 
             _place(pages, 11, draw)
     if terms.beside and page == len(pages.pages):
@@ -96,6 +108,28 @@ def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words
         pages.y += GAP
 
 
+def _place_mentions(pages: Pages, paper: Paper, sheets: Sheets) -> None:
+    """Place the sentences that the law or the company wants, each on lines of its own."""
+    mentions = [each for each in paper.mentions if each.strip()]
+    for each in mentions:
+        lines = wrap(each, sheets.regular, MENTION, RIGHT - LEFT)
+        if MENTION_LEADING * min(len(lines), TOGETHER) > pages.room:
+            pages.turn()
+        _place_lines(pages, lines, MENTION, MENTION_LEADING)
+        pages.y += BETWEEN_MENTIONS
+    if mentions:
+        pages.y += GAP - BETWEEN_MENTIONS
+
+
+def _place_lines(pages: Pages, lines: Sequence[Line], size: float, leading: float) -> None:
+    """Place lines from edge to edge, over as many pages as they need."""
+    for line in lines:
+        _place(
+            pages, leading,
+            lambda sheets, y, line=line: write(sheets, line, LEFT, RIGHT, y + size, size),  # type: ignore[misc]
+        )  # fmt: skip
+
+
 def _place_note(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
     if not paper.note.strip():
         return
@@ -104,11 +138,7 @@ def _place_note(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words:
     if 11 * min(len(lines) + 1, 4) > pages.room:
         pages.turn()
     pages.add(11, lambda sheets, y: sheets.text(LEFT, y + 8, heading, SMALL, bold=True, colour=style.ink))
-    for line in lines:
-        _place(
-            pages, 10.5,
-            lambda sheets, y, line=line: _draw_line(sheets, line, LEFT, y + 8, SMALL, RIGHT),  # type: ignore[misc]
-        )  # fmt: skip
+    _place_lines(pages, lines, SMALL, 10.5)
     pages.y += GAP
 
 
@@ -119,10 +149,3 @@ def _draw_box(sheets: Sheets, y: float, style: Style, words: Language) -> None:
     sheets.box(x, y, TOTALS, BOX, stroke="#999999")
     sheets.tag("P")
     sheets.text(x + 5, y + 10.5, text, SMALL, bold=True, colour=style.ink)
-
-
-def _draw_line(sheets: Sheets, line: Line, x: float, y: float, size: float, right: float) -> None:
-    if line.from_right:
-        sheets.right(right, y, line.text, size)
-    else:
-        sheets.text(x, y, line.text, size)

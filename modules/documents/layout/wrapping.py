@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from .fonts import Font
+from ..papers.paragraphs import BOLD, ITALIC, Paragraph, RichText, Run
+from .fonts import Font, fonts, slanted
 from .scripts import cleaned, displayed, is_right_to_left, joined, reads_right_to_left
 
 #: a line may break after spaces, and around a letter of a script that is written without them
@@ -18,17 +20,37 @@ _PIECES = re.compile(
 
 #: letters that are tried for one line at the most
 LONGEST = 256
+#: how far each list in a list is indented, in sizes of the letters, and how many of them are
+STEP = 1.3
+DEEPEST = 6
+#: space behind a bullet or number, in sizes of the letters
+BEHIND = 0.4
 
 
 class Line(NamedTuple):
-    """A line as it is drawn; `from_right`: it stands at the right edge."""
+    """A line as it is drawn.
+
+    :param from_right: it stands at the right edge
+    :param indent: where its text begins, in points from the left edge
+    :param marker: the bullet or number in front of it, which begins at `marked`
+    :param runs: its text in pieces, where these are written differently
+    """
 
     text: str
     from_right: bool = False
+    indent: float = 0.0
+    marker: str = ""
+    marked: float = 0.0
+    runs: tuple[Run, ...] = ()
 
 
 def wrap(text: str, font: Font, size: float, width: float) -> list[Line]:
-    """Cut a text into lines of a width in points. Line feeds stay; a word that is longer than a line is cut."""
+    """Cut a text into lines of a width in points. Line feeds stay; a word that is longer than a line is cut.
+
+    :param font: the regular or the bold font; what is written otherwise in a rich text is so besides
+    """
+    if isinstance(text, RichText):
+        return [line for paragraph in text.paragraphs for line in _wrap_paragraph(paragraph, font, size, width)]
     lines: list[Line] = []
     for paragraph in cleaned(text).split("\n"):
         if not is_right_to_left(paragraph):
@@ -101,3 +123,107 @@ def _fitting(word: str, font: Font, size: float, width: float) -> int:
         else:
             high = middle - 1
     return low
+
+
+# Rich text -----------------------------------------------------------------------------------------------------------
+
+
+def face(base: Font, style: int) -> Font:
+    """The font that a piece of a rich text is written with."""
+    bold = style & BOLD or base is not fonts()[0]
+    return (slanted() if style & ITALIC else fonts())[bool(bold)]
+
+
+def _wrap_paragraph(paragraph: Paragraph, font: Font, size: float, width: float) -> list[Line]:
+    runs = [(cleaned(text).replace("\n", " "), style) for text, style in paragraph.runs]
+    whole = "".join(text for text, _ in runs)
+    marker = paragraph.marker
+    if is_right_to_left(whole):
+        # Pieces would have to change places: it is written in one way, the bullet among the text
+        style = runs[0][1] if len({style for _, style in runs}) == 1 else 0
+        lines = wrap(f"{marker} {whole}" if marker else whole, face(font, style), size, width)
+        return [line._replace(runs=((line.text, style),)) if style else line for line in lines]
+    indent = min(paragraph.indent, DEEPEST) * STEP * size
+    marked = max(0.0, indent - STEP * size)
+    if marker:
+        indent = max(indent, marked + font.width(marker, size) + BEHIND * size)
+    indent = min(indent, width / 2)
+    if not any(style for _, style in runs):
+        found = [Line(text, indent=indent) for text in _cut(whole, font, size, width - indent)]
+    else:
+        found = [_line_of(line, indent) for line in _filled(runs, whole, font, size, width - indent)]
+    if marker:
+        found[0] = found[0]._replace(marker=marker, marked=min(marked, indent))
+    return found
+
+
+def _line_of(runs: list[Run], indent: float) -> Line:
+    """A line of pieces: neighbours that are written alike are one, and nothing stands behind the last word."""
+    alike: list[Run] = []
+    for text, style in runs:
+        before = alike.pop()[0] if alike and alike[-1][1] == style else ""
+        alike.append((before + text, style))
+    while alike and not alike[-1][0].strip(" "):
+        alike.pop()
+    if alike:
+        alike[-1] = (alike[-1][0].rstrip(" "), alike[-1][1])
+    styled = any(style for _, style in alike)
+    return Line("".join(text for text, _ in alike), indent=indent, runs=tuple(alike) if styled else ())
+
+
+def _filled(runs: list[Run], whole: str, font: Font, size: float, width: float) -> Iterator[list[Run]]:
+    """The pieces of each line."""
+    line: list[Run] = []
+    used = 0.0
+    for word in _words(runs, whole):
+        last, style = word[-1]
+        blank = last.rstrip(" ")
+        parts = [face(font, style).width(text, size) for text, style in word[:-1]]
+        needed = sum(parts) + face(font, style).width(blank, size)
+        if line and used + needed > width:
+            yield line
+            line, used = [], 0.0
+        if needed > width:
+            *full, line = _pieces(word, font, size, width)
+            yield from full
+            used = sum(face(font, style).width(text, size) for text, style in line)
+            continue
+        line += word
+        used += needed if blank == last else sum(parts) + face(font, style).width(last, size)
+    yield line
+
+
+def _words(runs: list[Run], whole: str) -> Iterator[list[Run]]:
+    """The words of a text with the spaces behind them, each in as many pieces as it is written differently."""
+    start, place = 0, 0
+    text, style = runs[0]
+    end_of_run = len(text)
+    for found in _PIECES.finditer(whole):
+        word: list[Run] = []
+        while start < found.end():
+            while end_of_run <= start:
+                place += 1
+                text, style = runs[place]
+                end_of_run += len(text)
+            end = min(found.end(), end_of_run)
+            word.append((whole[start:end], style))
+            start = end
+        yield word
+
+
+def _pieces(word: list[Run], font: Font, size: float, width: float) -> list[list[Run]]:
+    """The lines of a word that is longer than one."""
+    lines: list[list[Run]] = [[]]
+    used = 0.0
+    for text, style in word:
+        written, start = face(font, style), 0
+        while start < len(text):
+            ahead = text[start : start + LONGEST]
+            if lines[-1] and used + written.width(ahead[0], size) > width:
+                lines.append([])
+                used = 0.0
+            ahead = ahead[: _fitting(ahead, written, size, width - used)]
+            lines[-1].append((ahead, style))
+            used += written.width(ahead, size)
+            start += len(ahead)
+    return lines

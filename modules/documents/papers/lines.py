@@ -10,7 +10,9 @@ from ...dictionaries.entries import entry
 from ...dictionaries.models import Unit
 from .language import Language
 from .paper import PaperLine
+from .paragraphs import stacked
 from .record_values import ZERO, day_of, number
+from .rich_text import inline_text, rich_text
 
 #: type of product of a line that is a title, and special code of one that is an option
 TITLE = 9
@@ -30,7 +32,7 @@ def is_option(line: Mapping[str, Any]) -> bool:
 
 def title_line(line: Mapping[str, Any]) -> PaperLine:
     """A heading."""
-    label, desc = _label(line), str(line["desc"] or "").strip()
+    label, desc = _label(line), _description(line)
     return PaperLine(kind="title", label=label or desc, text=desc if label and desc != label else "")
 
 
@@ -41,7 +43,7 @@ def subtotal_line(amount: Decimal, words: Language) -> PaperLine:
 
 def priced_line(line: Mapping[str, Any], words: Language) -> PaperLine:
     """A line with its price."""
-    label, desc = _label(line), str(line["desc"] or "").strip()
+    label, desc = _label(line), _description(line)
     texts = [desc if desc != label else "", _period(line, words), _progress(line, words)]
     unit = entry(Unit, line["fk_unit"])
     qty = words.number(number(line["qty"]))
@@ -51,7 +53,7 @@ def priced_line(line: Mapping[str, Any], words: Language) -> PaperLine:
         kind="option" if is_option(line) else "line",
         ref=str(line["product_ref"] or ""),
         label=label,
-        text="\n".join(text for text in texts if text),
+        text=stacked(*texts),
         vat=f"{rate} ({line['vat_src_code']})" if line["vat_src_code"] else rate,
         price=words.number(number(line["subprice"]), 2),
         qty=f"{qty} {words.say(unit.short_label or unit.code, 'unit')}" if unit else qty,
@@ -75,7 +77,11 @@ def vat_table(lines: list[dict[str, Any]], words: Language) -> list[tuple[str, s
 
 
 def _label(line: Mapping[str, Any]) -> str:
-    return str(line["label"] or line["product_label"] or "")
+    return inline_text(str(line["label"] or line["product_label"] or ""))
+
+
+def _description(line: Mapping[str, Any]) -> str:
+    return rich_text(str(line["desc"] or "").strip())
 
 
 def _period(line: Mapping[str, Any], words: Language) -> str:

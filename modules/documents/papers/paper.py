@@ -26,7 +26,8 @@ class Party:
 
 @dataclass
 class PaperLine:
-    """A line. Texts are as they are read, with line feeds where they have them.
+    """A line. Texts are as they are read, with line feeds where they have them; a label and a text may be what
+    `rich_text` made of HTML, and so may a paper's note and its mentions.
 
     :param kind: ``line``; ``option``: offered besides, counts in no total; ``title``: a heading; ``subtotal``: its sum
     :param more: cells of further columns, by name, such as those of work billed in parts

@@ -15,6 +15,7 @@ from core import Refused
 
 from ...commercial.numbers import is_provisional
 from ...documents.papers.record_values import number
+from ...documents.papers.rich_text import one_line, plain_text
 from ...setup.constants import constant
 from ..models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT
 from .lines import read_lines
@@ -91,12 +92,12 @@ def _head(record: Mapping[str, Any]) -> Element:
         node("ram:ID", record["ref"]),
         node("ram:TypeCode", CODES.get(int(record["type"] or 0), STANDARD_CODE)),
         dated("ram:IssueDateTime", record["date"]),
-        node("ram:IncludedNote", node("ram:Content", record["note_public"])),
+        node("ram:IncludedNote", node("ram:Content", plain_text(record["note_public"] or ""))),
     )
 
 
 def _agreement(record: Mapping[str, Any], own: Party, other: Party, *, vat: bool) -> Element:
-    reference = record["ref_client"]
+    reference = one_line(record["ref_client"] or "")
     return single(
         "ram:ApplicableHeaderTradeAgreement",
         node("ram:BuyerReference", reference),

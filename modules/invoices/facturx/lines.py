@@ -21,6 +21,7 @@ from ...commercial.totals import TITLE, half_up
 from ...dictionaries.entries import code_of
 from ...dictionaries.models import Unit
 from ...documents.papers.record_values import number
+from ...documents.papers.rich_text import one_line, plain_text
 from ...thirdparties.discounts import plain_amount as plain
 from .parties import Party
 from .vat import Vat, vat_of
@@ -74,8 +75,8 @@ class BilledLine:
     @property
     def names(self) -> tuple[str, str]:
         """What is billed, and its description; a line without a name takes the beginning of the description."""
-        text = str(self.record["desc"] or "").strip()
-        label = str(self.record["label"] or self.record["product_label"] or "").strip()
+        text = plain_text(str(self.record["desc"] or "")).strip()
+        label = one_line(str(self.record["label"] or self.record["product_label"] or "")).strip()
         if not label:
             label = text.split("\n", 1)[0].strip()[:LONGEST_NAME].strip()
         return label, text if text != label else ""

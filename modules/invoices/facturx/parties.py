@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 from ...dictionaries.entries import country_code
+from ...documents.papers.rich_text import one_line, plain_text
 from ...setup.company import company
 from ...thirdparties.models import Thirdparty
 from .xml import node, single
@@ -82,8 +83,9 @@ def seller() -> Party:
     """The own company."""
     own = company()
     return _party(
-        own["country_code"], own["tva_intra"], own["idprof1"], own["idprof2"], name=own["name"] or "",
-        street=own["address"] or "", zip=own["zip"] or "", town=own["town"] or "", email=own["email"] or "",
+        own["country_code"], own["tva_intra"], own["idprof1"], own["idprof2"], name=one_line(own["name"] or ""),
+        street=plain_text(own["address"] or ""), zip=own["zip"] or "", town=one_line(own["town"] or ""),
+        email=own["email"] or "",
     )  # fmt: skip
 
 
@@ -91,9 +93,9 @@ def buyer(thirdparty_id: int) -> Party:
     """A third party."""
     row = Thirdparty.get_by_id(thirdparty_id)
     return _party(
-        country_code(row.country_id), row.tva_intra, row.idprof1, row.idprof2, name=row.name or "",
-        street=row.address or "", zip=row.zip or "", town=row.town or "", email=row.email or "",
-        trade_name=row.name_alias or "",
+        country_code(row.country_id), row.tva_intra, row.idprof1, row.idprof2, name=one_line(row.name or ""),
+        street=plain_text(row.address or ""), zip=row.zip or "", town=one_line(row.town or ""),
+        email=row.email or "", trade_name=one_line(row.name_alias or ""),
     )  # fmt: skip
 
 

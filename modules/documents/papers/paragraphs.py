@@ -1,0 +1,73 @@
+"""Texts of paragraphs, with what is bold, italic, underlined or struck out in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+BOLD, ITALIC, UNDERLINE, STRUCK = 1, 2, 4, 8
+
+#: a piece of text, and how it is written: a sum of the numbers above
+Run = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A line of text before it is wrapped.
+
+    :param indent: how many lists or quotations it stands in
+    :param marker: the bullet or the number in front of it
+    """
+
+    runs: tuple[Run, ...]
+    indent: int = 0
+    marker: str = ""
+
+    @property
+    def text(self) -> str:
+        """Its text alone."""
+        return "".join(text for text, _ in self.runs)
+
+    def __str__(self) -> str:
+        before = f"{self.marker} " if self.marker else ""
+        return ("  " * (self.indent - bool(self.marker)) + before + self.text).rstrip()
+
+
+class RichText(str):
+    """A text with its paragraphs; wherever no more is wanted it is the plain text, with a line for each of them."""
+
+    __slots__ = ("paragraphs",)
+    paragraphs: tuple[Paragraph, ...]
+
+    def __new__(cls, paragraphs: Iterable[Paragraph]) -> RichText:
+        """Make it of its paragraphs."""
+        paragraphs = tuple(paragraphs)
+        made = super().__new__(cls, "\n".join(map(str, paragraphs)))
+        made.paragraphs = paragraphs
+        return made
+
+
+def stacked(*texts: str) -> str:
+    """Texts below one another; those that are empty are left out."""
+    texts = tuple(filter(None, texts))
+    if not any(isinstance(text, RichText) for text in texts):
+        return "\n".join(texts)
+    return RichText(paragraph for text in texts for paragraph in paragraphs_of(text))
+
+
+def beside(first: str, text: str) -> str:
+    """A plain text in front of another one, on its first line."""
+    if not first or not text:
+        return first or text
+    first = f"{first} · "
+    if not isinstance(text, RichText):
+        return first + text
+    head, *rest = text.paragraphs
+    return RichText([Paragraph(((first, 0), *head.runs), head.indent, head.marker), *rest])
+
+
+def paragraphs_of(text: str) -> tuple[Paragraph, ...]:
+    """The paragraphs of a text; each line of a plain one is one."""
+    if isinstance(text, RichText):
+        return text.paragraphs
+    return tuple(Paragraph(((line, 0),)) for line in text.split("\n"))
