@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from urllib.parse import quote
 
 from ..papers.paper import Enclosed
+from .faces import UsedFonts
 from .file import PdfFile, spelled
-from .fonts import Font, UsedFonts, fonts, slanted
+from .fonts import Font, fonts, slanted
 from .images import Picture
 from .metadata import Metadata, enter_enclosed, enter_intent
 from .outline import Outline, Place
@@ -24,6 +26,8 @@ RIGHT = 195 * MM
 
 BLACK = "#1a1a1a"
 GREY = "#666666"
+#: what stands in addresses as it is; all else that is not ASCII is spelled with percent signs
+IN_ADDRESSES = "%/:=&?~#+!$,;'@()*[]"
 #: so pale that what stands on it is read as on white
 PALE = "#ededed"
 #: what is on the page but says nothing: rules, grounds, page numbers
@@ -239,7 +243,7 @@ class Sheets:
         # The flag says that it is part of what is printed
         number = self._file.add(
             f"<</Type/Annot/Subtype/Link/Rect[{box}]/Border[0 0 0]/F 4/Contents{spelled(cleaned(address))}"
-            f"/A<</S/URI/URI{spelled(address)}>>>>"
+            f"/A<</S/URI/URI{spelled(quote(address, safe=IN_ADDRESSES))}>>>>"
         )
         self._links.append(f"{number} 0 R")
 
