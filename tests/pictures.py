@@ -31,8 +31,8 @@ SCREENS = ROOT / "explorer" / "pictures"
 PAPERS = {
     "proposal": Case("plain", "html", "azur", "GB", "IE", "wide"),
     "invoice": Case("plain", "rates", "crabe", "DE", "DE", "square"),
-    "situation": Case("situation", "discounts", "sponge", "FR", "JP", "white"),
-    "payment": Case("plain", "one", "sponge", "CH", "US", "none"),
+    "situation": Case("situation", "negative", "sponge", "FR", "JP", "white"),
+    "payment": Case("deposit", "one", "sponge", "CH", "IE", "none"),
 }
 #: of a picture of a page: its letters need few
 COLOURS = 96

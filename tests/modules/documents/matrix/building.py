@@ -29,6 +29,8 @@ FACTURX = "INVOICE_FACTURX"
 LOGO = "MAIN_INFO_SOCIETE_LOGO"
 #: contents of which a contact is told, who also gets the goods elsewhere
 DELIVERED_ELSEWHERE = ("titles", "discounts", "forty")
+#: contents whose note is another one: HTML, or none
+NOTES = {"html": NOTE, "one": ""}
 #: contents whose lines are of products, which have references
 WITH_PRODUCTS = ("forty", "discounts")
 
@@ -116,8 +118,8 @@ class Desk:
             "cond_reglement_id": 2, "mode_reglement_id": TRANSFER, "note_public": "Thank you for your trust.",
             "delivery_date": DELIVERY, "duree_validite": 30,
         }  # fmt: skip
-        if case.content == "html":
-            body["note_public"] = NOTE
+        if case.content in NOTES:
+            body["note_public"] = NOTES[case.content]
         if case.kind == INVOICE:
             body = {name: value for name, value in body.items() if name not in ("delivery_date", "duree_validite")}
             body["date_pointoftax"] = DELIVERY

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 
+from modules.documents.papers.record_values import day_of
 from tests.modules.documents.matrix.amounts import digits, known_amounts, shown_amounts
 from tests.modules.documents.matrix.building import Made, Record
 from tests.modules.documents.matrix.cases import ORDER, PROPOSAL
@@ -192,7 +193,7 @@ def facts(made: Made) -> list[str]:
     if number := made.recipient.get("tva_intra"):
         wanted.append(number)
     if made.case.kind == "invoice":
-        wanted += [made.words.day(_day(made.record["date"]))]
+        wanted += [made.words.day(day_of(made.record["date"]))]
     return [f"{each!r} is missing" for each in wanted if compact(each).upper() not in text]
 
 
@@ -213,12 +214,6 @@ def standing(made: Made) -> list[str]:
     if case.standing == "draft" and say("DRAFT") not in slanting:
         found.append("no watermark")
     return found
-
-
-def _day(seconds: int | str):  # type: ignore[no-untyped-def]
-    from modules.documents.papers.record_values import day_of
-
-    return day_of(seconds)
 
 
 def full_end(made: Made) -> list[str]:
