@@ -11,6 +11,7 @@ from facturx import get_xml_from_pdf, xml_check_xsd
 from tests.modules.documents.matrix.building import Made, making
 from tests.modules.documents.matrix.cases import AXES, Case, can_be, cases, covered, pairs, pairs_of
 from tests.modules.documents.matrix.checking import CHECKS
+from tests.modules.documents.pdfa.checker import check as violations
 from tests.modules.invoices.facturx.electronic import broken_rules
 
 # The papers take longer to make than a test that one waits for
@@ -56,15 +57,8 @@ def test_the_papers_are_the_same_each_time() -> None:
 # What is on them ------------------------------------------------------------------------------------------------------
 
 
-#: what the papers do not pass yet
-PENDING = ("without_markup", "standing")
-
-
 @slow
-@pytest.mark.parametrize(
-    "check",
-    [pytest.param(name, marks=pytest.mark.xfail(strict=False)) if name in PENDING else name for name in CHECKS],
-)
+@pytest.mark.parametrize("check", CHECKS)
 def test_a_check_finds_nothing(papers: list[Made], check: str) -> None:
     found = [f"{made.case.name}: {wrong}" for made in papers for wrong in CHECKS[check](made)]
     assert found == []
@@ -88,7 +82,6 @@ def test_every_electronic_invoice_follows_the_norm(papers: list[Made], tmp_path:
 
 
 @slow
-def test_every_electronic_invoice_is_pdf_a_3(papers: list[Made]) -> None:
-    pdfa = pytest.importorskip("tests.modules.documents.pdfa.checker")
-    found = [f"{made.case.name}: {wrong}" for made in papers if made.xml for wrong in pdfa.check(made.pdf)]
+def test_every_paper_is_pdf_a_3(papers: list[Made]) -> None:
+    found = [f"{made.case.name}: {wrong}" for made in papers for wrong in violations(made.pdf)]
     assert found == []
