@@ -124,9 +124,10 @@ def _terms(record: Mapping[str, Any], due: Decimal, words: Language) -> Element 
     name = "ram:SpecifiedTradePaymentTerms"
     if not is_owed(record):
         return node(name, node("ram:Description", words.say(NOTHING_DUE))) if due > 0 else None
+    terms = record["cond_reglement_doc"] or ""
     return node(
         name,
-        node("ram:Description", words.say(record["cond_reglement_doc"] or "")),
+        node("ram:Description", words.say(terms)),
         dated("ram:DueDateDateTime", record["date_lim_reglement"] or record["date"]),
     )
 
