@@ -44,7 +44,10 @@ def standing_of(record: Mapping[str, Any], words: Language) -> tuple[str, list[s
     """
     state = int(record["statut"] or 0)
     if state == ABANDONED:
-        return words.say("ABANDONED"), [*_successor(record, words), *_settlements(record, words)]
+        successor = _successor(record, words)
+        # One that another has taken the place of is no bad debt
+        said = words.say("REPLACED") if successor else words.say("ABANDONED")
+        return said, [*successor, *_settlements(record, words)]
     details = _settlements(record, words)
     if state != PAID:
         return (words.say("PAID") if _is_settled(record) and state else ""), details

@@ -18,6 +18,7 @@ from ...documents.papers.record_values import number
 from ...setup.company import company
 from ...setup.constants import constant
 from ..models import CREDIT_NOTE, REPLACEMENT, Invoice
+from ..situations import retained_warranty
 from ..standing import is_owed
 from .vat import Breakdown
 from .xml import amount, dated, node, single
@@ -127,9 +128,18 @@ def _terms(record: Mapping[str, Any], due: Decimal, words: Language) -> Element 
     terms = record["cond_reglement_doc"] or ""
     return node(
         name,
-        node("ram:Description", words.say(terms)),
+        node("ram:Description", "; ".join(filter(None, (words.say(terms), _retained(record, words))))),
         dated("ram:DueDateDateTime", record["date_lim_reglement"] or record["date"]),
     )
+
+
+def _retained(record: Mapping[str, Any], words: Language) -> str:
+    """What of it the customer keeps back as a warranty: the sums of the norm know nothing of that."""
+    kept, until = retained_warranty(record)
+    if not kept:
+        return ""
+    said = f"{words.say('Retained warranty')}: {words.money(kept, currency_of(record))}"
+    return f"{said} ({words.say('Retained until')} {words.day(until)})" if until else said
 
 
 def _paid(record: Mapping[str, Any], sign: int) -> Decimal:

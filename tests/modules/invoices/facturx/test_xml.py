@@ -375,6 +375,14 @@ def test_terms_are_in_the_language_of_the_paper(make: Make) -> None:
     assert found.one(f"{MEANS}/ram:Information") == "Überweisung"
 
 
+def test_what_is_retained_is_told_and_stays_due(invoiced: Invoiced) -> None:
+    more = {"type": 5, "situation_cycle_ref": 3, "situation_counter": 1, "retained_warranty": "5"}
+    found = invoiced(**more, retained_warranty_date_limit="2027-11-21", cond_reglement_id=2)
+    # 5 % of 72.00
+    assert asked(found)["terms"] == "Due in 30 days; Retained warranty: €3.60 (Retained until Nov 21, 2027)"
+    assert found.sums()["DuePayableAmount"] == "72.00"
+
+
 def test_goods_go_where_the_paper_says(admin: Client, make: Make, xml: Callable[[int], Xml]) -> None:
     body = {"name": "Elsewhere", "client": 1, "country_id": GERMANY, "tva_intra": "DE123456789", "town": "Ort"}
     socid = admin.ask("POST", "/thirdparties", body)
