@@ -105,9 +105,11 @@ def _discounts(identifier: int, words: Language, code: str) -> list[str]:
         .order_by(Discount.id)
         .tuples()
     )
-    sources = discount_sources(row[0] for row in rows)
+    sources, said = discount_sources(row[0] for row in rows), words.say("{what}: {amount}")
     return [
-        f"{named_discount(description, sources.get(discount), words)}: {words.money(Decimal(amount), code)}"
+        said.replace("{amount}", words.money(Decimal(amount), code)).replace(
+            "{what}", named_discount(description, sources.get(discount), words)
+        )
         for discount, description, amount in rows
     ]
 

@@ -102,5 +102,5 @@ def _sentence(demand: Demand, mode: Mode, words: Language) -> str:
     said = said.replace("{day}", words.day(demand.due) if demand.due else "")
     if not demand.retained:
         return said
-    kept = words.say("retained warranty of {amount} already deducted")
+    kept = words.say("retained warranty of {amount} deducted")
     return f"{said} ({kept.replace('{amount}', words.money(demand.retained, demand.currency))})"

@@ -138,7 +138,8 @@ def _retained(record: Mapping[str, Any], words: Language) -> str:
     kept, until = retained_warranty(record)
     if not kept:
         return ""
-    said = f"{words.say('Retained warranty')}: {words.money(kept, currency_of(record))}"
+    said = words.say("{what}: {amount}").replace("{what}", words.say("Retained warranty"))
+    said = said.replace("{amount}", words.money(kept, currency_of(record)))
     return f"{said} ({words.say('Retained until')} {words.day(until)})" if until else said
 
 

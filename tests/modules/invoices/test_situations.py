@@ -77,7 +77,7 @@ def test_situation_2_of_3_says_what_is_done_before_now_and_in_all(admin: Client,
 
     # 2739.98 − 137.00: what is retained is not asked for yet
     assert paper.payment is not None
-    asked = "To pay: €2,602.98 by Nov 21, 2026 (retained warranty of €137.00 already deducted)"
+    asked = "To pay: €2,602.98 by Nov 21, 2026 (retained warranty of €137.00 deducted)"
     assert paper.payment.sentence == asked
 
     text = without_spaces(text_of(template.render(paper)))
