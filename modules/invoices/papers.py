@@ -16,7 +16,7 @@ from .facturx.enclosing import embed, enclosed_invoice
 from .facturx.invoice import can_be_facturx, invoice_xml, wants_facturx
 from .invoices import invoices
 from .models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, SITUATION, Invoice
-from .situations import add_work, is_situation, situation_facts
+from .situations import add_work, is_situation, retained_warranty, situation_facts
 from .standing import is_owed, standing_of
 from .states import VALIDATED
 
@@ -89,7 +89,7 @@ class InvoiceTemplate(Template):
     ) -> PaymentPart | None:
         """How what remains of it is to be paid, while it is validated and no credit note."""
         asks = int(record["statut"] or 0) == VALIDATED and int(record["type"] or 0) != CREDIT_NOTE
-        return payment_part(record, own, thirdparty, words) if asks else None
+        return payment_part(record, own, thirdparty, words, retained_warranty(record)) if asks else None
 
     def totals(self, record: Mapping[str, Any]) -> list[tuple[str, Decimal, bool]]:
         """The totals, and what of them is paid and remains."""

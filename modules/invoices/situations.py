@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -133,10 +134,19 @@ def situation_facts(record: Mapping[str, Any], words: Language) -> list[tuple[st
     if record["situation_counter"]:
         last = f" ({words.say('last')})" if int(record["situation_final"] or 0) else ""
         found.append((words.say("Situation no."), f"{record['situation_counter']}{last}"))
-    until = day_of(record["retained_warranty_date_limit"])
-    if until and number(record["retained_warranty"]):
+    amount, until = retained_warranty(record)
+    if until and amount:
         found.append((words.say("Retained until"), words.day(until)))
     return found
+
+
+def retained_warranty(record: Mapping[str, Any]) -> tuple[Decimal, date | None]:
+    """What of a situation invoice the customer keeps back as a warranty, and until when."""
+    percent = number(record["retained_warranty"]) if is_situation(record) else ZERO
+    if not percent:
+        return ZERO, None
+    amount = half_up(number(record["total_ttc"]) * percent / WHOLE, rounding().total)
+    return amount, day_of(record["retained_warranty_date_limit"])
 
 
 def _earlier(record: Mapping[str, Any]) -> list[Invoice]:
@@ -182,6 +192,6 @@ def _whole(record: Mapping[str, Any], work: Work, words: Language) -> list[tuple
         (words.say("Remaining"), whole.remaining),
     ]
     if percent := number(record["retained_warranty"]):
-        amount = half_up(number(record["total_ttc"]) * percent / WHOLE, rounding().total)
+        amount, _ = retained_warranty(record)
         rows.append((f"{words.say('Retained warranty')} ({words.percent(percent)})", amount))
     return rows

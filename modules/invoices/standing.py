@@ -44,7 +44,10 @@ def standing_of(record: Mapping[str, Any], words: Language) -> tuple[str, list[s
     """
     state = int(record["statut"] or 0)
     if state == ABANDONED:
-        return words.say("ABANDONED"), [*_successor(record, words), *_settlements(record, words)]
+        successor = _successor(record, words)
+        # One that another has taken the place of is no bad debt
+        said = words.say("REPLACED") if successor else words.say("ABANDONED")
+        return said, [*successor, *_settlements(record, words)]
     details = _settlements(record, words)
     if state != PAID:
         return (words.say("PAID") if _is_settled(record) and state else ""), details
@@ -102,9 +105,11 @@ def _discounts(identifier: int, words: Language, code: str) -> list[str]:
         .order_by(Discount.id)
         .tuples()
     )
-    sources = discount_sources(row[0] for row in rows)
+    sources, said = discount_sources(row[0] for row in rows), words.say("{what}: {amount}")
     return [
-        f"{named_discount(description, sources.get(discount), words)}: {words.money(Decimal(amount), code)}"
+        said.replace("{amount}", words.money(Decimal(amount), code)).replace(
+            "{what}", named_discount(description, sources.get(discount), words)
+        )
         for discount, description, amount in rows
     ]
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from .case import Case
-from .rule import CREDIT_NOTE, INVOICES, Rule
+from .rule import CREDIT_NOTE, INVOICES, ORDER, PROFORMA, PROPOSAL, Rule
 
 NAMES = "Company, LLP and Business (Names and Trading Disclosures) Regulations 2015"
 VAT = "VAT Regulations 1995"
+#: regulation 25 is about business letters and order forms; what demands payment is to name the company (regulation 24)
+LETTERS, DEMANDS = (PROPOSAL, ORDER), (*INVOICES, PROFORMA)
+CUSTOM = "custom; on letters and order forms it is mandatory"
 #: gross amount up to which regulation 16A asks for less
 SMALL = 250
 
@@ -15,21 +18,33 @@ def _is_company(case: Case) -> bool:
     return case.form is None or case.form.registered
 
 
+def _registration(key: str, source: str, kinds: tuple[str, ...], *, must: bool) -> Rule:
+    return Rule(
+        key, "Part of the United Kingdom it is registered in, and its number", source,
+        ("Registered in {MAIN_INFO_REGISTER_PLACE}, company number {company.idprof1}",
+         "Company number {company.idprof1}"),
+        needs=("MAIN_INFO_REGISTER_PLACE", "company.idprof1"), place="foot", kinds=kinds, must=must, when=_is_company,
+    )  # fmt: skip
+
+
+def _office(key: str, source: str, kinds: tuple[str, ...], *, must: bool) -> Rule:
+    return Rule(
+        key, "Address of the registered office", source,
+        ("Registered office: {MAIN_INFO_REGISTERED_OFFICE}", "Registered office: {company.place}"),
+        needs=("MAIN_INFO_REGISTERED_OFFICE|company.address", "MAIN_INFO_REGISTERED_OFFICE|company.town"),
+        place="foot", kinds=kinds, must=must, when=_is_company,
+    )  # fmt: skip
+
+
 RULES = (
     Rule("gb.name", "Name of the company", f"{NAMES}, reg. 24; {VAT}, reg. 14(1)(d)", needs=("company.name",),
          place="page"),
     Rule("gb.address", "Address of the company", f"{VAT}, reg. 14(1)(d)", needs=("company.address", "company.town"),
          place="page"),
-    Rule("gb.company", "Part of the United Kingdom it is registered in, and its number", f"{NAMES}, reg. 25(2)(a), (b)",
-         ("Registered in {MAIN_INFO_REGISTER_PLACE}, company number {company.idprof1}",
-          "Company number {company.idprof1}"),
-         needs=("MAIN_INFO_REGISTER_PLACE", "company.idprof1"), place="foot", when=_is_company),
-    Rule("gb.office", "Address of the registered office", f"{NAMES}, reg. 25(2)(c)",
-         ("Registered office: {MAIN_INFO_REGISTERED_OFFICE}",
-          "Registered office: {company.address}, {company.town} {company.zip}",
-          "Registered office: {company.address}, {company.town}"),
-         needs=("MAIN_INFO_REGISTERED_OFFICE|company.address", "MAIN_INFO_REGISTERED_OFFICE|company.town"),
-         place="foot", when=_is_company),
+    _registration("gb.company", f"{NAMES}, reg. 25(2)(a), (b)", LETTERS, must=True),
+    _registration("gb.company_on_invoices", CUSTOM, DEMANDS, must=False),
+    _office("gb.office", f"{NAMES}, reg. 25(2)(c)", LETTERS, must=True),
+    _office("gb.office_on_invoices", CUSTOM, DEMANDS, must=False),
     Rule("gb.vat", "VAT number", f"{VAT}, reg. 14(1)(d)", "VAT number {company.tva_intra}", place="foot", row=3,
          kinds=INVOICES, when=lambda case: case.charges_vat or case.is_reverse_charge),
     Rule("gb.customer", "Name and address of the customer", f"{VAT}, reg. 14(1)(e)",
@@ -41,8 +56,9 @@ RULES = (
          when=lambda case: bool(case.record) and case.charges_vat),
     Rule("gb.reverse", "Reverse charge", f"{VAT}, reg. 14; VAT Act 1994, s. 55A", "Reverse charge", kinds=INVOICES,
          when=lambda case: case.is_reverse_charge),
-    Rule("gb.reverse_customer", "VAT number of the customer who owes the VAT", "VAT Act 1994, s. 55A",
-         needs=("thirdparty.tva_intra",), place="page", kinds=INVOICES, when=lambda case: case.is_reverse_charge),
+    Rule("gb.reverse_customer", "VAT number of the customer who owes the VAT",
+         "custom; who is not registered owes none (VAT Act 1994, s. 55A)", needs=("thirdparty.tva_intra",),
+         place="page", kinds=INVOICES, must=False, when=lambda case: case.is_reverse_charge),
     Rule("gb.corrected", "Invoice that is corrected", f"{VAT}, reg. 15C", needs=("record.fk_facture_source",),
          place="page", kinds=(CREDIT_NOTE,), when=lambda case: bool(case.record)),
 )  # fmt: skip

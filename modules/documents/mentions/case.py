@@ -17,7 +17,7 @@ from ..papers.language import Language
 from ..papers.lines import is_option, is_title
 from ..papers.paper import Party
 from ..papers.record_values import day_of, number
-from ..papers.vat_reasons import buyer_of, seller_of
+from ..papers.vat_reasons import EXEMPT, buyer_of, seller_of, vat_reasons
 from .company_values import COMPANY_VALUES, PLACE, PLACE_VALUES
 from .constants import CONSTANT_VALUES, is_on
 from .legal_forms import LegalForm, legal_form
@@ -144,6 +144,11 @@ class Case:
         return untaxed and len(countries) == 2 and countries <= set(UNION) and not self.is_private
 
     @property
+    def is_untaxed(self) -> bool:
+        """Whether a line that costs something bears no VAT."""
+        return any(number(line["total_ht"]) and not is_charged(line) for line in self.lines)
+
+    @property
     def is_reverse_charge(self) -> bool:
         """Whether the customer owes the tax of a line."""
         if self.charges_vat and all(is_charged(line) for line in self.lines):
@@ -208,6 +213,15 @@ def _rates(case: Case) -> str:
     return ", ".join(case.words.percent(rate) for rate in sorted({number(line["tva_tx"]) for line in case.lines}))
 
 
+def _vat_reason(case: Case) -> str:
+    """Why lines bear no VAT, where each says more than that."""
+    reasons = vat_reasons(case.lines, case.own, case.thirdparty, case.words) if case.thirdparty else []
+    nothing = case.words.say(EXEMPT)
+    # Of several each has the names of its lines behind it
+    says_little = any(reason == nothing or reason.startswith(f"{nothing} (") for reason in reasons)
+    return "" if says_little else "; ".join(reasons)
+
+
 #: what is not printed as it stands in the record
 RECORD_VALUES: dict[str, Callable[[Case], str]] = {
     "date": _day("date"),
@@ -215,6 +229,7 @@ RECORD_VALUES: dict[str, Callable[[Case], str]] = {
     "nature": _nature,
     "supply": _supply,
     "rates": _rates,
+    "vat_reason": _vat_reason,
     "delivery": lambda case: ", ".join(case.delivery),
     "tax": lambda case: case.words.money(
         number(case.record.get("total_tva")), str(case.record.get("multicurrency_code") or currency())

@@ -24,7 +24,7 @@ COUNTRY = "company.country_code"
 #: fields of the answer that are made of another one of the record
 MADE_OF = {
     "record.nature": "lines", "record.rates": "lines", "record.tax": "lines", "record.supply": "date_pointoftax",
-    "record.delivery": "contacts",
+    "record.delivery": "contacts", "record.vat_reason": "lines",
 }  # fmt: skip
 
 

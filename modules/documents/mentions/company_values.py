@@ -8,7 +8,9 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from ...commercial.precision import currency
+from ..papers.addresses import place_lines
 from ..papers.language import Language
+from ..papers.parties import identifier_labels
 from .legal_forms import legal_form
 
 #: digits of the capital that are written as an amount; what is longer stands as it was set
@@ -71,9 +73,21 @@ def _german_number(value: str, own: Mapping[str, Any], words: Language) -> str:
     return f"{section} {value}"
 
 
+def _place(value: str, own: Mapping[str, Any], words: Language) -> str:
+    """The address in one line, as its country writes it."""
+    return ", ".join(place_lines(*(own.get(name) for name in ("country_code", "address", "zip", "town"))))
+
+
+def _label(value: str, own: Mapping[str, Any], words: Language) -> str:
+    """What the first registration number is called."""
+    return identifier_labels(own.get("country_code"), words)[0]
+
+
 #: (country, field) → how it is written; a country that is empty: in any
 COMPANY_VALUES: dict[tuple[str, str], Callable[[str, Mapping[str, Any], Language], str]] = {
     ("", "capital"): _capital,
+    ("", "place"): _place,
+    ("", "idprof1_label"): _label,
     ("", "forme_juridique_code"): _form,
     ("FR", "idprof4"): _rcs,
     ("CH", "idprof1"): _uid,

@@ -9,8 +9,9 @@ from .rule import CREDIT_NOTE, INVOICE, INVOICES, Rule
 NAMES = "Code de commerce, art. L. 441-9; CGI, ann. II, art. 242 nonies A, I, 1°"
 REGISTER = "Code de commerce, art. R. 123-237"
 PAYING = "Code de commerce, art. L. 441-9, I"
-#: of the mentions that decree 2022-1299 has added
-DECREE = "CGI, ann. II, art. 242 nonies A (décret 2022-1299)"
+#: of the mentions that decree 2022-1299 has added: they come with the duty to issue electronic invoices, which begins
+#: on 1 September 2026 for large companies and on 1 September 2027 for all others
+DECREE = "custom until electronic invoices are mandatory; CGI, ann. II, art. 242 nonies A (décret 2022-1299)"
 #: net amount up to which VAT numbers may be left out
 SMALL = 150
 
@@ -60,20 +61,24 @@ RULES = (
          needs=("thirdparty.name", "thirdparty.address", "thirdparty.town"), place="page", kinds=INVOICES,
          when=lambda case: bool(case.record)),
     Rule("fr.customer_siren", "SIREN of the customer", DECREE, needs=("thirdparty.idprof1|thirdparty.idprof2",),
-         place="page", kinds=INVOICES, when=lambda case: case.is_business and case.their_country == "FR"),
+         place="page", kinds=INVOICES, must=False,
+         when=lambda case: case.is_business and case.their_country == "FR"),
     Rule("fr.customer_vat", "VAT number of the customer", "CGI, ann. II, art. 242 nonies A, I, 2° and 3°",
          needs=("thirdparty.tva_intra",), place="page", kinds=INVOICES, when=lambda case: case.is_abroad_in_union),
     Rule("fr.delivery", "Delivery address, where it is elsewhere", DECREE, needs=("record.delivery",), place="page",
-         kinds=INVOICES, when=lambda case: bool(case.delivery)),
+         kinds=INVOICES, must=False, when=lambda case: bool(case.delivery)),
     Rule("fr.nature", "Goods, services, or both", DECREE, "Nature of the transactions: {record.nature}.",
-         kinds=INVOICES, when=lambda case: bool(case.record)),
+         kinds=INVOICES, must=False, when=lambda case: bool(case.record)),
     Rule("fr.debits", "Option for VAT on debits", DECREE, "Option to pay VAT on the basis of debits.", kinds=INVOICES,
-         when=lambda case: case.charges_vat and is_on("INVOICE_VAT_ON_DEBITS")),
+         must=False, when=lambda case: case.charges_vat and is_on("INVOICE_VAT_ON_DEBITS")),
     Rule("fr.due", "Day it is due", PAYING, needs=("record.date_lim_reglement",), place="page", kinds=(INVOICE,),
          when=lambda case: bool(case.record) and _to_business(case)),
     Rule("fr.late", "Rate of penalties for late payment", f"{PAYING}; art. L. 441-10, II",
-         "Late payment bears interest at {INVOICE_LATE_PAYMENT_RATE} from the day after the due date.",
-         kinds=(INVOICE,), when=_to_business),
+         ("Late payment bears interest at {INVOICE_LATE_PAYMENT_RATE} from the day after the due date.",
+          # The rate where none was agreed
+          "Late payment bears interest at the most recent refinancing rate of the European Central Bank plus 10 "
+          "percentage points from the day after the due date."),
+         needs=("company.country_code",), kinds=(INVOICE,), when=_to_business),
     Rule("fr.indemnity", "Fixed compensation of 40 € for recovery costs", f"{PAYING}; art. D. 441-5",
          "Fixed compensation for recovery costs in case of late payment: {law.indemnity}.",
          kinds=(INVOICE,), when=_to_business),

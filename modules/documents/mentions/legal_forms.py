@@ -31,8 +31,8 @@ def _sole(name: str = "") -> LegalForm:
 #: country → code → form; what has no code is found by its name
 FORMS: dict[str, dict[str, LegalForm]] = {
     "FR": {
-        **dict.fromkeys(("11", "12", "13", "15", "17", "19", "35"), _sole("EI")),
-        "52": LegalForm("SNC", capital=True), "53": LegalForm("SCS", capital=True),
+        **dict.fromkeys(("11", "12", "13", "14", "15", "16", "17", "19", "35"), _sole("EI")),
+        "52": LegalForm("SNC"), "53": LegalForm("SCS"),
         "54": LegalForm("SARL", capital=True), "55": LegalForm("SA", capital=True),
         "56": LegalForm("SA", capital=True), "57": LegalForm("SAS", capital=True),
         "58": LegalForm("EURL", capital=True), "59": LegalForm("SASU", capital=True),
@@ -40,6 +40,7 @@ FORMS: dict[str, dict[str, LegalForm]] = {
         "92": _sole("Association loi 1901"), "93": _sole("Fondation"), "SCI": LegalForm("SCI", capital=True),
         "SCOP": LegalForm("SCOP", capital=True), "SELARL": LegalForm("SELARL", capital=True),
         "SELAS": LegalForm("SELAS", capital=True), "SCA": LegalForm("SCA", capital=True),
+        "SE": LegalForm("SE", capital=True),
     },
     "BE": {
         "200": _sole("Indépendant"), "220": _sole("Eenmanszaak"), "201": LegalForm("SRL"), "202": LegalForm("SA"),
@@ -71,6 +72,14 @@ FORMS: dict[str, dict[str, LegalForm]] = {
     "US": {"LLC": LegalForm("LLC"), "INC": LegalForm("Inc."), "CORP": LegalForm("Corp.")},
 }  # fmt: skip
 
+#: the codes of four digits that the French statistics office gives, and those of them that begin with two digits
+INSEE = {
+    "5306": "53", "5308": "SCA", "5410": "54", "5458": "SCOP", "5485": "SELARL", "5498": "58", "5558": "SCOP",
+    "5658": "SCOP", "5720": "59", "5785": "SELAS", "5800": "SE", "6540": "SCI", "6541": "SCI",
+    "10": "11", "52": "52", "53": "53", "54": "54", "55": "55", "56": "56", "57": "57", "62": "62", "65": "65",
+    "92": "92", "93": "93",
+}  # fmt: skip
+
 #: country → form by its name in plain letters, the longest name first: "GmbH & Co. KG" is no "GmbH"
 _BY_NAME = {
     country: {
@@ -90,6 +99,8 @@ def legal_form(own: Mapping[str, Any]) -> LegalForm | None:
     country = str(own.get("country_code") or "").upper()
     said = " ".join(str(own.get("forme_juridique_code") or "").split())
     if said:
+        if country == "FR" and len(said) == 4:
+            said = INSEE.get(said) or INSEE.get(said[:2], said)
         known = FORMS.get(country, {}).get(said) or _BY_NAME.get(country, {}).get(_letters(said))
         if known is None and said.isdigit():
             # A code of no form that is known says nothing on paper

@@ -64,14 +64,17 @@ def small_print(own: Mapping[str, Any], words: Language) -> list[str]:
 
 def _small_print(case: Case) -> list[str]:
     rows = {row: [] for row in range(1, ROWS + 1)}  # type: dict[int, list[str]]
-    rows[1] = [part for part in (case.text("company.name"), *_place(case.own)) if part]
+    name, place = case.text("company.name"), _place(case.own)
+    rows[1] = [part for part in (name, *place) if part]
     rules = [rule for rule in rules_of(case.country) if rule.place == "foot"]
     for rule in rules:
         if rule.when(case) and (text := rule.printed(case)) and not _is_told(text, rows):
             rows[min(max(rule.row, 1), ROWS)].append(text)
     told = {name for rule in rules for sentence in rule.sentences for name in fields_of(sentence)}
-    if "company.capital" not in told and (capital := case.text("company.capital")):
+    capital = case.text("company.capital")
+    if capital and not any(capital in part for parts in rows.values() for part in parts):
         rows[1].append(f"{case.words.say('Capital')} {capital}")
+    _leave_out(rows, place, name)
     rows[ROWS] += _numbers(case, told)
     return [" · ".join(parts) for parts in rows.values() if parts]
 
@@ -81,17 +84,29 @@ def _is_told(text: str, rows: Mapping[int, list[str]]) -> bool:
     return any(f" {text} " in f" {part} " for parts in rows.values() for part in parts)
 
 
+def _leave_out(rows: dict[int, list[str]], place: list[str], name: str) -> None:
+    """Leave the address out of the first line where another part, the registered office, holds all of it."""
+    parts = [part for row in rows.values() for part in row if part != name and part not in place]
+    if place and any(all(line in part for line in place) for part in parts):
+        rows[1] = [part for part in rows[1] if part not in place]
+
+
 def _place(own: Mapping[str, Any]) -> list[str]:
     return place_lines(own["country_code"], own["address"], own["zip"], own["town"])
 
 
 def _numbers(case: Case, told: set[str]) -> list[str]:
-    """The numbers that no rule tells of."""
+    """The numbers that no rule tells of; a registration number that is the VAT number is told as that."""
     found = []
+    vat = _packed(case.text("company.tva_intra"))
     for place, label in enumerate(identifier_labels(case.country, case.words), 1):
         name = f"company.idprof{place}"
-        if name not in told and (text := case.text(name)):
+        if name not in told and (text := case.text(name)) and _packed(text) != vat:
             found.append(f"{label} {text}")
     if "company.tva_intra" not in told and (text := case.text("company.tva_intra")):
         found.append(f"{case.words.say('VAT number')} {text}")
     return found
+
+
+def _packed(text: str) -> str:
+    return "".join(text.split()).upper()

@@ -86,7 +86,13 @@ def _around(locale: Locale, currency: str, negative: bool) -> tuple[str, str]:
     else:
         sample = format_percent(Decimal(one) / 100, locale=locale)
     found = re.fullmatch(r"(\D*)1(?:\D0+)?(\D*)", sample)
-    return (found[1], found[2]) if found else ("-" if negative else "", f" {currency or '%'}")
+    if not found:
+        return "-" if negative else "", f"\u00a0{currency or '%'}"
+    before, behind = found.groups()
+    # Letters stand apart from digits, whatever the pattern says of signs (CLDR: currencySpacing)
+    return (f"{before}\u00a0" if before[-1:].isalpha() else before), (
+        f"\u00a0{behind}" if behind[:1].isalpha() else behind
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -18,6 +18,7 @@ from ...setup.company import company
 from ...setup.constants import constant
 from ...thirdparties.models import Thirdparty
 from .language import Language
+from .markup import html_of
 from .record_values import day_of, number
 
 #: element type → what its constants begin with; others begin with their own name
@@ -27,7 +28,6 @@ NONE = "none"
 LONGEST_WATERMARK = 60
 
 _FIELD = re.compile(r"\{([^{}\n]{1,60})\}")
-_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|&#?[A-Za-z0-9]+;")
 _LANGUAGE = "(?:_[A-Z]{2,3}(?:_[A-Z]{2})?)?"
 _NAMES = {kind: re.compile(f"[A-Z0-9_]+_{kind}{_LANGUAGE}") for kind in (FREE_TEXT, WATERMARK)}
 
@@ -117,19 +117,29 @@ def own_text(element: str, kind: str, words: Language) -> str | None:
 
 def filled(text: str, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> str:
     """A text with its fields filled in; a name that is no field's stays as it stands. What a field holds is never read
-    as a field, nor as markup."""
+    as a field, nor as markup: where that would happen the answer is HTML that says it as it is written."""
     if "{" not in text:
         return text
-    source, marked_up = Source(record, thirdparty, words), _MARKUP.search(text) is not None
+    source, marked_up = Source(record, thirdparty, words), _is_html(text)
 
     def value(match: re.Match[str]) -> str:
         find = FIELDS.get(match[1])
         if find is None:
             return match[0]
         found = find(source)
-        return escape(found, quote=False).replace("\n", "<br>") if marked_up else found
+        return _literal(found) if marked_up else found
 
-    return _FIELD.sub(value, text)
+    result = _FIELD.sub(value, text)
+    return _literal(result) if not marked_up and _is_html(result) else result
+
+
+def _is_html(text: str) -> bool:
+    return ("<" in text or "&" in text) and html_of(text) is not None
+
+
+def _literal(text: str) -> str:
+    """A text as HTML that says it as it is written."""
+    return escape(text).replace("\n", "<br>")
 
 
 def own_text_fault(name: str, value: str) -> str:

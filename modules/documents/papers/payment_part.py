@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
 from typing import Any
 
 from ...thirdparties.models import Thirdparty
@@ -14,6 +16,7 @@ from ..payment.swiss_slip import slip_reference, swiss_slip, takes_slip
 from ..payment.transfer_code import transfer_code
 from .language import Language
 from .paper import PaymentPart
+from .record_values import ZERO
 
 
 @dataclass(frozen=True)
@@ -51,14 +54,19 @@ MODES = {
 
 
 def payment_part(
-    record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
+    record: Mapping[str, Any],
+    own: Mapping[str, Any],
+    thirdparty: Thirdparty,
+    words: Language,
+    retained: tuple[Decimal, date | None] = (ZERO, None),
 ) -> PaymentPart | None:
     """How what remains of a record is to be paid; None where nothing remains.
 
     :param record: as `documents.read()` answers it, with `remaintopay`
     :param own: the own company
+    :param retained: amount that the customer keeps back, and until when
     """
-    demand = Demand.of(record)
+    demand = Demand.of(record).without(*retained)
     if demand.amount <= 0:
         return None
     mode = MODES.get(demand.mode, OTHER)
@@ -91,4 +99,8 @@ def payment_reference(record: Mapping[str, Any], own: Mapping[str, Any]) -> str:
 def _sentence(demand: Demand, mode: Mode, words: Language) -> str:
     said = words.say(mode.dated if demand.due else mode.sentence)
     said = said.replace("{amount}", words.money(demand.amount, demand.currency))
-    return said.replace("{day}", words.day(demand.due) if demand.due else "")
+    said = said.replace("{day}", words.day(demand.due) if demand.due else "")
+    if not demand.retained:
+        return said
+    kept = words.say("retained warranty of {amount} deducted")
+    return f"{said} ({kept.replace('{amount}', words.money(demand.retained, demand.currency))})"

@@ -13,9 +13,9 @@ from ...thirdparties.contacts import contacts
 from ...thirdparties.models import Contact, Thirdparty
 from ...thirdparties.representatives import anybody_represents
 from ...thirdparties.thirdparties import thirdparties
+from .addresses import place_lines, wants_capitals
 from .language import Language
 from .paper import Party
-from .parties import letter_lines
 
 DELIVERY = "SHIPPING"
 FOLLOWS_UP = "SALESREPFOLL"
@@ -74,23 +74,47 @@ def representatives(element: str, record: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(name for rank, name in found if rank == found[0][0] and name))
 
 
-def delivery_of(people: Sequence[Person], thirdparty: Thirdparty, words: Language, home: str) -> Party | None:
-    """Where a document is delivered to: the address of its delivery contact, if that is not the recipient's.
+class Delivery(NamedTuple):
+    """Where a document is delivered to.
 
-    :param home: code of the own country
+    :param names: of the company that receives it, and of the person
+    :param country: its code; empty where none is known
     """
+
+    names: list[str]
+    contact: Contact
+    country: str
+
+
+def place_of_delivery(people: Sequence[Person], thirdparty: Thirdparty) -> Delivery | None:
+    """The address of a document's delivery contact, if it has one and that is not the recipient's."""
     contact = next((person.contact for person in people if person.role == DELIVERY), None)
     if contact is None or not (contact.address or contact.town or contact.zip):
         return None
-    code = country_code(contact.country_id) or country_code(thirdparty.country_id)
-    place = letter_lines(code, contact.address, contact.zip, contact.town, words, home)
-    theirs = letter_lines(
-        country_code(thirdparty.country_id), thirdparty.address, thirdparty.zip, thirdparty.town, words, home
-    )
-    if place == theirs:
+    home = country_code(thirdparty.country_id) or ""
+    code = country_code(contact.country_id) or home
+    if (code, _place(contact, code)) == (home, _place(thirdparty, home)):
         return None
     others = [] if contact.socid in (None, thirdparty.id) else thirdparties.rows({"id": contact.socid})
     owner = next(iter(others), None if others or contact.socid not in (None, thirdparty.id) else thirdparty)
+    return Delivery([name for name in (owner.name if owner else "", full_name(contact)) if name], contact, code)
+
+
+def delivery_of(people: Sequence[Person], thirdparty: Thirdparty, words: Language, home: str) -> Party | None:
+    """Where a document is delivered to, as its paper tells it: in the language of the paper, as nobody posts it.
+
+    :param home: code of the own country
+    """
+    found = place_of_delivery(people, thirdparty)
+    if found is None:
+        return None
+    names, contact, code = found
+    lines = [*names, *_place(contact, code, capitals=wants_capitals(code, home))]
+    if code and code != home:
+        lines.append(words.country(code).upper())
     phone = contact.phone_pro or contact.phone_mobile
-    lines = [name for name in (owner.name if owner else "", full_name(contact)) if name]
-    return Party([*lines, *place], [f"{words.say('Tel.')} {phone}"] if phone else [])
+    return Party(lines, [f"{words.say('Tel.')} {phone}"] if phone else [])
+
+
+def _place(row: Any, country: str, *, capitals: bool = True) -> list[str]:
+    return place_lines(country, row.address, row.zip, row.town, capitals=capitals)

@@ -15,10 +15,12 @@ from .language import Language
 from .lines import is_option, is_title
 from .record_values import number
 
+#: says that there is none, and not why
+EXEMPT = "Exempt from VAT"
 #: category of a line without VAT → the sentence; a rate of zero needs none
 REASONS = {
     "Z": "",
-    "E": "Exempt from VAT",
+    "E": EXEMPT,
     "AE": "Reverse charge",
     "K": "VAT-exempt intra-Community supply (Article 138 of Directive 2006/112/EC)",
     "G": "Export outside the European Union, exempt from VAT",

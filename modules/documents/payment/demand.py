@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from ...commercial.precision import currency
 from ...dictionaries.entries import code_of
 from ...dictionaries.models import PaymentType
-from ..papers.record_values import day_of, number
+from ..papers.record_values import ZERO, day_of, number
 
 CENT = Decimal("0.01")
 #: the largest amount that the codes of payments take
@@ -26,6 +26,7 @@ class Demand:
     :param amount: what remains to be paid
     :param due: the day it is due, if any
     :param mode: code of the mode of payment, such as ``VIR``; empty: not agreed
+    :param retained: amount that is kept back besides, and asked for later
     """
 
     identifier: int
@@ -34,6 +35,7 @@ class Demand:
     currency: str
     due: date | None = None
     mode: str = ""
+    retained: Decimal = ZERO
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Demand:
@@ -46,6 +48,19 @@ class Demand:
             due=day_of(record.get("date_lim_reglement")),
             mode=code_of(PaymentType, record.get("mode_reglement_id")) or "",
         )
+
+    def without(self, retained: Decimal, until: date | None) -> Demand:
+        """What is to be paid while a part of it is retained; where only that part remains, that by its own day.
+
+        :param retained: amount that the customer keeps back
+        :param until: day until which it does, if any is agreed
+        """
+        if retained <= 0 or (until and self.due and until <= self.due):
+            return self
+        left = self.amount - retained
+        if left <= 0:
+            return replace(self, due=until)
+        return replace(self, amount=left, retained=retained)
 
     @property
     def cents(self) -> Decimal:

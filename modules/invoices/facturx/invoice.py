@@ -19,8 +19,9 @@ from ...documents.papers.record_values import number
 from ...documents.papers.rich_text import one_line, plain_text
 from ...setup.constants import constant
 from ..models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT
+from ..standing import is_owed
 from .lines import read_lines
-from .parties import Party, buyer, seller, wanting
+from .parties import Party, buyer, receiver, seller, wanting
 from .payment import means_of, settlement
 from .vat import breakdown
 from .xml import PROFILE, dated, node, single, written
@@ -51,8 +52,10 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
     if not can_be_facturx(record):
         raise Refused(f"Invoice {record['ref']}: a draft or a proforma is no electronic invoice")
     sign = -1 if int(record["type"] or 0) == CREDIT_NOTE else 1
-    own, other, means = seller(), buyer(int(record["socid"])), means_of(record)
-    lines = read_lines(record, sign, own, other, choose_language(language))
+    own, other, words = seller(), buyer(int(record["socid"])), choose_language(language)
+    # Of what is not to be paid the paper names no account either
+    means = means_of(record, words) if is_owed(record) else None
+    lines = read_lines(record, sign, own, other, words)
     taxes = breakdown(((each.vat, each.net, each.tax) for each in lines), sign * number(record["revenuestamp"]))
     categories = {each.vat.category for each in taxes}
     lacks = wanting(own, other, categories)
@@ -82,7 +85,7 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
             *(each.node() for each in lines),
             _agreement(record, own, other, vat=not outside),
             _delivery(record, other, tells="K" in categories),
-            settlement(record, sign, own.name, means, taxes),
+            settlement(record, sign, own.name, means, taxes, words),
         ),
     )
     return written(root)
@@ -110,13 +113,15 @@ def _agreement(record: Mapping[str, Any], own: Party, other: Party, *, vat: bool
 
 
 def _delivery(record: Mapping[str, Any], other: Party, *, tells: bool) -> Element:
-    """Where the goods went, and when; only of deliveries within the Union, which must tell it (BR-IC-11, -12)."""
-    name = "ram:ApplicableHeaderTradeDelivery"
-    if not tells:
-        return single(name)
-    day = record["date_pointoftax"] or record["date"]
-    return single(
-        name,
-        node("ram:ShipToTradeParty", other.address()),
-        node("ram:ActualDeliverySupplyChainEvent", dated("ram:OccurrenceDateTime", day)),
-    )
+    """Where the goods went, if the paper names another address than the buyer's, and when.
+
+    :param tells: it is a delivery within the Union, which must tell both in any case (BR-IC-11, -12)
+    """
+    name, place = "ram:ApplicableHeaderTradeDelivery", receiver(record)
+    goes = None
+    if place is not None and place.country:
+        goes = node("ram:ShipToTradeParty", node("ram:Name", place.name), place.address())
+    elif tells:
+        goes = node("ram:ShipToTradeParty", other.address())
+    day = dated("ram:OccurrenceDateTime", record["date_pointoftax"] or record["date"]) if tells else None
+    return single(name, goes, node("ram:ActualDeliverySupplyChainEvent", day))

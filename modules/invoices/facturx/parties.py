@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass
+from typing import Any
 from xml.etree.ElementTree import Element
 
 from ...commercial.vat_category import TaxParty, tax_party
 from ...dictionaries.entries import country_code
+from ...documents.papers.people import people_of, place_of_delivery
 from ...documents.papers.rich_text import one_line, plain_text
 from ...setup.company import company
 from ...thirdparties.models import Thirdparty
@@ -16,6 +18,8 @@ from .xml import node, single
 #: where a registration number comes from (ISO 6523): the SIREN of a French company, the SIRET of one of its sites
 SIREN, SIRET = "0002", "0009"
 EMAIL = "EM"
+#: what contacts of invoices belong to
+ELEMENT = "facture"
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,19 @@ def buyer(thirdparty_id: int) -> Party:
         country_code(row.country_id), row.tva_intra, row.idprof1, row.idprof2, name=one_line(row.name or ""),
         street=plain_text(row.address or ""), zip=row.zip or "", town=one_line(row.town or ""),
         email=row.email or "", trade_name=one_line(row.name_alias or ""),
+    )  # fmt: skip
+
+
+def receiver(record: Mapping[str, Any]) -> Party | None:
+    """Where an invoice says that it was delivered to; None where that is the buyer's address."""
+    people = people_of(ELEMENT, record)
+    found = place_of_delivery(people, Thirdparty.get_by_id(int(record["socid"]))) if people else None
+    if found is None:
+        return None
+    row = found.contact
+    return Party(
+        country=found.country, name=", ".join(map(one_line, found.names)), street=plain_text(row.address or ""),
+        zip=row.zip or "", town=one_line(row.town or ""),
     )  # fmt: skip
 
 

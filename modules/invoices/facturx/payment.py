@@ -12,11 +12,14 @@ from xml.etree.ElementTree import Element
 from ...commercial.precision import currency
 from ...dictionaries.entries import entry
 from ...dictionaries.models import PaymentType
+from ...documents.papers.language import Language
 from ...documents.papers.payment_part import payment_reference
 from ...documents.papers.record_values import number
 from ...setup.company import company
 from ...setup.constants import constant
 from ..models import CREDIT_NOTE, REPLACEMENT, Invoice
+from ..situations import retained_warranty
+from ..standing import is_owed
 from .vat import Breakdown
 from .xml import amount, dated, node, single
 
@@ -25,6 +28,7 @@ MEANS = {"VIR": "30", "CB": "48", "PRE": "59", "CHQ": "20", "LIQ": "10", "VAD": 
 TRANSFERS = ("30", "58")
 SEPA_TRANSFER = "58"
 AGREED = "ZZZ"
+NOTHING_DUE = "No payment is due."
 EURO = "EUR"
 ZERO = Decimal(0)
 EPOCH = date(1970, 1, 1)
@@ -77,7 +81,7 @@ def currency_of(record: Mapping[str, Any]) -> str:
     return str(record["multicurrency_code"] or currency())
 
 
-def means_of(record: Mapping[str, Any]) -> Means | None:
+def means_of(record: Mapping[str, Any], words: Language) -> Means | None:
     """How an invoice is to be paid; None where it does not tell."""
     mode = entry(PaymentType, record["mode_reglement_id"])
     if mode is None:
@@ -85,40 +89,74 @@ def means_of(record: Mapping[str, Any]) -> Means | None:
     code = MEANS.get(mode.code, AGREED)
     if code in TRANSFERS and currency_of(record) == EURO:
         code = SEPA_TRANSFER
-    return Means(code, mode.label or mode.code, "".join(constant("MAIN_BANK_IBAN").split()))
+    return Means(code, words.say(mode.label or mode.code), "".join(constant("MAIN_BANK_IBAN").split()))
 
 
 def settlement(
-    record: Mapping[str, Any], sign: int, owner: str, means: Means | None, taxes: Sequence[Breakdown]
+    record: Mapping[str, Any],
+    sign: int,
+    owner: str,
+    means: Means | None,
+    taxes: Sequence[Breakdown],
+    words: Language,
 ) -> Element:
     """Payment, VAT and totals of an invoice as an element.
 
     :param sign: -1 for a credit note, whose amounts are negative in the record
     :param owner: name of the seller
     """
-    point = record["date_pointoftax"]
+    point, due = record["date_pointoftax"], _due(record, sign, taxes)
     return single(
         "ram:ApplicableHeaderTradeSettlement",
-        node("ram:PaymentReference", payment_reference(record, company())),
+        node("ram:PaymentReference", payment_reference(record, company())) if is_owed(record) else None,
         node("ram:InvoiceCurrencyCode", currency_of(record)),
         means.node(owner) if means else None,
         *(each.node(dated("ram:TaxPointDate", point, "udt:DateString")) for each in taxes),
         *(each.stamp_node() for each in taxes if each.stamp),
-        node(
-            "ram:SpecifiedTradePaymentTerms",
-            node("ram:Description", record["cond_reglement_doc"]),
-            dated("ram:DueDateDateTime", record["date_lim_reglement"] or record["date"]),
-        ),
+        _terms(record, due, words),
         _totals(record, sign, taxes),
         _preceding(record),
     )
+
+
+def _terms(record: Mapping[str, Any], due: Decimal, words: Language) -> Element | None:
+    """When it is to be paid. Of a credit note, or of what is settled or closed, the paper names no day; the norm wants
+    words all the same while the sums leave something to pay (BR-CO-25)."""
+    name = "ram:SpecifiedTradePaymentTerms"
+    if not is_owed(record):
+        return node(name, node("ram:Description", words.say(NOTHING_DUE))) if due > 0 else None
+    terms = record["cond_reglement_doc"] or ""
+    return node(
+        name,
+        node("ram:Description", "; ".join(filter(None, (words.say(terms), _retained(record, words))))),
+        dated("ram:DueDateDateTime", record["date_lim_reglement"] or record["date"]),
+    )
+
+
+def _retained(record: Mapping[str, Any], words: Language) -> str:
+    """What of it the customer keeps back as a warranty: the sums of the norm know nothing of that."""
+    kept, until = retained_warranty(record)
+    if not kept:
+        return ""
+    said = words.say("{what}: {amount}").replace("{what}", words.say("Retained warranty"))
+    said = said.replace("{amount}", words.money(kept, currency_of(record)))
+    return f"{said} ({words.say('Retained until')} {words.day(until)})" if until else said
+
+
+def _paid(record: Mapping[str, Any], sign: int) -> Decimal:
+    return sign * sum((number(record[name]) for name in ("totalpaid", "totalcreditnotes", "totaldeposits")), ZERO)
+
+
+def _due(record: Mapping[str, Any], sign: int, taxes: Sequence[Breakdown]) -> Decimal:
+    """What the sums leave to pay."""
+    return sum((each.basis + each.tax for each in taxes), ZERO) - _paid(record, sign)
 
 
 def _totals(record: Mapping[str, Any], sign: int, taxes: Sequence[Breakdown]) -> Element:
     basis = sum((each.basis for each in taxes), ZERO)
     stamp = sum((each.stamp for each in taxes), ZERO)
     tax = sum((each.tax for each in taxes), ZERO)
-    paid = sign * sum((number(record[name]) for name in ("totalpaid", "totalcreditnotes", "totaldeposits")), ZERO)
+    paid = _paid(record, sign)
     return single(
         "ram:SpecifiedTradeSettlementHeaderMonetarySummation",
         node("ram:LineTotalAmount", amount(basis - stamp)),

@@ -192,6 +192,15 @@ def test_papers_say_what_the_company_wants(admin: Client, validated: Any, consta
     assert (said("fr_FR"), said("fr_CH")) == (["Le nôtre, 3 déc. 2026"], [])
 
 
+def test_a_free_text_stands_on_the_page(admin: Client, make: Any, constant: Constant) -> None:
+    invoice = make(LINE, ref_client="<b>PO</b> &amp; {date}")
+    constant("INVOICE_FREE_TEXT", "Questions on {ref_client}? Ask & we answer.")
+    assert "Questions on <b>PO</b> &amp; {date}? Ask & we answer." in text_of(build(admin, invoice))
+    constant("INVOICE_FREE_TEXT", "<p>Our <b>terms</b>:</p><ul><li>{ref_client}</li></ul>")
+    text = text_of(build(admin, invoice))
+    assert "Our terms:" in text and "<b>PO</b> &amp; {date}" in text and "<li>" not in text
+
+
 def test_drafts_bear_the_companys_word(admin: Client, make: Any, constant: Constant) -> None:
     draft = make(LINE)
     constant("INVOICE_DRAFT_WATERMARK", "SPECIMEN")

@@ -75,6 +75,11 @@ def test_situation_2_of_3_says_what_is_done_before_now_and_in_all(admin: Client,
     ]
     assert {("Situation no.", "2"), ("Retained until", "Nov 21, 2027")} <= set(paper.facts)
 
+    # 2739.98 − 137.00: what is retained is not asked for yet
+    assert paper.payment is not None
+    asked = "To pay: €2,602.98 by Nov 21, 2026 (retained warranty of €137.00 deducted)"
+    assert paper.payment.sentence == asked
+
     text = without_spaces(text_of(template.render(paper)))
     for amount in ("Contracttotal", "Donenow", "333.32", "616.64", "€6,111.05", "€2,994.41", "€137.00"):
         assert amount in text

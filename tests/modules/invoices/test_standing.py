@@ -117,7 +117,10 @@ def test_an_abandoned_one_and_what_replaces_it(
     replaced = billed()
     new = make(LINE, type=1, fk_facture_source=replaced, date="2026-11-24")
     ref = act(admin, new, "validate")["ref"]
-    assert f"Replaced by {ref} of Nov 24, 2026" in printed(admin, replaced)
+    text = printed(admin, replaced)
+    assert f"Replaced by {ref} of Nov 24, 2026" in text
+    # Nobody has lost anything: the other one is to be paid instead
+    assert "REPLACED" in text and "ABANDONED" not in text
 
 
 def test_one_that_was_closed_with_a_rest_asks_for_it_no_more(admin: Client, billed: Callable[..., int]) -> None:

@@ -89,8 +89,8 @@ def _situation(record: Record, before: Record) -> Iterator[Decimal]:
     sums = [sum(column, Decimal(0)) for column in zip(*rows, strict=True)]
     yield from sums
     for amount in (*sums, Decimal(record["total_ht"]), Decimal(record["total_ttc"])):
-        yield amount * RETAINED
-        yield amount * (1 - RETAINED)
+        retained = (amount * RETAINED).quantize(CENT, ROUND_HALF_UP)
+        yield from (retained, amount - retained)
 
 
 def _parts(line: Record, old: Record) -> tuple[Decimal, ...]:

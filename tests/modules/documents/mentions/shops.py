@@ -80,8 +80,9 @@ BRITAIN = Shop(
     {"name": "Hill Farm", "address": "Long Lane", "zip": "LS1 1AA", "town": "Leeds", "country_id": 7},
     {
         "gb.name": "Harbour Tools Ltd", "gb.address": "8 Quay Street",
-        "gb.company": "Registered in England and Wales, company number 01234567",
-        "gb.office": "Registered office: 8 Quay Street, Bristol BS1 4DB", "gb.vat": "VAT number GB123456789",
+        "gb.company_on_invoices": "Registered in England and Wales, company number 01234567",
+        "gb.office_on_invoices": "Registered office: 8 Quay Street, Bristol, BS1 4DB",
+        "gb.vat": "VAT number GB123456789",
         "gb.customer": "Long Lane", "gb.tax_point": "21 Nov 2026", "gb.rate": "20%",
     },
 )  # fmt: skip
@@ -94,7 +95,7 @@ SWITZERLAND = Shop(
     {},
     {"name": "Chalet Rigi", "address": "Dorf 1", "zip": "6356", "town": "Rigi", "country_id": 6},
     {
-        "ch.name": "Bergwerk AG", "ch.place": "6003 Luzern", "ch.vat": "CHE-123.456.788 MWST",
+        "ch.name": "Bergwerk AG", "ch.place": "6003 Luzern", "ch.vat": "UID CHE-123.456.788 MWST",
         "ch.register": "CH-100.3.000.000-1", "ch.customer": "6356 Rigi", "ch.supplied": "21.11.2026", "ch.rate": "20%",
     },
 )  # fmt: skip

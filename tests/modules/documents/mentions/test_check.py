@@ -27,24 +27,21 @@ RULES = (
 
 
 def test_what_is_missing_tells_its_law_and_who_sets_it(admin: Client) -> None:
-    with open_shop(admin, FRANCE, capital=None, INVOICE_LATE_PAYMENT_RATE="", customer={"town": None}) as customer:
+    with open_shop(admin, FRANCE, capital=None, customer={"town": None}) as customer:
         identifier = draft(admin, customer)
         checked = check(admin, identifier)
     assert not checked["complete"]
     assert checked["summary"] == (
         "missing, required: Legal form and share capital (company.capital), Name and address of the customer "
-        "(thirdparty.town), Rate of penalties for late payment (INVOICE_LATE_PAYMENT_RATE)"
+        "(thirdparty.town)"
     )
     missing = {each["key"]: each for each in checked["missing"]}
-    assert missing.keys() == {"fr.capital", "fr.late", "fr.customer"}
+    assert missing.keys() == {"fr.capital", "fr.customer"}
     assert missing["fr.capital"] == {
         "key": "fr.capital", "name": "Legal form and share capital", "required": True, "place": "foot", "sentence": "",
         "source": "Code de commerce, art. L. 223-1 (SARL), L. 224-1 (SA), L. 227-1 (SAS)",
         "missing": [{"field": "company.capital", "set_by": "PUT /setup/company: capital"}],
     }  # fmt: skip
-    assert missing["fr.late"]["missing"] == [
-        {"field": "INVOICE_LATE_PAYMENT_RATE", "set_by": "PUT /setup/conf/INVOICE_LATE_PAYMENT_RATE"}
-    ]
     assert missing["fr.customer"]["missing"] == [
         {"field": "thirdparty.town", "set_by": f"PUT /thirdparties/{customer}: town"}
     ]

@@ -32,6 +32,10 @@ def test_each_mention_is_read_on_an_invoice(admin: Client, code: str) -> None:
 SPECIAL: list[tuple[Shop, dict[str, Any], dict[str, Any], str, str]] = [
     (FRANCE, {"INVOICE_LATE_PAYMENT_RATE": "trois fois le taux d’intérêt légal"}, {}, "fr.late",
      "au taux de trois fois le taux d’intérêt légal sont"),
+    # Code de commerce, art. L. 441-10, II: the rate where none was agreed
+    (FRANCE, {"INVOICE_LATE_PAYMENT_RATE": ""}, {}, "fr.late",
+     "à son opération de refinancement la plus récente, majoré de 10 points de pourcentage, sont exigibles"),
+    (FRANCE, {"forme_juridique_code": "5710"}, {}, "fr.capital", "SAS au capital de 8 000,00 €"),
     (FRANCE, {"INVOICE_DISCOUNT_TERMS": "2 % sous 8 jours"}, {}, "fr.discount", "2 % sous 8 jours"),
     (FRANCE, {"forme_juridique_code": "13", "capital": None}, {}, "fr.form", "69002 Lyon · EI"),
     (FRANCE, {"forme_juridique_code": "13", "idprof4": "RM 69"}, {}, "fr.rm", "· RM 69 ·"),
@@ -41,6 +45,7 @@ SPECIAL: list[tuple[Shop, dict[str, Any], dict[str, Any], str, str]] = [
     (FRANCE, {"customer": GERMAN}, {"lines": UNTAXED}, "fr.customer_vat", "DE123456789"),
     (GERMANY, {"MAIN_INFO_SMALL_BUSINESS": "1"}, {"lines": UNTAXED}, "de.small",
      "Steuerbefreiung für Kleinunternehmer gemäß § 19 UStG"),
+    (GERMANY, {"MAIN_INFO_SMALL_BUSINESS": "1"}, {"lines": UNTAXED}, "de.exempt", "§ 19 UStG"),
     (GERMANY, {"customer": FRENCH}, {"lines": UNTAXED}, "de.reverse", "Steuerschuldnerschaft des Leistungsempfängers"),
     (GERMANY, {"customer": FRENCH}, {"lines": UNTAXED}, "de.customer_vat", "FR32123456782"),
     (GERMANY, {}, {"date_pointoftax": "2026-11-03"}, "de.supplied", "03.11.2026"),
@@ -56,7 +61,7 @@ SPECIAL: list[tuple[Shop, dict[str, Any], dict[str, Any], str, str]] = [
     (BELGIUM, {"MAIN_INFO_SMALL_BUSINESS": "1"}, {"lines": UNTAXED}, "be.franchise",
      "Bijzondere vrijstellingsregeling kleine ondernemingen"),
     (BELGIUM, {"MAIN_INFO_REGISTERED_OFFICE": "Dok 3, Gent"}, {}, "be.seat", "Zetel: Dok 3, Gent"),
-    (SWITZERLAND, {"MAIN_LANG_DEFAULT": "fr_CH"}, {}, "ch.vat", "CHE-123.456.788 TVA"),
+    (SWITZERLAND, {"MAIN_LANG_DEFAULT": "fr_CH"}, {}, "ch.vat", "IDE CHE-123.456.788 TVA"),
     (SWITZERLAND, {"tva_intra": None}, {"lines": UNTAXED}, "ch.uid", "UID CHE-123.456.788"),
     (SWITZERLAND, {"tva_intra": "CHE-123.456.788 IVA"}, {}, "ch.vat", "CHE-123.456.788 IVA"),
 ]  # fmt: skip
@@ -123,6 +128,33 @@ def test_letters_say_who_the_company_is(admin: Client, kind: str) -> None:
         assert words in text
     assert {"de.form", "de.register", "de.directors", "de.seat"} <= keys(checked["there"])
     assert not {"de.vat", "de.customer", "de.supplied_today"} & keys(checked["there"])
+
+
+def test_a_registration_number_that_is_the_vat_number_stands_once(admin: Client) -> None:
+    with open_shop(admin, GERMANY, idprof1="DE 123456789") as customer:
+        text = words_of(admin, draft(admin, customer))
+    assert text.count("USt-IdNr. DE") == 1
+    with open_shop(admin, GERMANY, idprof1="DE987654321") as customer:
+        assert words_of(admin, draft(admin, customer)).count("USt-IdNr. DE") == 2
+
+
+def test_an_exemption_without_a_ground_is_told_by_the_check(admin: Client) -> None:
+    with open_shop(admin, GERMANY) as customer:
+        checked = check(admin, draft(admin, customer, lines=UNTAXED))
+        assert "de.exempt" not in keys(check(admin, draft(admin, customer))["there"])
+    # Which is customary: the law is content with the notice that there is none
+    assert checked["complete"]
+    assert [(each["key"], each["missing"][0]["field"]) for each in checked["missing"]] == [
+        ("de.exempt", "record.vat_reason")
+    ]
+
+
+def test_a_registered_office_tells_the_address(admin: Client) -> None:
+    # The line above the window names both in either case, the small print where no office is told
+    for form, times in (("702", 1), ("706", 2)):
+        with open_shop(admin, BRITAIN, forme_juridique_code=form) as customer:
+            text = words_of(admin, draft(admin, customer))
+        assert text.count("Harbour Tools Ltd · 8 Quay Street") == times
 
 
 def test_nothing_of_a_long_small_print_is_cut_off(admin: Client) -> None:

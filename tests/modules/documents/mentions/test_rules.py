@@ -14,7 +14,8 @@ from modules.documents.mentions import constants as constants_file
 from modules.documents.mentions.case import Case
 from modules.documents.mentions.countries import NATIVE
 from modules.documents.mentions.legal_forms import legal_form
-from modules.documents.mentions.rule import CREDIT_NOTE, FIELD, INVOICE, INVOICES, ORDER, PROPOSAL, Rule
+from modules.documents.mentions.rule import CREDIT_NOTE, FIELD, INVOICE, INVOICES, ORDER, PROFORMA, PROPOSAL, Rule
+from modules.documents.papers import vat_reasons as vat_reasons_file
 from modules.documents.papers.paper import Party
 from tests.modules.documents.mentions.opening import FIELDS
 from tests.modules.documents.native_texts import LANGUAGES, native_language, native_texts
@@ -25,7 +26,7 @@ DAY = 1795219200
 #: where a customer of a third country lives, in the dictionary
 COUNTRIES = {1: "FR", 5: "DE"}
 OWN = {name: f"Our {name}" for name in (*FIELDS, "country_code")}
-LINE = {"product_type": 1, "tva_tx": "20", "special_code": 0, "total_ht": "1000"}
+LINE = {"label": "A", "product_type": 1, "tva_tx": "20", "vat_src_code": "", "special_code": 0, "total_ht": "1000"}
 RECORD = {
     "id": 7, "type": 0, "date": DAY, "date_lim_reglement": DAY, "date_pointoftax": None, "total_ht": "1000",
     "total_tva": "200", "total_ttc": "1200", "fk_facture_source": 3, "lines": [LINE],
@@ -58,18 +59,19 @@ CASES: dict[str, dict[str, dict[str, Any]]] = {
     "de.small": {"record": UNTAXED, "constants": {"MAIN_INFO_SMALL_BUSINESS": "1"}},
     "be.franchise": {"record": UNTAXED, "constants": {"MAIN_INFO_SMALL_BUSINESS": "1"}},
     "ch.uid": {"own": {"tva_intra": ""}},
+    "de.exempt": {"record": UNTAXED, "constants": {"MAIN_INFO_SMALL_BUSINESS": "1"}},
 }  # fmt: skip
 #: rules whose own field decides whether they apply: without it nothing is missing, or another rule says so
 DECIDES = {"fr.form", "fr.seat", "be.seat", "fr.rm", "de.tax_number", "ch.register", "fr.delivery", "de.supplied"}
 #: fields without which a rule has nothing to look at
-NEVER_EMPTY = {"record.tax", "law.indemnity"}
+NEVER_EMPTY = {"record.tax", "law.indemnity", "record.vat_reason"}
 
 
 @pytest.fixture
 def constants(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
     """The constants that are set, without a server."""
     known = dict(CONSTANTS)
-    for file in (case_file, constants_file):
+    for file in (case_file, constants_file, vat_reasons_file):
         monkeypatch.setattr(file, "constant", lambda name, default="": known.get(name, default))
     for file in (case_file, company_values):
         monkeypatch.setattr(file, "currency", lambda: "EUR")
@@ -125,7 +127,7 @@ def test_a_rule_names_its_source(country: str, rule: Rule) -> None:
     assert rule.key.startswith(f"{country.lower()}.")
     # What is mandatory stands in a statute, with the number of its article
     assert (any(letter.isdigit() for letter in rule.source)) if rule.must else rule.source.startswith("custom")
-    assert set(rule.kinds) <= {*INVOICES, PROPOSAL, ORDER}
+    assert set(rule.kinds) <= {*INVOICES, PROFORMA, PROPOSAL, ORDER}
 
 
 def test_keys_exist_once_and_nothing_is_tested_of_rules_that_are_gone() -> None:
@@ -170,6 +172,10 @@ def test_the_register_is_named_once(value: str, printed: str, constants: dict[st
         ("FR", {"forme_juridique_code": "Coopérative libre"}, "Coopérative libre"), ("FR", {"forme_juridique_code": "99999"}, None),
         ("DE", {"name": "Nord GmbH & Co. KG"}, "GmbH & Co. KG"), ("DE", {"name": "Nord GmbH"}, "GmbH"),
         ("DE", {"name": "GmbH"}, None), ("GB", {"name": "Harbour Tools Limited"}, "Limited"), ("FR", {}, None),
+        # The codes of the statistics office
+        ("FR", {"forme_juridique_code": "5710"}, "SAS"), ("FR", {"forme_juridique_code": "5720"}, "SASU"),
+        ("FR", {"forme_juridique_code": "5499"}, "SARL"), ("FR", {"forme_juridique_code": "5599"}, "SA"),
+        ("FR", {"forme_juridique_code": "1000"}, "EI"), ("FR", {"forme_juridique_code": "6540"}, "SCI"),
         ("XX", {"forme_juridique_code": "54"}, None),
     ],
 )  # fmt: skip

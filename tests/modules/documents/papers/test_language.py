@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
@@ -41,10 +42,23 @@ def test_numbers_are_those_of_babel(name: str) -> None:
         )
     for value in (Decimal("0"), Decimal("1234.5"), Decimal("-1234.50"), Decimal("0.05")):
         for code in ("EUR", "USD", "PLN"):
-            assert words.money(value, code) == format_currency(value, code, locale=name)
+            # Babel leaves out that letters stand apart from digits (CLDR, currencySpacing)
+            written = re.sub(r"(?<=[A-Z])(?=[0-9])", "\u00a0", format_currency(value, code, locale=name))
+            assert words.money(value, code) == written
     assert words.percent(Decimal("20.0000")) == format_percent(Decimal("0.2"), locale=name)
     assert words.percent(Decimal("5.5")) == format_percent(Decimal("0.055"), locale=name, decimal_quantization=False)
     assert words.day(date(2026, 3, 9)) == format_date(date(2026, 3, 9), "medium", locale=name)
+
+
+@pytest.mark.parametrize(
+    "name, code, written",
+    [
+        ("en_US", "CHF", "CHF\u00a03,617.00"), ("en_GB", "EUR", "€3,617.00"), ("en_GB", "USD", "US$3,617.00"),
+        ("de_CH", "CHF", "CHF\u00a03’617.00"), ("fr_FR", "CHF", "3\u202f617,00\u00a0CHF"),
+    ],
+)  # fmt: skip
+def test_letters_stand_apart_from_digits(name: str, code: str, written: str) -> None:
+    assert native_language(name).money(Decimal(3617), code) == written
 
 
 def test_no_decimal_is_lost() -> None:

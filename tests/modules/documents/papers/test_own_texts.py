@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modules.documents.papers import own_texts
 from modules.documents.papers.own_texts import FIELDS, filled, own_text_fault
+from modules.documents.papers.paragraphs import BOLD, RichText
+from modules.documents.papers.rich_text import rich_text
 from tests.modules.documents.native_texts import native_language
 
 RECORD = {
@@ -27,6 +30,16 @@ def fill(text: str) -> str:
     return filled(text, RECORD, CUSTOMER, GERMAN).replace("\xa0", " ")
 
 
+@pytest.fixture(autouse=True)
+def own_company(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own_texts, "company", lambda: {"name": "<i>Nous</i> &eacute;"})
+
+
+def printed(text: str) -> str:
+    """What is read of a text on the page."""
+    return str(rich_text(fill(text)))
+
+
 @pytest.mark.parametrize(
     "text, told",
     [
@@ -34,14 +47,24 @@ def fill(text: str) -> str:
         # What a field holds is no field
         ("{ref_client}", "{date} <b>"),
         ("{thirdparty.name}{thirdparty.code_client}", "R&D <Söhne>"),
-        ("<p>{thirdparty.name}, {thirdparty.address}</p>", "<p>R&amp;D &lt;Söhne&gt;, a<br>b</p>"),
+        # Nor is it markup, in a text that has some or in one that has none
+        ("<p>{thirdparty.name}, {thirdparty.address}</p>", "R&D <Söhne>, a\nb"),
+        ("<b>{ref}</b> {ref_client} {company.name}", "FA-1 {date} <b> <i>Nous</i> &eacute;"),
+        ("{company.name}: {ref_client}\nx < y", "<i>Nous</i> &eacute;: {date} <b>\nx < y"),
+        ("R&D, {thirdparty.address} {company.name}", "R&D, a\nb <i>Nous</i> &eacute;"),
         # Nothing is due, so there are no days until then
         ("{days}{due_date}", ""),
         ("{unknown} {ref.__class__} {ref!r} {0} {} { ref } {{ref}}", "{unknown} {ref.__class__} {ref!r} {0} {} { ref } {FA-1}"),
     ],
 )  # fmt: skip
 def test_fields_are_filled_in(text: str, told: str) -> None:
-    assert fill(text) == told
+    assert printed(text) == told
+
+
+def test_what_is_markup_stays_markup() -> None:
+    found = rich_text(fill("<b>{ref}</b> {ref_client}"))
+    assert isinstance(found, RichText)
+    assert [run for paragraph in found.paragraphs for run in paragraph.runs] == [("FA-1", BOLD), (" {date} <b>", 0)]
 
 
 @given(st.text(st.sampled_from("{}ref.:! <&é"), max_size=30))

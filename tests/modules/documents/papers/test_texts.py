@@ -17,8 +17,8 @@ from tests.modules.documents.native_texts import LANGUAGES, native_texts
 ROOT = Path(__file__).parents[4]
 #: what several languages have in common with English
 INTERNATIONAL = {
-    ("", "Bank"), ("", "Cheque"), ("", "Factoring"), ("", "Option"), ("", "Tel."), ("", "Total"), ("unit", "h"),
-    ("unit", "min"), ("unit", "set"),
+    ("", "Bank"), ("", "Cheque"), ("", "Factoring"), ("", "Option"), ("", "Tel."), ("", "Total"), ("", "{what}: {amount}"),
+    ("unit", "h"), ("unit", "min"), ("unit", "set"),
 }  # fmt: skip
 #: language → what else it has in common with English
 COMMON = {"fr": {("", "Capital"), ("", "Date"), ("", "Note")}, "nl": {("", "Contract")}, "pl": {("", "VAT")}}

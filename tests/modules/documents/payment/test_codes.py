@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
@@ -59,6 +60,21 @@ def test_names_have_70_characters_and_one_line() -> None:
     lines = code.split("\n")
     assert lines[4:6] == ["", "Ä " + "x" * 68]
     assert lines[10] == "A B"
+
+
+@pytest.mark.parametrize(
+    "amount, until, left",
+    [
+        ("100", date(2027, 1, 1), ("95", date(2026, 12, 1), "5")), ("100", None, ("95", date(2026, 12, 1), "5")),
+        # Only what was retained remains: it is due by its own day
+        ("5", date(2027, 1, 1), ("5", date(2027, 1, 1), "0")), ("3", None, ("3", None, "0")),
+        # It is not kept longer than the rest
+        ("100", date(2026, 12, 1), ("100", date(2026, 12, 1), "0")),
+    ],
+)  # fmt: skip
+def test_what_is_retained_is_not_asked_for(amount: str, until: date | None, left: tuple[str, date | None, str]) -> None:
+    demand = replace(DEMAND, amount=Decimal(amount), due=date(2026, 12, 1)).without(Decimal(5), until)
+    assert (demand.amount, demand.due, demand.retained) == (Decimal(left[0]), left[1], Decimal(left[2]))
 
 
 def slip(monkeypatch: pytest.MonkeyPatch, demand: Demand, account: Account, **fields: Any) -> SwissSlip | None:

@@ -341,6 +341,65 @@ def test_a_transfer_in_another_currency(invoiced: Invoiced, constant: Any) -> No
     assert found.one(f"{MEANS}//ram:AccountName") == "Holding"
 
 
+def asked(found: Xml) -> dict[str, Any]:
+    """How an electronic invoice asks to be paid."""
+    terms = f"{HEAD}/ram:SpecifiedTradePaymentTerms"
+    return {
+        "means": found.one(f"{MEANS}/ram:TypeCode"), "account": found.one(f"{MEANS}//ram:IBANID"),
+        "day": found.one(f"{terms}/ram:DueDateDateTime/udt:DateTimeString"),
+        "terms": found.one(f"{terms}/ram:Description"), "reference": found.one(f"{HEAD}/ram:PaymentReference"),
+    }  # fmt: skip
+
+
+def test_what_is_not_to_be_paid_names_neither_account_nor_day(
+    admin: Client, make: Make, xml: Callable[[int], Xml]
+) -> None:
+    nothing = dict.fromkeys(("means", "account", "day", "terms", "reference"))
+    invoice = make(cond_reglement_id=2)
+    assert None not in asked(xml(invoice)).values()
+    admin.ask("POST", "/invoices/paymentsdistributed", {"arrayofamounts": {str(invoice): "72"}, **PAID})
+    assert asked(xml(invoice)) == nothing
+    # BR-CO-25: what leaves something to pay by its sums has a due day or words on the payment
+    credit, abandoned = make(type=2, fk_facture_source=invoice, cond_reglement_id=2), make(cond_reglement_id=2)
+    admin.ask("POST", f"/invoices/{abandoned}/settopaid", {"close_code": "badcustomer"})
+    for each in (credit, abandoned):
+        assert asked(xml(each)) == nothing | {"terms": "No payment is due."}
+    # A credit note needs no account, as nobody pays into it
+    assert b"IBANID" not in invoice_xml(read(credit), "fr_FR")
+    assert "Aucun paiement n’est dû.".encode() in invoice_xml(read(credit), "fr_FR")
+
+
+def test_terms_are_in_the_language_of_the_paper(make: Make) -> None:
+    found = Xml(invoice_xml(read(make(cond_reglement_id=2)), "de_DE"))
+    assert asked(found)["terms"] == "Zahlbar innerhalb von 30 Tagen"
+    assert found.one(f"{MEANS}/ram:Information") == "Überweisung"
+
+
+def test_what_is_retained_is_told_and_stays_due(invoiced: Invoiced) -> None:
+    more = {"type": 5, "situation_cycle_ref": 3, "situation_counter": 1, "retained_warranty": "5"}
+    found = invoiced(**more, retained_warranty_date_limit="2027-11-21", cond_reglement_id=2)
+    # 5 % of 72.00
+    assert asked(found)["terms"] == "Due in 30 days; Retained warranty: €3.60 (Retained until Nov 21, 2027)"
+    assert found.sums()["DuePayableAmount"] == "72.00"
+
+
+def test_goods_go_where_the_paper_says(admin: Client, make: Make, xml: Callable[[int], Xml]) -> None:
+    body = {"name": "Elsewhere", "client": 1, "country_id": GERMANY, "tva_intra": "DE123456789", "town": "Ort"}
+    socid = admin.ask("POST", "/thirdparties", body)
+    person = {"firstname": "Ada", "lastname": "Roy", "socid": socid, "address": "Kai 7", "zip": "20457"}
+    contact = admin.ask("POST", "/contacts", person | {"town": "Hamburg"})
+    identifier = make({"desc": "x", "qty": 1, "subprice": 10}, socid=socid)
+    goes = ".//ram:ShipToTradeParty"
+    assert xml(identifier).one(f"{goes}//ram:CityName") == "Ort"
+    admin.ask("POST", f"/invoices/{identifier}/contact/{contact}/SHIPPING", {})
+    found = xml(identifier)
+    # A contact without a country lives in that of its company
+    assert found.children(f"{goes}/ram:PostalTradeAddress") == [
+        ("PostcodeCode", "20457"), ("LineOne", "Kai 7"), ("CityName", "Hamburg"), ("CountryID", "DE"),
+    ]  # fmt: skip
+    assert found.one(f"{goes}/ram:Name") == "Elsewhere, Ada Roy"
+
+
 def test_texts_of_every_kind(invoiced: Invoiced) -> None:
     long = "Première ligne & <tag> ]]> \"quoted\" 'é' 😀\n" + "très long " * 2000
     found = invoiced(
