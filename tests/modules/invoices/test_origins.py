@@ -112,9 +112,12 @@ def test_what_is_not_there_costs_nothing(admin: Client, buyer: int) -> None:
     linked = make(admin, "orders", buyer, linked_objects={"propal": make(admin, "proposals", buyer)})
 
     def cost(identifier: int) -> int:
-        printed(admin, identifier, service="orders")
-        with statements() as seen:
-            printed(admin, identifier, service="orders")
-        return len(seen)
+        counts = []
+        # Now and then a request asks for more: what is kept in memory is looked after, a key's last use written
+        for _ in range(4):
+            with statements() as seen:
+                printed(admin, identifier, service="orders")
+            counts.append(len(seen))
+        return min(counts)
 
     assert cost(linked) == cost(alone) + 1
