@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ..papers.language import Language
 from ..papers.paper import Paper
-from .pages import Draw, Pages
+from .pages import Block, Draw, Pages
 from .payment_part import BESIDE, CODE, code_block
 from .sheet import LEFT, MM, RIGHT, Sheets
 from .style import Style
@@ -20,6 +20,8 @@ MENTION_LEADING = 9.0
 BETWEEN_MENTIONS = 2.0
 #: so many lines of such a sentence begin together
 TOGETHER = 4
+#: height of the note's heading, and of its lines
+NOTE_HEAD, NOTE_LEADING = 11.0, 10.5
 #: height of the box to be signed
 BOX = 68.0
 
@@ -47,6 +49,29 @@ class Terms:
         self.height = max(self.height, self.beside)
 
 
+@dataclass(frozen=True)
+class Beside:
+    """Where the box to be signed or the code stands at the right of what follows.
+
+    :param page: number of its page
+    :param end: where it ends there
+    :param right: right edge of what stands beside it
+    """
+
+    page: int
+    end: float
+    right: float
+
+    def holds(self, pages: Pages) -> bool:
+        """Whether what comes next would stand beside it."""
+        return self.page == len(pages.pages) and pages.y < self.end
+
+    def leave(self, pages: Pages) -> None:
+        """Go on below it."""
+        if self.holds(pages):
+            pages.y = self.end + GAP
+
+
 def place_rest(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, terms: Terms) -> None:
     """Place what follows the totals."""
     if len(paper.taxes) > MOST_TAXES:
@@ -55,9 +80,10 @@ def place_rest(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: 
             _place(pages, TAX_ROW, lambda sheets, y, tax=tax: draw_tax(sheets, y, tax))  # type: ignore[misc]
         pages.y += GAP
     _place_standing(pages, paper, sheets)
-    _place_terms(pages, paper, style, sheets, words, terms)
-    _place_mentions(pages, paper, sheets)
-    _place_note(pages, paper, style, sheets, words)
+    below = _place_terms(pages, paper, style, sheets, words, terms)
+    _place_mentions(pages, paper, sheets, below)
+    _place_note(pages, paper, style, sheets, words, below)
+    below.leave(pages)
 
 
 def _place(pages: Pages, height: float, draw: Draw) -> None:
@@ -78,8 +104,8 @@ def _place_standing(pages: Pages, paper: Paper, sheets: Sheets) -> None:
         pages.y += GAP
 
 
-def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, terms: Terms) -> None:
-    """Place terms and bank, and beside them the box to be signed."""
+def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, terms: Terms) -> Beside:
+    """Place terms and bank, and beside them the box to be signed or the code; answers where these stand."""
     right, across, wrapped, code = terms.right, terms.across, terms.wrapped, terms.code
     if min(terms.height, pages.whole * 0.5) > pages.room or pages.room < terms.beside:
         pages.turn()
@@ -100,48 +126,64 @@ def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words
                 write(sheets, line, LEFT + across, right, y + 8, SMALL)
 
             _place(pages, 11, draw)
-    if terms.beside and page == len(pages.pages):
-        pages.y = max(pages.y, end)
+    beside = Beside(page, end if terms.beside else 0.0, right)
     if code and paper.acceptance:
+        beside.leave(pages)
         _place(pages, code.height, code.draw)
-    if wrapped or terms.beside:
+    if wrapped or (code and paper.acceptance):
         pages.y += GAP
+    return beside
 
 
-def _place_mentions(pages: Pages, paper: Paper, sheets: Sheets) -> None:
+def _place_mentions(pages: Pages, paper: Paper, sheets: Sheets, beside: Beside) -> None:
     """Place the sentences that the law or the company wants, each on lines of its own."""
     mentions = [each for each in paper.mentions if each.strip()]
     for each in mentions:
-        lines = wrap(each, sheets.regular, MENTION, RIGHT - LEFT)
-        if MENTION_LEADING * min(len(lines), TOGETHER) > pages.room:
-            pages.turn()
-        _place_lines(pages, lines, MENTION, MENTION_LEADING)
+        _place_paragraph(pages, each, sheets, beside, MENTION, MENTION_LEADING)
         pages.y += BETWEEN_MENTIONS
     if mentions:
         pages.y += GAP - BETWEEN_MENTIONS
 
 
-def _place_lines(pages: Pages, lines: Sequence[Line], size: float, leading: float) -> None:
-    """Place lines from edge to edge, over as many pages as they need: one paragraph."""
+def _place_note(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, beside: Beside) -> None:
+    if not paper.note.strip():
+        return
+    heading = words.say("Note")
+    head = Block(NOTE_HEAD, lambda sheets, y: sheets.text(LEFT, y + 8, heading, SMALL, bold=True, colour=style.ink))
+    _place_paragraph(pages, paper.note, sheets, beside, SMALL, NOTE_LEADING, head)
+    pages.y += GAP
+
+
+def _place_paragraph(
+    pages: Pages, text: str, sheets: Sheets, beside: Beside, size: float, leading: float, head: Block | None = None
+) -> None:
+    """Place a text over as many pages as it needs: beside code or box while it ends higher there, else below them,
+    from edge to edge.
+
+    :param head: what stands above it
+    """
+    above = head.height if head else 0.0
+    lines = wrap(text, sheets.regular, size, RIGHT - LEFT)
+    right = RIGHT
+    if beside.holds(pages):
+        narrow = wrap(text, sheets.regular, size, beside.right - LEFT)
+        if pages.y + len(narrow) * leading <= beside.end + GAP + len(lines) * leading:
+            lines, right = narrow, beside.right
+        else:
+            beside.leave(pages)
+    if above + leading * min(len(lines), TOGETHER - bool(head)) > pages.room:
+        pages.turn()
+        if right != RIGHT:
+            lines, right = wrap(text, sheets.regular, size, RIGHT - LEFT), RIGHT
+    if head:
+        pages.add(head.height, head.draw)
     for line in lines:
 
         def draw(sheets: Sheets, y: float, line: Line = line) -> None:
             sheets.tag(f"P:{id(lines)}")
-            write(sheets, line, LEFT, RIGHT, y + size, size)
+            write(sheets, line, LEFT, right, y + size, size)
 
         _place(pages, leading, draw)
-
-
-def _place_note(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
-    if not paper.note.strip():
-        return
-    lines = wrap(paper.note, sheets.regular, SMALL, RIGHT - LEFT)
-    heading = words.say("Note")
-    if 11 * min(len(lines) + 1, 4) > pages.room:
-        pages.turn()
-    pages.add(11, lambda sheets, y: sheets.text(LEFT, y + 8, heading, SMALL, bold=True, colour=style.ink))
-    _place_lines(pages, lines, SMALL, 10.5)
-    pages.y += GAP
 
 
 def _draw_box(sheets: Sheets, y: float, style: Style, words: Language) -> None:

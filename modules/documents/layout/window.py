@@ -7,7 +7,7 @@ DIN 5008 form B has the window left, 45 mm from the top, 85 by 45 mm; NF Z 11-00
 
 from __future__ import annotations
 
-from ..papers.paper import Paper
+from ..papers.paper import Paper, Party
 from .sheet import BLACK, GREY, LEFT, MM, RIGHT, Sheets
 from .wrapping import Line, one_line, shortened, wrap
 
@@ -27,6 +27,8 @@ HIGHEST, LOWEST = 52 * MM, 83 * MM
 SIZE, LEADING = 10.0, 1.2
 #: an address of very many lines is written smaller, down to this
 SMALLEST = 5.5
+#: letters of the return address, and the smallest ones where it is long
+BACK, SMALLEST_BACK = 6.5, 5.0
 #: marks for folding and punching, DIN 5008 form B
 MARKS = ((105 * MM, 4 * MM), (148.5 * MM, 6 * MM), (210 * MM, 4 * MM))
 
@@ -48,12 +50,9 @@ class Address:
         self.top = max(HIGHEST, min(TOP[paper.window], LOWEST - height))
         self.end = self.top + height
         # German envelopes show who sent the letter
-        self.back, self.back_size = "", 6.5
+        self.back, self.back_size = "", BACK
         if paper.window == "left":
-            back = " · ".join(paper.sender.address)
-            width = sheets.regular.width(one_line(back), 6.5)
-            self.back_size = min(6.5, max(4.5, 6.5 * BLOCK / (width or BLOCK)))
-            self.back = shortened(back, sheets.regular, self.back_size, BLOCK)
+            self.back, self.back_size = _return_address(paper.sender, sheets)
 
     @property
     def leading(self) -> float:
@@ -69,6 +68,20 @@ class Address:
             sheets.line(self.left, self.top - 2.5, self.left + BLOCK, self.top - 2.5, colour="#bbbbbb", width=0.4)
         sheets.tag("P")
         draw_lines(sheets, self.lines, self.left, self.top + self.size, self.size, self.leading, BLOCK)
+
+
+def _return_address(sender: Party, sheets: Sheets) -> tuple[str, float]:
+    """Who sent the letter in one line that fits, and the size of its letters.
+
+    What the post misses least is left out first: the country, then, where small letters do not help, the street.
+    """
+    lines = [line for line in sender.address if line != sender.country]
+    for kept, smallest in ((sender.address, BACK), (lines, SMALLEST_BACK), ([*lines[:1], *lines[2:]], SMALLEST_BACK)):
+        text = one_line(" · ".join(kept))
+        size = BACK * min(1.0, BLOCK / (sheets.regular.width(text, BACK) or BLOCK))
+        if size >= smallest:
+            return text, size
+    return shortened(" · ".join([*lines[:1], *lines[2:]]), sheets.regular, SMALLEST_BACK, BLOCK), SMALLEST_BACK
 
 
 def draw_marks(sheets: Sheets, paper: Paper) -> None:

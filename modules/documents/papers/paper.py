@@ -13,10 +13,12 @@ class Party:
 
     :param address: name, street, town, country, as an envelope shows them
     :param details: telephone, mail, site
+    :param country: the line of the address that is the country, if there is one
     """
 
     address: list[str] = field(default_factory=list)
     details: list[str] = field(default_factory=list)
+    country: str = ""
 
     @property
     def name(self) -> str:

@@ -80,8 +80,9 @@ def sender(company: Mapping[str, Any], words: Language, abroad: str | None = "")
     """
     code = company["country_code"] or ""
     address = [company["name"] or "", *place_lines(code, company["address"], company["zip"], company["town"])]
-    if code and abroad and code != abroad:
-        address.append(words.country(code))
+    country = words.country(code) if code and abroad and code != abroad else ""
+    if country:
+        address.append(country)
     details = [
         text
         for text in (
@@ -91,7 +92,7 @@ def sender(company: Mapping[str, Any], words: Language, abroad: str | None = "")
         )
         if text
     ]
-    return Party(address, details)
+    return Party(address, details, country)
 
 
 def identifier_labels(country: str | None, words: Language) -> list[str]:

@@ -70,7 +70,7 @@ def plain_party(party: Party) -> Party: ...
 def plain_party(party: Party | None) -> Party | None: ...
 def plain_party(party: Party | None) -> Party | None:
     """The own company or another one, its name and address without markup."""
-    return Party(plain_lines(party.address), plain_lines(party.details)) if party else None
+    return Party(plain_lines(party.address), plain_lines(party.details), party.country) if party else None
 
 
 # The lines of a paper that is printed again, and of its XML, are the same
