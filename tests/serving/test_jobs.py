@@ -324,7 +324,8 @@ def test_jobs_go_on_when_a_new_core_takes_over(errands: Any, tmp_path: Path) -> 
     "The database is killed while jobs run, and comes back",
     "they go on; each is run at least once, the log stays short",
 )
-@pytest.mark.parametrize("away", ["postgresql", pytest.param("mysql", marks=pytest.mark.lasting)])
+@pytest.mark.lasting
+@pytest.mark.parametrize("away", ["postgresql", "mysql"])
 def test_jobs_go_on_when_the_database_is_back(errands: Any, away: str, seen: Seen) -> None:
     if reason := why_missing(away):
         pytest.skip(reason)

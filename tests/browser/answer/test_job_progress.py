@@ -76,6 +76,8 @@ def page(visit: Opener, drop: Callable[[str, str], Path], job: Job) -> Iterator[
     page.route("**/jobs/7", job.answer)
     call(page, "202")
     yield page
+    # It asks on: without these answers the server would say that there is no such job
+    page.goto("about:blank")
     page.unroute_all(behavior="ignoreErrors")
 
 
