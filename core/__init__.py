@@ -10,10 +10,12 @@ from .access.passwords import find_account, hash_password, is_valid, room_for_pa
 from .access.restrictions import UNRESTRICTED, Restriction, read_addresses
 from .audit.change import Change
 from .audit.events import note_event
+from .audit.forms import as_answered
 from .audit.retention import erase_trail, prune_trail
 from .common.client_addresses import network_of
 from .common.clock import utc_now
 from .common.csv_rows import CsvRow
+from .common.days import day_of, midnight_of, seconds_of_day
 from .common.errors import (
     ApiError,
     BadRequest,
@@ -39,7 +41,7 @@ from .common.profiles import Point
 from .common.readers import speakable
 from .common.request_state import client_address, set_header, warn
 from .common.settings import Settings, settings
-from .contract.api import Accepted, Api, File, Part, Transition, Upload
+from .contract.api import Accepted, Api, ByProfile, File, OnlyWhere, Part, Transition, Upload
 from .contract.catalogue import Catalogue, cached_per_catalogue, catalogue
 from .jobs.functions import job, schedule
 from .jobs.progress import progress
@@ -55,6 +57,7 @@ from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, sees_all
 from .storage.cache_version import bump, cached
 from .storage.database import Model, after_commit, query, transaction
 from .storage.fields import ExactField, MapField, NumberField, RecordField
+from .storage.values import as_column
 from .version import VERSION
 
 #: the former spelling of `cached`
@@ -71,6 +74,7 @@ __all__ = [
     "Api",
     "ApiError",
     "BadRequest",
+    "ByProfile",
     "Caller",
     "Catalogue",
     "Change",
@@ -93,6 +97,7 @@ __all__ = [
     "NotFound",
     "NotLoadable",
     "NumberField",
+    "OnlyWhere",
     "Page",
     "Part",
     "Permission",
@@ -116,6 +121,8 @@ __all__ = [
     "Upload",
     "Values",
     "after_commit",
+    "as_answered",
+    "as_column",
     "bump",
     "cached",
     "cached_per_catalogue",
@@ -123,6 +130,7 @@ __all__ = [
     "client_address",
     "current_caller",
     "current_user_id",
+    "day_of",
     "define",
     "digest_of",
     "emit",
@@ -135,6 +143,7 @@ __all__ = [
     "job",
     "kept",
     "make_key",
+    "midnight_of",
     "network_of",
     "note_event",
     "progress",
@@ -145,6 +154,7 @@ __all__ = [
     "room_for_password",
     "run_job_again",
     "schedule",
+    "seconds_of_day",
     "sees_all",
     "set_header",
     "settings",

@@ -12,13 +12,13 @@ from typing import Any, Literal, Never, get_args, get_origin
 
 import peewee
 
-from core import Model, Part
+from core import Model, OnlyWhere, Part, settings
 from core.contract.converters import allows_none, plain_type
+from core.contract.relations import model_of
 from core.storage.model_options import wrong_hints
 from core.storage.values import SECONDS
 
 from .field_schemas import Schema, choices, either, empty_as_list, nullable
-from .names import model_of
 
 #: no value fits: what a key of the type ``Never`` holds
 NOTHING: Schema = {"not": {}}
@@ -82,9 +82,15 @@ def members_of(kind: Any, way: Direction) -> tuple[dict[str, Schema], list[str]]
     if wrong_hints(kind):
         # Its own module is not loaded, and says so; another one that names it is described without its keys
         return {}, []
-    hints = typing.get_type_hints(kind, include_extras=True)
-    properties = {name: schema_of(_unwrapped(each), way) for name, each in hints.items()}
-    return properties, sorted(kind.__required_keys__)
+    hints = {name: _unwrapped(each) for name, each in typing.get_type_hints(kind, include_extras=True).items()}
+    properties = {name: schema_of(each, way) for name, each in hints.items() if _is_on(each)}
+    return properties, sorted(kind.__required_keys__ & properties.keys())
+
+
+def _is_on(annotation: Any) -> bool:
+    """Whether the profile in force has a key."""
+    notes = annotation.__metadata__ if get_origin(annotation) is typing.Annotated else ()
+    return all(getattr(settings().profile, each.point) for each in notes if isinstance(each, OnlyWhere))
 
 
 def _annotated(kind: Any, notes: tuple[Any, ...], model: type[Model] | None, way: Direction) -> Schema:

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from core import Caller, Catalogue, Permission
+from core.access.callers import ANONYMOUS
 from core.common.settings import Settings, settings
 from core.contract.catalogue import Service, catalogue
 from core.storage.cache_version import cache_version
@@ -32,10 +33,12 @@ class Content:
     """Bytes with the tag that names them.
 
     :param source: what the tag is made of, where that is less than all bytes
+    :param front: how many bytes were put in front of what was made
     """
 
     plain: bytes
     source: bytes = b""
+    front: int = 1
 
     @cached_property
     def tag(self) -> str:
@@ -52,6 +55,13 @@ class Content:
         words = to_json(keys)
         return Content(words[:-1] + b"," + self.plain[1:], words + self.tag.encode())
 
+    def led_by(self, keys: dict[str, Any]) -> Content:
+        """The content of an object behind these keys, instead of those that led it before."""
+        words = to_json(keys)[:-1] + b","
+        if self.front == len(words) and self.plain.startswith(words):
+            return self
+        return Content(words + self.plain[self.front :], front=len(words))
+
 
 @dataclass
 class Description:
@@ -67,22 +77,36 @@ class Description:
     turn: threading.Lock = field(default_factory=threading.Lock)
 
     def content(
-        self, purpose: Hashable, caller: Caller, make: Callable[[Callable[[Permission], bool]], Any]
+        self,
+        purpose: Hashable,
+        caller: Caller,
+        make: Callable[[Callable[[Permission], bool]], Any],
+        led_by: dict[str, Any] | None = None,
     ) -> Content:
         """What was made for a purpose and a caller's rights, made once for all who have the same.
 
         :param make: makes the data, told by a function whether a permission is held
+        :param led_by: keys in front that differ by request, such as the host that was asked. The last ones alone are
+            kept: whatever hosts a caller makes up, there is one content
         """
-        rights = frozenset() if caller.admin else caller.rights
-        key = purpose, caller.admin, caller.restriction.rights, rights
+        nameless = caller is ANONYMOUS
+        rights = frozenset() if caller.admin or nameless else caller.rights
+        key = purpose, caller.admin, nameless, caller.restriction.rights, rights
         with self.turn:
             known = self.contents.get(key)
             if known is None:
-                known = self.contents[key] = Content(to_json(make(_remembering(caller))))
+                known = self.contents[key] = Content(to_json(make(_all_held if nameless else _remembering(caller))))
                 while len(self.contents) > 1 and sum(len(each.plain) for each in self.contents.values()) > KEPT:
                     self.contents.popitem(last=False)
+            if led_by is not None:
+                known = self.contents[key] = known.led_by(led_by)
             self.contents.move_to_end(key)
         return known
+
+
+def _all_held(_: Permission) -> bool:
+    """Who sends no key is told what there is, not what a key may do."""
+    return True
 
 
 def _remembering(caller: Caller) -> Callable[[Permission], bool]:

@@ -30,15 +30,9 @@ def example(schema: Schema, named: dict[str, Schema], around: tuple[str, ...] = 
         return {name: value for part in schema["allOf"] for name, value in example(part, named, around).items()}
     if "anyOf" in schema:
         return example(schema["anyOf"][0], named, around)
-    if "examples" in schema and schema.get("type") != "object":
-        return schema["examples"][0]
-    if "default" in schema:
-        return schema["default"]
-    if "enum" in schema:
-        return schema["enum"][0]
-    kind = schema.get("type", "object")
-    if isinstance(kind, list):
-        kind = "string" if schema.get("format") == MOMENT["format"] and "string" in kind else kind[0]
+    if _is_said(schema):
+        return scalar(schema)
+    kind = _kind(schema)
     if kind == "object":
         properties: dict[str, Schema] = schema.get("properties", {})
         given: dict[str, Any] = schema.get("examples", [{}])[0]
@@ -48,6 +42,29 @@ def example(schema: Schema, named: dict[str, Schema], around: tuple[str, ...] = 
         return given | {name: example(properties[name], named, around) for name in names if name not in given}
     if kind == "array":
         return [example(schema["items"], named, around)] if schema.get("items") else []
+    return scalar(schema)
+
+
+def _is_said(schema: Schema) -> bool:
+    return ("examples" in schema and schema.get("type") != "object") or "default" in schema or "enum" in schema
+
+
+def _kind(schema: Schema) -> str:
+    kind: str | list[str] = schema.get("type", "object")
+    if isinstance(kind, str):
+        return kind
+    return "string" if schema.get("format") == MOMENT["format"] and "string" in kind else kind[0]
+
+
+def scalar(schema: Schema) -> Any:
+    """A plain value of a schema: the one that somebody says, or else any that fits."""
+    if "examples" in schema and schema.get("type") != "object":
+        return schema["examples"][0]
+    if "default" in schema:
+        return schema["default"]
+    if "enum" in schema:
+        return schema["enum"][0]
+    kind = _kind(schema)
     if schema.get("format") == MOMENT["format"]:
         return DAY if kind == "string" else _SECONDS_OF_DAY
     if kind in ("integer", "number"):

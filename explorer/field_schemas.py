@@ -129,7 +129,9 @@ def _writable(field: peewee.Field) -> Schema:
         return {**AMOUNT, "minimum": -most, "maximum": most}
     if isinstance(field, peewee.DecimalField):
         return dict(AMOUNT)
-    if isinstance(field, (peewee.DateTimeField, peewee.DateField)):
+    if isinstance(field, peewee.DateField):
+        return {**MOMENT, "description": f"{codec(field).schema['description']}, or ISO 8601"}
+    if isinstance(field, peewee.DateTimeField):
         return dict(MOMENT)
     if isinstance(field, MapField):
         return {**_map_type(), "additionalProperties": True}

@@ -12,15 +12,20 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from core import VERSION, Catalogue, settings
+from core.common.settings import Settings
 from core.contract.annotations import readable
 from core.contract.catalogue import Failure
 
 from .field_schemas import Schema
+from .guide_pages import guide_index
 from .openapi import Held
 from .operations import Described, DescribedService
+from .search_words import SearchWords, words_of
 
 #: letters of a summary in a list
 LONGEST = 300
+#: letters of a record's fields that are looked through
+FIELDS = 3000
 
 
 def index(served: Catalogue, services: Sequence[DescribedService], admin: bool, held: Held) -> Schema:
@@ -28,32 +33,51 @@ def index(served: Catalogue, services: Sequence[DescribedService], admin: bool, 
 
     :param admin: whether reasons, tracebacks and paths of files are told
     """
+    words = words_of(served)
     shown: Schema = {
         "version": VERSION,
-        "profile": settings().profile.name,
+        "profile": "" if settings().profile_name == Settings.profile_name else settings().profile_name,
         "confirm": settings().confirm,
-        "services": [_service(each, held) for each in services],
+        "guide": guide_index(served, settings()),
+        "services": [_service(each, held, words) for each in services if each.operations],
         "failures": [_failure(each, admin) for each in _failures(served, admin)],
+        "meanings": {word: also for word, also in words.others.items() if word not in served.services},
     }
     if admin:
         shown["skipped"] = [{"file": readable(str(path)), "reason": reason} for path, reason in served.skipped]
     return shown
 
 
-def _service(described: DescribedService, held: Held) -> Schema:
+def _service(described: DescribedService, held: Held, words: SearchWords) -> Schema:
     service = described.service
+    used = dict.fromkeys(name for each in described.operations for name in each.models)
     return {
         "name": service.name,
         "module": service.module,
         "summary": service.annotation.summary[:LONGEST],
         "tag": described.tag,
-        "operations": [_operation(each, held) for each in described.operations],
-    }
+        "operations": [_operation(each, held, words) for each in described.operations],
+    } | _filled(
+        also=words.others.get(service.name),
+        fields={name: text for name in used if (text := _field_words(described.schemas.get(name, {})))},
+    )
 
 
-def _operation(each: Described, held: Held) -> Schema:
+def _operation(each: Described, held: Held, words: SearchWords) -> Schema:
     """An operation in few words; there may be ten thousand."""
-    return {key: value for key, fact in OPERATION_FACTS.items() if (value := fact(each, held))}
+    facts = {key: fact(each, held) for key, fact in OPERATION_FACTS.items()}
+    return _filled(**facts, also=words.operations.get(f"{each.operation.verb} {each.path}"))
+
+
+def _filled(**keys: Any) -> Schema:
+    return {key: value for key, value in keys.items() if value}
+
+
+def _field_words(schema: Schema) -> str:
+    """The names of a record's fields, and what their values mean."""
+    properties = schema.get("properties", {})
+    meanings = (text for each in properties.values() for text in each.get("x-values", {}).values())
+    return " ".join(dict.fromkeys([*properties, *map(str, meanings)]))[:FIELDS]
 
 
 def _missing(each: Described, held: Held) -> str:
@@ -79,11 +103,15 @@ OPERATION_FACTS: dict[str, Callable[[Described, Held], Any]] = {
     "id": lambda each, held: each.id,
     "verb": lambda each, held: each.operation.verb,
     "path": lambda each, held: each.path,
+    "title": lambda each, held: each.said.get("summary"),
     "summary": lambda each, held: each.operation.annotation.summary[:LONGEST],
+    "group": lambda each, held: each.group,
     "words": lambda each, held: " ".join(each.words),
+    "models": lambda each, held: list(each.models),
     "deprecated": lambda each, held: each.operation.annotation.deprecated is not None,
     "missing": _missing,
     "records": _records,
+    "after": lambda each, held: each.after,
 }
 
 

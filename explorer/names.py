@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import os
 import re
-import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args, get_origin
 
 from core import Catalogue, Model
 from core.access.accounts import ACCOUNT_TABLES
 from core.common.settings import NATIVE_MODULES
 from core.contract.catalogue import Operation, Service
+from core.contract.relations import model_of
 from core.storage.database import meta_of
+from core.web.related import Relations
+
+from .samples import Samples, read_samples
 
 #: what a schema's name may have behind the model's: the record, and the bodies that create and change it
 PURPOSES = ("", "New", "Change")
@@ -33,10 +35,16 @@ class Names:
 
     :param models: a model's name in schemas
     :param readers: table → identifier of the operation that reads one of its records by identifier
+    :param relations: which records may be expanded
+    :param samples: what authors say of their examples
+    :param kinds: what a record is called, such as ``thirdparty`` → the service that reads it by identifier
     """
 
     models: Mapping[type[Model], str]
     readers: Mapping[str, str]
+    relations: Relations
+    samples: Samples
+    kinds: Mapping[str, str]
 
 
 def read_names(served: Catalogue, services: Iterable[Service]) -> Names:
@@ -44,7 +52,10 @@ def read_names(served: Catalogue, services: Iterable[Service]) -> Names:
 
     :param services: its services as `ordered` has them
     """
-    return Names(_name_models(served, services), _find_readers(services))
+    services = list(services)
+    models, readers = _name_models(served, services), _find_readers(services)
+    kinds = _name_kinds(served, readers)
+    return Names(models, readers, Relations(served), read_samples(services, models, module_of), kinds)
 
 
 def ordered(served: Catalogue) -> list[Service]:
@@ -135,6 +146,21 @@ def _find_readers(services: Iterable[Service]) -> dict[str, str]:
     return found
 
 
+def service_reading(reader: str) -> str:
+    """The service of an operation, by its identifier."""
+    return reader.split("-")[1]
+
+
+def _name_kinds(served: Catalogue, readers: Mapping[str, str]) -> dict[str, str]:
+    """Of each model that is read by identifier its name in small letters, and the service; the first one counts."""
+    found: dict[str, str] = {}
+    for model in sorted(served.models, key=lambda each: (each.__module__, each.__name__)):
+        reader = readers.get(meta_of(model).table_name)
+        if reader:
+            found.setdefault(model.__name__.lower(), service_reading(reader))
+    return found
+
+
 def _table_read_by(operation: Operation) -> str:
     """The table whose record an operation reads by its identifier; empty where it does not."""
     if operation.verb != "GET" or len(operation.segments) != 1 or not operation.segments[0].startswith("{"):
@@ -144,10 +170,3 @@ def _table_read_by(operation: Operation) -> str:
         return ""
     model = model_of(operation.result)
     return str(meta_of(model).table_name) if model is not None else ""
-
-
-def model_of(annotation: Any) -> type[Model] | None:
-    """The model of which an annotation says that a dict is its record."""
-    if get_origin(annotation) is not typing.Annotated:
-        return None
-    return next((each for each in get_args(annotation)[1:] if isinstance(each, type) and issubclass(each, Model)), None)

@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from core import VERSION, Permission, settings
+from core.common.settings import Settings
 
 from .examples import DAY
 from .field_schemas import Schema
 from .operations import Described, DescribedService, right_names
-from .responses import HEADERS, RESPONSES
+from .responses import ERROR_EXAMPLES, HEADERS, RESPONSES
 
 KEY_SCHEMES: Schema = {
     "key": {"type": "apiKey", "in": "header", "name": "DOLAPIKEY", "description": "a key of a user"},
@@ -23,19 +24,18 @@ KEY_SCHEMES: Schema = {
 Held = Callable[[Permission], bool]
 
 
-def document(
-    services: Sequence[DescribedService], held: Held, *, root: str = "..", title: str = "Comptoir", tag: str = ""
-) -> Schema:
-    """The document of some services.
+def document(services: Sequence[DescribedService], held: Held, *, title: str = "Comptoir", tag: str = "") -> Schema:
+    """The document of some services, without the address of the server, which is the request's to say.
 
     :param tag: what the index calls this description, so that a reader of both sees whether they fit
-    :param root: the relative address of the root, from where the document is served
     """
     schemas: dict[str, Schema] = {}
     parameters: dict[str, Schema] = {}
+    examples: dict[str, Schema] = {**ERROR_EXAMPLES}
     operations: list[Described] = []
     for each in services:
         schemas |= each.schemas
+        examples |= each.examples
         # Where two services mean different things by one name, the second says its own at each operation
         other = {name: said for name, said in each.parameters.items() if parameters.setdefault(name, said) != said}
         operations += [_said_in_place(operation, other) for operation in each.operations] if other else each.operations
@@ -45,12 +45,11 @@ def document(
             "title": title,
             "version": VERSION,
             "description": "A REST service for business records. Every service is a file of a module; this document "
-            f"describes those that are loaded now, in the profile `{settings().profile.name}`. Operations that the "
-            "key with which it was fetched must not call have `x-allowed: false`.",
+            f"describes those that are loaded now{_manner()}. Operations that the key with which it was fetched must "
+            "not call have `x-allowed: false`.",
             "x-example-day": DAY,
             **({"x-tag": tag} if tag else {}),
         },
-        "servers": [{"url": root}],
         "security": [{"key": []}, {"bearer": []}],
         "tags": [_tag(each) for each in services if each.operations],
         "paths": _paths(operations, held),
@@ -58,10 +57,17 @@ def document(
             "schemas": schemas,
             "parameters": parameters,
             "responses": RESPONSES,
+            "examples": examples,
             "headers": HEADERS,
             "securitySchemes": KEY_SCHEMES,
         },
     }
+
+
+def _manner() -> str:
+    """The profile, where it is not the one that everybody has who chose none."""
+    name = settings().profile_name
+    return "" if name == Settings.profile_name else f", in the profile `{name}`"
 
 
 def _tag(described: DescribedService) -> Schema:

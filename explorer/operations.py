@@ -5,19 +5,28 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.contract.catalogue import Operation, Service
 from core.storage.serializer import etag_of, to_json
 
+from .batch_schemas import read_batch
 from .field_schemas import Schema
+from .groups import group_operations
 from .names import Names, name_operations
+from .next_calls import read_next_calls
 from .parameters import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PARAMETER, read_body, read_parameters
 from .responses import responses
 from .schemas import Schemas, extras_state
+from .titles import title_of, told_in_full
 
 _log = logging.getLogger("comptoir")
+
+#: the record that a schema is of; what creates or changes it has the same fields
+_MODEL = re.compile(r'"#/components/schemas/(?!Error|Pagination)(\w+?)(?:New|Change)?"')
+#: values of one parameter that are looked for
+_VALUES = 20
 
 
 @dataclass(frozen=True)
@@ -26,7 +35,10 @@ class Described:
 
     :param said: what OpenAPI says of it, but for its place
     :param path: its path, with ``{rest}`` for what a star takes
-    :param words: names of its parameters, for the search
+    :param words: names of its parameters and the values that they name, for the search
+    :param group: where lists show it: see `groups.py`
+    :param models: the schemas of what it takes and answers, for the search
+    :param after: the records for which it is offered next
     """
 
     operation: Operation
@@ -34,6 +46,9 @@ class Described:
     path: str
     said: Schema
     words: tuple[str, ...]
+    group: str = ""
+    models: tuple[str, ...] = ()
+    after: tuple[Schema, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -41,6 +56,7 @@ class DescribedService:
     """A service with everything that its documents say.
 
     :param parameters: those of every list, by name
+    :param examples: those of answers, by name
     :param tag: names this description; another one has another tag
     :param still_fits: whether it is true in another catalogue that holds the same service
     """
@@ -49,6 +65,7 @@ class DescribedService:
     operations: tuple[Described, ...]
     schemas: dict[str, Schema]
     parameters: dict[str, Schema]
+    examples: dict[str, Schema]
     tag: str
     still_fits: Callable[[Names], bool]
 
@@ -58,29 +75,38 @@ def describe_service(service: Service, names: Names) -> DescribedService:
     schemas = Schemas(names)
     parameters: dict[str, Schema] = {}
     identifiers = name_operations(service.operations)
-    operations = tuple(
-        _describe_safely(operation, identifier, schemas, parameters)
+    described = [
+        _describe_safely(operation, identifier, schemas, parameters, names)
         for operation, identifier in zip(service.operations, identifiers, strict=True)
-    )
+    ]
+    groups = group_operations(service, [each.said for each in described])
+    operations = tuple(replace(each, group=group) for each, group in zip(described, groups, strict=True))
     note = service.annotation
     told = [note.summary, note.description, service.rights, service.transitions]
-    tag = etag_of(to_json([told, [[each.path, each.said] for each in operations], schemas.named])).strip('"')
-    used, extras, readers = schemas.models, schemas.extras, names.readers
+    paths = [[each.path, each.said] for each in operations]
+    tag = etag_of(to_json([told, paths, schemas.named, schemas.shown])).strip('"')
+    used, extras, readers, shown = schemas.models, schemas.extras, names.readers, names.relations.shown
+    samples = names.samples
 
     def still_fits(others: Names) -> bool:
         return (
             all(others.models.get(model, name) == name for model, name in used.items())
             and (others.readers is readers or others.readers == readers)
+            and others.relations.shown == shown
+            and others.samples == samples
+            and others.kinds == names.kinds
             and all(extras_state(element) == state for element, state in extras.items())
         )
 
-    return DescribedService(service, operations, schemas.named, parameters, tag, still_fits)
+    return DescribedService(service, operations, schemas.named, parameters, schemas.shown, tag, still_fits)
 
 
-def _describe_safely(operation: Operation, identifier: str, schemas: Schemas, shared: dict[str, Schema]) -> Described:
+def _describe_safely(
+    operation: Operation, identifier: str, schemas: Schemas, shared: dict[str, Schema], names: Names
+) -> Described:
     """An operation; only its name where its types cannot be described, so that it does not hide the others."""
     try:
-        made = _describe(operation, identifier, schemas, shared)
+        made = replace(_describe(operation, identifier, schemas, shared), after=read_next_calls(operation, names))
         to_json(made.said)
     except Exception:  # noqa: BLE001 - annotations may be anything
         _log.exception("%s %s cannot be described", operation.verb, operation.template)
@@ -91,7 +117,7 @@ def _describe_safely(operation: Operation, identifier: str, schemas: Schemas, sh
     said: Schema = {
         "operationId": identifier,
         "tags": [operation.service],
-        "summary": operation.annotation.summary,
+        "summary": title_of(operation.annotation.summary),
         "parameters": [{"name": name, "in": "path", "required": True, "schema": {}} for name in named],
         "x-permission": operation.permission.text if operation.permission else None,
         "responses": {"default": {"$ref": "#/components/responses/Error"}},
@@ -109,21 +135,23 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
     parameters: list[Schema] = []
     for each in read_parameters(operation, schemas):
         name = each["name"]
-        words.append(name)
-        if each["in"] == "query" and name in of_lists and shared.setdefault(name, each) == each:
-            parameters.append({"$ref": f"#/components/parameters/{name}"})
+        words += [name, *_values_of(each.get("schema", {}))]
+        # What names columns differs with the records, and lists of the same ones share it
+        key = f"{name}-{schemas.name_of(operation.shape.model)}" if "example" in each and operation.shape else name
+        if each["in"] == "query" and name in of_lists and shared.setdefault(key, each) == each:
+            parameters.append({"$ref": f"#/components/parameters/{key}"})
         else:
             parameters.append(each)
     if operation.takes_idempotency_key:
         shared.setdefault(IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PARAMETER)
         parameters.append({"$ref": f"#/components/parameters/{IDEMPOTENCY_KEY}"})
-    body = read_body(operation, schemas)
+    body = read_batch(operation, schemas) if operation.entries else read_body(operation, schemas)
     note = operation.annotation
     said: Schema = {
         "operationId": identifier,
         "tags": [operation.service],
-        "summary": note.summary,
-        "description": note.description,
+        "summary": title_of(note.summary),
+        "description": told_in_full(note.summary, note.description),
         "deprecated": note.deprecated is not None,
         "parameters": parameters,
         "requestBody": body,
@@ -135,7 +163,15 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
         said["security"] = [] if operation.access == "public" else [{}, {"key": []}, {"bearer": []}]
     said["responses"] = responses(operation, schemas, "pagination_data" in of_lists, body is not None)
     words += [each.name for each in operation.inputs if each.place == "body"]
-    return Described(operation, identifier, _path_of(operation), said, tuple(dict.fromkeys(words)))
+    told = [body, said["responses"].get(str(operation.status))]
+    models = tuple(dict.fromkeys(_MODEL.findall(to_json(told).decode())))
+    return Described(operation, identifier, _path_of(operation), said, tuple(dict.fromkeys(words)), models=models)
+
+
+def _values_of(schema: Schema) -> list[str]:
+    """The values that a parameter names, and what they mean."""
+    choices = [each for each in schema.get("enum", ()) if isinstance(each, str)]
+    return [*choices, *map(str, schema.get("x-values", {}).values())][:_VALUES]
 
 
 def right_names(service: Service) -> list[str]:

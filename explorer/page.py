@@ -1,12 +1,10 @@
-"""The paths below ``/explorer``: the page with its script and style, the documents, and what the page lists."""
+"""The paths below ``/explorer``: the page, the documents, what the page lists, and the guide."""
 
 from __future__ import annotations
 
-import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import falcon
@@ -15,80 +13,23 @@ from jinja2 import Environment, FileSystemLoader
 from core import Caller, NotFound
 from core.common.settings import settings
 from core.loading.file_status import file_statuses, outline, report
-from core.storage.serializer import names_etag
 from core.web.answers import JSON
 from core.web.endpoint import authenticated
 
+from .addresses import host_of, root_of
+from .assets import FOLDER, Asset, File, Resource, answer
 from .descriptions import Content, Description, Descriptions
+from .guide_pages import guide_content, guide_pages, module_pages
 from .index import index
 from .openapi import document
 from .swagger import swagger
-
-_FOLDER = Path(__file__).parent
-
-#: nothing from elsewhere, nothing inline, no frame around it; a PDF of an answer is shown in a frame
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "connect-src 'self'",
-        "img-src 'self' data: blob:",
-        "frame-src blob:",
-        "object-src 'none'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
-)
-
-#: bytes from which an answer is worth compressing
-WORTH_IT = 1000
-
-_NEVER = re.compile(r"\s*q\s*=\s*0(\.0*)?\s*")
-
-
-def _answer(request: falcon.Request, response: falcon.Response, content: Content, content_type: str) -> None:
-    """Write a content, compressed where that is accepted, or 304 when the caller has it already."""
-    response.set_header("ETag", content.tag)
-    response.set_header("Content-Security-Policy", POLICY)
-    response.set_header("Referrer-Policy", "no-referrer")
-    response.append_header("Vary", "Accept-Encoding")
-    known = request.get_header("If-None-Match")
-    if known and names_etag(known, content.tag.removeprefix("W/")):
-        response.status = 304
-        return
-    response.content_type = content_type
-    if len(content.plain) >= WORTH_IT and _takes_gzip(request.get_header("Accept-Encoding") or ""):
-        response.set_header("Content-Encoding", "gzip")
-        response.data = content.compressed
-    else:
-        response.data = content.plain
-
-
-def _takes_gzip(header: str) -> bool:
-    """Whether an `Accept-Encoding` takes gzip; ``gzip;q=0`` refuses it."""
-    parts = (each.partition(";") for each in header.lower().split(","))
-    return any(name.strip() == "gzip" and not _NEVER.fullmatch(weight) for name, _, weight in parts)
-
-
-class Resource(ABC):
-    """What every resource here does: HEAD as GET."""
-
-    @abstractmethod
-    def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
-        """Answer."""
-
-    def on_head(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
-        """Answer as GET; the server drops the body."""
-        self.on_get(req, resp, **path)
 
 
 class Page(Resource):
     """The page itself. It holds no data: its script fetches that, with the key."""
 
     def __init__(self) -> None:
-        pages = Environment(loader=FileSystemLoader(_FOLDER / "templates"), autoescape=True)
+        pages = Environment(loader=FileSystemLoader(FOLDER / "templates"), autoescape=True)
         template = pages.get_template("page.html")
         # A reader may come to /explorer or /explorer/; paths are relative, so that any prefix will do
         self._pages = {
@@ -101,7 +42,7 @@ class Page(Resource):
         """Answer the page."""
         base = "" if req.path.endswith("/") else "explorer/"
         resp.set_header("X-Frame-Options", "DENY")
-        _answer(req, resp, self._pages[base, settings().login], "text/html; charset=utf-8")
+        answer(req, resp, self._pages[base, settings().login], "text/html; charset=utf-8")
 
 
 class Entrance(Resource):
@@ -115,81 +56,80 @@ class Entrance(Resource):
         resp.set_header("Location", f"{last}/explorer/" if last else "explorer/")
 
 
-class Asset(Resource):
-    """The script or the style: the files of a folder and its subfolders put together, so that a browser asks once.
+@dataclass(frozen=True)
+class Asked:
+    """What the request says besides its caller.
 
-    :param before: what stands in front of them all
-    :param first: the file that comes first
-    :param last: the file that comes last
+    :param rest: what a star of the path takes
+    :param root: the path of the server, without a slash at its end
+    :param host: the host that was asked; empty where that is no host
     """
 
-    def __init__(self, content_type: str, folder: str, *, before: str = "", first: str = "", last: str = "") -> None:
-        files = sorted(
-            (file for file in (_FOLDER / folder).rglob("*") if file.is_file()),
-            key=lambda file: (file.name != first, file.name == last, file),
-        )
-        self._content = Content("\n".join([before, *(file.read_text() for file in files)]).encode())
-        self._content_type = content_type
+    rest: str
+    root: str
+    host: str
+    scheme: str
 
-    def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
-        """Answer it."""
-        _answer(req, resp, self._content, self._content_type)
+    @property
+    def servers(self) -> dict[str, Any]:
+        """The address of the server as OpenAPI says it."""
+        return {"servers": [{"url": f"{self.scheme}://{self.host}{self.root}" if self.host else self.root or "/"}]}
+
+    @property
+    def swagger_address(self) -> dict[str, Any]:
+        """The same as Swagger 2.0 says it."""
+        return {
+            **({"schemes": [self.scheme], "host": self.host} if self.host else {}),
+            "basePath": self.root or "/",
+        }
 
 
-#: finds or makes what is answered, from the description, for the caller and what the path says
-Maker = Callable[[Description, Caller, dict[str, str]], Content]
+#: finds or makes what is answered, from the description, for the caller and what the request says
+Maker = Callable[[Description, Caller, Asked], Content]
 
 
 class Made(Resource):
     """What is made of the description for the caller; it needs a key.
 
     :param make: finds or makes the content
+    :param published: whether `COMPTOIR_DOCS=public` opens it to those without a key
     """
 
-    def __init__(
-        self, descriptions: Descriptions, make: Callable[[Description, Caller, dict[str, str]], Content]
-    ) -> None:
+    def __init__(self, descriptions: Descriptions, make: Maker, *, published: bool = False) -> None:
         self._descriptions = descriptions
         self._make = make
+        self._published = published
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
         """Answer it."""
-        with authenticated(req, "protected") as caller:
-            content = self._make(self._descriptions.current(), caller, {**path, "root": _root_of(req)})
-        _answer(req, resp, content, JSON)
+        asked = Asked(path.get("rest", ""), root_of(req), host_of(req), req.scheme)
+        opened = self._published and settings().docs == "public"
+        with authenticated(req, "hybrid" if opened else "protected") as caller:
+            content = self._make(self._descriptions.current(), caller, asked)
+        answer(req, resp, content, JSON)
 
 
-def _root_of(request: falcon.Request) -> str:
-    """The path below which everything is served, as the caller wrote it; a proxy may have taken a part off."""
-    path = request.root_path + request.path.lower()
-    return path[: path.rindex("/explorer/")] or "/"
-
-
-def _everything(made: Description, caller: Caller, path: dict[str, str]) -> Content:
+def _everything(made: Description, caller: Caller, path: Asked) -> Content:
     """The OpenAPI document."""
-    return made.content("openapi", caller, partial(document, made.services))
+    return made.content("openapi", caller, partial(document, made.services), path.servers)
 
 
-def _one_service(made: Description, caller: Caller, path: dict[str, str]) -> Content:
+def _one_service(made: Description, caller: Caller, path: Asked) -> Content:
     """The OpenAPI document of one service."""
-    name = path["rest"].removesuffix(".json").lower()
+    name = path.rest.removesuffix(".json").lower()
     described = next((each for each in made.services if each.service.name == name), None)
-    if described is None or not path["rest"].endswith(".json"):
+    if described is None or not path.rest.endswith(".json"):
         raise NotFound(f"there is no service {name!r:.80}")
-    return made.content(
-        ("service", name),
-        caller,
-        partial(document, (described,), root="../..", title=f"Comptoir: {name}", tag=described.tag),
-    )
+    make = partial(document, (described,), title=f"Comptoir: {name}", tag=described.tag)
+    return made.content(("service", name), caller, make, path.servers)
 
 
-def _swagger(made: Description, caller: Caller, path: dict[str, str]) -> Content:
-    """The same as Swagger 2.0, in which the root cannot be given as a relative address."""
-    root = path["root"]
-    return made.content(("swagger", root), caller, lambda held: swagger(document(made.services, held, root=root)))
+def _swagger(made: Description, caller: Caller, path: Asked) -> Content:
+    """The same as Swagger 2.0."""
+    return made.content("swagger", caller, lambda held: swagger(document(made.services, held)), path.swagger_address)
 
 
-def _modules(made: Description, caller: Caller, path: dict[str, str]) -> Content:
+def _modules(made: Description, caller: Caller, path: Asked) -> Content:
     """What became of every file: for administrators what `check --json` prints."""
     served = made.catalogue
     return made.content(
@@ -197,10 +137,28 @@ def _modules(made: Description, caller: Caller, path: dict[str, str]) -> Content
     )
 
 
-def _index(made: Description, caller: Caller, path: dict[str, str]) -> Content:
+def _index(made: Description, caller: Caller, path: Asked) -> Content:
     """What the page lists."""
     shared = made.content("index", caller, lambda held: index(made.catalogue, made.services, caller.oversees, held))
     return shared.with_keys({"caller": {"login": caller.login, "admin": caller.admin}})
+
+
+class Guide(Resource):
+    """A page of the guide as Markdown: the explorer's own needs no key, that of a module does."""
+
+    def __init__(self, descriptions: Descriptions) -> None:
+        self._descriptions = descriptions
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
+        """Answer it."""
+        name = path["rest"].lower()
+        content = guide_content(name, settings(), guide_pages())
+        if content is None:
+            with authenticated(req, "protected"):
+                content = guide_content(name, settings(), module_pages(self._descriptions.current().catalogue))
+        if content is None:
+            raise NotFound(f"the guide has no page {name!r:.80}")
+        answer(req, resp, content, "text/markdown; charset=utf-8")
 
 
 def routes(descriptions: Descriptions) -> dict[str, Any]:
@@ -208,13 +166,16 @@ def routes(descriptions: Descriptions) -> dict[str, Any]:
     return {
         "/": Entrance(),
         "/explorer": Page(),
+        "/explorer/mark.svg": File("image/svg+xml", "mark.svg"),
+        "/explorer/theme.js": File("text/javascript; charset=utf-8", "theme.js"),
         "/explorer/explorer.js": Asset(
             "text/javascript; charset=utf-8", "script", before='"use strict";', last="start.js"
         ),
         "/explorer/explorer.css": Asset("text/css; charset=utf-8", "style", first="base.css"),
-        "/explorer/openapi.json": Made(descriptions, _everything),
-        "/explorer/openapi/*": Made(descriptions, _one_service),
+        "/explorer/openapi.json": Made(descriptions, _everything, published=True),
+        "/explorer/openapi/*": Made(descriptions, _one_service, published=True),
         "/explorer/index.json": Made(descriptions, _index),
-        "/explorer/swagger.json": Made(descriptions, _swagger),
+        "/explorer/swagger.json": Made(descriptions, _swagger, published=True),
         "/explorer/modules": Made(descriptions, _modules),
+        "/explorer/guide/*": Guide(descriptions),
     }

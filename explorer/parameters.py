@@ -9,10 +9,12 @@ from core.contract.annotations import ParameterNote
 from core.contract.catalogue import Input, Operation
 from core.contract.converters import plain_type
 from core.storage.filter_operators import LIST, NULL, ONE, OPERATORS, TWO
+from core.web.wanted import EXPAND
 
 from .examples import example
 from .field_schemas import Schema
 from .limits import limited
+from .request_examples import give_examples
 from .schemas import Schemas
 
 BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
@@ -41,7 +43,10 @@ def read_parameters(operation: Operation, schemas: Schemas) -> list[Schema]:
     found: dict[tuple[str, str], Schema] = {}
     for each in operation.inputs:
         place = place_of(each, operation.verb)
-        if place in ("path", "query", "head"):
+        if each.of_answer and each.name == EXPAND:
+            if names := schemas.expansions(operation):
+                found["query", EXPAND] = _expand(each, names)
+        elif place in ("path", "query", "head"):
             parameter = _parameter(each, place, schemas.accepted(each.type, operation.verb))
             found[parameter["in"], parameter["name"]] = parameter
         elif place == "whole" and operation.verb not in BODY_VERBS:
@@ -49,7 +54,10 @@ def read_parameters(operation: Operation, schemas: Schemas) -> list[Schema]:
             found["query", each.name] = {"name": each.name, "in": "query", "explode": True, "schema": free}
     if operation.template.endswith("/*") and ("path", "rest") not in found:
         found["path", "rest"] = {"name": "rest", "in": "path", "required": True, "schema": {"type": "string"}}
-    return list(found.values())
+    shape = operation.shape
+    record = schemas.samples.models.get(schemas.name_of(shape.model), {}) if shape is not None else {}
+    said = schemas.samples.of(operation).get("parameters", {})
+    return give_examples(operation, list(found.values()), said, record)
 
 
 def _parameter(each: Input, place: str, schema: Schema) -> Schema:
@@ -68,6 +76,18 @@ def _parameter(each: Input, place: str, schema: Schema) -> Schema:
     if kind == "array" and place == "query":
         parameter |= {"style": "form", "explode": False}
     return {**parameter, "schema": schema}
+
+
+def _expand(each: Input, names: list[str]) -> Schema:
+    items = {"type": "string", "enum": names}
+    return {
+        "name": EXPAND,
+        "in": "query",
+        "description": f"{each.note.text}; `properties` reaches into them: `{names[0]}.id`",
+        "style": "form",
+        "explode": False,
+        "schema": {"type": "array", "items": items, "uniqueItems": True},
+    }
 
 
 #: what an operator takes → how many values; None: any number
@@ -127,6 +147,8 @@ def read_body(operation: Operation, schemas: Schemas) -> Schema | None:
     if whole and operation.verb in ("PUT", "PATCH") and not _has_example(schema, schemas.named):
         # Whoever sends it as it is must not change a record
         content["application/json"]["example"] = {}
+    if "body" in (said := schemas.samples.of(operation)):
+        content["application/json"]["example"] = said["body"]
     text = " ".join(each.note.text for each in whole if each.note.text)
     return {
         **({"description": text} if text else {}),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
+
 from core import Accepted, File, settings
 from core.contract.catalogue import Operation
 from core.web.sheets import SHEETS
 
+from .batch_schemas import answer_of_batch
 from .field_schemas import Schema
 from .schemas import Schemas
 from .shared_schemas import reference
@@ -31,6 +34,8 @@ _SHARED = {
     "BadRequest": 400, "NotAcceptable": 406, "Conflict": 409, "TooLarge": 413, "UnsupportedMediaType": 415,
     "Unprocessable": 422,
 }  # fmt: skip
+
+JSON = "application/json"
 
 HEADERS: Schema = {
     "X-Total-Count": {
@@ -59,11 +64,23 @@ HEADERS: Schema = {
     },
 }
 
-_ERROR_CONTENT: Schema = {"application/json": {"schema": reference("Error")}}
+#: what a failure looks like, for every status that there is
+ERROR_EXAMPLES: Schema = {
+    f"Error{each.value}": {"value": {"error": {"code": each.value, "message": f"{each.phrase}: the reason, in words"}}}
+    for each in HTTPStatus
+    if each.value >= 400
+}
+
+
+def _error_content(status: int = 500) -> Schema:
+    named = {"error": {"$ref": f"#/components/examples/Error{status}"}}
+    shown = {"examples": named} if f"Error{status}" in ERROR_EXAMPLES else {}
+    return {"application/json": {"schema": reference("Error"), **shown}}
+
 
 RESPONSES: Schema = {
-    "Error": {"description": "Any other status: the message says what went wrong", "content": _ERROR_CONTENT},
-    **{name: {"description": _WORDS[status], "content": _ERROR_CONTENT} for name, status in _SHARED.items()},
+    "Error": {"description": "Any other status: the message says what went wrong", "content": _error_content()},
+    **{name: {"description": _WORDS[status], "content": _error_content(status)} for name, status in _SHARED.items()},
 }
 
 
@@ -72,7 +89,7 @@ def responses(operation: Operation, schemas: Schemas, is_page: bool, has_body: b
 
     :param is_page: whether it answers a list of which a page can be asked for
     """
-    success = _success(operation, schemas, is_page)
+    success = _with_example(_success(operation, schemas, is_page), operation, schemas)
     errors = _errors(operation, is_page, has_body)
     said = {status for status, _ in operation.errors}
     if "ETag" in success.get("headers", ()):
@@ -88,7 +105,7 @@ def responses(operation: Operation, schemas: Schemas, is_page: bool, has_body: b
 
 def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
     text = operation.annotation.returns or "Success"
-    answer = schemas.answered(operation.result)
+    answer = answer_of_batch(operation, schemas) if operation.entries else schemas.answered(operation.result)
     if operation.result in (None, type(None)) or operation.status == 204:
         return {"description": text}
     if operation.result is File:
@@ -122,6 +139,27 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
     }
 
 
+def _with_example(success: Schema, operation: Operation, schemas: Schemas) -> Schema:
+    """An answer of success with an example; what is but a record, or a list of records, shares that of its model."""
+    content = success.get("content", {})
+    if JSON not in content:
+        return success
+    schema = content[JSON]["schema"]
+    said = schemas.samples.of(operation)
+    answer = schema["oneOf"][0] if "oneOf" in schema else schema
+    record = (answer.get("items") or {}).get("$ref") or answer.get("$ref")
+    if "answer" in said:
+        shown: Schema = {"example": schemas.examples.make(answer, said["answer"])}
+    elif record is not None:
+        name = record.rpartition("/")[2] + ("List" if "items" in answer else "")
+        if name not in schemas.shown:
+            schemas.shown[name] = {"value": schemas.examples.make(answer)}
+        shown = {"examples": {"success": {"$ref": f"#/components/examples/{name}"}}}
+    else:
+        shown = {"example": schemas.examples.make(answer)}
+    return {**success, "content": {**content, JSON: {**content[JSON], **shown}}}
+
+
 def _is_record(answer: Schema) -> bool:
     return answer.get("type") == "object" or "$ref" in answer
 
@@ -148,6 +186,11 @@ def _errors(operation: Operation, is_page: bool, has_body: bool) -> dict[int, st
         said[404] = ["Nothing matches"]
     for status, text in operation.errors:
         said.setdefault(status, []).append(text)
+    for entry in operation.entries:
+        # All or nothing is refused with what one of its entries is refused with
+        for status, text in entry.errors:
+            if status >= 400:
+                said.setdefault(status, []).append(f"{entry.verb}: {text}" if text else "")
     return {
         status: "; ".join(text for text in texts if text) or _WORDS.get(status, f"Status {status}")
         for status, texts in said.items()
@@ -166,4 +209,4 @@ def _failure(status: int, text: str, is_said: bool) -> Schema:
         return {"$ref": f"#/components/responses/{shared}"}
     # The right differs, so this one cannot be shared; it says nothing of the operation's own all the same
     common = {"x-common": True} if status == 401 and not is_said else {}
-    return {"description": text, "content": _ERROR_CONTENT, **common}
+    return {"description": text, "content": _error_content(status), **common}

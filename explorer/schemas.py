@@ -16,11 +16,13 @@ import peewee
 
 from core import File, Model, RecordField, Upload
 from core.contract.catalogue import Operation
+from core.contract.relations import Shape
 from core.storage.database import meta_of
 from core.storage.model_options import required_fields
 from core.storage.values import SECONDS
 
 from .annotation_schemas import NOTHING, Direction, members_of, schema_of
+from .answer_examples import AnswerExamples
 from .field_schemas import (
     AMOUNT,
     MOMENT,
@@ -31,7 +33,9 @@ from .field_schemas import (
     answered_extras,
     answered_field,
     described,
+    nullable,
 )
+from .key_schemas import EXPANDED, accepting_known_keys, with_known_keys
 from .names import Names, candidates
 from .shared_schemas import ACCEPTED_JOB, ERROR, PAGINATION, reference
 
@@ -48,6 +52,7 @@ _ANSWERED: dict[Any, Schema] = {
     None: {"type": "null"},
     type(None): {"type": "null"},
 }
+
 
 #: the table of jobs
 JOBS = "comptoir_job"
@@ -68,6 +73,11 @@ class Schemas:
         #: element type → what is said of its extra fields
         self.extras: dict[str, Schema] = {}
         self._names = names
+        self.samples = names.samples
+        #: makes examples of answers
+        self.examples = AnswerExamples(self.named, names.samples.models)
+        #: examples that answers have in common, by name
+        self.shown: dict[str, Schema] = {}
         #: what records of a model hold besides its fields: key → model of the records in the list under it
         self._parts: dict[type[Model], dict[str, type[Model]]] = {}
         #: tables whose records hold those of a model
@@ -75,7 +85,7 @@ class Schemas:
         self._answered = Direction(_ANSWERED, self._record, self._answered_field, True)
         #: whether a record is created → how its body travels
         self._accepted = {
-            creating: Direction(_ACCEPTED, partial(self._body, creating), _accepted_field, False)
+            creating: Direction(_ACCEPTED, partial(self._body, creating), self._accepted_field, False)
             for creating in (True, False)
         }
 
@@ -96,11 +106,19 @@ class Schemas:
         job = {**ACCEPTED_JOB["properties"]["job"], **({"x-reads": reader} if reader else {})}
         return {**ACCEPTED_JOB, "properties": {**ACCEPTED_JOB["properties"], "job": job}}
 
+    def name_of(self, model: type[Model]) -> str:
+        """A model's name in the documents; empty where it has none."""
+        return self.models.get(model) or self._names.models.get(model, "")
+
     def close(self, body: Schema, record: Schema) -> None:
         """Say of the body of a record that nothing else is taken; what is answered besides may be sent back."""
         taken, answered = (self.named.get(each.get("$ref", "").rpartition("/")[2], {}) for each in (body, record))
         if taken.get("additionalProperties"):
-            read = {name: {**each, "readOnly": True} for name, each in answered.get("properties", {}).items()}
+            read = {
+                name: {**each, "readOnly": True}
+                for name, each in answered.get("properties", {}).items()
+                if EXPANDED not in each
+            }
             taken |= {"properties": {**read, **taken["properties"]}, "additionalProperties": False}
 
     def _register(self, model: type[Model], purpose: str, make: Callable[[], Schema]) -> Schema:
@@ -147,9 +165,18 @@ class Schemas:
                 properties = {name: schema for name, schema in properties.items() if schema != NOTHING}
             for key, part in self._parts.get(model, {}).items():
                 properties[key] = {"type": "array", "items": self._record(part, {}), "x-computed": True}
-            return _object(model, properties, ())
+            for name, (leads, target) in self._names.relations.below(Shape(model)).items():
+                if target.shape is not None and name not in properties:
+                    record = nullable(self._record(target.shape.model, dict(target.shape.parts)))
+                    told = f"the record that `{leads.name}` names; only with `expand`"
+                    properties[name] = {**record, "description": told, "x-computed": True, EXPANDED: True}
+            return _object(model, with_known_keys(model, properties), ())
 
         return self._register(model, "", make)
+
+    def expansions(self, operation: Operation) -> list[str]:
+        """What the parameter `expand` of an operation takes."""
+        return list(self._names.relations.paths(operation.shape)) if operation.shape is not None else []
 
     def reader_of(self, operation: Operation) -> str:
         """The operation that reads what an operation has created; empty where there is none."""
@@ -159,10 +186,16 @@ class Schemas:
 
     def _answered_field(self, field: peewee.Field) -> Schema:
         """A field's schema, with the operation that reads the record it names."""
-        schema = described(answered_field(field), field)
+        return self._read_by(described(answered_field(field), field), field)
+
+    def _accepted_field(self, field: peewee.Field, required: bool = False) -> Schema:
+        """What a body may say of a field, with the operation that reads the record it names."""
+        return self._read_by(described(accepted_field(field, required), field), field)
+
+    def _read_by(self, schema: Schema, field: peewee.Field) -> Schema:
         if isinstance(field, RecordField):
             target = field.target()
-        elif field.primary_key:
+        elif field.primary_key and getattr(field, "model", None) is not None:
             target = field.model
         else:
             return schema
@@ -183,7 +216,7 @@ class Schemas:
             meta = meta_of(model)
             closed = {*meta.managed, *meta.secret, *(() if creating else meta.create_only)}
             properties = {
-                name: described(accepted_field(meta.fields[name], name in meta.required), meta.fields[name])
+                name: self._accepted_field(meta.fields[name], name in meta.required)
                 for name in meta.sorted_field_names
                 if name not in closed
             }
@@ -197,6 +230,7 @@ class Schemas:
                 required += ["array_options"] if properties["array_options"].get("required") else []
             if meta.accepts is not None:
                 properties |= members_of(meta.accepts, self._accepted[creating])[0]
+            properties = accepting_known_keys(model, properties)
             for key, part in self._parts.get(model, {}).items() if creating else ():
                 self._holders.setdefault(part, set()).add(meta.table_name)
                 properties[key] = {"type": "array", "items": self._body(True, part, {})}
@@ -219,10 +253,6 @@ class Schemas:
             for name in required_fields(model)
             if not (isinstance(fields[name], RecordField) and meta_of(fields[name].target()).table_name in holders)
         ]
-
-
-def _accepted_field(field: peewee.Field) -> Schema:
-    return described(accepted_field(field), field)
 
 
 def extras_state(elementtype: str) -> Schema:

@@ -25,6 +25,16 @@ ERROR: Schema = {
                     },
                 },
                 "request_id": {"type": "string", "description": "the name of the request in the log"},
+                "raised": {
+                    "type": "object",
+                    "description": "what a method raised unexpectedly; administrators alone are told",
+                    "required": ["message"],
+                    "properties": {
+                        "file": {"type": "string", "description": "of the module, without the folder that it lies in"},
+                        "line": {"type": "integer"},
+                        "message": {"type": "string"},
+                    },
+                },
             },
         }
     },

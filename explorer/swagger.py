@@ -40,16 +40,12 @@ _WORDS = {*_COMMON, *(word for words in _LIMITS.values() for word in words)}
 
 
 def swagger(document: Schema) -> Schema:
-    """A document of `openapi.document` as Swagger 2.0.
-
-    2.0 takes no relative way to the root: a document that names one is taken to be of the host's own root.
-    """
-    components, root = document["components"], document["servers"][0]["url"]
+    """A document of `openapi.document` as Swagger 2.0, likewise without the address of the server."""
+    components = document["components"]
     schemes = components["securitySchemes"].items()
     return {
         "swagger": "2.0",
         "info": document["info"],
-        **({"basePath": root} if root.startswith("/") else {}),
         "consumes": [JSON],
         "produces": [JSON],
         "securityDefinitions": {name: each if each["type"] == "apiKey" else _BEARER for name, each in schemes},

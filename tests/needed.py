@@ -8,7 +8,11 @@ from tests import own_databases
 from tests.browser import chromium
 
 #: programs that tests run, and the Debian package of each
-PROGRAMS = {"nginx": "nginx-light", "systemd-analyze": "systemd"}
+PROGRAMS = {
+    **{"nginx": "nginx-light", "systemd-analyze": "systemd"},
+    # These run the code of a call that the page shows
+    **{"curl": "curl", "php": "php-cli php-curl", "node": "nodejs"},
+}
 
 
 def program(name: str) -> str | None:

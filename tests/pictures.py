@@ -19,6 +19,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from PIL import Image
 
+from core.commands.demo import make_demonstration
 from core.testing import ADMIN_KEY, Client, Served, make_settings
 from tests.browser.chromium import chromium, why_not
 from tests.modules.documents.matrix.building import making
@@ -93,11 +94,14 @@ def main() -> None:
         modules.mkdir()
         served = Served(make_settings(Path(folder), modules=str(modules)))
         make_proposal(served.client())
+        make_demonstration(served.settings)
         file = modules / "loyalty" / "class" / "api_points.py"
         file.parent.mkdir(parents=True)
         file.write_text(BROKEN.lstrip())
         with listening(served) as address:
-            take(f"{address}/explorer/#/proposals/get-proposals-id?id=1", "call", folder, scheme="light", press="Call")
+            take(f"{address}/explorer/", "start", folder, scheme="light")
+            take(f"{address}/explorer/#/invoices/get-invoices?limit=20", "list", folder, scheme="light", press="Call")
+            take(f"{address}/explorer/#/proposals/get-proposals-id?id=1", "call", folder, scheme="dark", press="Call")
             take(f"{address}/explorer/#/points", "broken", folder, scheme="dark")
         served.close()
 
@@ -147,7 +151,7 @@ def take(address: str, name: str, folder: str, *, scheme: Any, press: str = "") 
     :param press: the button to press first
     """
     with chromium() as browser:
-        page = browser.new_page(viewport={"width": 1200, "height": 760}, color_scheme=scheme)
+        page = browser.new_page(viewport={"width": 1360, "height": 850}, color_scheme=scheme)
         page.goto(address)
         page.get_by_label("Key", exact=True).fill(ADMIN_KEY)
         page.keyboard.press("Enter")

@@ -28,7 +28,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 @pytest.fixture
 def guide(tmp_path: Path) -> Path:
     """A module folder with exactly the files that the guide shows."""
-    files = [body for kind, body in BLOCK.findall(GUIDE) if kind in ("python", "po")]
+    files = [body for kind, body in BLOCK.findall(GUIDE) if kind in ("python", "po", "tsv")]
     assert len(files) > 4
     for body in files:
         head, _, text = body.partition("\n")
@@ -67,6 +67,13 @@ def test_every_call_of_the_guide_answers_as_it_says(guided: Served) -> None:
             assert answer == json.loads(expected), asked
         elif expected:
             assert answer["error"]["message"] == expected, asked
+
+
+def test_the_keys_of_the_guide_are_answered(serve: Any, guide: Path) -> None:
+    client = serve(modules=str(guide), profile_name="dolibarr16").client()
+    number = client.ask("POST", "/loyaltycards", {"number": "47"})
+    shown = json.loads(re.findall(r"a card without points is `(.*?)`", GUIDE)[0])
+    assert client.get(f"/loyaltycards/{number}") == shown
 
 
 def test_the_jobs_of_the_guide_run(guided: Served) -> None:

@@ -26,7 +26,7 @@ from core.storage import filter_parser, sqlfilters, values
 from core.storage.database import database, ensure_connected
 from core.testing import Client, Served, serving
 from core.web import bodies
-from modules.commercial import line_records, links
+from modules.commercial import links, plain_lines
 from modules.documents.files import filenames
 from modules.documents.layout import images
 from modules.documents.printing import logo
@@ -260,11 +260,11 @@ LIMITS: dict[str, tuple[int, Try]] = {
     "fields a list is sorted by": (
         lists.MOST_SORT_FIELDS, lambda w, n: w.list(sortfield=",".join(["t.nom"] * n)),
     ),
-    "lines of a document": (line_records.MOST_LINES, document),
+    "lines of a document": (plain_lines.MOST_LINES, document),
     "characters of the texts of a document's lines": (
-        line_records.LONGEST_TEXTS, lambda w, n: w.post("/proposals", {"socid": 1, "date": 0, "lines": texts_of(n)}),
+        plain_lines.LONGEST_TEXTS, lambda w, n: w.post("/proposals", {"socid": 1, "date": 0, "lines": texts_of(n)}),
     ),
-    "lines of all documents of a page": (line_records.MOST_LINES_OF_A_PAGE, lines_of_a_page),
+    "lines of all documents of a page": (plain_lines.MOST_LINES_OF_A_PAGE, lines_of_a_page),
     "documents that a new one is linked with": (
         links.MOST_LINKS,
         lambda w, n: w.post("/proposals", {"linked_objects": {"propal": [1] * n}}),
@@ -304,6 +304,10 @@ LIMITS: dict[str, tuple[int, Try]] = {
         passwords.LONGEST, lambda w, n: w.post("/users/2", {"pass": "x" * n}, "PUT"),
     ),
 }  # fmt: skip
+LIMITS["entries of a batch (`COMPTOIR_BATCH_ENTRIES`)"] = (
+    Settings().batch_entries,
+    lambda w, n: w.post("/contacts/batch", {"entries": [{"method": "POST", "body": {"lastname": "x"}}] * n}),
+)
 #: those beyond which nothing is refused; each has a test of its own below
 OTHERS = {
     "rows of a page (`COMPTOIR_MAX_PAGE`)": Settings().max_page,

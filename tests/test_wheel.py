@@ -140,11 +140,14 @@ def test_it_serves_from_an_empty_folder(installed: Path, empty: Path) -> None:
 
         assert b'"code":200' in ask("status", key)
         assert b"script" in ask("explorer/")
-        # a class file, a file of data and the explorer's description
+        # a class file, a file of data, the explorer's description and a page of its guide
         for path, expected in (
             ("thirdparties", b"[]"),
             ("setup/dictionary/countries?sqlfilters=(t.code:=:'FR')", b"France"),
             ("explorer/openapi/proposals.json", b"openapi"),
+            ("explorer/guide/walk", b"# From an offer"),
+            # as it was installed
+            ("setup/checkintegrity?target=local", b'"resultcode":"ok"'),
         ):
             assert expected in ask(path, key), path
     finally:

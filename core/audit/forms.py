@@ -6,6 +6,9 @@ import weakref
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+import peewee
+
+from ..common.days import days_zone, midnight, read_day_in
 from ..storage.all_models import all_models
 from ..storage.database import Model, database, meta_of
 from ..storage.values import plain_codec
@@ -45,6 +48,7 @@ class Form:
         }
         #: a row of which nothing has been said
         self.blank = {**dict.fromkeys(self.columns), **self.defaults}
+        self._days = {field.name for field in meta.fields.values() if isinstance(field, peewee.DateField)}
         self.left_out = frozenset(meta.fields[name].column_name for name in meta.unaudited)
         self.secret = frozenset(meta.fields[name].column_name for name in meta.secret)
         self.belongs_to, self.reveals = meta.belongs_to, meta.reveals
@@ -71,6 +75,13 @@ class Form:
         if column.startswith(EXTRA):
             return column, _extras.convert(self.element, column.removeprefix(EXTRA))
         return self.columns.get(column) or (column, None)
+
+    def is_day(self, name: str) -> bool:
+        """Whether a value is noted as a day: by the name under which it is."""
+        if not name.startswith(EXTRA):
+            return name in self._days
+        extra = _extras.find(self.element).get(name.removeprefix(EXTRA))
+        return extra is not None and isinstance(extra.field, peewee.DateField)
 
     def identify(self, row: Mapping[str, Any]) -> Any:
         """The identifier of a row; those that several columns make up are joined by commas."""
@@ -232,6 +243,17 @@ def form_of(table: str) -> AnyForm:
         form = _known.find(table)
         _known.forms[table] = _nothing if form is None else weakref.ref(form) if table in _known.models else _keep(form)
     return form
+
+
+def as_answered(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values that were noted of a row, as the configuration in force answers them: days are noted in UTC."""
+    zone, form = days_zone(), form_of(table)
+    if zone is None or not isinstance(form, Form):
+        return dict(values)
+    return {
+        name: midnight(read_day_in(value, None), zone) if isinstance(value, int) and form.is_day(name) else value
+        for name, value in values.items()
+    }
 
 
 def _nothing() -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypedDict
 from ..access.callers import current_caller
 from ..storage.database import Model, meta_of
 from .change import Change
-from .forms import EXTRA, MASK
+from .forms import EXTRA, MASK, as_answered
 
 #: the right to see all of the trail
 READ = "audit.read"
@@ -61,7 +61,8 @@ def history(
 
 
 def _entry(row: Change, shown: Mapping[str, Any] | None, everything: bool) -> dict[str, Any]:
-    values = (None if each is None else _visible(each, shown) for each in (row.before, row.after))
+    both = (row.before, row.after)
+    values = (None if each is None else as_answered(row.element, _visible(each, shown)) for each in both)
     entry = {
         "id": row.id, "moment": row.moment, "user_id": row.user_id, "kind": row.kind, "operation": row.operation,
         "element": row.element, "record": row.record, **dict(zip(("before", "after"), values, strict=True)),

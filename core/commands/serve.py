@@ -93,7 +93,9 @@ def _make_demonstration(configuration: Settings) -> None:
 def _announce(addresses: list[str]) -> None:
     served = catalogue()
     failed = len(served.failures)
-    click.echo(f"Comptoir {VERSION}, {plural(len(served.services), 'service')}")
+    # One whose paths are all below others' names has no page of its own
+    shown = sum(bool(each.operations) for each in served.services.values())
+    click.echo(f"Comptoir {VERSION}, {plural(shown, 'service')}")
     if failed:
         click.echo(f"  {plural(failed, 'file')} could not be loaded: python -m core check says why")
     for address in addresses:

@@ -31,8 +31,12 @@ class Profile:
     key_in_url: bool
     #: limit=0 means all rows; otherwise the largest page
     limit_zero_is_all: bool
+    #: business days travel as their midnights in the company's zone; otherwise in UTC
+    days_in_zone: bool
     #: the points of modules
     points: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+    #: model → what all its records hold besides (`records/key_tables.py`)
+    key_tables: Mapping[type, Any] = field(default_factory=lambda: MappingProxyType({}), compare=False)
 
     def __getattr__(self, name: str) -> Any:
         """A point of a module."""
@@ -73,6 +77,7 @@ SPECIFICATION = Profile(
     repeated_action=Refused,
     key_in_url=False,
     limit_zero_is_all=False,
+    days_in_zone=False,
 )
 
 DOLIBARR16 = Profile(
@@ -82,6 +87,7 @@ DOLIBARR16 = Profile(
     repeated_action=Unchanged,
     key_in_url=True,
     limit_zero_is_all=True,
+    days_in_zone=True,
 )
 
 _OWN: Mapping[str, Profile] = {profile.name: profile for profile in (SPECIFICATION, DOLIBARR16)}
@@ -111,10 +117,19 @@ def read_points(table: Any) -> dict[str, Point]:
     return dict(table)
 
 
-def use_points(points: Mapping[str, Point]) -> None:
-    """Put the points of a catalogue in force."""
+def use_points(
+    points: Mapping[str, Point], key_tables: Mapping[str, Mapping[type, Any]] = MappingProxyType({})
+) -> None:
+    """Put the points of a catalogue in force.
+
+    :param key_tables: profile → model → what all its records hold besides
+    """
     _profiles.value = {
-        name: replace(own, points=MappingProxyType({each: point.values[name] for each, point in points.items()}))
+        name: replace(
+            own,
+            points=MappingProxyType({each: point.values[name] for each, point in points.items()}),
+            key_tables=MappingProxyType(dict(key_tables.get(name, {}))),
+        )
         for name, own in _OWN.items()
     }
 

@@ -24,6 +24,11 @@ LARGEST_EXPONENT = 400
 #: the same of an amount, a rate or a quantity
 LARGEST_AMOUNT = 30
 
+
+class AmbiguousDay(ValueError):
+    """Eight digits that may be a day or seconds."""
+
+
 #: what XML 1.0 cannot hold, and invoices are made of: most control characters, lone surrogates, U+FFFE and U+FFFF
 _UNSPEAKABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -83,11 +88,23 @@ def read_flag(value: Any) -> bool:
     raise ValueError("Expecting boolean value")
 
 
+def _as_day(seconds: int) -> date | None:
+    """The day that eight digits spell, such as 20261121; None: they spell none."""
+    try:
+        return date(seconds // 10000, seconds // 100 % 100, seconds % 100) if 10**7 <= seconds < 10**8 else None
+    except ValueError:
+        return None
+
+
 def read_instant(value: Any) -> datetime:
-    """An instant in UTC without zone, from Unix seconds or ISO 8601."""
+    """An instant in UTC without zone, from Unix seconds or ISO 8601; digits that may be a day are neither."""
     expected = "Expecting Unix seconds or a date such as 2026-11-21 or 2026-11-21T10:00:00Z"
     try:
         seconds = read_integer(value)
+        if (day := _as_day(seconds)) is not None:
+            raise AmbiguousDay(f"Expecting {day} for the day: {seconds} may as well be seconds of 1970")
+    except AmbiguousDay:
+        raise
     except ValueError:
         if _is_moderate(value):
             seconds = int(value)
@@ -134,9 +151,20 @@ def read_float(value: Any) -> float:
     return float(read_decimal(value))
 
 
-def read_day(value: Any) -> date:
-    """The day in UTC of an instant."""
-    return read_instant(value).date()
+def written_day(value: Any) -> date | None:
+    """The day that a text names, such as 2026-11-21T23:30:00-05:00, whatever its offset; None: it names none."""
+    if not isinstance(value, str) or value.strip().lstrip("-").isdigit():
+        return None
+    try:
+        return datetime.fromisoformat(value.strip()).date()
+    except ValueError:
+        return None
+
+
+def filter_text(text: str) -> str:
+    """A date in a filter, where eight digits are a day (20260101), as in the reference."""
+    day = _as_day(int(text)) if len(text) == 8 and text.isascii() and text.isdigit() else None
+    return text if day is None else day.isoformat()
 
 
 #: what a value becomes → its reader
@@ -146,5 +174,4 @@ READERS: Mapping[type, Callable[[Any], Any]] = {
     float: read_float,
     Decimal: read_decimal,
     datetime: read_instant,
-    date: read_day,
 }

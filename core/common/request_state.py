@@ -44,8 +44,10 @@ class RequestState:
         "if_match",
         "keyed",
         "operation",
+        "overseen",
         "read",
         "request_id",
+        "seen",
         "statements",
         "strict",
         "told",
@@ -74,6 +76,8 @@ class RequestState:
         self.if_match = if_match
         #: whether a key was looked for, so that the answer is for whoever sent it
         self.keyed = False
+        #: whether an administrator asks of a public operation, whose key is looked at only when it has failed
+        self.overseen = False
         #: what the key is still allowed, an `access.limits.Allowance`; None: it is bound by no number of requests
         self.allowance: Any = None
         #: answers where the request comes from
@@ -88,6 +92,8 @@ class RequestState:
         self.writes = 0
         #: the record that modules were told of last
         self.told: ToldRecord | None = None
+        #: of a batch: (model, identifier) of records that exist, until something is written; None: it is none
+        self.seen: set[tuple[Any, Any]] | None = None
         #: what the body names and nobody knows is refused, not ignored
         self.strict = False
         #: the record that was read last, and what reads it anew

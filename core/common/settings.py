@@ -92,9 +92,15 @@ class Settings:
     admin_key: str = _setting(
         "", "key of the first administrator, taken when the database is created; empty: made up", checks.key
     )
-    timezone: str = _setting("UTC", 'what "today" is', checks.zone)
+    timezone: str = _setting(
+        "UTC", 'what "today" is; in the profile `dolibarr16` whose midnights days travel as', checks.zone
+    )
     max_page: int = _setting(1000, "rows of a list at the most", checks.between(1, 1_000_000))
     max_body: int = _setting(10485760, "bytes of a request's body at the most", checks.between(1, 2**40))
+    batch_entries: int = _setting(1000, "entries of a batch at the most", checks.between(1, 100_000))
+    batch_seconds: int = _setting(
+        8, "seconds after which no further entry of a batch is begun", checks.between(1, 86400)
+    )
     profile_name: str = _setting(
         "specification",
         "`specification`, or `dolibarr16` for clients of that release",
@@ -127,6 +133,11 @@ class Settings:
         "X-Forwarded-For",
         "header in which those proxies name the client; empty: none is read, nor is any other",
         checks.client_header,
+    )
+    docs: str = _setting(
+        "key",
+        "who reads the OpenAPI and Swagger documents: `key`, whoever has one, or `public`, everybody",
+        checks.one_of(("key", "public")),
     )
     confirm: bool = _setting(False, "whether the explorer asks before a call that may change something")
     debug: bool = _setting(False, "whether unexpected errors are answered with their traceback; never in production")

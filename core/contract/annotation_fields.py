@@ -62,6 +62,21 @@ class ParameterNote:
     meanings: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(frozen=True)
+class AfterNote:
+    """For records of which services a method is offered, once one has been answered.
+
+    :param states: only in these; empty: in any
+    :param values: the query that fills its form, such as ``socid={id}``; empty: what fits by name
+    :param words: what it is called there
+    """
+
+    services: tuple[str, ...]
+    states: tuple[str, ...]
+    values: str
+    words: str
+
+
 @lru_cache(maxsize=16384)
 def read_field(word: str, arguments: tuple[str, ...], text: str, typed: str) -> tuple[str, Any]:
     """The attribute of Annotation that one field fills, and its value.
@@ -175,6 +190,13 @@ def _pattern(regex: str, flags: str = "") -> str:
 
 _verb_and_template = _matching(rf"(?i)({'|'.join(VERBS)}) (\S+)", f"one of {', '.join(VERBS)} and a template", _url)
 _name_and_value = _matching(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([ -~]+)", "Name: value in ASCII", lambda *pair: pair)
+_after = _matching(
+    r"(\w+(?:\|\w+)*)(?: ([^?:\s][^?:]*))?(?: \?(\S+))?: (.+)",
+    "services, states and values where there are any, and words, as in orders open|late ?order={id}: Ship it",
+    lambda services, states, values, words: AfterNote(
+        tuple(services.split("|")), tuple(states.split("|")) if states else (), values or "", words
+    ),
+)
 _some = _matching(r".+", "a text")
 _number = _matching(r"[-+]?[0-9]+(?:\.[0-9]+)?", "a number", Decimal)
 _flag = _one_of({"true": True, "false": False})
@@ -195,6 +217,7 @@ FIELDS: dict[str, tuple[str, Callable[[DocstringMeta], Any]]] = {
     "deprecated": ("deprecated", _deprecated),
     # What stands behind it is for the reader
     "strict": ("strict", lambda meta: True),
+    "after": ("after", _of_text(_after)),
     "idempotency": ("idempotency", _of_text(_one_of({each: each for each in IDEMPOTENCIES}))),
 }
 SINGLE = ("permission", "rights", "access", "status", "cache", "expires", "deprecated", "strict", "idempotency")

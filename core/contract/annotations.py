@@ -13,6 +13,7 @@ from typing import Any
 from .annotation_fields import (
     FIELDS,
     SINGLE,
+    AfterNote,
     AnnotationError,
     ParameterNote,
     in_python,
@@ -22,7 +23,8 @@ from .annotation_fields import (
 from .annotation_lines import split_docstring
 
 __all__ = [
-    "Annotation", "AnnotationError", "ParameterNote", "in_python", "read_annotation", "readable", "travelling",
+    "AfterNote", "Annotation", "AnnotationError", "ParameterNote", "in_python", "read_annotation", "readable",
+    "travelling",
 ]  # fmt: skip
 
 
@@ -32,7 +34,7 @@ class Annotation:
 
     ``urls`` are verb and template without outer slashes, ``raises`` a status or an error's name and a text,
     ``headers`` a name and a value, ``expires`` seconds, ``strict`` whether what is sent and not known is refused,
-    ``idempotency`` a word of `IDEMPOTENCIES`.
+    ``idempotency`` a word of `IDEMPOTENCIES`, ``after`` the records for which the explorer offers the method next.
     """
 
     summary: str = ""
@@ -51,6 +53,7 @@ class Annotation:
     deprecated: str | None = None
     strict: bool = False
     idempotency: str | None = None
+    after: tuple[AfterNote, ...] = ()
 
 
 def readable(text: str) -> str:
@@ -86,5 +89,6 @@ def read_annotation(docstring: str | None) -> Annotation:
         returns=" ".join(values["returns"]),
         raises=tuple(values["raises"]),
         headers=tuple(values["headers"]),
+        after=tuple(values["after"]),
         **single,
     )

@@ -52,6 +52,16 @@ class File:
 
 
 @dataclass(frozen=True)
+class OnlyWhere:
+    """In ``Annotated``, for a key of a `TypedDict`: it is answered only where a point of the profile is on.
+
+    :param point: the name of the point
+    """
+
+    point: str
+
+
+@dataclass(frozen=True)
 class Part:
     """A list of other records that a record holds, for the explorer: ``Annotated[dict, Order, Part("lines", Line)]``.
 
@@ -61,6 +71,16 @@ class Part:
 
     key: str
     model: Any
+
+
+@dataclass(frozen=True)
+class ByProfile:
+    """Which of two answers it is, by a point of the profile: ``Annotated[Success | int, ByProfile("the_point")]``.
+
+    :param point: where it holds the first member of the union is answered, where not the second
+    """
+
+    point: str
 
 
 class Transition(NamedTuple):

@@ -19,6 +19,8 @@ from ..common.unset import UNSET
 from ..storage.database import Model, meta_of
 from .annotations import Annotation, ParameterNote
 from .api import Accepted, Transition
+from .relations import Shape
+from .results import in_profile
 
 T = TypeVar("T")
 
@@ -32,6 +34,7 @@ class Input:
     :param type: the annotation of the method's signature, resolved
     :param default: the value when none is sent; `UNSET` when one must be
     :param group: the method's parameter that this value is a field of (`ListQuery`, say); empty: it is one itself
+    :param of_answer: the server makes the answer by it, and the method is not told
     """
 
     name: str
@@ -40,6 +43,7 @@ class Input:
     default: Any
     note: ParameterNote
     group: str = ""
+    of_answer: bool = False
 
     @property
     def required(self) -> bool:
@@ -52,10 +56,14 @@ class Operation:
     """One verb on one path.
 
     :param template: the path from the root, such as ``/loyaltycards/{id}/spend``
-    :param result: the return annotation of the method, resolved
+    :param service: the service below which it is served: the first part of the path
+    :param origin: the service whose class has the method; it may serve below others, too (`../orders/{id}/shipment`)
+    :param answers: the return annotation of the method, resolved
     :param access: ``public``, ``hybrid`` or ``protected``
     :param respond: what falcon calls
     :param errors: the status and the text of every ``:raises:``
+    :param entries: of a batch the operations that its entries ask for
+    :param shape: the records that it answers; None: it answers none
     """
 
     service: str
@@ -64,11 +72,24 @@ class Operation:
     template: str
     annotation: Annotation
     inputs: tuple[Input, ...]
-    result: Any
+    answers: Any
     permission: Permission | None
     access: str
     respond: Callable[..., None]
     errors: tuple[tuple[int, str], ...] = ()
+    origin: str = ""
+    entries: tuple[Operation, ...] = ()
+    shape: Shape | None = None
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether it is served below another service than its own."""
+        return self.origin != self.service
+
+    @property
+    def result(self) -> Any:
+        """What it answers in the profile that is on, as an annotation."""
+        return in_profile(self.answers)
 
     @property
     def segments(self) -> tuple[str, ...]:
@@ -189,6 +210,8 @@ class Catalogue:
     texts: tuple[Texts, ...] = ()
     #: the points of the profile that modules have, by their names
     points: Mapping[str, Any] = field(default_factory=dict)
+    #: profile → model → what all its records hold besides, as `records` makes it of ``<profile>/<model>.tsv``
+    key_tables: Mapping[str, Mapping[type[Model], Any]] = field(default_factory=dict)
     #: the functions that are run in the background, by names such as ``reminders.send_reminder``
     jobs: Mapping[str, Any] = field(default_factory=dict)
     #: the files without services, such as ``events.py``, of all modules, but for those that cannot be imported

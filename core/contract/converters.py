@@ -17,6 +17,7 @@ from decimal import Decimal
 from typing import Any, Literal, get_args, get_origin
 from uuid import UUID
 
+from ..common.days import read_day
 from ..common.json_texts import UnfitTexts, read_json
 from ..common.readers import READERS, read_flag, storable
 from .annotations import ParameterNote
@@ -94,6 +95,17 @@ def _reader(kind: Any, note: ParameterNote) -> Converter:
     raise UnknownType(f"`{note.name}`: no value of a request can be made into {kind!r}")
 
 
+def containers_of(annotation: Any) -> tuple[type, ...]:
+    """Which of lists and objects may be a value of a parameter."""
+    kind = plain_type(annotation)
+    origin = get_origin(kind) or kind
+    if origin in (Any, object) or (origin in (list, tuple, set) and not get_args(kind)):
+        return (dict, list)
+    if origin is dict or typing.is_typeddict(origin):
+        return (dict,)
+    return (list,) if origin in (list, tuple, set) else ()
+
+
 def _read_text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
         raise ValueError("Expecting text")
@@ -148,6 +160,7 @@ def _literal(choices: tuple[Any, ...]) -> Converter:
 
 _READERS: dict[Any, Converter] = {
     **READERS,
+    date: read_day,
     str: _read_text,
     Any: lambda value: value,
     object: lambda value: value,

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from ..common.unset import UNSET
 from .annotations import Annotation, ParameterNote, read_annotation, travelling
-from .api import Part, Upload
+from .api import ByProfile, Part, Upload
 from .catalogue import Input
 from .converters import DOCSTRING_TYPES
 
@@ -26,6 +26,10 @@ WITHOUT_BODY = ("GET", "DELETE", "HEAD", "OPTIONS")
 WHOLE_BODY = "request_data"
 REST = "rest"
 
+#: what a path begins with that is served below another service
+BESIDE = "../"
+
+_BESIDE = re.compile(r"\.\./[A-Za-z0-9_-]+(?:/|$)")
 _VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SEGMENT = re.compile(r"\{[A-Za-z_][A-Za-z0-9_]*\}|[^{}/*?#\s]+|\*")
 
@@ -82,6 +86,8 @@ def _resolved(annotation: Any, api_class: type) -> Any:
     if get_origin(annotation) is Annotated and dict in (arguments[0], get_origin(arguments[0])):
         notes = [_named(note, api_class) for note in arguments[1:]]
         return Annotated[(_resolved(arguments[0], api_class), *notes)]
+    if get_origin(annotation) is Annotated and any(isinstance(note, ByProfile) for note in arguments[1:]):
+        return Annotated[(_resolved(arguments[0], api_class), *arguments[1:])]
     if get_origin(annotation) in (Union, UnionType):
         return reduce(or_, (_resolved(each, api_class) for each in arguments))
     if get_origin(annotation) is list:
@@ -93,6 +99,13 @@ def _named(note: Any, api_class: type) -> Any:
     if isinstance(note, Part):
         return replace(note, model=_named(note.model, api_class))
     return getattr(api_class, note, note) if isinstance(note, str) else note
+
+
+def path_below(service: str, path: str) -> str:
+    """The path from the root of a route: below its own service, or as ``../orders/{id}/shipment`` below another one."""
+    if path.startswith(BESIDE):
+        service, _, path = path.removeprefix(BESIDE).partition("/")
+    return "/" + "/".join(part for part in (service.lower(), path) if part)
 
 
 def derive_path(name: str, parameter_names: list[str], required: list[str]) -> tuple[str, str]:
@@ -121,8 +134,10 @@ def _names(parameter: inspect.Parameter) -> Iterator[str]:
 
 def _route(verb: str, path: str, parameters: list[inspect.Parameter], annotation: Annotation, derived: bool) -> Route:
     variables = _VARIABLE.findall(path)
-    for segment in path.split("/") if path else []:
-        if not _SEGMENT.fullmatch(segment) or (segment == "*" and not path.endswith("*")):
+    if path.startswith("..") and not _BESIDE.match(path):
+        raise RouteError(f"the path {path!r} names no service: expected one such as ../orders/{{id}}/shipment")
+    for segment in path.removeprefix(BESIDE).split("/") if path else []:
+        if segment == ".." or not _SEGMENT.fullmatch(segment) or (segment == "*" and not path.endswith("*")):
             raise RouteError(f"the path {path!r} has a part that cannot be served: {segment!r}")
     missing = set(variables) - {travelling(each.name) for each in parameters}
     if missing or len(set(variables)) != len(variables):

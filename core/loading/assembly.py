@@ -12,6 +12,7 @@ from ..records.events import ANY
 from ..records.events import NAME as EVENT_NAME
 from ..storage.database import Model
 from .folders import ModuleFolder, fingerprint
+from .guests import with_guests, wrong_guest
 from .services import own_services
 
 
@@ -33,6 +34,8 @@ class Loaded:
     rules: list[Any] = field(default_factory=list)
     points: dict[str, Any] = field(default_factory=dict)
     jobs: dict[str, Any] = field(default_factory=dict)
+    #: profile → model → what all its records hold besides
+    key_tables: dict[str, dict[type[Model], Any]] = field(default_factory=dict)
     known_files: list[Path] = field(default_factory=list)
 
 
@@ -58,14 +61,15 @@ def assemble(
     failures += disputed
     failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
     failures += _unheard(modules, {*services, *known, *(failure.name for failure in failures)})
+    absent = {*known, *(failure.name for failure in failures)}
     for service in list(services.values()):
-        wrong = _unknown_right(service, services, failures)
+        wrong = _unknown_right(service, services, failures) or wrong_guest(service, services, absent)
         if wrong:
             del services[service.name]
             failures.append(Failure(service.name, service.module, service.file, wrong, "", _as_failed(service)))
     return Catalogue(
         number,
-        dict(sorted(services.items())),
+        dict(sorted(with_guests(services).items())),
         tuple(sorted(failures, key=lambda each: (each.name, str(each.file)))),
         (*skipped, *(each for loaded in modules for each in loaded.folder.skipped)),
         handlers,
@@ -73,6 +77,7 @@ def assemble(
         tuple(template for loaded in modules for template in loaded.templates),
         rules=tuple(rule for loaded in modules for rule in loaded.rules),
         points=points,
+        key_tables=_key_tables(modules),
         jobs=dict(sorted(each for loaded in modules for each in loaded.jobs.items())),
         texts=tuple(texts for loaded in modules for texts in loaded.texts),
         known_files=tuple(file for loaded in modules for file in loaded.known_files),
@@ -95,6 +100,15 @@ def _points(modules: list[Loaded]) -> tuple[dict[str, Any], list[Failure]]:
                 continue
             points[name], owners[name] = point, module
     return points, failures
+
+
+def _key_tables(modules: list[Loaded]) -> dict[str, dict[type[Model], Any]]:
+    """What all records of a model hold besides, in each profile for which a module says something."""
+    tables: dict[str, dict[type[Model], Any]] = {}
+    for loaded in modules:
+        for profile, of_models in loaded.key_tables.items():
+            tables.setdefault(profile, {}).update(of_models)
+    return tables
 
 
 def _unheard(modules: list[Loaded], known: set[str]) -> list[Failure]:

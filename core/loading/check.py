@@ -1,7 +1,8 @@
-"""Loading every module file apart, each in a process of its own with a limit of time.
+"""Loading every module file in another process, with a limit of time.
 
-What a file gives travels back as the server itself would see it, and is put together by the function that the server
-uses; a file that hangs, ends its process or crashes it costs that file alone. No database is changed.
+All are loaded by one process, as a server loads them; where that does not come back, each is loaded by a process of
+its own, so that a file that hangs, ends its process or crashes it costs that file alone. What files give travels back
+as the server itself would see it, and is put together by the function that the server uses. No database is changed.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ..schema.outlook import refusals
 from ..storage.database import ensure_connected, open_database
 from .assembly import Loaded, assemble
 from .failures import read_methods
-from .folders import ApiFile, ModuleFolder, look
+from .folders import ModuleFolder, look
 from .importing import forget_all, join_folders
 from .loader import Loader
 
@@ -58,17 +59,24 @@ def examine(
     found, skipped = look(folders, drafts=drafts)
     known = {file.service for folder in found for file in folder.api_files}
     found = [folder for folder in found if wanted(folder)]
-    trials = [
-        _Trial(folder, file, seconds, asks=refused is not None)
-        for folder in found
-        for file in ((None,) if folder.refused else folder.api_files or (None,))
-    ]
-    _run(trials, folders, progress)
+    tried = [_Trial(found, seconds, asks=refused is not None)]
+    _run(tried, folders)
+    if tried[0].died:
+        tried = [_Trial([part], seconds, asks=refused is not None) for folder in found for part in _parts(folder)]
+        _run(tried, folders, progress)
     if refused is not None:
-        for each in trials:
+        for each in tried:
             refused |= each.refused
-    merged = [_merge(folder, [each.loaded for each in trials if each.folder is folder]) for folder in found]
+    loaded = [part for each in tried for part in each.loaded]
+    merged = [_merge(folder, [part for part in loaded if part.folder.path == folder.path]) for folder in found]
     return assemble(1, merged, skipped, known)
+
+
+def _parts(folder: ModuleFolder) -> list[ModuleFolder]:
+    """A module with each of its API files alone; whole where it has none, for its other files' sake."""
+    if folder.refused or not folder.api_files:
+        return [folder]
+    return [replace(folder, api_files=(file,)) for file in folder.api_files]
 
 
 def _merge(folder: ModuleFolder, parts: list[Loaded]) -> Loaded:
@@ -100,22 +108,23 @@ def _heard(record: object) -> None:
 
 @dataclass
 class _Trial:
-    """One file (None: a module that has no API file, for its other files' sake)."""
+    """Modules, with the API files that are loaded of each."""
 
-    folder: ModuleFolder
-    file: ApiFile | None
+    folders: list[ModuleFolder]
     seconds: float
-    #: whether the database is asked for the tables of its models
+    #: whether the database is asked for the tables of their models
     asks: bool = False
 
     def __post_init__(self) -> None:
-        #: what it gave
-        self.loaded = Loaded(self.folder)
-        #: its module → why that is refused
+        #: what they gave
+        self.loaded: list[Loaded] = []
+        #: whether the process has not come back
+        self.died = False
+        #: module → why it is refused
         self.refused: dict[str, str] = {}
 
     def start(self, folders: tuple[Path, ...], scratch: Path) -> None:
-        """Load the file in a child of this process."""
+        """Load them in a child of this process."""
         self.scratch = scratch
         self.end = time.monotonic() + self.seconds + 1
         self.process = os.fork()
@@ -127,7 +136,8 @@ class _Trial:
         try:
             self.loaded = pickle.loads(self.scratch.with_suffix(".loaded").read_bytes())
         except OSError:
-            self.loaded.failures.append(self._failure(status))
+            self.died = True
+            self.loaded = [Loaded(each, failures=[self._failure(each, status)]) for each in self.folders]
         told = self.scratch.with_suffix(".refused")
         self.refused = pickle.loads(told.read_bytes()) if told.exists() else {}
 
@@ -144,7 +154,7 @@ class _Trial:
         """What the child printed."""
         return self.scratch.with_suffix(".output")
 
-    def _failure(self, status: int) -> Failure:
+    def _failure(self, folder: ModuleFolder, status: int) -> Failure:
         printed = self.output.read_text(errors="replace") if self.output.exists() else ""
         code = os.waitstatus_to_exitcode(status)
         if "Timeout (" in printed or time.monotonic() > self.end:
@@ -153,10 +163,11 @@ class _Trial:
             reason = f"importing it crashed the process ({signal.Signals(-code).name})"
         else:
             reason = f"importing it ended the process (os._exit({code}) or the like)"
-        trace = _authors_lines(printed, self.folder.path)
-        if self.file is None:
-            return Failure(self.folder.name, self.folder.name, self.folder.path, reason, trace, shadowed=True)
-        return Failure(self.file.service, self.folder.name, self.file.path, reason, trace, read_methods(self.file))
+        trace = _authors_lines(printed, folder.path)
+        if not folder.api_files:
+            return Failure(folder.name, folder.name, folder.path, reason, trace, shadowed=True)
+        file = folder.api_files[0]
+        return Failure(file.service, folder.name, file.path, reason, trace, read_methods(file))
 
 
 def _authors_lines(printed: str, folder: Path) -> str:
@@ -169,7 +180,9 @@ def _authors_lines(printed: str, folder: Path) -> str:
     return "Most recent call first:\n" + "\n".join(frames) + "\n"
 
 
-def _run(trials: list[_Trial], folders: tuple[Path, ...], progress: Callable[[int, int], None]) -> None:
+def _run(
+    trials: list[_Trial], folders: tuple[Path, ...], progress: Callable[[int, int], None] = lambda done, all: None
+) -> None:
     """Run the trials, as many at once as there are processors."""
     waiting = list(enumerate(trials))[::-1]
     running: list[_Trial] = []
@@ -213,32 +226,19 @@ def _load(trial: _Trial, folders: tuple[Path, ...]) -> NoReturn:
         sys.dont_write_bytecode = True
         forget_all()
         join_folders(folders)
-        folder = replace(trial.folder, api_files=(trial.file,)) if trial.file else trial.folder
-        loaded = Loader(folders, tables=False).load_folder(folder)
-        handlers: dict[str, list[Callable[..., object]]] = {name: [_heard] for name in loaded.handlers}
-        services = [_plain(each) for each in loaded.services]
-        templates = [replace(each, content=None) for each in loaded.templates]
-        # What cannot leave the process that made it stays behind
-        plain = replace(
-            loaded,
-            folder=folder,
-            imports=set(),
-            services=services,
-            models=[],
-            templates=templates,
-            handlers=handlers,
-            rules=[],
-            points=dict.fromkeys(loaded.points),
-            jobs=dict.fromkeys(loaded.jobs),
-        )
+        loader = Loader(folders, tables=False)
+        loaded = [loader.load_folder(each) for each in trial.folders]
+        plain = [_plain_module(each) for each in loaded]
         unfinished = trial.scratch.with_suffix(".unfinished")
         unfinished.write_bytes(pickle.dumps(plain))
         faulthandler.cancel_dump_traceback_later()
         unfinished.rename(trial.scratch.with_suffix(".loaded"))
-        if trial.asks and loaded.models:
+        if trial.asks and any(each.models for each in loaded):
             open_database(settings().database)
             ensure_connected()
-            unfinished.write_bytes(pickle.dumps(refusals({folder.name: folder.path / "migrations"}, loaded.models)))
+            migrations = {each.name: each.path / "migrations" for each in trial.folders}
+            models = [model for each in loaded for model in each.models]
+            unfinished.write_bytes(pickle.dumps(refusals(migrations, models)))
             unfinished.rename(trial.scratch.with_suffix(".refused"))
     except BaseException:  # noqa: BLE001 - this process has nobody to raise it to
         os.write(2, traceback.format_exc().encode())
@@ -255,13 +255,29 @@ def _redirect(output: Path) -> None:
         os.dup2(target, number)
 
 
+def _plain_module(loaded: Loaded) -> Loaded:
+    """A module without what cannot leave the process that made it."""
+    return replace(
+        loaded,
+        imports=set(),
+        services=[_plain(each) for each in loaded.services],
+        models=[],
+        templates=[replace(each, content=None) for each in loaded.templates],
+        handlers={name: [_heard] for name in loaded.handlers},
+        rules=[],
+        points=dict.fromkeys(loaded.points),
+        jobs=dict.fromkeys(loaded.jobs),
+        key_tables={},
+    )
+
+
 def _plain(service: Service) -> Service:
     """A service without what only the process that made it can hold."""
     return replace(service, operations=tuple(_plain_operation(each) for each in service.operations), records=None)
 
 
 def _plain_operation(operation: Operation) -> Operation:
-    return replace(operation, inputs=(), result=None, respond=_respond)
+    return replace(operation, inputs=(), answers=None, respond=_respond, entries=(), shape=None)
 
 
 def _respond(*_: object, **__: object) -> NoReturn:

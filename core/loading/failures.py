@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..contract.annotations import Annotation, AnnotationError, read_annotation, readable
 from ..contract.catalogue import FailedMethod, Failure
-from ..contract.routes import derive_path
+from ..contract.routes import derive_path, path_below
 from ..schema.drift import DriftError
 from .folders import ApiFile, ModuleFolder, read_source
 from .importing import LoadError
@@ -64,7 +64,4 @@ def _read_failed(service: str, node: ast.FunctionDef) -> list[FailedMethod]:
     names = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)][1:]
     required = names[: len(names) - len(node.args.defaults)]
     urls = annotation.urls or (derive_path(node.name, names, required),)
-    return [
-        FailedMethod(verb, "/" + "/".join(part for part in (service, path) if part), annotation.summary)
-        for verb, path in urls
-    ]
+    return [FailedMethod(verb, path_below(service, path), annotation.summary) for verb, path in urls]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..contract.annotations import readable
-from ..contract.catalogue import Catalogue
+from ..contract.catalogue import Catalogue, Operation
+from .folders import TABLE
 
 STATES = ("loaded", "failed", "skipped")
 
@@ -36,6 +38,9 @@ def file_statuses(made: Catalogue) -> list[FileStatus]:
 
 
 def _statuses(made: Catalogue) -> Iterator[FileStatus]:
+    served: dict[str, list[Operation]] = defaultdict(list)
+    for operation in made.operations:
+        served[operation.origin].append(operation)
     for service in made.services.values():
         routes = tuple(
             {
@@ -44,7 +49,7 @@ def _statuses(made: Catalogue) -> Iterator[FileStatus]:
                 "permission": each.permission.text if each.permission else each.access,
                 "summary": each.annotation.summary,
             }
-            for each in service.operations
+            for each in served[service.name]
         )
         yield FileStatus(service.file, "loaded", service.module, service.name, routes=routes)
     for template in made.templates:
@@ -55,7 +60,7 @@ def _statuses(made: Catalogue) -> Iterator[FileStatus]:
     broken = {failure.file for failure in made.failures}
     for file in made.known_files:
         if file not in broken:
-            yield FileStatus(file, "loaded", file.parent.name)
+            yield FileStatus(file, "loaded", file.parent.parent.name if file.suffix == TABLE else file.parent.name)
     for failure in made.failures:
         yield FileStatus(failure.file, "failed", failure.module, failure.name, failure.reason, failure.trace)
     for file, reason in made.skipped:

@@ -15,7 +15,7 @@ from ..records.lists import ListQuery, Page, page_size
 from ..records.records import Records
 from ..storage.database import meta_of
 
-_DOC = """List the changes of one record and of its parts, newest first.
+_DOC = """List the history of a record: its changes and those of its parts, newest first.
 
 Whoever may read the record may read its history: what was created, changed or deleted, when, by whom and by which
 operation, with the fields that the record shows. Of a record that is deleted, and with login, key and address, for the

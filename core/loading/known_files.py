@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -12,8 +13,9 @@ from ..common.profiles import read_points
 from ..jobs.functions import read_jobs
 from ..records.events import NAME as EVENT_NAME
 from ..records.events import stand_ins
+from ..records.key_tables import KeyTable, read_key_table
 from ..records.row_rule_files import ClosedRule, read_rules, words_of
-from .folders import ModuleFolder
+from .folders import ModuleFolder, read_source
 from .importing import LoadError
 
 
@@ -79,6 +81,14 @@ def _jobs(module: ModuleType) -> dict[str, Any]:
 def _no_jobs(folder: ModuleFolder, text: str) -> dict[str, Any]:
     # Those that wait go on waiting, until somebody can run them
     return {}
+
+
+def key_table(file: Path) -> KeyTable:
+    """What all records of a model hold in a profile: the file ``<profile>/<model>.tsv``, which is no Python."""
+    try:
+        return read_key_table(read_source(file))
+    except ValueError as error:
+        raise LoadError(str(error)) from error
 
 
 KNOWN_FILES = (

@@ -27,7 +27,7 @@ from .failures import failure_of, reason_of, trace_of
 from .folders import Look, ModuleFolder, digest_of_prints, imported_modules, look, read_source
 from .importing import LoadError, close_to_imports, forget, forget_all, import_file, join_folders
 from .journal import Journal
-from .known_files import KNOWN_FILES
+from .known_files import KNOWN_FILES, key_table
 from .services import read_service
 from .texts import read_texts
 
@@ -177,6 +177,7 @@ class Loader:
             self._load_known_files(folder, loaded)
             self._load_templates(folder, loaded)
             self._load_texts(folder, loaded)
+            self._load_key_tables(folder, loaded)
             return loaded
         broken = drift or self._load_models(folder, loaded)
         drift = broken if isinstance(broken, TABLE_ERRORS) else None
@@ -195,6 +196,8 @@ class Loader:
         self._load_known_files(folder, loaded, drift)
         self._load_templates(folder, loaded, drift)
         self._load_texts(folder, loaded)
+        if broken is None:
+            self._load_key_tables(folder, loaded)
         return loaded
 
     def _begin_import(self, folder: ModuleFolder, file: Path) -> None:
@@ -297,6 +300,22 @@ class Loader:
                 if reason := folder.unreadable.get(file):
                     raise LoadError(reason)
                 loaded.texts.append(Texts(file.stem, folder.name, file, read_texts(file)))
+            except (LoadError, OSError) as error:
+                loaded.failures.append(_failure_beside(folder, file, error))
+
+    def _load_key_tables(self, folder: ModuleFolder, loaded: Loaded) -> None:
+        """What all records of a model hold in a profile: ``<profile>/<model>.tsv``."""
+        models = {model.__name__: model for model in loaded.models}
+        for file in folder.key_files:
+            try:
+                if folder.refused:
+                    raise LoadError(folder.refused)
+                if reason := folder.unreadable.get(file):
+                    raise LoadError(reason)
+                if file.stem not in models:
+                    raise LoadError(f"there is no model {file.stem} in models.py")
+                loaded.key_tables.setdefault(file.parent.name, {})[models[file.stem]] = key_table(file)
+                loaded.known_files.append(file)
             except (LoadError, OSError) as error:
                 loaded.failures.append(_failure_beside(folder, file, error))
 

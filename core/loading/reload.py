@@ -24,7 +24,7 @@ from ..storage.claims import forget_old_claims
 from ..storage.database import close, database, ensure_connected
 from ..storage.table_generation import generation_in_force, raised_here, read_generation, use_generation
 from ..storage.troubles import is_unreachable, may_pass
-from .folders import Look, digest_of_prints, fingerprint, glance, look
+from .folders import TABLE, Look, digest_of_prints, fingerprint, glance, look
 from .loader import Loader
 
 _log = logging.getLogger("comptoir.reload")
@@ -63,7 +63,7 @@ def _is_behind() -> bool:
 
 class _Filter(PythonFilter):
     def __init__(self) -> None:
-        super().__init__(extra_extensions=(".class", ".po"))
+        super().__init__(extra_extensions=(".class", ".po", TABLE))
 
     def __call__(self, change: Change, path: str) -> bool:
         """Python files, texts, and folders: a new one may hold files already."""
@@ -105,7 +105,7 @@ class Reloader:
         made = self.loader.load(looked)
         use_handlers(made.handlers)
         use_rules(made.rules)
-        use_points(made.points)
+        use_points(made.points, made.key_tables)
         use_jobs(made.jobs)
         use_catalogue(made)
         # Behind it: a request that knows this number finds these models

@@ -17,11 +17,14 @@ from ..contract.annotations import Annotation, AnnotationError, read_annotation
 from ..contract.api import Api, Transition
 from ..contract.catalogue import Operation, Service
 from ..contract.converters import UnknownType
-from ..contract.routes import RouteError, read_routes
+from ..contract.relations import shape_below
+from ..contract.routes import RouteError, path_below, read_routes
 from ..records.records import Records
 from ..storage.model_options import wrong_hints
 from ..web.endpoint import Endpoint
 from ..web.own_services import OWN, SERVICES
+from ..web.views import view_inputs
+from .batches import batch_class
 from .folders import RESERVED, ApiFile, ModuleFolder
 from .history import history_class
 from .importing import LoadError
@@ -50,17 +53,21 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
         api_class()
     except TypeError as error:
         raise LoadError(f"class {api_class.__name__} must be made without arguments: {error}") from error
+    records = _records(api_class, name)
     operations: list[Operation] = []
     for method_name, method in _methods(api_class):
         try:
-            operations += _read_method(name, api_class, method_name, method, annotation)
+            operations += _read_method(name, api_class, method_name, method, annotation, records)
         except (AnnotationError, RouteError, UnknownType, LoadError, ValueError) as error:
             raise LoadError(f"{api_class.__name__}.{method_name}: {error}") from error
-    records = _records(api_class, name)
     history = history_class(api_class, name, operations, records)
     if history is not None:
         operations += _read_method(name, history, "history", history.history, annotation)
-    _check_twice(operations)
+    batch = batch_class(api_class, operations)
+    if batch is not None:
+        (made,) = _read_method(name, batch[0], "batch", batch[0].batch, annotation)
+        operations.append(replace(made, entries=batch[1]))
+    check_twice(operations)
     return Service(
         name, module, file, annotation, tuple(operations), annotation.rights, _transitions(api_class), records
     )
@@ -101,7 +108,12 @@ def _methods(api_class: type) -> list[tuple[str, Callable[..., Any]]]:
 
 
 def _read_method(
-    service: str, api_class: type, name: str, method: Callable[..., Any], of_class: Annotation
+    service: str,
+    api_class: type,
+    name: str,
+    method: Callable[..., Any],
+    of_class: Annotation,
+    records: Records[Any] | None = None,
 ) -> list[Operation]:
     annotation = read_annotation(_worded(method.__doc__ or inspect.getdoc(method), api_class))
     annotation = replace(annotation, strict=annotation.strict or of_class.strict)
@@ -114,22 +126,30 @@ def _read_method(
         raise LoadError(f"a permission needs a key, and the access is {access}")
     errors = _read_raises(annotation, method)
     routes, signature = read_routes(method, annotation, api_class)
+    served = records.model if records is not None else None
+    shapes = {each.path: shape_below(each.path, signature.return_annotation, served) for each in routes}
+    routes = [
+        replace(each, inputs=(*each.inputs, *view_inputs(each.verb, each.inputs, shapes[each.path]))) for each in routes
+    ]
     _check_hints([signature.return_annotation, *(each.annotation for each in signature.parameters.values())])
     grouped = {each.group for route in routes for each in route.inputs if each.group}
     groups = {name: parameter.annotation for name, parameter in signature.parameters.items() if name in grouped}
+    templates = {route.path: path_below(service, route.path) for route in routes}
     return [
         Operation(
-            service,
+            templates[route.path].split("/")[1],
             name,
             route.verb,
-            "/" + "/".join(part for part in (service, route.path) if part),
+            templates[route.path],
             annotation,
             route.inputs,
             signature.return_annotation,
             permission,
             access,
-            Endpoint(api_class, name, route, permission, access, annotation, groups),
+            Endpoint(api_class, name, route, permission, access, annotation, groups, shapes[route.path]),
             errors,
+            service,
+            shape=shapes[route.path],
         )
         for route in routes
     ]
@@ -144,15 +164,21 @@ def _check_hints(annotations: Iterable[Any]) -> None:
 
 
 def _worded(docstring: str | None, api_class: type) -> str | None:
-    """A docstring in which `{noun}`, and each word of the class's `wording`, is replaced by what the class says.
+    """A docstring in which `{noun}`, `{a_noun}` and each word of the class's `wording` is what the class says.
 
     So a base class can speak of records that it does not know. It is plain replacement: docstrings hold other braces.
     """
-    words = {"noun": getattr(api_class, "noun", None), **getattr(api_class, "wording", {})}
+    noun = getattr(api_class, "noun", None)
+    words = {"noun": noun, "a_noun": with_article(noun), **getattr(api_class, "wording", {})}
     for name, text in words.items():
         if docstring and isinstance(text, str):
             docstring = docstring.replace(f"{{{name}}}", text)
     return docstring
+
+
+def with_article(noun: object) -> str | None:
+    """A noun with the article before it, such as "an order"; None where there is no noun."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}" if isinstance(noun, str) and noun else None
 
 
 def _read_raises(annotation: Annotation, method: Callable[..., Any]) -> tuple[tuple[int, str], ...]:
@@ -194,13 +220,17 @@ def _records(api_class: type, service: str) -> Records[Any] | None:
     return found
 
 
-def _check_twice(operations: list[Operation]) -> None:
+def check_twice(operations: Iterable[Operation]) -> None:
+    """Refuse two operations of one verb and path.
+
+    :raises LoadError: there are two
+    """
     seen: dict[tuple[str, tuple[object, ...]], Operation] = {}
     for operation in operations:
         numbers = {each.name: each.type in (int, float) for each in operation.inputs}
         shape = tuple(
             ("number" if numbers.get(part[1:-1]) else "text",) if part.startswith("{") else part.lower()
-            for part in operation.segments
+            for part in (operation.service, *operation.segments)
         )
         other = seen.setdefault((operation.verb, shape), operation)
         if other is not operation:

@@ -125,12 +125,18 @@ class BodyReader:
     def _values(self, body: Mapping[str, Any]) -> Values:
         values = Values()
         unknown: list[str] = []
-        codecs = self._records.select_plan().codecs
-        for key, value in body.items():
+        plan = self._records.select_plan()
+        codecs, table = plan.codecs, plan.key_table
+        for key, sent in body.items():
+            value = sent
             name = self._meta.aliases.get(key, key)
             field = self._meta.fields.get(name)
             if key in self._records.besides or (key == "array_options" and self._meta.extrafields):
                 continue
+            if table is not None and key in table.keys:
+                if field is None:
+                    continue
+                value = table.stored(key, value, field)
             if field is None and self._strict and key not in self._answered():
                 unknown.append(str(key))
                 continue

@@ -117,7 +117,7 @@ class Deletion:
             if count:
                 users[naming.table] = naming.model, users.get(naming.table, (None, 0))[1] + count
         if users:
-            told = [f"{table.removeprefix('llx_')} ({_counted(*user)})" for table, user in users.items()]
+            told = [_counted(*user) for user in users.values()]
             raise Refused(f"{self._noun} {self._identifier} is used by {', '.join(told)}")
 
     def _children_first(self) -> list[str]:
@@ -161,8 +161,7 @@ class named_use:
             return
         violation = violation_of(error, self._table)
         if violation.rule == REFERENCE:
-            user = violation.table.removeprefix("llx_") or "records of another table"
-            raise Refused(f"{self._named} is used by {user}") from error
+            raise Refused(f"{self._named} is used by records of another module") from error
 
 
 def _table(model: type[Model]) -> str:

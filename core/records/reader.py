@@ -14,7 +14,7 @@ from ..storage.cache_version import cache_version, remember
 from ..storage.database import Model, database, dialect, dialect_name, ensure_connected, meta_of, quote, rows_of
 from ..storage.fields import ExactField
 from .lists import ListQuery, Page, behind, make_cursor, order_by, page_size, sort_keys
-from .row_rules import Condition, all_of, row_rule
+from .row_rules import Condition, Rows, all_of, condition_of, row_rule
 from .select_plans import Join, SelectPlan
 
 M = TypeVar("M", bound=Model)
@@ -37,6 +37,9 @@ class Reader(Generic[M]):
     joins: Mapping[str, Join] = {}
     #: what is answered of those tables: key of the record → alias and field, such as ``"p.label"``
     answers: Mapping[str, str] = {}
+    #: whether other records that name one may show it (`expand`) to those who may list and read these: not where a
+    #: method of the API class leaves something out that `complete` gives
+    expandable = True
     #: a second name of the records' own table in filters, beside ``t``
     second_alias = ""
 
@@ -94,13 +97,23 @@ class Reader(Generic[M]):
             return None
         record = plan.record(row)
         self.complete_one(record)
+        if plan.key_table is not None:
+            plan.key_table.fill([record])
         return record
+
+    def _complete(self, plan: SelectPlan, records: list[dict[str, Any]]) -> None:
+        """Complete the records of a list, which may be empty."""
+        if records:
+            self.complete(records)
+            if plan.key_table is not None:
+                plan.key_table.fill(records)
 
     def page(self, query: ListQuery | None = None, where: Mapping[str, Any] | None = None, **parameters: Any) -> Page:
         """List the records the caller may see.
 
         :param query: what the caller asks for; or name its parameters one by one
-        :param where: field → value, or several values, that the records must have besides
+        :param where: field → value, or several values, that the records must have besides; under a name of yours
+            `Rows`, a condition
         :raises BadRequest: a filter, field or number that cannot be used
         """
         query = query or ListQuery(**parameters)
@@ -128,8 +141,7 @@ class Reader(Generic[M]):
         if query.count or query.pagination_data:
             sql = f"SELECT COUNT(*) FROM {source} WHERE {counted[0]}"
             page.total = database.execute_sql(sql, counted[1]).fetchone()[0]
-        if page:
-            self.complete(page)
+        self._complete(plan, page)
         if wanted:
             page[:] = [{name: record[name] for name in wanted if name in record} for record in page]
             missing = sorted({*wanted} - shown - set().union(*page)) if page else []
@@ -163,8 +175,7 @@ class Reader(Generic[M]):
         if most and len(rows) > most:
             raise wrong_fields([("limit", f"Expecting fewer records: they have more than {most} {self.noun.lower()}s")])
         records = [plan.record(row) for row in rows]
-        if records:
-            self.complete(records)
+        self._complete(plan, records)
         return records
 
     def extra_names(self) -> list[str]:
@@ -202,6 +213,8 @@ class Reader(Generic[M]):
         return value
 
     def _equals(self, plan: SelectPlan, name: str, value: Any) -> Condition:
+        if isinstance(value, Rows):
+            return condition_of(value, self.model)
         known = plan.columns[f"t.{name.lower()}"]
         column, mark = known.sql, dialect().placeholder
         if isinstance(known.field, ExactField):

@@ -15,7 +15,7 @@ from ..common.request_state import ToldRecord, current_state
 from ..storage.database import Model, dialect, ensure_connected, meta_of, quote, transaction
 from ..storage.fields import RecordField
 from ..storage.model_options import required_fields
-from ..storage.serializer import etag_of, names_etag, to_json
+from ..storage.serializer import etag_of, names_state, to_json
 from ..storage.statements import differing, insert_row, update_row
 from .aggregates import Aggregates
 from .body_values import BodyReader, Values, WrongBody
@@ -86,10 +86,13 @@ class Records(Aggregates[M]):
         :raises NotFound: a record the body names does not exist, or is not the caller's to see
         :raises Refused: a value is already used
         """
-        values, extras = self._accept_new(body, managed)
+        values, extras = self.accept_new(body, managed)
         return self._create(values, extras, body)
 
-    def _accept_new(self, body: Mapping[str, Any], managed: Mapping[str, Any]) -> tuple[Values, dict[str, Any] | None]:
+    def accept_new(
+        self, body: Mapping[str, Any], managed: Mapping[str, Any] = MappingProxyType({})
+    ) -> tuple[Values, dict[str, Any] | None]:
+        """What `accept` answers of the body of a creation; what is wrong names what the body leaves out besides."""
         try:
             values, extras = self.accept(body)
         except WrongBody as error:
@@ -97,6 +100,19 @@ class Records(Aggregates[M]):
             raise
         values.update(managed)
         return values, extras
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a creation is what this class makes of it: no class of a module's own has another way."""
+        own = type(self)
+        return all(
+            getattr(own, name) is getattr(Records, name)
+            for name in ("create", "insert", "make_ready", "insert_ready", "stored", "tell")
+        )
+
+    def is_awaited(self, event: str) -> bool:
+        """Whether any module waits for an event of these records."""
+        return bool(self.service) and awaited(self.service, event)
 
     def _create(self, values: Values, extras: Mapping[str, Any] | None, body: Mapping[str, Any]) -> int:
         with transaction():
@@ -153,7 +169,7 @@ class Records(Aggregates[M]):
         """What creates a record of a body, which is checked now unless `create` is a class's own."""
         if type(self).create is not Records.create:
             return partial(self.create, body, **managed)
-        return partial(self._create, *self._accept_new(body, managed), body)
+        return partial(self._create, *self.accept_new(body, managed), body)
 
     def _listed(self, bodies: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         meta = meta_of(self.model)
@@ -180,25 +196,33 @@ class Records(Aggregates[M]):
         """
         values = values if isinstance(values, Values) else Values(values)
         with named_refusals(self.model, self.noun, values):
-            self._own(values, creating=True)
-            try:
-                self.prepare(values, None)
-            except BadRequest as error:
-                sets = used_sets(self.model, self.noun, values, None)
-                add_to(error, self._unnamed(error, values), self._unfit(values, None, known), sets)
-                raise
-            asked = [name for name in self.select_plan().asked if name not in self.managed]
-            missing = missing_fields(self.model, asked, values)
-            # What `prepare` fills may hang on what else is wrong
-            certain = [each for each in missing if each[0] not in meta_of(self.model).excused]
-            found = [*absent(certain), *self._unfit(values, None, known)]
-            if found := found or absent(missing):
-                others = absent(used_extras(self.model, None, extras))
-                raise together([*found, *used_sets(self.model, self.noun, values, None), *others])
-            identifier = int(insert_row(self.model, values))
-            if extras and meta_of(self.model).extrafields:
-                store_values(self.model, identifier, extras, merge=False)
-            self.stored(identifier, body or {}, None)
+            self.make_ready(values, extras, known)
+            return self.insert_ready(values, extras, body)
+
+    def make_ready(self, values: Values, extras: Mapping[str, Any] | None, known: Collection[str] = ()) -> None:
+        """All that is done with accepted values before a new row is written of them."""
+        self._own(values, creating=True)
+        try:
+            self.prepare(values, None)
+        except BadRequest as error:
+            sets = used_sets(self.model, self.noun, values, None)
+            add_to(error, self._unnamed(error, values), self._unfit(values, None, known), sets)
+            raise
+        asked = [name for name in self.select_plan().asked if name not in self.managed]
+        missing = missing_fields(self.model, asked, values)
+        # What `prepare` fills may hang on what else is wrong
+        certain = [each for each in missing if each[0] not in meta_of(self.model).excused]
+        found = [*absent(certain), *self._unfit(values, None, known)]
+        if found := found or absent(missing):
+            others = absent(used_extras(self.model, None, extras))
+            raise together([*found, *used_sets(self.model, self.noun, values, None), *others])
+
+    def insert_ready(self, values: Values, extras: Mapping[str, Any] | None, body: Mapping[str, Any] | None) -> int:
+        """Write a new row with what belongs to it; answers its identifier."""
+        identifier = int(insert_row(self.model, values))
+        if extras and meta_of(self.model).extrafields:
+            store_values(self.model, identifier, extras, merge=False)
+        self.stored(identifier, body or {}, None)
         return identifier
 
     def change(
@@ -270,7 +294,7 @@ class Records(Aggregates[M]):
         row = self.load(identifier, lock=True)
         state = current_state()
         if state is not None and state.if_match:
-            if not names_etag(state.if_match, etag_of(to_json(self.read(identifier)))):
+            if not names_state(state.if_match, etag_of(to_json(self.read(identifier)))):
                 raise PreconditionFailed(f"{self.noun} {identifier} has been changed meanwhile; read it again")
             # The request's own first change makes another state of it
             state.if_match = ""
@@ -343,20 +367,25 @@ class Records(Aggregates[M]):
             state.told = ToldRecord(self, identifier, record, state.writes)
         emit(self.service, event, record)
 
-    def answer(self, identifier: int) -> dict[str, Any]:
-        """The record that answers a change: as modules were told of it, or read anew if something was written since."""
+    def answer(self, identifier: int, **besides: Any) -> dict[str, Any]:
+        """The record that answers a change: as modules were told of it, or read anew if something was written since.
+
+        :param besides: what this answer alone tells, such as what was there before
+        """
         state = current_state()
         told = state.told if state is not None else None
         if state is None or told is None or told.records is not self or told.identifier != identifier:
-            return self.read(identifier)
-        if told.writes != state.writes:
-            return self.read(identifier)
-        state.read = told.record, partial(self.answer, identifier)
-        return told.record
+            record = self.read(identifier)
+        else:
+            record = told.record if told.writes == state.writes else self.read(identifier)
+        record = record | besides if besides else record
+        if state is not None:
+            state.read = record, partial(self.answer, identifier, **besides)
+        return record
 
     def _awaited_record(self, event: str, identifier: int) -> dict[str, Any] | None:
         """The record, if any module waits for an event of it."""
-        if not self.service or not awaited(self.service, event):
+        if not self.is_awaited(event):
             return None
         # Whoever calls: handlers hear of a row that its writer cannot see, too, or those who may refuse would not hear
         return self._first(self.select_plan(), f"t.{quote(self.key)} = {dialect().placeholder}", (identifier,))

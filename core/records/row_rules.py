@@ -22,6 +22,7 @@ Condition = tuple[str, tuple[Any, ...]]
 THIRDPARTY = "thirdparty"
 
 NOTHING: Condition = ("1 = 0", ())
+ALL: Condition = ("1 = 1", ())
 
 #: how many conditions of a rule are kept as the database spells them
 _KEPT = 64
@@ -81,6 +82,13 @@ class Covering(Protocol):
 
     def covers(self, model: Any) -> bool:
         """Whether it is asked for the rows of a model."""
+
+
+def condition_of(rows: Rows, model: Any) -> Condition:
+    """What an author says of the rows of a model, as the table `t`, for the database in force."""
+    if rows is ALL_ROWS or rows is NO_ROWS:
+        return ALL if rows is ALL_ROWS else NOTHING
+    return spell(rows.condition, model), rows.values
 
 
 class _Guard:
@@ -172,7 +180,7 @@ def all_of(conditions: Iterable[Condition]) -> Condition:
     for text, values in conditions:
         sql.append(f"({text})")
         params += values
-    return " AND ".join(sql) or "1 = 1", tuple(params)
+    return " AND ".join(sql) or ALL[0], tuple(params)
 
 
 def sees_all(model: type[Model]) -> bool:

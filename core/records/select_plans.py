@@ -19,6 +19,7 @@ from ..storage.model_options import asked_columns
 from ..storage.sqlfilters import LOOKED_INTO, FilterColumn, parse, render
 from ..storage.values import Codec, codec
 from .extra_fields import PREFIX, definitions, values_table
+from .key_tables import KeyTable
 from .lists import ListQuery, order_by, sort_keys
 from .row_rules import Condition
 
@@ -59,6 +60,8 @@ class SelectPlan:
         self.width = len(selected)
         self.extra_conversions = [(PREFIX + extra.name, extra.codec().answer) for extra in self.extras]
         self.has_extras = bool(meta.extrafields)
+        #: what the profile's records of this model hold besides; None: nothing
+        self.key_table: KeyTable | None = settings().profile.key_tables.get(model)
         #: a map without entries, as the profile answers it
         self.empty_map: type = list if settings().profile.text_values else dict
         source = f"{quote(meta.table_name)} AS t"

@@ -13,6 +13,7 @@ import peewee
 
 from ..access.callers import current_caller
 from ..common.errors import ApiError, wrong_fields
+from ..common.request_state import current_state
 from ..storage.database import Model, database, dialect, meta_of, quote
 from ..storage.fields import MapField, RecordField
 from ..storage.statements import has_other
@@ -60,13 +61,20 @@ def unknown_records(model: type[Model], values: Mapping[str, Any], known: Collec
 def _exists(field: RecordField, value: Any) -> bool:
     """Whether the record a field names exists and the caller may see it."""
     target: Any = field.target()
+    state = current_state()
+    seen = state.seen if state is not None else None
+    if seen is not None and (target, value) in seen:
+        return True
     key = quote(meta_of(target).primary_key.column_name)
     condition: Condition = (f"t.{key} = {dialect().placeholder}", (value,))
     rule = row_rule(target)
     if rule:
         condition = f"{condition[0]} AND ({rule[0]})", (*condition[1], *rule[1])
     sql = f"SELECT 1 FROM {quote(meta_of(target).table_name)} AS t WHERE {condition[0]}"
-    return database.execute_sql(sql, condition[1]).fetchone() is not None
+    there = database.execute_sql(sql, condition[1]).fetchone() is not None
+    if there and seen is not None:
+        seen.add((target, value))
+    return there
 
 
 def used_values(model: type[Model], noun: str, values: Mapping[str, Any], before: Model | None) -> Iterator[ApiError]:

@@ -6,7 +6,7 @@ Alike on all databases: a scale of SQLite's whole numbers stands nowhere else.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -73,7 +73,8 @@ class TableForm:
 
     def as_text(self) -> str:
         """As JSON: the same text for the same form."""
-        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+        columns = {name: vars(column) for name, column in self.columns.items()}
+        return json.dumps({**vars(self), "columns": columns}, sort_keys=True, ensure_ascii=False)
 
     @classmethod
     def of_text(cls, text: str) -> TableForm:

@@ -49,18 +49,17 @@ def guest_name(model: type[Model]) -> str:
     return f"{table_of(model)} {owner_of(model)}.{model.__name__}"[:128]
 
 
-#: digests of models, which are asked for at each load
-_digests: WeakKeyDictionary[type[Model], tuple[str, str]] = WeakKeyDictionary()
+#: digests of models by the kind of database, which are asked for at each load
+_digests: WeakKeyDictionary[type[Model], dict[str, str]] = WeakKeyDictionary()
 
 
 def digest_of(model: type[Model]) -> str:
     """What a model says, in one word."""
-    kind, digest = _digests.get(model, ("", ""))
-    if kind != dialect_name():
-        kind = dialect_name()
-        digest = _digest(f"{kind} {form_of(model).as_text()}")
-        _digests[model] = kind, digest
-    return digest
+    digests = _digests.setdefault(model, {})
+    kind = dialect_name()
+    if kind not in digests:
+        digests[kind] = _digest(f"{kind} {form_of(model).as_text()}")
+    return digests[kind]
 
 
 def _digest(text: str) -> str:
@@ -131,6 +130,11 @@ def remember(model: type[Model], form: TableForm, owner: str, digest: str) -> No
     _write(table_of(model), digest, form.as_text(), owner)
     if digest != digest_of(model):
         _write(guest_name(model), _digest(digest + digest_of(model)), None, owner_of(model))
+
+
+def remember_ahead(model: type[Model], form: TableForm) -> None:
+    """Keep what a table is that was made before its module is loaded: nobody's, and to be looked at by its module."""
+    _write(table_of(model), "", form.as_text(), "")
 
 
 def _write(name: str, digest: str, form: str | None, owner: str) -> None:

@@ -16,7 +16,7 @@ from ..storage.database import Model, database, dialect_name, query, quote
 from ..storage.table_generation import raise_generation
 from .drift import compare
 from .forms import TableForm, form_of
-from .known_tables import KnownTable, known_forms, owner_of, table_of
+from .known_tables import KnownTable, known_digests, known_forms, owner_of, table_of
 from .migrations import MigrationError, Plan, begun_migrations, carry_out, note_done, plan
 from .present import present_form
 from .safety_copies import make_safety_copy
@@ -38,12 +38,14 @@ def run_pending(
     :param upto: module → the number of the last one to be run now
     :raises MigrationError: it cannot be done, or does not make what the models say
     """
-    known = known_forms()
+    known, digests = known_forms(), known_digests()
     existing = set(database.get_tables())
     left: set[str] = set()
     for module, files in pending.items():
         own = {table: model for table, model in models.items() if owner_of(model) == module}
-        tables = {table for table, (_, owner) in known.items() if owner == module} | set(own)
+        # What others point at may have been made ahead of the module that it is of
+        ahead = {table for table, (_, owner) in known.items() if not owner and not digests[table]}
+        tables = {table for table, (_, owner) in known.items() if owner == module} | (set(own) - ahead)
         if not tables & existing:
             note_done(module, files)
             continue

@@ -22,7 +22,7 @@ from .lock import schema_lock
 from .migrations import make_migrations_table, pending_migrations
 from .models import declare_defaults, in_order, widest
 from .pending import run_pending
-from .reconciliation import Reconciliation, note_new_table, reconcile
+from .reconciliation import Reconciliation, note_new_table, note_table_ahead, reconcile
 from .safety_copies import copies_of_what_is_done
 
 _log = logging.getLogger("comptoir.tables")
@@ -50,11 +50,14 @@ def ensure_tables(
         # Another worker may have done it by now
         changed = [model for model in changed_models(wanted) if owner_of(model) not in left]
         existing = set(database.get_tables())
-        _change(changed, existing)
+        _change(changed, existing, {*wanted})
 
 
-def _change(changed: list[type[Model]], existing: set[str]) -> None:
-    """Bring the tables of models to what they say, or none of them."""
+def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> None:
+    """Bring the tables of models to what they say, or none of them.
+
+    :param own: the tables of what is loaded; others are made ahead, because these point at them
+    """
     digests, forms = known_digests(), known_forms([table_of(model) for model in changed])
     there = {table_of(model): reconcile(model, digests, forms) for model in changed if table_of(model) in existing}
     reasons = [each.reason for each in there.values() if each.reason]
@@ -71,8 +74,10 @@ def _change(changed: list[type[Model]], existing: set[str]) -> None:
             _ensure_values_table(model, existing)
         if table_of(model) in there:
             there[table_of(model)].note()
-        else:
+        elif table_of(model) in own:
             note_new_table(model)
+        else:
+            note_table_ahead(model)
     if moved := _moved(there.values()):
         raise_generation(moved)
 

@@ -38,6 +38,8 @@ class _Own(threading.local):
     trail: Any = None
     #: the generation of the tables that what this thread does outside of a request was begun at; -1: it minds none
     generation = -1
+    #: told of each statement of this thread before it is run
+    watch: Callable[[str], None] | None = None
     #: whether a transaction has begun, also one that peewee does not know of
     begun = False
 
@@ -132,11 +134,16 @@ class Lasting(peewee.Database):
 
     def execute_sql(self, sql: str, params: Any = None) -> Any:
         """Run a statement; what it changes is noted where an audit trail is kept."""
+        watch = self.own.watch
+        if watch is not None:
+            watch(sql)
         if sql.startswith("SELECT"):
             return self.run(sql, params)
         state = current_state()
         if state is not None and not sql.startswith(_SAVEPOINTS):
             state.writes += 1
+            if state.seen:
+                state.seen.clear()
         return self.run(sql, params) if self.recorder is None else self.recorder.run(self, sql, params)
 
     def run(self, sql: str, params: Any = None) -> Any:

@@ -27,6 +27,8 @@ IDLE = 60
 COLLATION = "utf8mb4_general_ci"
 #: milliseconds that SQLite waits for a lock before it is asked anew
 STEP = 5
+#: values of a statement from which on PostgreSQL's driver is spared to read its text
+MANY = 100
 #: instructions of SQLite between two looks at the clock, some milliseconds
 STEPS = 100_000
 #: the same where long texts are searched: every fifth instruction may then take milliseconds
@@ -119,6 +121,14 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         return "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings())
 
     def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
+        if len(params or ()) > MANY and sql.startswith("INSERT INTO") and not self.own.pooled and "'" not in sql:
+            # psycopg reads the text of a statement of many values anew each time, which takes longer than all the rest
+            import psycopg
+
+            cursor = psycopg.RawCursor(self._state.conn)
+            with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
+                cursor.execute(_numbered(sql), params)
+            return cursor
         if not self.own.pooled or self.in_transaction():
             return super()._execute_cursor(sql, params, **options)
         cursor = super()._execute_cursor(self._told_each_time() + sql, params, **options)
@@ -142,6 +152,13 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         if not self.is_closed() and self._adapter.txn_status(self._state.conn) == self._adapter.txn_inerror:
             raise peewee.InternalError("a statement of the transaction had failed")
         super().commit()
+
+
+@lru_cache(maxsize=64)
+def _numbered(sql: str) -> str:
+    """A statement whose values are marked by their numbers, as PostgreSQL itself does."""
+    first, *others = sql.split("%s")
+    return first + "".join(f"${number}{text}" for number, text in enumerate(others, 1))
 
 
 class Mysql(Lasting, peewee.MySQLDatabase):

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import date
+import re
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
 import orjson
 import peewee
 
+from ..common.days import seconds_of_day
 from .values import codec, seconds_of
+
+#: what stands behind the state of a record in a tag, see `with_state`
+_SHOWN = re.compile(r'-[0-9a-f]{24}"')
 
 _OPTIONS = orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_NON_STR_KEYS | orjson.OPT_PASSTHROUGH_SUBCLASS
 
@@ -21,7 +26,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         return f"{value:f}"
     if isinstance(value, date):
-        return seconds_of(value)
+        return seconds_of(value) if isinstance(value, datetime) else seconds_of_day(value)
     if isinstance(value, (set, frozenset, tuple)):
         return list(value)
     if isinstance(value, peewee.Model):
@@ -67,3 +72,16 @@ def names_etag(header: str, tag: str) -> bool:
     """Whether an `If-Match` or `If-None-Match` names a tag; a proxy that compresses may have weakened it."""
     tags = {each.strip().removeprefix("W/") for each in header.split(",")}
     return bool(tags & {tag, "*"})
+
+
+def with_state(tag: str, state: str) -> str:
+    """The tag of an answer that shows a record otherwise than it is read: behind that of the record's own state.
+
+    :param state: the record's own tag; empty: the answer is the record
+    """
+    return f"{state[:-1]}-{tag[1:]}" if state else tag
+
+
+def names_state(header: str, tag: str) -> bool:
+    """Whether an `If-Match` names a state of a record, in whatever way the record was shown."""
+    return names_etag(_SHOWN.sub('"', header), tag)

@@ -13,11 +13,22 @@ from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import peewee
 
+from ..common.days import days_zone, midnight, read_day_in
 from ..common.json_texts import check_texts
-from ..common.readers import EPOCH, SECOND, read_decimal, read_flag, read_instant, read_integer, storable
+from ..common.readers import (
+    EPOCH,
+    SECOND,
+    filter_text,
+    read_decimal,
+    read_flag,
+    read_instant,
+    read_integer,
+    storable,
+)
 from ..common.settings import settings
 from .database import dialect_name
 from .fields import ExactField, MapField, NumberField
@@ -26,8 +37,6 @@ Reader = Callable[[Any], Any]
 
 #: characters of a text whose field says nothing else; on MariaDB its bytes
 LONGEST_TEXT = 65535
-
-_EPOCH_DAY = date(1970, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -50,17 +59,28 @@ class Codec:
 
 def codec(field: peewee.Field) -> Codec:
     """The codec of a field in the configuration in force."""
-    return _codec(field, settings().profile.text_values, dialect_name() == "sqlite")
+    return _codec(field, settings().profile.text_values, dialect_name() == "sqlite", days_zone())
 
 
 def plain_codec(field: peewee.Field) -> Codec:
     """The codec of a field as it travels in every configuration alike: where it is kept as JSON, say."""
-    return _codec(field, False, dialect_name() == "sqlite")
+    return _codec(field, False, dialect_name() == "sqlite", None)
 
 
-def _codec(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
+def _codec(field: peewee.Field, text_values: bool, sqlite: bool, zone: ZoneInfo | None) -> Codec:
+    if isinstance(field, peewee.DateField):
+        return _day(field, text_values, sqlite, zone)
     make = next(_KINDS[base] for base in type(field).__mro__ if base in _KINDS)
     return make(field, text_values, sqlite)
+
+
+def as_column(field: ExactField, value: Decimal) -> str:
+    """A computed amount or rate as a column of the kind of a field is answered.
+
+    :param field: no table need have it: ``ExactField(24, 8, trimmed=True)``
+    """
+    text = f"{value + 0:.{field.scale}f}"
+    return text.rstrip("0").rstrip(".") if field.trimmed and settings().profile.text_values else text
 
 
 # Numbers -------------------------------------------------------------------------------------------------------------
@@ -143,11 +163,6 @@ def _exact(field: Any, text_values: bool, sqlite: bool) -> Codec:
 # Dates ---------------------------------------------------------------------------------------------------------------
 
 
-def _compared_instant(text: str) -> datetime:
-    """In a filter eight digits are a day (20260101), as in the reference; a body may mean seconds."""
-    return datetime.fromisoformat(text) if len(text) == 8 and text.isdigit() else read_instant(text)
-
-
 # Kept: a list holds many equal instants
 @lru_cache(maxsize=16384)
 def _seconds_of_text(text: str) -> int:
@@ -160,21 +175,16 @@ def _seconds_of_moment(moment: datetime) -> int:
 
 
 def seconds_of(value: Any) -> int | None:
-    """Unix seconds of an instant, or of the midnight UTC of a day, as the database gave it."""
+    """Unix seconds of an instant, as the database gave it."""
     if value is None:
         return None
-    if isinstance(value, str):
-        # SQLite's instants are text
-        return _seconds_of_text(value)
-    if isinstance(value, datetime):
-        return _seconds_of_moment(value)
-    days: int = (value - _EPOCH_DAY).days
-    return days * 86400
+    # SQLite's instants are text
+    return _seconds_of_text(value) if isinstance(value, str) else _seconds_of_moment(value)
 
 
-def _seconds_or_empty(value: Any) -> int | str:
-    seconds = seconds_of(value)
-    return "" if seconds is None else seconds
+@lru_cache(maxsize=16384)
+def _seconds_of_day(value: date | str, zone: ZoneInfo | None) -> int:
+    return midnight(datetime.fromisoformat(value).date() if isinstance(value, str) else value, zone)
 
 
 #: how an instant is answered
@@ -182,23 +192,43 @@ SECONDS = {"type": "integer", "format": "unix-time"}
 
 
 def _instant(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
-    day = isinstance(field, peewee.DateField)
-
-    def accept(value: Any) -> date | None:
-        if value == "" and field.null:
-            return None
-        moment = read_instant(value)
-        return moment.date() if day else moment
+    def accept(value: Any) -> datetime | None:
+        return None if value == "" and field.null else read_instant(value)
 
     def compare(text: str) -> Any:
-        moment = _compared_instant(text)
-        if not sqlite:
-            return moment
-        return moment.strftime("%Y-%m-%d") if day else moment.strftime("%Y-%m-%d %H:%M:%S")
+        moment = read_instant(filter_text(text))
+        return moment.strftime("%Y-%m-%d %H:%M:%S") if sqlite else moment
 
-    if text_values:
-        return Codec(_seconds_or_empty, accept, compare, {"anyOf": [SECONDS, {"type": "string", "maxLength": 0}]})
-    return Codec(seconds_of, accept, compare, SECONDS)
+    return _dated(seconds_of, accept, compare, text_values, SECONDS)
+
+
+def _day(field: peewee.DateField, text_values: bool, sqlite: bool, zone: ZoneInfo | None) -> Codec:
+    def answer(value: Any) -> int | None:
+        return None if value is None else _seconds_of_day(value, zone)
+
+    def accept(value: Any) -> date | None:
+        return None if value == "" and field.null else read_day_in(value, zone)
+
+    def compare(text: str) -> Any:
+        day = read_day_in(filter_text(text), zone)
+        return day.isoformat() if sqlite else day
+
+    name = zone.key if zone else "UTC"
+    said = {"description": f"as the seconds of its midnight in {name}", "x-day": name}
+    return _dated(answer, accept, compare, text_values, SECONDS | said)
+
+
+def _dated(answer: Reader, accept: Reader, compare: Reader, text_values: bool, seconds: dict[str, Any]) -> Codec:
+    """The codec of instants or days; in the profile of texts an empty one is an empty text."""
+    if not text_values:
+        return Codec(answer, accept, compare, seconds)
+
+    def answer_text(value: Any) -> int | str:
+        known = answer(value)
+        return "" if known is None else known
+
+    said = {name: each for name, each in seconds.items() if name not in SECONDS}
+    return Codec(answer_text, accept, compare, {"anyOf": [SECONDS, {"type": "string", "maxLength": 0}], **said})
 
 
 # Text and maps -------------------------------------------------------------------------------------------------------
@@ -255,7 +285,6 @@ _KINDS: dict[type, Callable[..., Codec]] = {
     ExactField: _exact,
     peewee.DecimalField: _exact,
     peewee.DateTimeField: _instant,
-    peewee.DateField: _instant,
     MapField: _map,
     peewee.CharField: _text,
     peewee.TextField: _text,

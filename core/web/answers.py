@@ -17,12 +17,14 @@ from ..common.request_state import RequestState
 from ..common.settings import settings
 from ..contract.api import Accepted, File
 from ..records.lists import Page
-from ..storage.serializer import etag_of, names_etag, to_json
+from ..storage.serializer import etag_of, names_etag, to_json, with_state
 from ..storage.table_generation import TablesChanged, has_moved
 from ..storage.troubles import MISSING, is_unreachable, trouble_of
 from .files import answer_file
+from .raised import raised
 from .request_states import state_of
 from .sheets import SHEETS
+from .views import View
 
 JSON = "application/json; charset=utf-8"
 #: where clients of the reference look for the service
@@ -31,8 +33,13 @@ PREFIX = "/api/index.php"
 _log = logging.getLogger("comptoir")
 
 
-def write_result(request: falcon.Request, response: falcon.Response, result: Any, status: int) -> None:
-    """Write what a method returned."""
+def write_result(
+    request: falcon.Request, response: falcon.Response, result: Any, status: int, view: View | None = None
+) -> None:
+    """Write what a method returned.
+
+    :param view: what the request wants to see of it; None: all
+    """
     response.status = status
     if isinstance(result, File):
         _write_file(request, response, result)
@@ -42,6 +49,11 @@ def write_result(request: falcon.Request, response: falcon.Response, result: Any
         return
     accept = request.env.get("HTTP_ACCEPT", "*/*")
     sheet = "" if accept == "*/*" else _wanted_sheet(accept, result)
+    state_tag = ""
+    if view is not None:
+        # The record's own state, which a change is held against
+        state_tag = etag_of(to_json(result)) if type(result) is dict else ""
+        result = view.apply(result)
     if isinstance(result, Page):
         if not result and result.empty and settings().profile.empty_list_is_missing:
             raise NotFound(result.empty)
@@ -53,11 +65,11 @@ def write_result(request: falcon.Request, response: falcon.Response, result: Any
             result = result.wrapped()
     if sheet:
         response.content_type = sheet
-        response.data = SHEETS[sheet](result, to_json)
+        response.data = SHEETS[sheet](result if view is None else view.flat(result), to_json)
         return
     response.data = content = b"" if result is None else to_json(result)
     if type(result) is dict and request.method in ("GET", "HEAD"):
-        response.set_header("ETag", tag := etag_of(content))
+        response.set_header("ETag", tag := with_state(etag_of(content), state_tag))
         known = request.env.get("HTTP_IF_NONE_MATCH")
         if known and names_etag(known, tag):
             raise Unchanged(headers={"ETag": tag})
@@ -111,8 +123,9 @@ def _write_accepted(request: falcon.Request, response: falcon.Response, accepted
 def write_error(
     request: falcon.Request, response: falcon.Response, error: BaseException, params: object = None
 ) -> None:
-    """Write any failure: a named error with its own words, any other as 500 that does not show the exception's text."""
-    named = error if isinstance(error, ApiError) else _named(request, error)
+    """Write any failure: a named error with its own words, any other as 500 that tells administrators alone of it."""
+    state = state_of(request.env)
+    named = named_error(state, error)
     response.status = named.status
     for name, value in named.headers.items():
         response.set_header(name, value)
@@ -121,13 +134,20 @@ def write_error(
         return
     response.content_type = JSON
     body = named.body()
-    body["error"]["request_id"] = state_of(request.env).request_id
+    body["error"]["request_id"] = state.request_id
     if settings().debug and named is not error:
         body["error"]["debug"] = traceback.format_exception(error)
     response.data = to_json(body)
 
 
-def _named(request: falcon.Request, error: BaseException) -> ApiError:
+def named_error(state: RequestState, error: BaseException) -> ApiError:
+    """What is answered to any failure; what nobody has named is logged, and not told."""
+    if isinstance(error, ApiError):
+        return error
+    return _named(state, error)
+
+
+def _named(state: RequestState, error: BaseException) -> ApiError:
     if isinstance(error, falcon.HTTPError):
         kinds: dict[int, Callable[..., ApiError]] = {404: NotFound, 400: BadRequest, 405: Refused}
         headers = {name: value for name, value in dict(error.headers or {}).items() if name.lower() == "allow"}
@@ -135,15 +155,16 @@ def _named(request: falcon.Request, error: BaseException) -> ApiError:
         text = "" if error.status_code in (404, 405) else (error.description or "")
         return make(text, headers=headers) if make else ApiError(text, status=error.status_code, headers=headers)
     trouble = trouble_of(error)
-    if (trouble is None or trouble is MISSING) and has_moved(state_of(request.env)):
+    if (trouble is None or trouble is MISSING) and has_moved(state):
         return TablesChanged()
     if trouble is None or trouble is MISSING:
         advice = f": {trouble.advice}" if trouble else ""
-        _log.error("request %s failed%s", state_of(request.env).request_id, advice, exc_info=error)
-        return ApiError()
+        _log.error("request %s failed%s", state.request_id, advice, exc_info=error)
+        is_told = state.overseen or (state.caller is not None and state.caller.oversees)
+        return ApiError(details={"raised": raised(error)} if is_told else {})
     # That the database is away has been said once
     level = logging.DEBUG if is_unreachable(error) else logging.ERROR
-    _log.log(level, "request %s: the database failed: %s; %s", state_of(request.env).request_id, error, trouble.advice)
+    _log.log(level, "request %s: the database failed: %s; %s", state.request_id, error, trouble.advice)
     return trouble.answer()
 
 

@@ -5,8 +5,8 @@ Everything that does not depend on the request was worked out when the file was 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import fields
 from functools import partial
 from typing import Any
@@ -29,15 +29,19 @@ from ..common.request_state import RequestState, warn
 from ..common.settings import settings
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation, in_python
-from ..contract.catalogue import Input, Service, catalogue
-from ..contract.converters import allows_none, converter, plain_type
+from ..contract.catalogue import Input, catalogue
+from ..contract.converters import allows_none, containers_of, converter, plain_type
+from ..contract.relations import Shape
 from ..contract.routes import Route
 from ..storage.database import end_of_request, ensure_connected
 from ..storage.table_generation import TablesChanged, catch_up, changed_modules, insist_at_first, insist_at_last, watch
+from ..storage.troubles import is_unreachable
 from .answers import write_result, write_warnings
 from .bodies import read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once
 from .request_states import ALLOWANCE, state_of
+from .views import View, ViewReader
+from .wanted import PROPERTIES
 
 _BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
 
@@ -147,6 +151,7 @@ class Endpoint:
     """What falcon calls for a route.
 
     :param groups: parameters of the method that are dataclasses, made from several values of the query
+    :param shape: the records that it answers
     """
 
     def __init__(
@@ -158,6 +163,7 @@ class Endpoint:
         access: str,
         annotation: Annotation,
         groups: dict[str, type[Any]],
+        shape: Shape | None = None,
     ) -> None:
         self._api_class = api_class
         self._method = method
@@ -167,7 +173,8 @@ class Endpoint:
         self._status = annotation.status or 200
         self._headers = answer_headers(annotation)
         self._groups = [(name, made, [each.name for each in fields(made)]) for name, made in groups.items()]
-        self._bindings = [Binding(each) for each in route.inputs]
+        self._bindings = [Binding(each) for each in route.inputs if not each.of_answer]
+        self._views = ViewReader(shape, route.inputs) if shape is not None and route.verb == "GET" else None
         self._has_body = route.verb in _BODY_VERBS
         self._is_post = route.verb == "POST"
         self._manner = "none" if access == "public" else annotation.idempotency
@@ -175,11 +182,14 @@ class Endpoint:
         in_body = [each.name for each in self._bindings if each.place == "body"]
         #: the one parameter that takes the whole body when the body lacks its name
         self._only = in_body[0] if len(in_body) == 1 and not whole else ""
+        #: which lists and objects are a value of it; others are a body of names
+        self._containers = next((containers_of(each.type) for each in route.inputs if each.name == self._only), ())
         self._by_name = len(in_body) > 1 and not whole
-        self._strict = annotation.strict
+        #: what its arguments name and nobody knows is refused, not ignored
+        self.strict = self._strict = annotation.strict
         #: what the query and the body may name, in the order of the signature; None: anything
         self._in_query = None if whole and not self._has_body else named_in(route, "query", "body")
-        self._in_body = None if whole or not (in_body or self._strict) else named_in(route, "body")
+        self._in_body = None if whole or not self._has_body else named_in(route, "body")
 
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
         """Answer a request."""
@@ -193,8 +203,11 @@ class Endpoint:
             if self._permission is not None:
                 caller.require(self._permission)
             body = read_body(request) if self._has_body else None
-            call = partial(getattr(self._api_class(), self._method), **self.bind(request, path, body))
-            write = partial(self._write, request, response, state)
+            view = self._view(request, caller)
+            query = request.params if request.query_string else {}
+            bound = self.bind(request.get_header, path, query, body, view)
+            call = partial(getattr(self._api_class(), self._method), **bound)
+            write = partial(self._write, request, response, state, view)
             if not self._is_post or VARIABLE not in request.env:
                 write(call())
             elif self._manner == "none":
@@ -213,10 +226,21 @@ class Endpoint:
             raise
         except SystemExit as error:
             # An author's sys.exit() must not end the worker
+            self._look_who_is_told(request, state, error)
             raise RuntimeError("the method called sys.exit()") from error
+        except Exception as error:
+            self._look_who_is_told(request, state, error)
+            raise
         finally:
             if self._connects:
                 end_of_request()
+
+    def _look_who_is_told(self, request: falcon.Request, state: RequestState, error: BaseException) -> None:
+        """Find out, of a public operation that has failed, whether an administrator asks, who is told more of it."""
+        if self._access == "public" and key_of(request) and not is_unreachable(error):
+            # A second failure is not told in the first one's place
+            with suppress(Exception):
+                state.overseen = identify(request, "protected").oversees
 
     def _identify(self, request: falcon.Request, state: RequestState) -> Caller:
         """Who calls, once it is sure that the models in force are those of the tables.
@@ -232,40 +256,68 @@ class Endpoint:
                 return caller
             except TablesChanged:
                 if self._is_concerned(state):
-                    if not catch_up() or self._service(state) is None:
+                    if not catch_up() or self._module(state) is None:
                         raise
                     watch(state)
         return identify(request, self._access)
 
     def _is_concerned(self, state: RequestState) -> bool:
         """Whether this operation may touch tables that have been changed; what is newer is loaded in any case."""
-        service, changed = self._service(state), changed_modules(state)
-        if service is None or changed is None or service.module in catalogue().concerned_by(changed):
+        module, changed = self._module(state), changed_modules(state)
+        if module is None or changed is None or module in catalogue().concerned_by(changed):
             return True
         catch_up(waits=False)
         return False
 
-    def _service(self, state: RequestState) -> Service | None:
-        """The service in the catalogue in force that has this very operation; None: it is one of before."""
-        service = catalogue().services.get(state.operation.split("/")[1]) if state.operation else None
-        return service if service is not None and any(each.respond is self for each in service.operations) else None
+    def _module(self, state: RequestState) -> str | None:
+        """The module that has this very operation in the catalogue in force; None: it is one of before."""
+        services = catalogue().services
+        service = services.get(state.operation.split("/")[1]) if state.operation else None
+        mine = next((each for each in service.operations if each.respond is self), None) if service else None
+        return services[mine.origin].module if mine is not None else None
 
-    def _write(self, request: falcon.Request, response: falcon.Response, state: RequestState, result: Any) -> None:
+    def _view(self, request: falcon.Request, caller: Caller) -> View | None:
+        """What a request wants to see of the records that are answered; None: all that the method answers."""
+        if self._views is None or not request.query_string:
+            return None
+        return self._views.read(request.params, caller)
+
+    def _write(
+        self,
+        request: falcon.Request,
+        response: falcon.Response,
+        state: RequestState,
+        view: View | None,
+        result: Any,
+    ) -> None:
         """Write what the method returned, with all that was said meanwhile."""
         for name, value in self._headers:
             response.set_header(name, value)
-        write_result(request, response, result, self._status)
+        write_result(request, response, result, self._status, view)
         write_warnings(response, state)
 
-    def bind(self, request: falcon.Request, path: dict[str, str], body: Any) -> dict[str, Any]:
+    def entry(self, path: dict[str, str], body: Any) -> Callable[[], Any]:
+        """What does the work for an entry of a batch, once its values fit.
+
+        :raises BadRequest: a value is missing or does not fit; all of them are named
+        """
+        return partial(getattr(self._api_class(), self._method), **self.bind(_no_header, path, {}, body))
+
+    def bind(
+        self,
+        header: Callable[[str], str | None],
+        path: dict[str, str],
+        query: Mapping[str, Any],
+        body: Any,
+        view: View | None = None,
+    ) -> dict[str, Any]:
         """The method's arguments; raises BadRequest naming every value that is missing or does not fit."""
         if self._by_name and body is not None and body != [] and not isinstance(body, dict):
             raise BadRequest(f"expected an object as the body, got {shown(body)}")
-        query = request.params if request.query_string else {}
         arguments: dict[str, Any] = {}
         wrong = self._look_for_unknown(query, body)
         for each in self._bindings:
-            sent = self._find(each, request, path, query, body)
+            sent = self._find(each, header, path, query, body)
             try:
                 value = each.value(sent)
             except ValueError as error:
@@ -277,6 +329,8 @@ class Endpoint:
             arguments[each.argument] = value
         if wrong:
             raise wrong_fields(wrong, wrong[0][1])
+        if view is not None and self._views is not None and self._views.tells:
+            arguments[PROPERTIES] = view.wanted.needed
         for name, made, parts in self._groups:
             arguments[name] = made(**{part: arguments.pop(in_python(part)) for part in parts})
         return arguments
@@ -287,16 +341,30 @@ class Endpoint:
         if query and self._in_query is not None:
             own = KEYS_IN_URL if settings().profile.key_in_url else ()
             wrong += unknown_fields((name for name in query if name not in own), self._in_query)
-        # What lacks the one name there is is the value itself
-        if type(body) is dict and self._in_body is not None and (not self._only or self._only in body or self._strict):
+        if type(body) is dict and self._in_body is not None and self._names(body):
             wrong += unknown_fields(body, self._in_body)
         if wrong and not self._strict:
             warn(f"ignored: {', '.join(name for name, _ in wrong)}")
             return []
         return wrong
 
+    def _names(self, body: dict[str, Any]) -> bool:
+        """Whether an object names parameters, and is not itself the value of the only one."""
+        return not self._only or self._strict or self._only in body or not self._is_value(body)
+
+    def _is_value(self, body: Any) -> bool:
+        """Whether a body may be the value of the only parameter that is taken from it: an object or an empty list is
+        none of a number's.
+        """
+        return isinstance(body, self._containers) or (not isinstance(body, dict) and body != [])
+
     def _find(
-        self, each: Binding, request: falcon.Request, path: dict[str, str], query: Mapping[str, Any], body: Any
+        self,
+        each: Binding,
+        header: Callable[[str], str | None],
+        path: dict[str, str],
+        query: Mapping[str, Any],
+        body: Any,
     ) -> Any:
         """What a request sends for a parameter. A named one is looked for in the body, then in the query."""
         name = each.name
@@ -306,13 +374,18 @@ class Endpoint:
             sent = body if self._has_body else dict(query)
             return ({} if each.required else UNSET) if sent is None else sent
         if each.place == "head":
-            return request.get_header(name.replace("_", "-")) or UNSET
+            return header(name.replace("_", "-")) or UNSET
         if each.place == "body":
             if isinstance(body, dict) and name in body:
                 return body[name]
-            if name == self._only and body not in (None, {}) and name not in query:
+            # What lacks the one name there is is the value itself
+            if name == self._only and body not in (None, {}) and self._is_value(body) and name not in query:
                 return body
         return query.get(name, UNSET)
+
+
+def _no_header(name: str) -> None:
+    """An entry of a batch has none."""
 
 
 def named_in(route: Route, *places: str) -> tuple[str, ...]:

@@ -38,14 +38,14 @@ class Health:
     needs_database = False
 
     def live(self) -> Alive:
-        """Answer at once, whatever the database does; who does not should be started anew.
+        """Check that a worker lives: it answers at once, whatever the database does, or should be started anew.
 
         :url: GET live
         """
         return {"live": True}
 
     def ready(self) -> Ready:
-        """Answer 200 when database, store and modules are there, else 503 with the part that is not.
+        """Check that the server is ready: 200 when all of its parts are there, else 503 with the one that is not.
 
         Looked at once a second at most, however often it is asked.
 
@@ -59,7 +59,7 @@ class Metrics:
     """The figures of the server."""
 
     def index(self) -> File:
-        """Answer requests by operation, verb and status, their time and the database's, and more, for Prometheus.
+        """Read the metrics for Prometheus: requests by operation, verb and status, their and the database's time …
 
         :permission: read
         :raises 304: they are the ones that If-None-Match names

@@ -14,7 +14,8 @@ from typing import Any
 import falcon
 
 from ..common.errors import BadRequest, NotFound, NotLoadable, Refused, Unauthorized, wrong_fields
-from ..contract.catalogue import Catalogue, Operation, catalogue
+from ..contract.annotations import Annotation
+from ..contract.catalogue import Catalogue, Failure, Operation, catalogue
 from ..contract.converters import plain_type
 from .answers import PREFIX, write_error
 from .endpoint import authenticated, key_of
@@ -51,6 +52,10 @@ class _Target:
 
     def fits(self, segments: list[str]) -> bool:
         return all(_is_number(segments[place]) for place in self.numbers)
+
+    def empty(self, segments: list[str]) -> str:
+        """The name of a variable that the path leaves empty; empty: there is none."""
+        return next((name for place, name in self.variables if not segments[place]), "")
 
     def params(self, segments: list[str]) -> dict[str, str]:
         found = {name: segments[place] for place, name in self.variables}
@@ -96,6 +101,8 @@ class ServiceRoutes:
         wrong_number = ""
         for node in self._nodes(self.root, lowered, 0):
             for target in node.operations.get("GET" if verb == "HEAD" else verb, ()):
+                if empty := target.empty(segments):
+                    raise wrong_fields([(empty, f"`{empty}` is mandatory: its place in the path is empty")])
                 if target.fits(segments):
                     return target
                 wrong_number = wrong_number or next(
@@ -128,7 +135,7 @@ class ServiceRoutes:
         literal = node.literals.get(lowered[depth])
         if literal is not None:
             yield from self._nodes(literal, lowered, depth + 1)
-        if node.variable is not None and lowered[depth]:
+        if node.variable is not None:
             yield from self._nodes(node.variable, lowered, depth + 1)
         if node.rest is not None:
             yield node.rest
@@ -158,19 +165,20 @@ class Router:
                 return self, {"OPTIONS": _answer_options_of_all}, {}, ""
             raise BadRequest("expected a path such as /status")
         if uri[: len(PREFIX)].lower() == PREFIX and uri[len(PREFIX) : len(PREFIX) + 1] in ("", "/"):
-            uri = uri[len(PREFIX) :]
-        uri = uri.rstrip("/") or "/"
+            # Some clients of the reference put a slash before a path that begins with one; its server does not mind
+            uri = "/" + uri[len(PREFIX) :].lstrip("/")
+        ended, uri = uri.endswith("/"), uri.rstrip("/") or "/"
         folder, _, last = uri.rpartition("/")
         fixed = self._fixed.get(uri) or self._fixed.get(f"{folder}/*")
-        if fixed is not None and (req is None or req.method != "OPTIONS"):
+        if req is not None and req.method == "OPTIONS" and req.get_header("Access-Control-Request-Method"):
+            return self, {"OPTIONS": _answer_preflight}, {}, ""
+        if fixed is not None:
             resource, methods, template = fixed
             if req is not None and req.method not in methods:
                 raise Refused(headers={"Allow": ", ".join([*sorted(methods), "OPTIONS"])})
             return resource, methods, ({"rest": last} if template.endswith("*") else {}), template
         _, name, *segments = uri.split("/") if uri != "/" else ("", "")
         name = name.lower()
-        if req is not None and req.method == "OPTIONS":
-            return self, {"OPTIONS": _answer_options}, {}, ""
         served = catalogue()
         if name not in served.services and name and self._look_again():
             served = catalogue()
@@ -179,7 +187,15 @@ class Router:
             if served.failed(name) is not None:
                 return self, {req.method if req else "GET": _not_loadable(name)}, {}, ""
             raise NotFound(f"there is no service {name!r:.80}" if name else "")
-        target = self._of_service(served, name).find(req.method if req else "GET", segments)
+        verb, tree = req.method if req else "GET", self._of_service(served, name)
+        try:
+            target = tree.find(verb, segments)
+        except (NotFound, Refused, BadRequest):
+            if ended:
+                # What stands behind the last slash may be a variable that is empty: that is told first
+                with suppress(NotFound, Refused):
+                    tree.find(verb, [*segments, ""])
+            raise
         return self, target.method_map, target.params(segments), target.operation.template
 
     def _of_service(self, served: Catalogue, name: str) -> ServiceRoutes:
@@ -189,8 +205,20 @@ class Router:
         routes = self._routes
         tree = routes.get(name)
         if tree is None:
-            tree = routes[name] = ServiceRoutes(served.services[name].operations)
+            failed = (_unloadable(failure, name) for failure in served.failures if not failure.shadowed)
+            guests = (operation for operations in failed for operation in operations)
+            tree = routes[name] = ServiceRoutes((*served.services[name].operations, *guests))
         return tree
+
+
+def _unloadable(failure: Failure, name: str) -> Iterator[Operation]:
+    """What a file that cannot be loaded would serve below another service: each of it answers 501."""
+    for method in failure.methods if failure.name != name else ():
+        if method.template.split("/")[1] == name:
+            yield Operation(
+                name, "", method.verb, method.template, Annotation(), (), None, None, "public",
+                _not_loadable(failure.name), origin=failure.name,
+            )  # fmt: skip
 
 
 def _not_loadable(name: str) -> Callable[..., None]:
@@ -209,10 +237,8 @@ def _not_loadable(name: str) -> Callable[..., None]:
     return respond
 
 
-def _answer_options(request: falcon.Request, response: falcon.Response, **path: str) -> None:
-    """Every path answers in the same way, so that a preflight does not reveal which paths exist."""
-    if not request.get_header("Access-Control-Request-Method"):
-        raise Refused(headers={"Allow": _VERBS})
+def _answer_preflight(request: falcon.Request, response: falcon.Response, **path: str) -> None:
+    """Every path answers in the same way: a preflight does not reveal which paths exist."""
     response.status = 204
 
 

@@ -5,6 +5,9 @@ listenToForm("by-login", () => keyFor(byId("name").value, byId("password").value
 byId("enter").addEventListener("cancel", (event) => event.preventDefault());
 byId("leave").addEventListener("click", forgetKey);
 byId("careful").addEventListener("change", (event) => sessionStorage.setItem("comptoir-careful", event.target.checked ? "1" : "0"));
+byId("theme").addEventListener("click", nextTheme);
+byId("paths").addEventListener("click", () => chooseLook("paths", pathsShown() ? "" : "shown"));
+showLooks();
 byId("search").addEventListener("input", showFound);
 byId("list").addEventListener("keydown", walkList);
 byId("skip").addEventListener("click", (event) => {

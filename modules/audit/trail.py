@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from core import Catalogue, Change, ListQuery, Page, Records, cached_per_catalogue, wrong_fields
+from core import Catalogue, Change, ListQuery, Page, Records, as_answered, cached_per_catalogue, wrong_fields
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,13 @@ class Changes(Records[Change]):
         return self.page(query, {name: value for name, value in where.items() if value not in (None, "")})
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the service whose record it is."""
+        """Add the service whose record it is; days are told as its records tell them."""
         services = {table: service for service, table in reversed(_tables().items())}
         for record in records:
             record["service"] = services.get(record["subject_element"])
+            for name in ("before", "after"):
+                if record[name]:
+                    record[name] = as_answered(record["element"], record[name])
 
 
 def _within(sqlfilters: str, since: datetime | None, until: datetime | None) -> str:

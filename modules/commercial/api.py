@@ -1,8 +1,9 @@
-"""The operations that every kind of document has. A kind derives from `DocumentApi` and adds its own.
+"""The operations that every kind of document has. A kind derives from `DocumentApi` (without prices: from
+`PlainDocumentApi`) and adds its own.
 
-`{noun}` in a docstring is what the kind calls a record, `{states}` its table of states and moves in words, a permission
-of one word is a right of the kind's own service, and `"model"` and `"line"` in an annotation are the attributes of the
-class.
+`{noun}` in a docstring is what the kind calls a record, `{states}` its table of states and moves in words, `{service}`
+the name of its service, a permission of one word is a right of the kind's own service, and `"model"` and `"line"` in an
+annotation are the attributes of the class.
 """
 
 from __future__ import annotations
@@ -11,16 +12,20 @@ from typing import Annotated, Any, ClassVar
 
 from core import Api, ListQuery, Model, Part, Transition
 
+from ..answers.deeds import DELETION, Success, removed, success
 from ..thirdparties.contacts import of_thirdparties
+from .document.lines_body import Added, add_lines
 from .documents import Documents
-from .shapes import RoleRow, Success
+from .outstanding import Mode, Outstanding, outstanding
+from .plain_documents import PlainDocuments
+from .shapes import RoleRow
 
 DocumentRecord = Annotated[dict[str, Any], "model", Part("lines", "line")]
 LineRecord = Annotated[dict[str, Any], "line"]
 
 
-class DocumentApi(Api):
-    """A kind of document.
+class PlainDocumentApi(Api):
+    """A kind of document, with or without prices.
 
     :cvar noun: what one of them is called, such as ``order``
     :cvar documents: the kind; it says which records and lines the operations take and answer
@@ -31,7 +36,7 @@ class DocumentApi(Api):
     line: ClassVar[type[Model]]
     transitions: ClassVar[list[Transition]]
     wording: ClassVar[dict[str, str]]
-    documents: ClassVar[Documents[Any]]
+    documents: ClassVar[PlainDocuments[Any]]
 
     def __init_subclass__(cls, **more: Any) -> None:
         """Take the models of the kind."""
@@ -42,18 +47,19 @@ class DocumentApi(Api):
             cls.records = cls.documents
             cls.model, cls.line = cls.documents.model, cls.documents.lines.model
             cls.transitions = cls.documents.states.transitions()
-            cls.wording = {"states": cls.documents.states.explained()}
+            cls.wording = {"states": cls.documents.states.explained(), "service": cls.documents.service}
 
     def index(self, query: ListQuery, thirdparty_ids: str = "") -> list[DocumentRecord]:
         """List {noun}s with their lines.
 
         :param thirdparty_ids: only those of these third parties, such as 1,2,3 {@pattern /^[0-9,]*$/}
+        :after: thirdparties: Their {noun}s
         :permission: read
         """
         return self.documents.page(query, of_thirdparties(thirdparty_ids))
 
     def get(self, id: int, contact_list: int = 1) -> DocumentRecord:
-        """Read one {noun} with its lines.
+        """Read {a_noun} with its lines.
 
         :param id: row identifier of the {noun}
         :param contact_list: contacts in `contacts_ids` {@values 1 identifiers, 0 objects, -1 none} {@min -1} {@max 1}
@@ -63,7 +69,7 @@ class DocumentApi(Api):
         return self.documents.read(id, contact_list=contact_list)
 
     def get_by_ref(self, ref: str, contact_list: int = 1) -> DocumentRecord:
-        """Read the {noun} with a reference; a draft's is (PROV<id>).
+        """Read {a_noun} by its reference; a draft's is (PROV<id>).
 
         :url: GET ref/{ref}
         :param ref: reference of the {noun}
@@ -74,7 +80,7 @@ class DocumentApi(Api):
         return self.documents.read(ref, "ref", contact_list=contact_list)
 
     def get_by_ref_ext(self, ref_ext: str, contact_list: int = 1) -> DocumentRecord:
-        """Read the {noun} with a reference of another system; the first one, if several have it.
+        """Read {a_noun} by its reference in another system; the first one, if several have it.
 
         :url: GET ref_ext/{ref_ext}
         :param ref_ext: reference of the {noun} in the other system
@@ -85,18 +91,19 @@ class DocumentApi(Api):
         return self.documents.read(ref_ext, "ref_ext", contact_list=contact_list)
 
     def post(self, request_data: DocumentRecord) -> int:
-        """Create a draft, with the `lines` that are sent; answers its identifier.
+        """Create {a_noun} as a draft, with the `lines` that are sent; answers its identifier.
 
         `linked_objects` links it with others: {"commande": 12} or {"commande": [12, 13]}.
 
         :raises BadRequest: fields are missing or do not fit, of the {noun} or of a line; all of them are named
         :raises NotFound: a third party, product or other record that is named does not exist
+        :after: thirdparties: New {noun} for this customer
         :permission: write
         """
         return self.documents.create(request_data)
 
     def put(self, id: int, request_data: DocumentRecord) -> DocumentRecord:
-        """Replace the {noun}'s own fields: what is not sent goes back to its default, and extra fields are cleared.
+        """Replace {a_noun}: its own fields; what is not sent goes back to its default, and extra fields are cleared.
 
         Send all values, or use PATCH. Third party and date stay, and so do the lines, which have operations of their
         own. In the profile dolibarr16 what is not sent stays, too.
@@ -112,7 +119,7 @@ class DocumentApi(Api):
         return self.documents.read(id)
 
     def patch(self, id: int, request_data: DocumentRecord) -> DocumentRecord:
-        """Change the fields that are sent, extra fields one by one; all others stay.
+        """Change {a_noun}: the fields that are sent, extra fields one by one; all others stay.
 
         :param id: row identifier of the {noun}
         :raises BadRequest: a field does not fit; all of them are named
@@ -125,7 +132,7 @@ class DocumentApi(Api):
         return self.documents.read(id)
 
     def delete(self, id: int) -> Success:
-        """Delete the {noun} with its lines.
+        """Delete {a_noun} with its lines.
 
         :param id: row identifier of the {noun}
         :raises NotFound: there is no such {noun}, or the caller may not see it
@@ -139,7 +146,7 @@ class DocumentApi(Api):
     # Lines -----------------------------------------------------------------------------------------------------------
 
     def get_lines(self, id: int, sqlfilters: str = "") -> list[LineRecord]:
-        """List the lines of the {noun}.
+        """List the lines of {a_noun}.
 
         :url: GET {id}/lines
         :param id: row identifier of the {noun}
@@ -149,8 +156,8 @@ class DocumentApi(Api):
         """
         return self.documents.line_editor.list(id, sqlfilters)
 
-    def add_lines(self, id: int, request_data: list[LineRecord] | LineRecord) -> int | list[int]:
-        """Add a line, answering its identifier; or a list of lines, answering theirs: all are added, or none.
+    def add_lines(self, id: int, request_data: list[LineRecord] | LineRecord) -> Added:
+        """Add a line to {a_noun}, or a list of lines, of which all are added or none.
 
         A line takes from the product it names what it does not say itself: price, VAT, type, text.
 
@@ -160,14 +167,13 @@ class DocumentApi(Api):
         :raises NotFound: there is no such {noun} or product
         :raises Refused: the {noun} is no draft
         :raises PreconditionFailed: `If-Match` names another state of the record
+        :after: {service} draft: Add a line
         :permission: write
         """
-        several = isinstance(request_data, list)
-        ids = self.documents.line_editor.add(id, list(request_data) if several else [request_data])
-        return ids if several else ids[0]
+        return add_lines(self.documents.line_editor, id, request_data)
 
     def put_line(self, id: int, lineid: int, request_data: LineRecord) -> DocumentRecord:
-        """Change a line of a draft. What is not sent may be reset, as the kind says; with PATCH it always stays.
+        """Change a line of {a_noun}, a draft. What is not sent may be reset, as the kind says; with PATCH it stays.
 
         :url: PUT {id}/lines/{lineid}
         :param id: row identifier of the {noun}
@@ -182,7 +188,7 @@ class DocumentApi(Api):
         return self.documents.read(id)
 
     def patch_line(self, id: int, lineid: int, request_data: LineRecord) -> DocumentRecord:
-        """Change the fields of a line that are sent; `rang` moves it.
+        """Change a line of {a_noun}: the fields that are sent; `rang` moves it.
 
         :url: PATCH {id}/lines/{lineid}
         :param id: row identifier of the {noun}
@@ -196,8 +202,8 @@ class DocumentApi(Api):
         self.documents.line_editor.change(id, lineid, request_data, merge=True)
         return self.documents.read(id)
 
-    def delete_line(self, id: int, lineid: int) -> DocumentRecord:
-        """Delete a line; answers what is left.
+    def delete_line(self, id: int, lineid: int) -> Annotated[Success | DocumentRecord, DELETION]:
+        """Delete a line of {a_noun}.
 
         :url: DELETE {id}/lines/{lineid}
         :param id: row identifier of the {noun}
@@ -208,12 +214,12 @@ class DocumentApi(Api):
         :permission: write
         """
         self.documents.line_editor.remove(id, lineid)
-        return self.documents.read(id)
+        return removed("Line deleted", lambda: self.documents.read(id))
 
     # States ----------------------------------------------------------------------------------------------------------
 
     def validate(self, id: int, notrigger: int = 0) -> DocumentRecord:
-        """Validate a draft: it gets its final reference.
+        """Validate {a_noun}, a draft: it gets its final reference.
 
         :url: POST {id}/validate
         :param id: row identifier of the {noun}
@@ -226,7 +232,7 @@ class DocumentApi(Api):
         return self._act(id, "validate")
 
     def settodraft(self, id: int, idwarehouse: int = -1) -> DocumentRecord:
-        """Make a draft of it again; the final reference stays.
+        """Make {a_noun} a draft again; the final reference stays.
 
         :url: POST {id}/settodraft
         :param id: row identifier of the {noun}
@@ -240,13 +246,13 @@ class DocumentApi(Api):
 
     def _act(self, id: int, name: str, end: int | None = None, **values: Any) -> dict[str, Any]:
         """Make a move and answer the record."""
-        self.documents.act(id, name, end, **values)
-        return self.documents.answer(id)
+        besides = self.documents.act(id, name, end, **values)
+        return self.documents.answer(id, **besides)
 
     # Contacts --------------------------------------------------------------------------------------------------------
 
     def get_contacts(self, id: int, type: str = "") -> list[RoleRow]:
-        """List the contacts and users with a role in the {noun}.
+        """List the contacts of {a_noun}: those, and users, with a role in it.
 
         :url: GET {id}/contacts
         :param id: row identifier of the {noun}
@@ -257,22 +263,22 @@ class DocumentApi(Api):
         return self.documents.people.of(id, type)
 
     def link_contact(self, id: int, contactid: int, type: str) -> DocumentRecord:
-        """Give a contact a role in the {noun}.
+        """Give a contact a role in {a_noun}.
 
         :url: POST {id}/contact/{contactid}/{type}
         :param id: row identifier of the {noun}
         :param contactid: row identifier of the contact
         :param type: the role, such as BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such {noun}, contact or role
-        :raises Refused: the contact has this role already
+        :raises Unchanged: the contact has this role already
         :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
         self.documents.people.give_role(id, contactid, type)
         return self.documents.read(id)
 
-    def unlink_contact(self, id: int, contactid: int, type: str) -> DocumentRecord:
-        """Take a role in the {noun} from a contact.
+    def unlink_contact(self, id: int, contactid: int, type: str) -> Annotated[Success | DocumentRecord, DELETION]:
+        """Take a role in {a_noun} from a contact.
 
         :url: DELETE {id}/contact/{contactid}/{type}
         :param id: row identifier of the {noun}
@@ -283,9 +289,21 @@ class DocumentApi(Api):
         :permission: write
         """
         self.documents.people.take_role(id, contactid, type)
-        return self.documents.read(id)
+        return removed("Contact unlinked", lambda: self.documents.read(id))
 
 
-def success(message: str) -> Success:
-    """The answer of an operation that has nothing else to say."""
-    return {"success": {"code": 200, "message": message}}
+class DocumentApi(PlainDocumentApi):
+    """A kind of document with prices."""
+
+    documents: ClassVar[Documents[Any]]
+
+    def outstanding(self, id: int, mode: Mode = "customer") -> Outstanding:
+        """Read what is open of a third party's {noun}s: how much it comes to, and of which.
+
+        :url: GET ../thirdparties/{id}/outstanding{service}
+        :param id: row identifier of the third party
+        :param mode: customer: the {noun}s here; supplier: its own, of which none are kept, so that nothing is open
+        :raises NotFound: there is no such third party, or the caller may not see it
+        :permission: thirdparties.read
+        """
+        return outstanding(self.documents, id, mode)

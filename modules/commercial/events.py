@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from core import Refused
+
+from .document.records import models_by_element
 from .precision import check_constant
 from .roles import INTERNAL, release_person
 
@@ -16,6 +19,14 @@ def before_contacts_deleted(record: dict[str, Any]) -> None:
 def before_users_deleted(record: dict[str, Any]) -> None:
     """Nor does a user that is deleted: the next one may get the same identifier."""
     release_person(int(record["id"]), INTERNAL)
+
+
+def before_bankaccounts_deleted(record: dict[str, Any]) -> None:
+    """A document that names a bank account keeps it."""
+    naming: list[Any] = [each for each in models_by_element().values() if "fk_account" in each._meta.fields]
+    for model in naming:
+        if model.select().where(model.fk_account == int(record["id"])).exists():
+            raise Refused(f"Bank account {record['id']} is used by a document")
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:

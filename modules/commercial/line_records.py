@@ -1,34 +1,35 @@
-"""The bodies of lines: what is accepted, what a line takes from its product, what is shown besides its fields."""
+"""The bodies of priced lines: what is accepted, what they take from the product, what is shown besides fields."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from decimal import Decimal
+from collections.abc import Collection, Mapping
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any, TypeVar
 
-from core import BadRequest, Records, Values, settings, warn, wrong_fields
+from core import ExactField, Records, Values, as_column, settings, warn
 
 from ..dictionaries.entries import entry
 from ..dictionaries.models import Unit
+from ..prices.choice import Offer, PriceTerms
+from ..prices.offers import LineOffers
 from ..products.models import Product
+from ..thirdparties.discounts import plain_amount
 from .models import Line
+from .plain_lines import PlainLines
+from .precision import currency
+from .totals import half_up
 
 L = TypeVar("L", bound=Line)
 
 #: key of a body that says whether its price is one before taxes (HT) or taxes included (TTC); it is no field
 BASE = "price_base_type"
+#: places of a price, and of a discount in release 16
+PLACES, CENTS = 8, 2
 
-#: what is to be written of a line, and of its extra fields
-AcceptedLine = tuple[Values, dict[str, Any] | None]
-
-#: the last place a line can ask for: those behind it still fit their column
-LAST_PLACE = 1_000_000
-
-#: lines of one document, and characters of all their texts: papers are printed of them, and they are read together
-MOST_LINES, LONGEST_TEXTS = 10_000, 500_000
-#: lines of all documents of a page
-MOST_LINES_OF_A_PAGE = 100_000
+#: how a rate that is worked out is answered
+RATE = ExactField(24, 4)
 
 _RATE = re.compile(r"\s*([^()\s]*)\s*\(([^()]{1,10})\)\s*")
 
@@ -39,12 +40,9 @@ def _not_negative(text: str) -> str:
     return text
 
 
-class LineRecords(Records[L]):
-    """The records of lines; see `Lines`."""
+class LineRecords(PlainLines[L]):
+    """The records of lines with prices; see `Lines`."""
 
-    noun = "Line"
-    sort = "t.rang"
-    second_alias = "d"
     joins = {
         "p": (Product, "fk_product", ("ref", "label", "description", "barcode", "type")),
         "u": (Unit, "fk_unit", ("code", "short_label")),
@@ -55,24 +53,35 @@ class LineRecords(Records[L]):
         "product_desc": "p.description",
         "product_barcode": "p.barcode",
         "fk_product_type": "p.type",
+        "product_tosell": "p.status",
+        "product_tobuy": "p.status_buy",
+        "product_tobatch": "p.status_batch",
+        "weight": "p.weight",
+        "weight_units": "p.weight_units",
+        "volume": "p.volume",
+        "volume_units": "p.volume_units",
     }
+    #: what release 16 leaves empty in lines of this kind
+    unsaid: Collection[str] = ()
     besides = (BASE,)
     cleaners = {"tva_tx": _not_negative}
-    parent = ""
-    put_replaces = False
-
-    def __init__(self, model: type[L] | None = None, *, parent: str = "") -> None:
-        super().__init__(model)
-        self.parent = parent or self.parent
-        # No body moves a line to another document
-        self.managed = (*self.managed, self.parent)
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the second names of what comes from the product, and the margins."""
+        """Add the second names of what comes from the product, the price less discount, and the margins."""
+        as_recorded = settings().profile.documents_as_recorded
+        price = _recorded_price if as_recorded else _price
+        empty, own = dict.fromkeys(self.unsaid if as_recorded else ()), currency()
+        none, whole = ("", 100) if settings().profile.text_values else (None, as_column(RATE, Decimal(100)))
         for record in records:
             record["ref"] = record["product_ref"]
             record["libelle"] = record["product_label"]
-            record["marge_tx"], record["marque_tx"] = _margins(record)
+            sold, discount = record["subprice"], record["remise_percent"]
+            record["price"] = price(sold, discount)
+            record["multicurrency_code"] = record["multicurrency_code"] or own
+            margin, mark = _margins(record["pa_ht"], sold, discount)
+            record["marge_tx"], record["marque_tx"] = (none, whole) if margin is None else (margin, mark)
+            if empty:
+                record.update(empty)
 
     # Checking --------------------------------------------------------------------------------------------------------
 
@@ -90,73 +99,78 @@ class LineRecords(Records[L]):
         elif "tva_tx" in body:
             # The code belongs to the rate
             body.setdefault("vat_src_code", "")
-        wrong: list[tuple[str, str]] = []
-        try:
-            values, extras = super().accept(body, creating=creating, replace=replace)
-        except BadRequest as error:
-            values, extras, wrong = Values(), None, error.errors
+        values, extras = super().accept(body, creating=creating, replace=replace)
+        if body.get(BASE) == "TTC" and "subprice" in body:
+            values.besides[BASE] = "TTC"
+        return values, extras
+
+    def unfit(self, values: Mapping[str, Any], body: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """What does not fit beyond types and choices: field and reason."""
+        wrong = []
         base = body.get(BASE) or "HT"
         if base not in ("HT", "TTC"):
             wrong.append((BASE, f"Expected one of (HT,TTC). (got {base!r:.60})"))
-        if (values.get("rang") or 0) > LAST_PLACE:
-            wrong.append(("rang", f"Expecting a place up to {LAST_PLACE} (got {body['rang']!r:.60})"))
+        wrong += super().unfit(values, body)
         if values.get("fk_unit"):
             # An empty dictionary is filled when it is asked
             entry(Unit, values["fk_unit"])
         start, end = values.get("date_start"), values.get("date_end")
         if start and end and end < start:
             wrong.append(("date_end", "Expecting a date that is not before date_start"))
-        if wrong:
-            raise wrong_fields(wrong)
-        if base == "TTC" and "subprice" in body:
-            values.besides[BASE] = base
-        return values, extras
-
-    def accept_all(self, sent: Any, *, key: str = "lines") -> tuple[list[AcceptedLine], list[tuple[str, str]]]:
-        """Check a list of lines; answers what is to be written, and every wrong field, such as ``lines[2].qty``.
-
-        :param key: what the list is called in messages
-        """
-        if sent in (None, "", [], {}):
-            return [], []
-        if not isinstance(sent, list):
-            return [], [(key, "Expecting a list of lines")]
-        if len(sent) > MOST_LINES:
-            return [], [(key, f"Expecting {MOST_LINES} lines at most (got {len(sent)})")]
-        accepted, wrong = [], []
-        for number, body in enumerate(sent):
-            if not isinstance(body, dict):
-                wrong.append((f"{key}[{number}]", "Expecting an object"))
-                continue
-            try:
-                accepted.append(self.accept(body))
-            except BadRequest as error:
-                wrong += [(f"{key}[{number}].{name}", reason) for name, reason in error.errors]
-        return accepted, wrong
+        return wrong
 
 
-def take_from_product(values: dict[str, Any], product: Product | None, besides: dict[str, Any]) -> None:
+def take_from_product(
+    values: dict[str, Any], product: Product | None, besides: dict[str, Any], offers: LineOffers
+) -> None:
     """Price, VAT, type, unit and text of the product, where the line gives none.
 
     :param values: of the line; changed in place
     :param besides: where `price_base_type` stands
+    :param offers: the prices that the document's customer is offered
     """
     if product is None:
         return
-    if "subprice" not in values and besides.pop(BASE, None):
-        # The product's price is taken before taxes
-        warn(f"ignored: {BASE}")
-    values.setdefault("subprice", product.price)
+    quantity = _quantity(values)
+    taxes: PriceTerms = product
+    if "subprice" not in values:
+        if besides.pop(BASE, None):
+            warn(f"ignored: {BASE}")
+        taxes = _take_price(values, product, besides, offers.price(product, quantity))
     if "tva_tx" not in values:
-        values["tva_tx"] = product.tva_tx
-        values.setdefault("vat_src_code", product.default_vat_code or "")
-        values.setdefault("localtax1_tx", product.localtax1_tx)
-        values.setdefault("localtax2_tx", product.localtax2_tx)
+        values["tva_tx"] = taxes.tva_tx
+        values.setdefault("vat_src_code", taxes.default_vat_code or "")
+        values.setdefault("localtax1_tx", taxes.localtax1_tx)
+        values.setdefault("localtax2_tx", taxes.localtax2_tx)
     values.setdefault("product_type", product.type)
     values.setdefault("fk_unit", product.fk_unit)
-    values.setdefault("pa_ht", product.cost_price or product.pmp or Decimal(0))
+    if "pa_ht" not in values:
+        values["pa_ht"] = offers.cost(product, quantity)
     if not values.get("desc"):
         values["desc"] = product.description or ""
+
+
+def _take_price(values: dict[str, Any], product: Product, besides: dict[str, Any], offer: Offer | None) -> PriceTerms:
+    """Set the price of a line; answers whose rate of VAT goes with it."""
+    if offer is None:
+        # The product's own price is taken before taxes
+        values["subprice"] = product.price
+        return product
+    values["subprice"] = offer.amount
+    if offer.taxed:
+        besides[BASE] = "TTC"
+    if offer.discount:
+        values.setdefault("remise_percent", offer.discount)
+    return offer.source
+
+
+def _quantity(values: Mapping[str, Any]) -> Decimal:
+    """The quantity of a line, also of a body that is yet to be checked; 0 where that holds none."""
+    try:
+        quantity = Decimal(str(values.get("qty") or 0))
+    except InvalidOperation:
+        return Decimal(0)
+    return quantity if quantity.is_finite() else Decimal(0)
 
 
 def same_extras(target: Records[Any], record: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -169,12 +183,27 @@ def same_extras(target: Records[Any], record: Mapping[str, Any]) -> dict[str, An
     return target.accept({"array_options": values}, creating=False)[1] if values else None
 
 
-def _margins(record: Mapping[str, Any]) -> tuple[Any, Any]:
+# Kept: a list holds many equal ones
+@lru_cache(maxsize=4096)
+def _price(price: str, discount: str) -> str:
+    """What one unit costs, less discount."""
+    percent = Decimal(discount)
+    return f"{half_up(Decimal(price) * (1 - percent / 100), PLACES):f}" if percent else price
+
+
+@lru_cache(maxsize=4096)
+def _recorded_price(price: str, discount: str) -> str:
+    """The same as release 16 says it: the discount of one unit is rounded to cents first."""
+    amount = Decimal(price)
+    return plain_amount(amount - half_up(amount * Decimal(discount) / 100, CENTS))
+
+
+@lru_cache(maxsize=4096)
+def _margins(cost_price: str | None, price: str | None, discount: str | None) -> tuple[Any, Any]:
     """Margin rate on the cost and mark rate on the price, percent; without a cost there is none to speak of."""
-    cost = Decimal(record["pa_ht"] or 0)
+    cost = Decimal(cost_price or 0)
     if not cost:
-        return ("" if settings().profile.text_values else None), 100
-    price = Decimal(record["subprice"] or 0) * (1 - Decimal(record["remise_percent"] or 0) / 100)
-    margin = price - cost
-    rate = round(margin * 100 / cost, 4)
-    return f"{rate:.4f}", f"{round(margin * 100 / price, 4):.4f}" if price else None
+        return None, None
+    sold = Decimal(price or 0) * (1 - Decimal(discount or 0) / 100)
+    margin = sold - cost
+    return as_column(RATE, margin * 100 / cost), as_column(RATE, margin * 100 / sold) if sold else None

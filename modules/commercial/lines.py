@@ -1,27 +1,18 @@
-"""Lines of documents: adding, changing, removing, ranking; each priced by the rule of `totals.py`."""
+"""Lines of documents with prices, each priced by the rule of `totals.py`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from peewee import fn
+from core import Values, wrong_fields
 
-from core import NotFound, Values, wrong_fields
-
+from ..prices.offers import LineOffers
 from ..products.models import Product
 from ..products.products import products
-from .line_records import (
-    BASE,
-    LONGEST_TEXTS,
-    MOST_LINES,
-    AcceptedLine,
-    L,
-    LineRecords,
-    same_extras,
-    take_from_product,
-)
+from .line_records import BASE, L, LineRecords, same_extras, take_from_product
+from .plain_lines import KNOWN, LONGEST_TEXTS, MOST_LINES, TERMS, AcceptedLine
 from .precision import Terms
 from .totals import Amounts, LinePrice, Rounding, as_credit, price_line, sum_lines
 
@@ -30,54 +21,27 @@ PRICED = (
     "qty", "subprice", "tva_tx", "vat_src_code", "remise_percent", "info_bits", "product_type", "localtax1_tx",
     "localtax2_tx", "situation_percent",
 )  # fmt: skip
-#: what `prepare` is told besides the fields: what the document's lines are priced by
-TERMS = "terms"
 
 
 class Lines(LineRecords[L]):
-    """The lines of a kind of document: ``Lines(OrderLine, parent="fk_commande")``, or derive from it.
-
-    :cvar parent: the field of a line that leads to its document
-    :cvar put_replaces: whether PUT of a line sets what is not sent back to its default
-    """
-
-    put_replaces = False
+    """The priced lines of a kind of document: ``Lines(OrderLine, parent="fk_commande")``, or derive from it."""
 
     def add(
-        self,
-        document: int,
-        lines: Sequence[AcceptedLine],
-        terms: Terms,
-        *,
-        ranked: bool = False,
+        self, document: int, lines: Sequence[AcceptedLine], terms: Terms, *, ranked: bool = False
     ) -> tuple[list[int], list[tuple[Decimal, int, Amounts]]]:
-        """Write new lines of a document, inside the transaction that has locked it.
+        """Write new lines of a document; answers their identifiers, and rate, type and amounts of each.
 
-        :param lines: what `accept_all` answered
         :param terms: what the document's lines are priced by
-        :param ranked: the document had no lines: ranks are taken as they are sent
-        :returns: their identifiers, and rate, type and amounts of each
-        :raises NotFound: a product, unit or line that one names does not exist
         """
         there = _products({values["fk_product"] for values, _ in lines if values.get("fk_product")})
-        last = 0 if ranked else self.last_rank(document)
-        ids, amounts, characters = [], [], 0
-        for values, extras in lines:
-            take_from_product(values, there.get(values.get("fk_product") or 0), values.besides)
-            rank = values.get("rang") or 0
-            if rank <= 0:
-                rank = last + 1
-            elif not ranked:
-                self._make_room(document, rank)
-            last = max(last, rank)
-            values |= {"rang": rank, self.parent: document}
-            values.besides[TERMS] = terms
-            product = values.get("fk_product")
-            characters += len(values.get("desc") or "")
-            ids.append(self.insert(values, extras, known=(self.parent, "fk_product" if product in there else "")))
-            amounts.append(_weight(values))
-        check_size(len(ids), characters)
-        return ids, amounts
+        offers = LineOffers(there.values(), terms.customer, terms.price_level)
+        for values, _ in lines:
+            product = values.get("fk_product") or 0
+            take_from_product(values, there.get(product), values.besides, offers)
+            values.besides[KNOWN] = ("fk_product",) if product in there else ()
+        ids, _ = super().add(document, lines, terms, ranked=ranked)
+        check_size(len(ids), sum(len(values.get("desc") or "") for values, _ in lines))
+        return ids, [_weight(values) for values, _ in lines]
 
     def prepare(self, values: Values, before: L | None) -> None:
         """Price a line: a new one, and one whose price, quantity or taxes change."""
@@ -140,44 +104,25 @@ class Lines(LineRecords[L]):
         self.model.update(fk_parent_line=None).where(
             (getattr(self.model, self.parent) == getattr(line, self.parent)) & (self.model.fk_parent_line == line.id)
         ).execute()
-        self.delete(line.id)
+        super().remove(line)
 
     def alter(self, line: L, body: Mapping[str, Any], terms: Terms, *, replace: bool) -> bool:
-        """Change a line, inside the transaction that has locked its document; extra fields one by one.
+        """Change a line; answers whether anything is another than before.
 
-        Answers whether anything is another than before.
-
-        :param terms: what the document's lines are priced by
-        :param replace: what is not sent becomes what a new line would have; its place, product and extra fields stay
+        :param replace: what is not sent becomes what a new line would have, of its product; its place stays
         """
         sent = dict(body)
-        ranked, rank = "rang" in sent, sent.pop("rang", None)
         if replace and line.fk_product:
-            take_from_product(sent, products.load(line.fk_product), sent)
-        given = {TERMS: terms}
-        changed = self.change(line.id, sent | {"rang": line.rang}, merge_extras=True, replace=replace, besides=given)
-        if ranked:
-            moved = self._rerank(line, self.accept({"rang": rank}, creating=False)[0].get("rang"))
-        return changed or (ranked and moved)
+            product = products.load(line.fk_product)
+            take_from_product(sent, product, sent, LineOffers([product], terms.customer, terms.price_level))
+        return super().alter(line, sent, terms, replace=replace)
 
-    def _rerank(self, line: L, rank: int | None) -> bool:
-        """Move a line to a place, the last one for None, 0 and below; the lines from there on make room."""
-        document = getattr(line, self.parent)
-        last = self.last_rank(document)
-        if not rank or rank < 0:
-            rank = last + (line.rang != last)
-        elif rank != line.rang:
-            self._make_room(document, rank)
-        if rank == line.rang:
-            return False
-        self.write(line.id, rang=rank)
-        return True
-
-    def copy(self, source: Lines[Any], document: int, target: int) -> None:
+    def copy(self, source: Lines[Any], document: int, target: int, reword: Callable[[str], str] | None = None) -> None:
         """Copy the lines of another kind's document with their amounts, and the extra fields both kinds have.
 
         :param document: the document they are copied from
         :param target: the document they are copied to
+        :param reword: what becomes of their texts
         """
         left_out = ("id", "fk_parent_line", "fk_remise_except", self.parent)
         others = source.model._meta.fields
@@ -187,26 +132,11 @@ class Lines(LineRecords[L]):
         made: dict[int, int] = {}
         for line in source.rows({source.parent: document}, "t.rang"):
             values = {name: getattr(line, name) for name in shared} | {self.parent: target}
+            if reword is not None:
+                values |= {name: reword(values[name]) for name in ("desc", "label") if values[name]}
             if line.fk_parent_line in made:
                 values["fk_parent_line"] = made[line.fk_parent_line]
             made[line.id] = self.insert(values, extras.get(line.id), known=(self.parent, "fk_product", "fk_unit"))
-
-    # Together --------------------------------------------------------------------------------------------------------
-
-    def of(self, document: int, identifier: Any) -> L:
-        """A line of a document.
-
-        :raises NotFound: the document has no such line
-        """
-        found = self.rows({"id": identifier, self.parent: document})
-        if not found:
-            raise NotFound(f"Line {identifier} not found in this record")
-        return found[0]
-
-    def last_rank(self, document: int) -> int:
-        """The highest rank among the lines of a document; 0 when it has none."""
-        highest = self.model.select(fn.MAX(self.model.rang)).where(getattr(self.model, self.parent) == document)
-        return highest.scalar() or 0
 
     def total(self, document: int, rounding: Rounding) -> dict[str, Decimal]:
         """The totals of a document by field, from its lines as they stand."""
@@ -224,11 +154,6 @@ class Lines(LineRecords[L]):
             if after != before:
                 self.write(identifier, **as_fields(after))
         return as_fields(total)
-
-    def _make_room(self, document: int, rank: int) -> None:
-        mine = getattr(self.model, self.parent) == document
-        if self.model.select().where(mine & (self.model.rang == rank)).exists():
-            self.model.update(rang=self.model.rang + 1).where(mine & (self.model.rang >= rank)).execute()
 
     def _check_parent(self, values: Mapping[str, Any], before: L | None) -> None:
         parent = values.get("fk_parent_line")

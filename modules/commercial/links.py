@@ -8,7 +8,8 @@ from typing import Any
 from core import Records, sees_all, wrong_fields
 
 from ..thirdparties.models import Thirdparty
-from .models import Document, DocumentLink
+from .models import DocumentLink
+from .plain_models import PlainDocument
 
 
 def link(source: tuple[str, int], target: tuple[str, int]) -> None:
@@ -29,7 +30,7 @@ def unlink_all(element: str, identifier: int) -> None:
     DocumentLink.delete().where(source | target).execute()
 
 
-def visible(linked: dict[str, dict[str, Any]], models: Mapping[str, type[Document]]) -> dict[str, dict[str, Any]]:
+def visible(linked: dict[str, dict[str, Any]], models: Mapping[str, type[PlainDocument]]) -> dict[str, dict[str, Any]]:
     """Of the links of a document those that lead to documents the caller may see.
 
     :param linked: kind → identifier of the link → identifier of the other document

@@ -1,4 +1,5 @@
-"""What all documents of the commercial chain have in common: the patterns of their tables and of their lines' tables.
+"""What the documents with prices have in common: the patterns of their tables and of their lines' tables. What those
+without prices have, too, is `plain_models.py`.
 
 Fields carry the interface's names, columns the reference's. A kind of document derives from both and names what is its
 own: columns that are called otherwise, further fields, the field of a line that leads to its document.
@@ -16,56 +17,24 @@ from core import ExactField, Model, RecordField, query, utc_now
 
 from ..dictionaries.models import Unit
 from ..products.models import Product
-from ..thirdparties.models import Thirdparty
-from .shapes import DocumentAccepts, DocumentAnswers, LineAccepts, LineAnswers
-from .states import DRAFT, States
+from .plain_models import ELEMENTS, ENTITY, STAMPS, ZERO, PlainDocument, PlainLine, state_field
+from .shapes import DocumentAnswers, LineAccepts, LineAnswers
 
-ZERO = Decimal(0)
-ENTITY = ((1, "the one company"),)
+_KINDS = {element: kind for kind, element in ELEMENTS.items()}
 LINE_TYPES = ((0, "product"), (1, "service"), (9, "title"))
 
-#: second names of the fields of a document
-ALIASES = {"status": "statut", "fk_projet": "fk_project", "ref_customer": "ref_client"}
-#: what the server alone writes of a document
+#: what the server alone writes of a document, besides what it does of one without prices
 MANAGED = (
-    "id", "ref", "ref_int", "statut", "date_creation", "date_validation", "date_modification", "user_author_id",
-    "user_valid_id", "fk_user_modif", "total_ht", "total_tva", "total_localtax1", "total_localtax2", "total_ttc",
-    "last_main_doc", "fk_currency", "fk_multicurrency", "multicurrency_code", "multicurrency_tx",
-    "multicurrency_total_ht", "multicurrency_total_tva", "multicurrency_total_ttc", "import_key", "extraparams",
+    "total_ht", "total_tva", "total_localtax1", "total_localtax2", "total_ttc", "fk_currency", "fk_multicurrency",
+    "multicurrency_code", "multicurrency_tx", "multicurrency_total_ht", "multicurrency_total_tva",
+    "multicurrency_total_ttc",
 )  # fmt: skip
 
-#: what says who changed a document last, and when
-STAMPS = ("fk_user_modif", "date_modification")
 
-
-def state_field(states: States, kind: type[SmallIntegerField] = SmallIntegerField) -> SmallIntegerField:
-    """The field `statut` of a kind of document, which tells of its states.
-
-    :param states: the table of states and moves
-    :param kind: the class of the field
-    """
-    return kind(column_name="fk_statut", default=DRAFT, index=True, choices=states.choices, help_text=states.listed)
-
-
-class Document(Model, pattern=True):
+class Document(PlainDocument, pattern=True):
     """A commercial document: a third party, lines, totals, a state, a reference."""
 
-    id = AutoField(column_name="rowid")
-    entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
-    ref = CharField(max_length=30, null=True, unique=True, help_text="(PROV<id>) until it is validated")
-    ref_ext = CharField(max_length=255, null=True, index=True, help_text="reference in another system")
-    ref_int = CharField(max_length=255, null=True)
-    ref_client = CharField(max_length=255, null=True, help_text="the customer's own reference")
-    socid = RecordField(Thirdparty, "Thirdparty", column_name="fk_soc", help_text="third party")
-    fk_project = IntegerField(column_name="fk_projet", null=True)
-    date = DateField(help_text="a day, as the seconds of its midnight UTC")
-    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now)
-    date_validation = DateTimeField(column_name="date_valid", null=True)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
-    statut = SmallIntegerField(column_name="fk_statut", default=0, index=True, help_text="state; 0: draft")
-    user_author_id = IntegerField(column_name="fk_user_author", null=True, help_text="user who created it")
-    user_valid_id = IntegerField(column_name="fk_user_valid", null=True, help_text="user who validated it")
-    fk_user_modif = IntegerField(null=True, help_text="user who changed it last")
+    date = DateField(help_text="a day")
     total_ht = ExactField(24, 8, default=ZERO, help_text="before taxes, in the document's currency")
     total_tva = ExactField(24, 8, default=ZERO, help_text="VAT")
     total_localtax1 = ExactField(24, 8, column_name="localtax1", default=ZERO, help_text="first local tax")
@@ -78,12 +47,6 @@ class Document(Model, pattern=True):
     cond_reglement_id = IntegerField(column_name="fk_cond_reglement", null=True, help_text="terms of payment")
     mode_reglement_id = IntegerField(column_name="fk_mode_reglement", null=True, help_text="mode of payment")
     fk_account = IntegerField(null=True, help_text="bank account")
-    note_public = TextField(null=True, help_text="printed on the document")
-    note_private = TextField(null=True, help_text="never printed")
-    model_pdf = CharField(max_length=255, null=True, help_text="template of the document's file")
-    last_main_doc = CharField(max_length=255, null=True, help_text="path of the file that was made last")
-    fk_incoterms = IntegerField(null=True, default=0)
-    location_incoterms = CharField(max_length=255, null=True)
     fk_currency = CharField(max_length=3, null=True)
     fk_multicurrency = IntegerField(null=True, default=0)
     multicurrency_code = CharField(max_length=3, null=True, help_text="currency of the document")
@@ -91,17 +54,11 @@ class Document(Model, pattern=True):
     multicurrency_total_ht = ExactField(24, 8, default=ZERO)
     multicurrency_total_tva = ExactField(24, 8, default=ZERO)
     multicurrency_total_ttc = ExactField(24, 8, default=ZERO)
-    import_key = CharField(max_length=14, null=True)
-    extraparams = CharField(max_length=255, null=True)
 
     class Meta:
-        thirdparty = "socid"
-        aliases = ALIASES
-        required = ("socid", "date")
+        required = ("date",)
         managed = MANAGED
-        stamps = STAMPS
         answers = DocumentAnswers
-        accepts = DocumentAccepts
         example = {
             "socid": 1, "date": "2026-11-21", "note_public": "Thank you for your trust.",
             "lines": [{"desc": "Desk, oak", "qty": 3, "subprice": "19.99", "tva_tx": "20"}],
@@ -109,19 +66,18 @@ class Document(Model, pattern=True):
 
 
 #: second names of the fields of a line
-LINE_ALIASES = {"rowid": "id", "description": "desc"}
+LINE_ALIASES = {"description": "desc"}
 #: what the server alone writes of a line
 LINE_MANAGED = (
-    "id", "localtax1_type", "localtax2_type", "total_ht", "total_tva", "total_localtax1", "total_localtax2",
+    "localtax1_type", "localtax2_type", "total_ht", "total_tva", "total_localtax1", "total_localtax2",
     "total_ttc", "fk_multicurrency", "multicurrency_code", "multicurrency_subprice", "multicurrency_total_ht",
     "multicurrency_total_tva", "multicurrency_total_ttc", "price", "remise", "import_key", "fk_remise_except",
 )  # fmt: skip
 
 
-class Line(Model, pattern=True):
+class Line(PlainLine, pattern=True):
     """A line of a document: what, how many, at which price and rate of VAT."""
 
-    id = AutoField(column_name="rowid")
     desc = TextField(
         column_name="description", null=True, default="", help_text="the product's description when none is given"
     )
@@ -150,7 +106,6 @@ class Line(Model, pattern=True):
     info_bits = IntegerField(default=0, help_text="bit 0: VAT is not charged; bit 1: the line is a discount")
     special_code = IntegerField(default=0)
     fk_parent_line = IntegerField(null=True, help_text="line of the same document that this one belongs to")
-    rang = IntegerField(default=0, help_text="place among the lines; the last when none is given")
     fk_unit = RecordField(Unit, "Unit", null=True, help_text="unit of the quantity")
     pa_ht = ExactField(24, 8, column_name="buy_price_ht", default=ZERO, help_text="what one unit costs us")
     fk_fournprice = IntegerField(column_name="fk_product_fournisseur_price", null=True)
@@ -174,13 +129,13 @@ class Line(Model, pattern=True):
 
 
 def _linked(row: Mapping[str, Any]) -> tuple[str, Any]:
-    return row["targettype"], row["fk_target"]
+    return _KINDS.get(row["targettype"], row["targettype"]), row["fk_target"]
 
 
 def _with_role(row: Mapping[str, Any]) -> tuple[str, Any] | None:
     """The document in which somebody has a role: the role says of which kind it is."""
     found = query("SELECT element FROM llx_c_type_contact WHERE rowid = ?", (row["fk_c_type_contact"],))
-    return (found[0][0], row["element_id"]) if found else None
+    return (_KINDS.get(found[0][0], found[0][0]), row["element_id"]) if found else None
 
 
 class DocumentLink(Model):
@@ -220,6 +175,6 @@ class DocumentContact(Model):
 
 
 __all__ = [
-    "ALIASES", "LINE_ALIASES", "LINE_MANAGED", "MANAGED", "Document", "DocumentContact", "DocumentLink", "Line",
-    "state_field",
+    "ENTITY", "LINE_ALIASES", "LINE_MANAGED", "MANAGED", "STAMPS", "ZERO", "Document", "DocumentContact",
+    "DocumentLink", "Line", "state_field",
 ]  # fmt: skip

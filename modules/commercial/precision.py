@@ -83,11 +83,15 @@ class Terms:
     :param rounding: how finely to compute
     :param country: ISO code of the country whose local taxes apply
     :param credit: the document gives back: quantities are positive and prices negative, whatever was sent
+    :param customer: the document's third party, who may have prices of their own
+    :param price_level: the segment of customers that it belongs to
     """
 
     rounding: Rounding
     country: str
     credit: bool = False
+    customer: int = 0
+    price_level: int | None = None
 
     def local_taxes(self, rate: Decimal, code: str, first: Decimal, second: Decimal) -> tuple[LocalTax, LocalTax]:
         """The local taxes of a line: those of the VAT dictionary, where the line asks for any.
@@ -114,11 +118,16 @@ def _local_tax(asked: Decimal, rates: str, kind: str) -> LocalTax:
     return LocalTax(asked if asked in known else known[0], kind)
 
 
-def terms_of(buyer_country_id: int | None, *, credit: bool = False) -> Terms:
+def terms_of(
+    buyer_country_id: int | None, *, credit: bool = False, customer: int = 0, price_level: int | None = None
+) -> Terms:
     """What the lines of a document are priced by.
 
     :param buyer_country_id: country of the document's third party
+    :param customer: that third party
+    :param price_level: its segment
     """
     seller = company()["country_code"] or ""
     buyer = country_code(buyer_country_id) or ""
-    return Terms(rounding(), buyer if seller in BUYER_DECIDES and buyer in BUYER_DECIDES else seller, credit)
+    country = buyer if seller in BUYER_DECIDES and buyer in BUYER_DECIDES else seller
+    return Terms(rounding(), country, credit, customer, price_level)

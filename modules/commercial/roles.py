@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from core import Account, NotFound, bump, cached, current_caller, query, settings, transaction
+from core import Account, NotFound, Unchanged, bump, cached, current_caller, query, settings, transaction, wrong_fields
 
 from ..dictionaries.entries import entries, entry
 from ..dictionaries.models import ContactRole
@@ -82,13 +82,24 @@ def role_of(element: str, code: str, source: str = EXTERNAL) -> ContactRole:
     return found
 
 
+def known_role(element: str, code: str, brought: Collection[str] = ()) -> None:
+    """Refuse the code of a role that a kind of document never had.
+
+    :param brought: codes of roles that the kind brings, which the dictionary may not have yet
+    :raises BadRequest: names those there are
+    """
+    codes = {role.code for role in entries(ContactRole).values() if role.element == element} | {*brought}
+    if code.upper() not in codes:
+        known = ",".join(sorted(codes)) or "none"
+        raise wrong_fields([("type", f"`type`: Expected one of ({known}). (got {code!r:.60})")])
+
+
 def give_role(element: str, identifier: int, person: int, code: str, source: str = EXTERNAL) -> None:
     """Give a contact or a user a role in a document, inside the transaction that has locked the document.
 
     :param person: identifier of the contact, of the user when the source is ``internal``
     :raises NotFound: there is no such contact, user or role, or the caller may not see the contact
-    :raises Refused: the person has this role already
-    :raises Unchanged: instead, in the profile that says so
+    :raises Unchanged: the person has this role already
     """
     role = role_of(element, code, source)
     if source == INTERNAL:
@@ -97,7 +108,7 @@ def give_role(element: str, identifier: int, person: int, code: str, source: str
     else:
         contacts.load(person)
     if DocumentContact.select().where(_is(identifier, role, person)).exists():
-        raise settings().profile.repeated_action(f"contact {person} has the role {role.code} already")
+        raise Unchanged(f"contact {person} has the role {role.code} already")
     if source == INTERNAL:
         note_representative()
     DocumentContact.create(element_id=identifier, fk_c_type_contact=role.id, fk_socpeople=person)

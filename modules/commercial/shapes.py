@@ -11,25 +11,14 @@ from typing import Annotated, Literal, Never, TypedDict
 
 from peewee import IntegerField
 
+from core import OnlyWhere
+
 from ..dictionaries.models import ContactRole
 from ..products.models import Product
 from ..thirdparties.models import Contact
 
 #: kind of document → identifier, several, or those of an answer: identifier of the link → identifier
 Links = dict[str, int | str | list[int | str] | dict[str, int | str]] | list[Never] | None
-
-
-class Done(TypedDict):
-    """What has been done."""
-
-    code: Annotated[int, "200"]
-    message: str
-
-
-class Success(TypedDict):
-    """The answer of an operation that has nothing else to say."""
-
-    success: Done
 
 
 class RoleRow(TypedDict):
@@ -53,8 +42,12 @@ class RoleRow(TypedDict):
     fk_c_type_contact: Annotated[int, ContactRole.id, "row identifier of the role in its dictionary"]
 
 
-class DocumentAnswers(TypedDict, total=False):
-    """What the record of a document holds besides its fields and lines."""
+#: what only the profile of release 16 tells
+RECORDED = OnlyWhere("documents_as_recorded")
+
+
+class PlainAnswers(TypedDict, total=False):
+    """What the record of a document without prices holds besides its fields and lines."""
 
     contacts_ids: Annotated[
         list[Annotated[int, Contact.id]] | list[RoleRow] | None,
@@ -64,8 +57,20 @@ class DocumentAnswers(TypedDict, total=False):
         dict[str, dict[str, Annotated[int, IntegerField]]] | None,
         "documents it is linked with: kind → identifier of the link → row identifier; null in lists",
     ]
+    linkedObjectsFullLoaded: Annotated[
+        dict[str, Literal[True]],
+        RECORDED,
+        "that linkedObjectsIds is complete, by row identifier; not in lists",
+    ]
+    oldref: Annotated[str, RECORDED, "reference before, in the answer of `validate`"]
     brouillon: Annotated[Literal[1] | None, "1: it is a draft"]
+
+
+class DocumentAnswers(PlainAnswers, total=False):
+    """What the record of a document holds besides its fields and lines."""
+
     cond_reglement_code: Annotated[str | None, "code of the terms of payment"]
+    cond_reglement_doc: Annotated[str | None, "terms of payment as they are printed"]
     mode_reglement_code: Annotated[str | None, "code of the mode of payment"]
     origin: Annotated[str, "kind of document that it has just been made of, such as propal"]
     origin_id: Annotated[int, IntegerField, "row identifier of the document that it has just been made of"]
@@ -88,6 +93,14 @@ class LineAnswers(TypedDict, total=False):
     product_desc: Annotated[str | None, "description of the product"]
     product_barcode: Annotated[str | None, "barcode of the product"]
     fk_product_type: Annotated[int | None, Product.type]
+    product_tosell: Annotated[int | None, Product.status, "1: the product is for sale today"]
+    product_tobuy: Annotated[int | None, Product.status_buy, "1: it is bought today"]
+    product_tobatch: Annotated[int | None, Product.status_batch]
+    weight: Annotated[str | None, Product.weight, "of one piece of the product, in weight_units"]
+    weight_units: Annotated[int | None, Product.weight_units]
+    volume: Annotated[str | None, Product.volume, "of one piece of the product, in volume_units"]
+    volume_units: Annotated[int | None, Product.volume_units]
+    price: Annotated[str | None, "price of one unit less discount, before taxes"]
     ref: Annotated[str | None, "the same as product_ref"]
     libelle: Annotated[str | None, "the same as product_label"]
     marge_tx: Annotated[str | None, "margin over what the unit costs, percent of the cost; null or empty: no cost"]

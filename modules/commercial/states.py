@@ -16,6 +16,12 @@ VALIDATED = 1
 
 #: that lines may be added, changed and removed; a draft always permits it
 LINES = "lines"
+#: that something is still expected of a record: it counts in `outstanding`
+OPEN = "open"
+#: that the third party and the day stay as they are: both sides have agreed on them
+FIXED = "fixed"
+#: that a record is not deleted, in the profile that says so
+KEPT = "kept"
 
 
 @dataclass(frozen=True)
@@ -101,9 +107,13 @@ class States:
         state = self._states.get(number)
         return (deed == LINES and number == DRAFT) or (state is not None and deed in state.permits)
 
+    def allowing(self, deed: str) -> list[int]:
+        """The states that permit something."""
+        return [number for number in self._states if self.permits(number, deed)]
+
     def permitting(self, deed: str) -> list[str]:
         """The names of the states that permit something."""
-        return [each.name for number, each in self._states.items() if self.permits(number, deed)]
+        return [self._states[number].name for number in self.allowing(deed)]
 
     def move(self, name: str, begin: int, end: int | None = None) -> Move:
         """The move of a name that begins in a state.

@@ -45,16 +45,22 @@ def code_of(model: type[Model], identifier: Any) -> str | None:
     return found.code if found is not None else None
 
 
-def add_codes(records: Iterable[dict[str, Any]], key: str, model: type[Model], field: str) -> None:
+def add_codes(records: Iterable[dict[str, Any]], key: str, model: type[Model], field: str, said: str = "code") -> None:
     """Add the code of the entry that each record names; null where it names none.
 
     :param key: what the code is called in the records
     :param field: what holds the entry's identifier
+    :param said: the field of the entry that is told, instead of its code
     """
     known: Mapping[int, Any] = entries(model)
     for record in records:
         found = known.get(int(record[field])) if record[field] else None
-        record[key] = found.code if found is not None else None
+        record[key] = getattr(found, said) if found is not None else None
+
+
+def coded(model: type[M]) -> Mapping[str, M]:
+    """All entries of a dictionary by code. They are shared: do not change them."""
+    return _coder(model)()
 
 
 def find_by_code(model: type[M], code: str, **more: Any) -> M | None:
@@ -81,6 +87,16 @@ def _reader(model: type[M]) -> Callable[[], dict[int, M]]:
             seed(model)
             found = _rows(model)
         return found
+
+    return read
+
+
+@cache
+def _coder(model: type[M]) -> Callable[[], dict[str, M]]:
+    @cached
+    def read() -> dict[str, M]:
+        rows: Iterable[Any] = entries(model).values()
+        return {str(row.code): row for row in rows}
 
     return read
 

@@ -1,74 +1,210 @@
-"""Dictionaries as the interface lists them."""
+"""All dictionaries, as data: what each is called, shows, is sorted by, and who names its entries."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from core import ListQuery, Model, Page, Records
+from core import NotFound, settings
 
-from .entries import fill
+from .dictionary import Dictionary
+from .entries import entries
+from .filters import OFFERED, Filter
 from .models import (
     Availability,
+    Civility,
+    CompanyType,
+    ContactProspectLevel,
+    ContactProspectStatus,
     ContactRole,
+    Country,
+    Currency,
+    Department,
+    EventType,
+    ExpenseType,
+    Function,
+    Incoterm,
+    LeadStatus,
+    LegalForm,
+    OrderingMethod,
     Origin,
     PaymentTerm,
     PaymentType,
+    ProductNature,
+    ProposalStatusLabel,
+    ProspectLevel,
+    ProspectStatus,
+    Region,
+    ResourceType,
     ShippingMethod,
+    SocialNetwork,
+    Staff,
+    State,
+    TicketCategory,
+    TicketResolution,
+    TicketSeverity,
+    TicketType,
+    Town,
+    TransportMode,
     Unit,
     VatRate,
 )
 
+_SALES = "proposals.read or orders.read or invoices.read"
+_ORDERS = "orders.read"
 
-class Dictionary(Records[Model]):
-    """A dictionary that is listed.
+_MODULE = Filter("module", "only those this module brought {@max 32}", "module")
+_TYPE = Filter("type", "only those of this type {@max 50}", "type")
+_COUNTRY = Filter("country", "only those of the country with this identifier {@min 0}", "country_id", 0)
 
-    :param shown: the fields that are answered, separated by spaces
-    :param sort: the field it is sorted by when the caller names none
-    """
 
-    noun = "Entry"
+def _regions_of(_: Dictionary, country: int) -> list[int]:
+    rows = entries(Region).values()
+    return [row.code_region for row in rows if row.country_id == country]
 
-    def __init__(self, model: type[Model], shown: str, sort: str = "code") -> None:
-        self.shown = shown.split()
-        self.sort = f"t.{sort}"
-        super().__init__(model)
+
+def _named(dictionary: Dictionary, text: str) -> list[int]:
+    return dictionary.named(text)
+
+
+class States(Dictionary):
+    """States, counties, departments."""
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Leave what is shown, in that order."""
+        """Add the country, which the region knows."""
+        super().complete(records)
+        as_text = settings().profile.text_values
+        countries = {row.code_region: row.country_id for row in entries(Region).values()}
         for record in records:
-            shown = {name: record[name] for name in self.shown}
-            record.clear()
-            record.update(shown)
+            country = countries.get(int(record["region_code"]))
+            record["country_id"] = str(country) if country is not None and as_text else country
 
-    def listed(self, query: ListQuery, **where: Any) -> Page:
-        """List the entries that have these values; an empty value asks for nothing."""
-        fill(self.model)
-        return self.page(query, {name: value for name, value in where.items() if value not in ("", None)})
 
+_ALL = (
+    Dictionary(
+        Availability, "availability", "times of delivery", shown="rowid code label", right=_ORDERS,
+        columns="fk_availability availability_id",
+    ),
+    Dictionary(Civility, "civilities", "forms of address", filters=(_MODULE, OFFERED), by="code",
+               columns="civility civility_code"),
+    Dictionary(CompanyType, "company_types", "kinds of company", sort="id", filters=(_COUNTRY, OFFERED),
+               columns="fk_typent typent_id"),
+    Dictionary(
+        ContactRole, "contact_types", "roles of contacts in documents",
+        shown="rowid code type label source module position", columns="fk_c_type_contact",
+        filters=(
+            Filter("type", "only for this kind of document: propal, commande, facture … {@max 30}", "element"),
+            _MODULE, OFFERED,
+        ),
+    ),
+    Dictionary(ContactProspectLevel, "contact_prospect_levels", "levels of contacts as prospects",
+               sort="sortorder", by="code", columns="fk_prospectcontactlevel"),
+    Dictionary(ContactProspectStatus, "contact_prospect_statuses", "states of contacts as prospects",
+               sort="id", columns="fk_stcommcontact"),
+    Dictionary(
+        Country, "countries", "countries", noun="Country", shown="id code code_iso label active",
+        filters=(Filter("filter", "only those whose name in the language holds this text", "id", find=_named),),
+        names="territories", key="code", columns="fk_pays fk_country country_id",
+        constants="MAIN_INFO_SOCIETE_COUNTRY",
+    ),
+    Dictionary(
+        Currency, "currencies", "currencies", sort="code_iso", names="currencies", key="code_iso", by="code_iso",
+        columns="multicurrency_code currency_code", constants="MAIN_MONNAIE",
+        filters=(
+            Filter(
+                "multicurrency",
+                "{@values 0 all, 1 those with a rate, 2 those with several (none: no rates are kept)} {@min 0} "
+                "{@max 2}", "id", 0, find=lambda *_: [],
+            ),
+            OFFERED,
+        ),
+    ),
+    Dictionary(EventType, "event_types", "kinds of event", filters=(_TYPE, _MODULE, OFFERED),
+               columns="fk_action"),
+    Dictionary(ExpenseType, "expensereport_types", "kinds of expense", filters=(_MODULE, OFFERED),
+               columns="fk_c_type_fees"),
+    Dictionary(Department, "hrm_departments", "departments of a company", sort="pos",
+               columns="fk_hrm_department"),
+    Dictionary(Function, "hrm_functions", "functions of people in a company", sort="pos", columns="fk_hrm_function"),
+    Dictionary(Incoterm, "incoterms", "rules of international trade", names="", columns="fk_incoterms"),
+    Dictionary(LeadStatus, "lead_statuses", "states of leads", sort="position", columns="fk_opp_status"),
+    Dictionary(LegalForm, "legal_form", "legal forms of companies", sort="id", names="", by="code",
+               filters=(_COUNTRY, OFFERED), columns="fk_forme_juridique",
+               constants="MAIN_INFO_SOCIETE_FORME_JURIDIQUE"),
+    Dictionary(OrderingMethod, "ordering_methods", "ways to place an order", right=_ORDERS,
+               columns="fk_input_method"),
+    Dictionary(Origin, "ordering_origins", "origins of orders", shown="rowid code label module",
+               right=_ORDERS, columns="fk_input_reason demand_reason_id"),
+    Dictionary(
+        PaymentTerm, "payment_terms", "terms of payment", sort="sortorder", right=_SALES, spoken="label descr",
+        shown="id code sortorder label descr type_cdr nbjour decalage module",
+        columns="fk_cond_reglement cond_reglement cond_reglement_supplier cond_reglement_id "
+        "retained_warranty_fk_cond_reglement",
+    ),
+    Dictionary(
+        PaymentType, "payment_types", "modes of payment", shown="id code type label module", right=_SALES,
+        columns="fk_mode_reglement mode_reglement mode_reglement_supplier mode_reglement_id fk_paiement fk_typepayment",
+    ),
+    Dictionary(ProductNature, "product_natures", "natures of products: material that is bought, or made", by="code",
+               columns="llx_product.finished"),
+    Dictionary(ProposalStatusLabel, "proposal_statuses", "names of the states of proposals", sort="id",
+               columns="llx_propal.fk_statut"),
+    Dictionary(ProspectLevel, "prospect_levels", "levels of third parties as prospects",
+               sort="sortorder", by="code", columns="fk_prospectlevel"),
+    Dictionary(ProspectStatus, "prospect_statuses", "states of third parties as prospects", sort="id",
+               columns="fk_stcomm"),
+    Dictionary(Region, "regions", "regions of countries", sort="code_region", names="", spoken="name",
+               filters=(_COUNTRY, OFFERED), by="code_region", columns="fk_region"),
+    Dictionary(ResourceType, "resource_types", "kinds of resources", by="code",
+               columns="fk_code_type_resource"),
+    Dictionary(
+        ShippingMethod, "shipping_methods", "methods of shipping", spoken="label description",
+        shown="id code label description tracking module", columns="fk_shipping_method shipping_method_id",
+    ),
+    Dictionary(SocialNetwork, "socialnetworks", "social networks", sort="id", names="", by="code",
+               columns="socialnetworks"),
+    Dictionary(Staff, "staff", "sizes of the staff", sort="id", names="", columns="fk_effectif effectif_id"),
+    States(
+        State, "states", "states, counties and departments", noun="State", sort="code_departement", names="",
+        spoken="name", columns="fk_departement fk_state state_id fk_county", constants="MAIN_INFO_SOCIETE_STATE",
+        filters=(
+            replace(_COUNTRY, field="region_code", find=_regions_of),
+            Filter("filter", "only those whose name holds this text {@max 100}", "name", within=True),
+        ),
+    ),
+    Dictionary(TicketCategory, "ticket_categories", "categories of tickets", by="code", columns="category_code"),
+    Dictionary(TicketResolution, "ticket_resolutions", "resolutions of tickets", by="code", columns="resolution"),
+    Dictionary(TicketSeverity, "ticket_severities", "severities of tickets", by="code",
+               columns="severity_code"),
+    Dictionary(TicketType, "ticket_types", "types of tickets", by="code", columns="type_code"),
+    Dictionary(
+        Town, "towns", "towns with their post codes", sort="zip,town", names="", spoken="town",
+        filters=(
+            Filter("zipcode", "only those whose post code holds this text {@max 10}", "zip", within=True),
+            Filter("town", "only those whose name holds this text {@max 100}", "town", within=True),
+            OFFERED,
+        ),
+    ),
+    Dictionary(TransportMode, "transport_modes", "modes of transport across a border", columns="fk_transport_mode"),
+    Dictionary(Unit, "units", "units of measure", sort="rowid", columns="fk_unit",
+               shown="rowid code label short_label active scale unit_type"),
+    Dictionary(
+        VatRate, "vat_rates", "rates of VAT", sort="country_id,rowid", spoken="note", by="rate", copied=True,
+        columns="tva_tx", filters=(_COUNTRY, OFFERED),
+        shown="id country_id code rate localtax1 localtax1_type localtax2 localtax2_type recuperableonly note active",
+    ),
+)  # fmt: skip
 
 #: by their names in the interface
-DICTIONARIES = {
-    "payment_terms": Dictionary(
-        PaymentTerm, "id code sortorder label descr type_cdr nbjour decalage module", "sortorder"
-    ),
-    "payment_types": Dictionary(PaymentType, "id code type label module"),
-    "vat_rates": Dictionary(
-        VatRate,
-        "id country_id code rate localtax1 localtax1_type localtax2 localtax2_type recuperableonly note active",
-        "country_id,rowid",
-    ),
-    "units": Dictionary(Unit, "rowid code label short_label active scale unit_type", "rowid"),
-    "contact_types": Dictionary(ContactRole, "rowid code type label source module position"),
-    "availability": Dictionary(Availability, "rowid code label"),
-    "ordering_origins": Dictionary(Origin, "rowid code label module"),
-    "shipping_methods": Dictionary(ShippingMethod, "id code label description tracking module"),
-}
+DICTIONARIES = {each.name: each for each in _ALL}
 
 
-def listed(name: str, query: ListQuery, **where: Any) -> Page:
-    """List the entries of a dictionary, by its name in the interface.
+def dictionary(name: str) -> Dictionary:
+    """The dictionary of a name.
 
-    :param where: field → value the entries must have; an empty text or None asks for nothing
-    :raises BadRequest: a filter, field or number that cannot be used
+    :raises NotFound: there is none
     """
-    return DICTIONARIES[name].listed(query, **where)
+    found = DICTIONARIES.get(name.lower())
+    if found is None:
+        raise NotFound(f"Dictionary {name[:40]} not found")
+    return found

@@ -8,12 +8,44 @@ from __future__ import annotations
 
 from typing import Annotated, Never, TypedDict
 
-from peewee import CharField, IntegerField, SmallIntegerField, TextField
+from peewee import BigIntegerField, CharField, IntegerField, SmallIntegerField, TextField
 
 from core import ExactField, Model
 
-NO_YES = ((0, "no"), (1, "yes"))
-OFFERED = ((0, "hidden"), (1, "offered"))
+from .pattern import NO_YES, OFFERED
+from .places import Currency, Incoterm, LegalForm, Region, State, Town, TransportMode
+from .subjects import (
+    Civility,
+    CompanyType,
+    ContactProspectLevel,
+    ContactProspectStatus,
+    Department,
+    EventType,
+    ExpenseType,
+    Function,
+    LeadStatus,
+    OrderingMethod,
+    ProductNature,
+    ProposalStatusLabel,
+    ProspectLevel,
+    ProspectStatus,
+    ResourceType,
+    SocialNetwork,
+    Staff,
+    TicketCategory,
+    TicketResolution,
+    TicketSeverity,
+    TicketType,
+)
+
+__all__ = [
+    "Availability", "Civility", "CompanyType", "ContactProspectLevel", "ContactProspectStatus", "ContactRole",
+    "Country", "Currency", "Department", "DictionaryNote", "EventType", "ExpenseType", "Function", "Incoterm",
+    "LeadStatus", "LegalForm", "OrderingMethod", "Origin", "PaymentTerm", "PaymentType", "ProductNature",
+    "ProposalStatusLabel", "ProspectLevel", "ProspectStatus", "Region", "ResourceType", "ShippingMethod",
+    "SocialNetwork", "Staff", "State", "TicketCategory", "TicketResolution", "TicketSeverity", "TicketType", "Town",
+    "TransportMode", "Unit", "VatRate",
+]  # fmt: skip
 #: how the days of a payment term count
 DUE = ((0, "days"), (1, "days, then the end of that month"), (2, "days, then the next such day of a month"))
 FLOWS = ((0, "received"), (1, "paid"), (2, "both"))
@@ -65,6 +97,8 @@ class Country(Model):
 
     class Meta:
         table_name = "llx_c_country"
+        required = ("code", "label")
+        example = {"code": "XO", "code_iso": "XOW", "label": "A country of our own"}
 
 
 class PaymentTerm(Model):
@@ -83,6 +117,8 @@ class PaymentTerm(Model):
 
     class Meta:
         table_name = "llx_c_payment_term"
+        required = ("code", "label")
+        example = {"code": "45D", "label": "45 days", "descr": "Due in 45 days", "nbjour": 45}
         answers = Offered
 
 
@@ -98,6 +134,8 @@ class PaymentType(Model):
 
     class Meta:
         table_name = "llx_c_paiement"
+        required = ("code", "label")
+        example = {"code": "OWN", "label": "Of our own"}
         answers = Offered
 
 
@@ -120,6 +158,7 @@ class VatRate(Model):
 
     class Meta:
         table_name = "llx_c_tva"
+        example = {"country_id": 1, "rate": "19.25", "note": "A rate of our own"}
         indexes = ((("country_id", "code", "rate", "recuperableonly"), True),)
 
 
@@ -139,6 +178,8 @@ class Unit(Model):
 
     class Meta:
         table_name = "llx_c_units"
+        required = ("code", "label")
+        example = {"code": "OWN", "label": "of our own", "short_label": "own", "scale": 0, "unit_type": "qty"}
         answers = UnitAnswers
         aliases = {"rowid": "id"}
 
@@ -157,6 +198,8 @@ class ContactRole(Model):
 
     class Meta:
         table_name = "llx_c_type_contact"
+        required = ("element", "code", "label")
+        example = {"element": "commande", "source": "external", "code": "OWN", "label": "Of our own"}
         answers = RoleAnswers
         aliases = {"rowid": "id", "type": "element"}
         indexes = ((("element", "source", "code"), True),)
@@ -173,6 +216,8 @@ class Availability(Model):
 
     class Meta:
         table_name = "llx_c_availability"
+        required = ("code", "label")
+        example = {"code": "AV_OWN", "label": "Of our own"}
         answers = AvailabilityAnswers
         aliases = {"rowid": "id"}
 
@@ -188,6 +233,8 @@ class Origin(Model):
 
     class Meta:
         table_name = "llx_c_input_reason"
+        required = ("code", "label")
+        example = {"code": "SRC_OWN", "label": "Of our own"}
         answers = OfferedRows
         aliases = {"rowid": "id"}
 
@@ -205,4 +252,17 @@ class ShippingMethod(Model):
 
     class Meta:
         table_name = "llx_c_shipment_mode"
+        required = ("code", "label")
+        example = {"code": "OWN", "label": "Of our own"}
         answers = Offered
+
+
+class DictionaryNote(Model):
+    """What is noted of a dictionary from which entries have been deleted: it is not filled again when it is empty."""
+
+    name = CharField(max_length=64, primary_key=True, help_text="its table")
+    last = BigIntegerField(default=0, help_text="the highest identifier that was deleted: it is not given again")
+
+    class Meta:
+        table_name = "comptoir_dictionary"
+        audited = False

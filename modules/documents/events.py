@@ -10,7 +10,7 @@ from ..setup.constants import constant
 from .files.filenames import LONGEST, clean_name
 from .files.index import files_of
 from .files.record_types import record_type_of
-from .files.storage import delete_files, move_files
+from .files.storage import delete_files, hand_over_files, move_files
 from .mentions.check import refuse_incomplete
 from .mentions.constants import check_mention_constant
 from .printing.logo import LOGO
@@ -58,6 +58,13 @@ def before_any_deleted(service: str, record: dict[str, Any]) -> None:
     record_type = record_type_of(service)
     if record_type is not None:
         delete_files(files_of(record_type, int(record["id"])))
+
+
+def before_thirdparties_merged(record: dict[str, Any]) -> None:
+    """The files of a third party that is merged into another one are that one's."""
+    record_type = record_type_of("thirdparties")
+    if record_type is not None:
+        hand_over_files(record_type, record["merged"], record["id"])
 
 
 def before_health_store(nothing: dict[str, Any]) -> None:

@@ -7,11 +7,14 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from core import query, settings
+from core import as_column, query, settings
 
-from ..thirdparties.discounts import DEPOSIT, plain_amount, summed
+from ..thirdparties.discounts import DEPOSIT, summed
+from ..thirdparties.shapes import LEFT
 
 ZERO = Decimal(0)
+#: what each part of a balance is called in a record
+NAMES = (("totalpaid", "sumpayed"), ("totalcreditnotes", "sumcreditnote"), ("totaldeposits", "sumdeposit"))
 
 
 class Balance(NamedTuple):
@@ -63,6 +66,6 @@ def add_balances(records: list[dict[str, Any]]) -> None:
     empty = None if settings().profile.text_values else "0.00000000"
     for record in records:
         balance = found[int(record["id"])]
-        for name, amount in zip(("totalpaid", "totalcreditnotes", "totaldeposits"), balance, strict=True):
-            record[name] = f"{amount:.8f}" if amount else empty
-        record["remaintopay"] = plain_amount(Decimal(record["total_ttc"]) - balance.settled)
+        for names, amount in zip(NAMES, balance, strict=True):
+            record.update(dict.fromkeys(names, f"{amount:.8f}" if amount else empty))
+        record["remaintopay"] = as_column(LEFT, Decimal(record["total_ttc"]) - balance.settled)

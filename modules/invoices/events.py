@@ -1,10 +1,19 @@
-"""What concerns invoices when constants are set."""
+"""What happens elsewhere and concerns invoices and their payments."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from core import Refused
+
+from .models import Payment
 from .references import check_prefix
+
+
+def before_bankaccounts_deleted(record: dict[str, Any]) -> None:
+    """A payment that names a bank account keeps it, also one from the time before there were lines."""
+    if Payment.select().where(Payment.accountid == int(record["id"])).exists():
+        raise Refused(f"Bank account {record['id']} is used by a payment")
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:

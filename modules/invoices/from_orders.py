@@ -31,4 +31,6 @@ def create_from_order(order_id: int) -> dict[str, Any]:
             raise Refused(f"Order {row.ref} is {orders.states.names[row.statut]}")
         identifier = invoices.create_from(orders, row, COPIED, date=today())
     as_text = settings().profile.text_values
-    return invoices.read(identifier) | {"origin": orders.element, "origin_id": str(row.id) if as_text else row.id}
+    delivery = dict.fromkeys(("delivery_date", "date_livraison"), row.delivery_date) if row.delivery_date else {}
+    source = {"origin": orders.element, "origin_id": str(row.id) if as_text else row.id}
+    return invoices.read(identifier) | source | delivery

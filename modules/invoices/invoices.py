@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from core import Refused, Values, current_user_id, transaction, utc_now, wrong_fields
@@ -11,17 +12,16 @@ from ..commercial.documents import Documents
 from ..commercial.models import STAMPS
 from ..commercial.numbers import Series, is_provisional
 from ..commercial.states import DRAFT, Move
-from ..dictionaries.entries import entry
-from ..dictionaries.models import PaymentTerm
 from ..setup.company import today
+from ..thirdparties.discounts import available
 from ..thirdparties.thirdparties import become_customer
-from .balances import add_balances, balance_of
+from .balances import add_balances, balance_of, balances
 from .dates import set_due_day
 from .discount_rows import discount_lines, free_lines, made_from, withdraw
 from .lines import InvoiceLines
 from .models import CREDIT_NOTE, REPLACEMENT, STANDARD, Invoice
 from .references import require_last, series_for
-from .replacements import abandon_source, require_not_replaced
+from .replacements import abandon_source, require_creditable, require_not_replaced
 from .states import ABANDONED, CHANGE, PAID, STATES
 
 #: why an invoice is closed that is not paid completely
@@ -47,12 +47,9 @@ class Invoices(Documents[Invoice]):
     series = Series("invoices", "FA{yy}{mm}-{0000}")
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add what is paid, what remains, and the words of the terms of payment."""
+        """Add what is paid, and what remains."""
         super().complete(records)
         add_balances(records)
-        for record in records:
-            term = entry(PaymentTerm, record["cond_reglement_id"])
-            record["cond_reglement_doc"] = term.descr if term is not None else None
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
@@ -137,6 +134,11 @@ class Invoices(Documents[Invoice]):
         stamp = values.get("revenuestamp") or 0
         return sums | {name: sums[name] + stamp for name in ("total_ttc", "multicurrency_total_ttc")}
 
+    def amount_open(self, thirdparty: int, identifiers: list[int], total: Decimal) -> Decimal:
+        """What remains to be paid, less what credit notes and excess payments give that no invoice has used yet."""
+        settled = sum((each.settled for each in balances(identifiers).values()), Decimal(0))
+        return total - settled - Decimal(available(thirdparty)[1])
+
     def series_of(self, row: Invoice) -> Series:
         """How invoices of its type are numbered."""
         return series_for(row.type)
@@ -181,11 +183,13 @@ class Invoices(Documents[Invoice]):
         """Set what goes with a move, or refuse it.
 
         :raises Refused: something has been paid, a discount that came from the invoice has been used, or the invoice
-            that it replaces cannot be abandoned
+            that it replaces or credits cannot be
         """
         super().moving(made, row, values)
         if made.name == "validate" and row.type == REPLACEMENT:
             abandon_source(self, row)
+        elif made.name == "validate" and row.type == CREDIT_NOTE:
+            require_creditable(self, row)
         elif made.name in ("settopaid", "replace"):
             values.setdefault("date_closing", utc_now())
             values["fk_user_closing"] = current_user_id()

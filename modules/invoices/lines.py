@@ -23,6 +23,10 @@ class InvoiceLines(Lines[InvoiceLine]):
     model = InvoiceLine
     parent = "fk_facture"
     put_replaces = True
+    unsaid = (
+        "price", "product_tosell", "product_tobuy", "product_tobatch", "weight", "weight_units", "volume",
+        "volume_units",
+    )  # fmt: skip
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False

@@ -18,6 +18,7 @@ from ..commercial.models import (
     state_field,
 )
 from ..commercial.shapes import DocumentAnswers
+from ..thirdparties.shapes import LeftField
 from .states import STATES
 
 STANDARD, REPLACEMENT, CREDIT_NOTE, DEPOSIT, PROFORMA, SITUATION = range(6)
@@ -37,8 +38,14 @@ class InvoiceAnswers(DocumentAnswers, total=False):
     totalpaid: Annotated[str | None, Document.total_ttc, "sum of its payments, in the company's currency"]
     totalcreditnotes: Annotated[str | None, Document.total_ttc, "what credit notes and excess payments pay of it"]
     totaldeposits: Annotated[str | None, Document.total_ttc, "what deposits pay of it"]
-    remaintopay: Annotated[str, "what is left to pay, in the company's currency, without zeros at the end"]
-    cond_reglement_doc: Annotated[str | None, "terms of payment as they are printed"]
+    sumpayed: Annotated[str | None, Document.total_ttc, "another name of totalpaid"]
+    sumcreditnote: Annotated[str | None, Document.total_ttc, "another name of totalcreditnotes"]
+    sumdeposit: Annotated[str | None, Document.total_ttc, "another name of totaldeposits"]
+    remaintopay: Annotated[str, LeftField, "what is left to pay, in the company's currency"]
+    delivery_date: Annotated[
+        int, DateTimeField, "when the order was to be delivered; where the invoice has just been made of one"
+    ]
+    date_livraison: Annotated[int, DateTimeField, "another name of delivery_date"]
 
 
 class Invoice(Document):
@@ -48,9 +55,7 @@ class Invoice(Document):
         default=STANDARD, choices=tuple(TYPES.items()), index=True,
         help_text="0 standard, 1 replacement, 2 credit note, 3 deposit, 4 proforma, 5 situation",
     )  # fmt: skip
-    date = DateField(
-        column_name="datef", help_text="a day, as the seconds of its midnight UTC; today when none is given"
-    )
+    date = DateField(column_name="datef", help_text="a day; today when none is given")
     date_lim_reglement = DateField(null=True, help_text="day it is due; by the terms of payment when none is given")
     date_pointoftax = DateField(null=True, help_text="day that counts for VAT")
     date_validation = DateField(column_name="date_valid", null=True, help_text="day it was validated")  # type: ignore[assignment]
@@ -138,7 +143,7 @@ class Payment(Model):
     accountid = IntegerField(column_name="fk_account", null=True, help_text="bank account")
     chqemetteur = CharField(column_name="emetteur", max_length=255, null=True, help_text="who drew the cheque")
     chqbank = CharField(column_name="banque", max_length=255, null=True, help_text="bank of the cheque")
-    fk_bank = IntegerField(null=True)
+    fk_bank = IntegerField(null=True, help_text="line of the bank account")
     fk_user_creat = IntegerField(null=True)
     fk_user_modif = IntegerField(null=True)
     statut = SmallIntegerField(default=0)

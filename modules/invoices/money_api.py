@@ -5,8 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from ..commercial.api import DocumentApi, DocumentRecord, success
-from ..commercial.shapes import Success
+from ..answers.deeds import ACTION, Success, acted, success
+from ..commercial.api import DocumentApi, DocumentRecord
 from ..thirdparties.models import Discount
 from .amounts import Share, read_amounts
 from .credits import discount_from, mark_as_credit, use_as_line, use_as_payment
@@ -19,7 +19,7 @@ class MoneyApi(DocumentApi):
     """Payments of invoices, and credits."""
 
     def get_payments(self, id: int) -> list[PaidPart]:
-        """List what has been paid of an invoice; discounts that pay it follow behind the payments.
+        """List the payments of an invoice; discounts that pay it follow behind the payments.
 
         :url: GET {id}/payments
         :param id: row identifier of the invoice
@@ -40,7 +40,7 @@ class MoneyApi(DocumentApi):
         chqemetteur: str = "",
         chqbank: str = "",
     ) -> int:
-        """Pay what remains of a validated invoice; answers the identifier of the payment.
+        """Take a payment of an invoice: pay what remains of a validated one; answers the identifier of the payment.
 
         What a credit note comes to is paid back.
 
@@ -49,15 +49,16 @@ class MoneyApi(DocumentApi):
         :param datepaye: when it was paid, Unix seconds {@type timestamp} {@min 1}
         :param paymentid: mode of payment {@min 1} {@example 2}
         :param closepaidinvoices: yes: the invoice becomes paid
-        :param accountid: bank account {@min 1}
+        :param accountid: bank account; needed once there is an open one {@min 1} {@example 1}
         :param num_payment: number of the payment, such as that of a cheque
         :param comment: what is to be said of it
         :param chqemetteur: who drew the cheque; needed when the mode is CHQ
         :param chqbank: bank of the cheque
         :raises BadRequest: a value does not fit, or nothing remains to be paid
-        :raises NotFound: there is no such invoice, or the caller may not see it
-        :raises Refused: the invoice is not validated, or closed
+        :raises NotFound: there is no such invoice or bank account, or the caller may not see it
+        :raises Refused: the invoice is not validated, or closed; the bank account is closed
         :raises PreconditionFailed: `If-Match` names another state of the record
+        :after: invoices validated: Take a payment
         :permission: pay
         """
         details = {
@@ -88,7 +89,7 @@ class MoneyApi(DocumentApi):
         :param datepaye: when it was paid, Unix seconds {@type timestamp} {@min 1}
         :param paymentid: mode of payment {@min 1} {@example 2}
         :param closepaidinvoices: yes: invoices that are paid completely become paid
-        :param accountid: bank account {@min 1}
+        :param accountid: bank account; needed once there is an open one {@min 1} {@example 1}
         :param num_payment: number of the payment, such as that of a cheque
         :param comment: what is to be said of it
         :param chqemetteur: who drew the cheque; needed when the mode is CHQ
@@ -96,8 +97,9 @@ class MoneyApi(DocumentApi):
         :param ref_ext: reference of the payment in another system
         :param accepthigherpayment: an amount may be more than what remains
         :raises BadRequest: a value does not fit, or an amount is more than what remains
-        :raises NotFound: there is no such invoice, or the caller may not see it
-        :raises Refused: an invoice is not validated, or closed
+        :raises NotFound: there is no such invoice or bank account, or the caller may not see it
+        :raises PreconditionFailed: an invoice is no longer the one that `If-Match` names
+        :raises Refused: an invoice is not validated, or closed; the bank account is closed
         :permission: pay
         """
         details = {
@@ -121,7 +123,7 @@ class MoneyApi(DocumentApi):
         return success("Payment updated")
 
     def mark_as_credit_available(self, id: int) -> DocumentRecord:
-        """Make a validated credit note, a paid deposit, or what was paid too much of an invoice, a discount.
+        """Make a discount of an invoice: of a validated credit note, a paid deposit, or what was paid too much.
 
         The third party may use it on another invoice; one discount is made for each rate of VAT.
 
@@ -136,7 +138,7 @@ class MoneyApi(DocumentApi):
         return self.documents.read(id)
 
     def get_discount(self, id: int) -> DiscountRecord:
-        """Read the discount that came from an invoice; the first one, if there are several.
+        """Read the discount from an invoice; the first one, if there are several.
 
         :url: GET {id}/discount
         :param id: row identifier of the invoice
@@ -145,8 +147,8 @@ class MoneyApi(DocumentApi):
         """
         return discount_from(id)
 
-    def use_credit_note(self, id: int, discountid: int) -> int:
-        """Let a discount pay a part of a validated invoice; answers 1.
+    def use_credit_note(self, id: int, discountid: int) -> Annotated[DocumentRecord | int, ACTION]:
+        """Let a discount pay a part of a validated invoice.
 
         :url: POST {id}/usecreditnote/{discountid}
         :param id: row identifier of the invoice
@@ -157,10 +159,10 @@ class MoneyApi(DocumentApi):
         :permission: pay
         """
         use_as_payment(id, discountid)
-        return 1
+        return acted(lambda: self.documents.read(id))
 
-    def use_discount(self, id: int, discountid: int) -> int:
-        """Let a discount be a negative line of a draft; answers the line's identifier. Deleting the line frees it.
+    def use_discount(self, id: int, discountid: int) -> Annotated[DocumentRecord | int, ACTION]:
+        """Let a discount be a negative line of a draft. Deleting the line frees it.
 
         :url: POST {id}/usediscount/{discountid}
         :param id: row identifier of the invoice
@@ -170,4 +172,5 @@ class MoneyApi(DocumentApi):
         :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: pay
         """
-        return use_as_line(id, discountid)
+        line = use_as_line(id, discountid)
+        return acted(lambda: self.documents.read(id), lambda: line)

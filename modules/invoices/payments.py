@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any, TypedDict
 
-from core import BadRequest, NotFound, Records, Refused, current_user_id, settings, transaction, utc_now, wrong_fields
+from core import (
+    BadRequest,
+    NotFound,
+    Records,
+    Refused,
+    current_user_id,
+    day_of,
+    settings,
+    transaction,
+    utc_now,
+    wrong_fields,
+)
 
+from ..banks.payment_lines import account_of_payment, note_payment, renumber_payment
 from ..commercial.numbers import Series
 from ..dictionaries.entries import code_of, entry
 from ..dictionaries.models import PaymentType
 from ..thirdparties.discounts import discounts, plain_amount
+from ..thirdparties.models import Thirdparty
 from .balances import Balance, balances
 from .invoices import invoices
 from .models import Invoice, Payment, PaymentShare
@@ -58,9 +71,9 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
 
     :param amounts: identifier of an invoice → its amount; None: what remains. Of a credit note it is paid back
     :param details: fields of the payment by their names in the interface
-    :raises BadRequest: a field or an amount does not fit, or nothing remains to be paid
-    :raises NotFound: there is no such invoice, or the caller may not see it
-    :raises Refused: an invoice is not validated, or closed
+    :raises BadRequest: a field or an amount does not fit, nothing remains to be paid, or no bank account is named
+    :raises NotFound: there is no such invoice or bank account, or the caller may not see it
+    :raises Refused: an invoice is not validated, or closed; the bank account is closed
     """
     values, _ = payments.accept(details)
     mode = entry(PaymentType, values["paymentid"])
@@ -80,6 +93,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         total = sum(parts.values(), Decimal(0))
         if not total:
             raise BadRequest("Payment error : TotalAmountEmpty")
+        account = account_of_payment(values.get("accountid"))
         values |= {"amount": total, "multicurrency_amount": total}
         payment = payments.insert(values, None)
         for identifier, amount in parts.items():
@@ -88,8 +102,9 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
             if manner.close and _is_settled(row, known[identifier].settled + parts[identifier]):
                 invoices.mover.move(row, "settopaid", PAID)
             invoices.tell("payment_added", identifier)
+        line = note_payment(account, payment, values, mode.code, _payers(rows.values())) if account else None
         # Last: the counter is locked from here to the end of the transaction
-        payments.write(payment, ref=SERIES.take(Payment.ref, values["datepaye"].date()))
+        payments.write(payment, ref=SERIES.take(Payment.ref, day_of(values["datepaye"])), fk_bank=line)
     return payment
 
 
@@ -101,6 +116,13 @@ def _load_for_payment(identifier: int) -> Invoice:
     if not STATES.permits(row.statut, PAY):
         raise Refused(f"Invoice {row.ref} is {STATES.names[row.statut]}: only a validated one is paid")
     return row
+
+
+def _payers(rows: Iterable[Invoice]) -> list[tuple[int, str]]:
+    """The third parties of invoices, identifier and name."""
+    ids = {row.socid for row in rows}
+    found = Thirdparty.select(Thirdparty.id, Thirdparty.name).where(Thirdparty.id.in_(ids)).order_by(Thirdparty.id)
+    return [(row.id, row.name or "") for row in found]
 
 
 def _sign(row: Invoice) -> int:
@@ -143,13 +165,15 @@ def renumber(identifier: int, number: str) -> None:
     :raises NotFound: there is no such payment, or it pays an invoice that the caller may not see
     """
     with transaction():
-        payments.load(identifier, lock=True)
+        line = payments.load(identifier, lock=True).fk_bank
         paid = {row.fk_facture for row in PaymentShare.select().where(PaymentShare.fk_paiement == identifier)}
         if len(invoices.rows({"id": sorted(paid)})) < len(paid):
             raise NotFound("Payment not found")
         payments.change(
             identifier, {"num_payment": number}, date_modification=utc_now(), fk_user_modif=current_user_id()
         )
+        if line:
+            renumber_payment(line, number)
 
 
 def payments_of(identifier: int) -> list[PaidPart]:

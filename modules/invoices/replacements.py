@@ -1,4 +1,4 @@
-"""Replacement invoices: one that is validated abandons the invoice it replaces."""
+"""Invoices that follow another one: a replacement that is validated abandons what it replaces; credit notes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import Any
 
 from core import NotFound, Refused, query
 
-from .balances import balance_of
-from .models import REPLACEMENT, STANDARD, Invoice
-from .states import VALIDATED
+from .models import REPLACEMENT, Invoice
+from .sources import facts_of, why_not_credited, why_not_replaced
 
 REPLACED = "replaced"
 
@@ -31,19 +30,28 @@ def abandon_source(invoices: Any, row: Invoice) -> None:
         # The replacing invoice had been a draft again
         require_not_replaced(source)
         return
-    balance = balance_of(source.id)
-    reason = ""
-    if source.socid != row.socid:
-        reason = "belongs to another third party"
-    elif source.type != STANDARD:
-        reason = "is no standard invoice"
-    elif source.statut != VALIDATED:
-        reason = "is not validated and unpaid"
-    elif any(balance):
-        reason = "has been paid in part"
+    belongs = source.socid == row.socid
+    reason = why_not_replaced(source, facts_of([source])[source.id]) if belongs else "belongs to another third party"
     if reason:
         raise Refused(f"Invoice {source.ref} cannot be replaced: it {reason}")
     invoices.mover.move(source, "replace", close_code=REPLACED, close_note=None)
+
+
+def require_creditable(invoices: Any, row: Invoice) -> None:
+    """Go on only if a credit note that is validated, and names what it credits, may do so.
+
+    :param invoices: the invoices
+    :param row: the credit note
+    :raises Refused: what it names is another third party's, or no credit note can be made of it
+    """
+    if not row.fk_facture_source:
+        return
+    # Locked: of two credit notes on one invoice the second sees the first
+    source = invoices.load(row.fk_facture_source, lock=True)
+    belongs = source.socid == row.socid
+    reason = why_not_credited(source, facts_of([source])[source.id]) if belongs else "belongs to another third party"
+    if reason:
+        raise Refused(f"Invoice {source.ref} cannot be credited: it {reason}")
 
 
 def require_not_replaced(row: Invoice) -> None:

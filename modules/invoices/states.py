@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..commercial.states import State, States, move
+from ..commercial.states import OPEN, State, States, move
 
 VALIDATED, PAID, ABANDONED = 1, 2, 3
 
@@ -14,7 +14,7 @@ PAY = "pay"
 STATES = States(
     {
         0: State("draft", (CHANGE,)),
-        VALIDATED: State("validated", (PAY,)),
+        VALIDATED: State("validated", (PAY, OPEN)),
         PAID: "paid",
         ABANDONED: "abandoned",
     },

@@ -15,7 +15,6 @@ AFTER = ("proposals",)
 #: orders that come without a proposal
 OTHERS = 140
 SIGNED = (2, 4)
-IN_PROCESS = 2
 
 
 def make(random: randomness.Random, today: datetime.date) -> None:
@@ -43,6 +42,3 @@ def _go_on(samples: Samples, identifier: int, day: datetime.date) -> None:
     elif age > 60 and random.random() < 0.8:
         closed = day + datetime.timedelta(days=random.randint(20, 60))
         orders.act(identifier, "close", date_cloture=samples.moment(closed))
-    elif age > 15 and random.random() < 0.2:
-        # Shipments are not there yet, and the state is
-        orders.write(identifier, statut=IN_PROCESS)

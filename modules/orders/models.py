@@ -27,7 +27,7 @@ class OrderAnswers(DocumentAnswers, total=False):
 class Order(Document):
     """A customer's order."""
 
-    date = DateField(column_name="date_commande", help_text="a day, as the seconds of its midnight UTC")
+    date = DateField(column_name="date_commande", help_text="a day")
     delivery_date = DateTimeField(column_name="date_livraison", null=True, help_text="when it is to be delivered")
     date_creation = DateTimeField(null=True, default=utc_now)
     date_cloture = DateTimeField(null=True, help_text="when it was closed last")

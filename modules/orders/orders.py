@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, time
 from typing import Any
 
-from core import Refused, Values, current_user_id, settings, transaction, utc_now, wrong_fields
+from core import Refused, Values, current_user_id, midnight_of, settings, transaction, utc_now, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
@@ -50,6 +49,10 @@ class Orders(Documents[Order]):
     element = "commande"
     lines = OrderLines()
     states = STATES
+    agreed = ("billed",)
+    kept_by = ("commande", "facture")
+    # A bill is told among the invoices
+    still_open = {"billed": 0}
     series = Series(
         "orders",
         "CO{yy}{mm}-{0000}",
@@ -61,11 +64,10 @@ class Orders(Documents[Order]):
         """Add what is no column."""
         super().complete(records)
         for record in records:
-            delivery = entry(Availability, record["availability_id"])
-            record["availability_code"] = delivery.code if delivery else None
-            record["availability"] = delivery.label if delivery else None
             # There is no page on which a customer could pay
             record["online_payment_url"] = None
+        add_codes(records, "availability_code", Availability, "availability_id")
+        add_codes(records, "availability", Availability, "availability_id", said="label")
         add_codes(records, "demand_reason_code", Origin, "demand_reason_id")
 
     def accept(
@@ -144,7 +146,7 @@ class Orders(Documents[Order]):
                 raise Refused(f"proposal {row.ref} is {name}: no order is made of it")
             if proposals.lines.last_rank(row.id) == 0:
                 raise Refused(f"proposal {row.ref} has no lines: no order is made of it")
-            delivery = datetime.combine(row.delivery_date, time()) if row.delivery_date else None
+            delivery = midnight_of(row.delivery_date) if row.delivery_date else None
             made = self.create_from(proposals, row, COPIED, date=today(), delivery_date=delivery, source=0)
             record = self.read(made)
         number = str if settings().profile.text_values else int

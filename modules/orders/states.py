@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from ..commercial.states import State, States, move
+from ..commercial.states import FIXED, KEPT, OPEN, State, States, move
 
 #: that an invoice is made of an order
 INVOICE = "invoice"
 #: that an order is marked as billed
 BILL = "bill"
+#: that a shipment is made of an order, and that one is validated
+SHIP = "ship"
 
 STATES = States(
     {
         -1: "cancelled",
         0: State("draft", (INVOICE,)),
-        1: State("validated", (INVOICE, BILL)),
-        2: State("shipment in process", (INVOICE,)),
-        3: State("closed", (INVOICE, BILL)),
+        1: State("validated", (INVOICE, BILL, SHIP, OPEN)),
+        2: State("shipment in process", (INVOICE, SHIP, OPEN, KEPT)),
+        3: State("closed", (INVOICE, BILL, OPEN, FIXED, KEPT)),
     },
     (
         move("validate", [0], 1, "validated"),
@@ -23,5 +25,7 @@ STATES = States(
         move("reopen", [3, -1], 1, "reopened"),
         move("settodraft", [1], 0, "set_to_draft"),
         move("cancel", [1], -1, "cancelled"),
+        move("ship", [1], 2, "shipped", "when a shipment of it is validated"),
+        move("unship", [2], 1, "unshipped", "when none of its shipments is validated any more"),
     ),
 )

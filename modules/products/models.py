@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Any, Literal, Never, TypedDict
 
 from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
@@ -16,6 +16,9 @@ NO_YES = ((0, "no"), (1, "yes"))
 TYPES = ((0, "product"), (1, "service"))
 SOLD = ((0, "not for sale"), (1, "for sale"))
 BOUGHT = ((0, "not bought"), (1, "bought"))
+#: what a product is to the variants of it, or it to another
+VARIANT_ROLES = ((0, "neither"), (1, "has variants"), (2, "is a variant"))
+ALONE, HAS_VARIANTS, IS_VARIANT = 0, 1, 2
 BATCHES = ((0, "none"), (1, "lots"), (2, "serial numbers"))
 #: the price that was agreed on, before or with VAT; the other one follows from it
 BASES = (("HT", "HT"), ("TTC", "TTC"))
@@ -34,6 +37,13 @@ class Duration(TypedDict, total=False):
     ]
 
 
+class StockPlace(TypedDict):
+    """How many of a product lie in a warehouse."""
+
+    id: Annotated[int, IntegerField, "identifier of the row"]
+    real: Annotated[str, "how many lie there"]
+
+
 class ProductAnswers(Duration, total=False):
     """What a product holds besides its columns, and what its dates are."""
 
@@ -42,6 +52,22 @@ class ProductAnswers(Duration, total=False):
     ]
     date_modification: Annotated[int | str | None, datetime, "as date_creation"]
     country_code: Annotated[str | None, "ISO 3166-1 code of two letters of the country of origin"]
+    stock_warehouse: Annotated[
+        dict[str, StockPlace], "where it lies: warehouse → how many lie there; with includestockdata"
+    ]
+    stock_theorique: Annotated[str, "what lies there less what is ordered and not shipped; with includestockdata"]
+    multiprices: Annotated[
+        dict[str, str | None],
+        "price of each segment before VAT; null: none. As all multiprices only where PRODUIT_MULTIPRICES is on",
+    ]
+    multiprices_ttc: Annotated[dict[str, str | None], "the same, VAT included"]
+    multiprices_base_type: Annotated[dict[str, str | None], "HT or TTC, as price_base_type"]
+    multiprices_min: Annotated[dict[str, str | None], "lowest price before VAT"]
+    multiprices_min_ttc: Annotated[dict[str, str | None], "lowest price, VAT included"]
+    multiprices_tva_tx: Annotated[dict[str, str | None], "VAT, percent"]
+    multiprices_default_vat_code: Annotated[dict[str, str | None], "code of the rate of VAT"]
+    sousprods: Annotated[list[Annotated[dict[str, Any], Association]], "its components; with includesubproducts"]
+    fk_product_parent: Annotated[int | None, IntegerField, "product that it is a variant of; with includeparentid"]
 
 
 class Product(Model):
@@ -96,7 +122,7 @@ class Product(Model):
     url = CharField(max_length=255, null=True)
     seuil_stock_alerte = ExactField(24, 8, trimmed=True, null=True, help_text="stock below which to warn")
     desiredstock = ExactField(24, 8, trimmed=True, null=True, default=Decimal(0))
-    fk_default_warehouse = IntegerField(null=True)
+    fk_default_warehouse = IntegerField(null=True, help_text="warehouse it lies in as a rule; 0: none")
     finished = SmallIntegerField(null=True, help_text="nature of the product")
     lifetime = IntegerField(null=True, help_text="days")
     qc_frequency = IntegerField(null=True, help_text="days between quality controls")
@@ -110,14 +136,18 @@ class Product(Model):
     note_public = TextField(null=True)
     note_private = TextField(column_name="note", null=True, help_text="never printed")
     mandatory_period = SmallIntegerField(default=0, choices=NO_YES, help_text="1: a line needs its dates")
-    stock_reel = ExactField(24, 8, trimmed=True, column_name="stock", null=True, help_text="cannot be written here")
-    pmp = ExactField(24, 8, default=Decimal(0), help_text="average price paid")
+    stock_reel = ExactField(24, 8, trimmed=True, column_name="stock", null=True,
+                            help_text="how many lie in all warehouses; follows from stock movements")  # fmt: skip
+    pmp = ExactField(24, 8, default=Decimal(0), help_text="average price paid for what came in")
     import_key = CharField(max_length=14, null=True)
     date_creation = DateTimeField(column_name="datec", null=True, default=utc_now)
     date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
     fk_user_author = IntegerField(null=True, help_text="user who created the record")
     fk_user_modif = IntegerField(null=True, help_text="user who changed it last")
-    fk_parent = IntegerField(null=True, default=0)
+    fk_parent = IntegerField(null=True, default=0, help_text="product that it is a variant of; 0: none")
+    variant_role = SmallIntegerField(
+        default=0, choices=VARIANT_ROLES, help_text="1: has variants; 2: is one of the product in fk_parent"
+    )
     recuperableonly = IntegerField(default=0)
     onportal = SmallIntegerField(null=True, default=0)
     batch_mask = CharField(max_length=32, null=True)
@@ -139,12 +169,89 @@ class Product(Model):
         example = {"ref": "LAMP", "label": "Lamp, copper", "price": "89.50", "tva_tx": "20"}
         managed = (
             "id", "entity", "stock_reel", "pmp", "import_key", "date_creation", "date_modification", "fk_user_author",
-            "fk_user_modif", "fk_parent", "recuperableonly", "onportal", "batch_mask", "partnumber", "fifo", "lifo",
-            "canvas", "hidden", "model_pdf", "fk_price_expression", "price_autogen", "fk_project", "fk_default_bom",
+            "fk_user_modif", "fk_parent", "variant_role", "recuperableonly", "onportal", "batch_mask", "partnumber",
+            "fifo", "lifo", "canvas", "hidden", "model_pdf", "fk_price_expression", "price_autogen", "fk_project",
+            "fk_default_bom",
         )  # fmt: skip
         stamps = ("date_modification", "fk_user_modif")
+        # They follow from movements of stock, which are noted themselves
+        unaudited = ("stock_reel", "pmp")
         answers = ProductAnswers
         accepts = Duration
 
 
-__all__ = ["Product"]
+class AssociationAnswers(TypedDict, total=False):
+    """What a component holds besides its columns."""
+
+    id: Never
+    fk_association: Annotated[int, Product.id, "row identifier of the association"]
+    rowid: Annotated[int, Product.id, "row identifier of the component"]
+    ref: Annotated[str, Product.ref, "of the component"]
+    label: Annotated[str, Product.label, "of the component"]
+    fk_product_type: Annotated[int, Product.type]
+
+
+class Association(Model):
+    """That a product is a component of another one: of a kit, say."""
+
+    id = AutoField(column_name="rowid")
+    fk_product_pere = RecordField(Product, "Product", on_delete="cascade", help_text="product that is made of it")
+    fk_product_fils = RecordField(Product, "Product", help_text="component")
+    qty = ExactField(24, 8, trimmed=True, default=Decimal(1), help_text="how many of it one of the product takes")
+    incdec = SmallIntegerField(default=1, choices=NO_YES, help_text="1: its stock moves along with that of the product")
+    rang = IntegerField(default=0, help_text="place among the components")
+
+    class Meta:
+        table_name = "llx_product_association"
+        indexes = ((("fk_product_pere", "fk_product_fils"), True),)
+        answers = AssociationAnswers
+
+
+class Priced(Model, pattern=True):
+    """What a product costs some customers, before and with VAT."""
+
+    id = AutoField(column_name="rowid")
+    entity = IntegerField(default=1)
+    fk_product = RecordField(Product, "Product", on_delete="cascade")
+    price = ExactField(24, 8, default=Decimal(0), help_text="of one unit, before VAT")
+    price_ttc = ExactField(24, 8, default=Decimal(0), help_text="of one unit, VAT included")
+    price_min = ExactField(24, 8, default=Decimal(0), help_text="lowest price before VAT; 0: none")
+    price_min_ttc = ExactField(24, 8, default=Decimal(0), help_text="lowest price, VAT included; 0: none")
+    price_base_type = CharField(max_length=3, default="HT", choices=BASES, help_text="the product's where none is sent")
+    tva_tx = ExactField(7, 4, default=Decimal(0), help_text="VAT, percent; the product's where none is sent")
+    default_vat_code = CharField(max_length=10, null=True)
+    recuperableonly = IntegerField(default=0)
+    localtax1_tx = ExactField(7, 4, default=Decimal(0), help_text="percent")
+    localtax1_type = CharField(max_length=10, default="0")
+    localtax2_tx = ExactField(7, 4, default=Decimal(0), help_text="percent")
+    localtax2_type = CharField(max_length=10, default="0")
+    price_label = CharField(max_length=255, null=True)
+    import_key = CharField(max_length=14, null=True)
+    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
+
+    class Meta:
+        managed = ("id", "entity", "fk_product", "recuperableonly", "import_key", "date_modification")
+        stamps = ("date_modification",)
+
+
+class ProductPrice(Priced):
+    """The price of a product for a segment of customers; the newest of its level counts.
+
+    Level 0 is what breaks by quantity of the product's own price hang on.
+    """
+
+    price_level = SmallIntegerField(default=1, help_text="segment of customers")
+    date_price = DateTimeField(default=utc_now, help_text="since when it counts")
+    tosell = SmallIntegerField(default=1)
+    price_by_qty = IntegerField(default=0, help_text="1: there are prices by quantity")
+    fk_user_author = IntegerField(null=True, help_text="user who wrote it")
+
+    class Meta:
+        table_name = "llx_product_price"
+        managed = ("date_price", "tosell", "price_by_qty", "fk_user_author")
+        required = ("price_level",)
+        indexes = ((("fk_product", "price_level"), False),)
+        example = {"price_level": 2, "price": "80.00"}
+
+
+__all__ = ["Association", "Priced", "Product", "ProductPrice", "StockPlace"]

@@ -17,14 +17,14 @@ PAIRS = (("price", "price_ttc"), ("price_min", "price_min_ttc"))
 PRICED = {"price_base_type", "tva_tx", *(name for pair in PAIRS for name in pair)}
 
 
-def settle_prices(values: dict[str, Any], before: Product | None) -> None:
+def settle_prices(values: dict[str, Any], before: Any) -> None:
     """Round the prices that are written, and let those before and with VAT follow from each other.
 
     A negative price is taken: so a discount is sold. A lowest price above the price is refused, unless one of the two
     is 0: then no price, or no lowest one, was agreed on.
 
     :param values: the fields of the write, changed in place
-    :param before: the product as it stands; None when it is created
+    :param before: the product, or the price of one, as it stands; None when it is created
     :raises BadRequest: the rate is negative, a price is too large, or the lowest price is above the price
     """
     if before is not None and PRICED.isdisjoint(values):
@@ -38,10 +38,10 @@ def settle_prices(values: dict[str, Any], before: Product | None) -> None:
         stored = Price(getattr(before, net), getattr(before, gross)) if before else Price()
         price = settle(
             values.get(net), values.get(gross), stored,
-            rate=rate, taxed=base == "TTC", places=_unit_places(), same_terms=same,
+            rate=rate, taxed=base == "TTC", places=unit_places(), same_terms=same,
         )  # fmt: skip
-        if max(abs(price.net), abs(price.gross)) > _limit():
-            raise unfit(net if net in values else gross, f"Expecting prices up to {_limit():f}, VAT included")
+        if max(abs(price.net), abs(price.gross)) > largest_price():
+            raise unfit(net if net in values else gross, f"Expecting prices up to {largest_price():f}, VAT included")
         values[net], values[gross] = price.net, price.gross
     if values["price"] and values["price_min"] and values["price_min"] > values["price"]:
         raise unfit("price_min", f"Expecting at most the price, {values['price']:f} (got {values['price_min']:f})")
@@ -52,13 +52,13 @@ def unfit(name: str, reason: str) -> BadRequest:
     return wrong_fields([(name, reason)])
 
 
-def _limit() -> Decimal:
+def largest_price() -> Decimal:
     """The largest price that every database keeps."""
     field: Any = Product.price
     return ExactField.limit(field)
 
 
-def _unit_places() -> int:
+def unit_places() -> int:
     """Decimal places of a price of one unit."""
     places = constant("MAIN_MAX_DECIMALS_UNIT").strip()
     return int(places) if places in tuple("012345678") else 5

@@ -2,26 +2,55 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from core import ListQuery, Page, Records, Values, settings, transaction, warn, wrong_fields
+from core import (
+    ListQuery,
+    Page,
+    Records,
+    Refused,
+    Values,
+    catalogue,
+    current_caller,
+    settings,
+    transaction,
+    warn,
+    wrong_fields,
+)
 
+from ..dictionaries.category_links import in_category
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Country, Unit
+from ..setup.named_records import insist_on_named
 from ..setup.stamps import stamp, unset_zeros
 from .codes import count_ref, next_ref, release_ref
 from .durations import PARTS, clean_duration, fill_parts, has_parts, join, split
-from .models import Product
+from .models import ALONE, HAS_VARIANTS, IS_VARIANT, Product
 from .price_rules import settle_prices, unfit
+from .segments import add_segment_prices
 from .text_cleaners import clean_base, clean_code, clean_label, clean_ref
 
 #: what asks for the next reference
 AUTOMATIC = ("-1", "auto")
 #: `mode` of a list → what the products must have
 MODES: dict[int, dict[str, Any]] = {1: {"type": 0}, 2: {"type": 1}}
+#: `variant_filter` of a list → what the products must have
+VARIANT_FILTERS: dict[int, dict[str, Any]] = {
+    1: {"variant_role": ALONE},
+    2: {"variant_role": HAS_VARIANTS},
+    3: {"variant_role": IS_VARIANT},
+}
+SERVICE = 1
+NO_STOCK = "stock cannot be set on the product: it follows from stock movements"
+#: the right without which nobody is told how many there are
+SEES_STOCK = "warehouses.read"
+#: the names of the stock in filters and sort orders
+STOCK = re.compile(r"\bt\.stock(_reel)?\b", re.IGNORECASE)
 
 
 class Products(Records[Product]):
@@ -43,13 +72,24 @@ class Products(Records[Product]):
     # Reading --------------------------------------------------------------------------------------------------------
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the country's code and the parts of the duration; give dates the profile's form."""
+        """Add the country's code, the parts of the duration and prices of segments; give dates the profile's form."""
         add_codes(records, "country_code", Country, "country_id")
-        as_text = settings().profile.text_values
+        add_segment_prices(records)
+        as_text, sees_stock = settings().profile.text_values, _sees_stock()
         for record in records:
+            if not sees_stock:
+                del record["stock_reel"]
             record |= dict(zip(PARTS, split(record["duration"]), strict=True))
             if as_text:
                 _as_text(record)
+
+    def page(self, query: ListQuery | None = None, where: Mapping[str, Any] | None = None, **parameters: Any) -> Page:
+        """List products; who may not be told how many there are does not find it out by a filter either."""
+        query = query or ListQuery(**parameters)
+        wrong = [name for name in ("sqlfilters", "sortfield") if STOCK.search(getattr(query, name))]
+        if wrong and not _sees_stock():
+            raise wrong_fields([(name, f"`{name}`: the stock is for those who hold {SEES_STOCK}") for name in wrong])
+        return super().page(query, where)
 
     def listed(
         self, query: ListQuery, mode: int, *, ids_only: bool, category: int, variant_filter: int, stock: bool
@@ -58,15 +98,13 @@ class Products(Records[Product]):
 
         :param mode: 0 all, 1 products, 2 services
         :param ids_only: answer their identifiers in place of the records
-        :raises BadRequest: categories or variants are asked for, which are not served
+        :param category: only those in this category; 0: all
+        :param variant_filter: 0 all, 1 neither variants nor those that have some, 2 those that have some, 3 variants
+        :param stock: with their stock by warehouse
         """
-        unserved = [name for name, asked in (("category", category), ("variant_filter", variant_filter)) if asked]
-        if unserved:
-            reason = "this filter is not served; leave it out, or send 0"
-            raise wrong_fields([(name, f"`{name}`: {reason}") for name in unserved])
-        if stock:
-            warn("ignored: includestockdata, stock is not kept here")
-        page = self.page(replace(query, properties="id") if ids_only else query, MODES.get(mode))
+        records = stocked_products if stock and not ids_only else self
+        where = {**MODES.get(mode, {}), **VARIANT_FILTERS.get(variant_filter, {}), **in_category("product", category)}
+        page = records.page(replace(query, properties="id") if ids_only else query, where)
         if ids_only:
             identifiers: Any = [record["id"] for record in page]
             page[:] = identifiers
@@ -78,8 +116,8 @@ class Products(Records[Product]):
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
         """Check a body; the two parts of the duration are joined first."""
-        if body.get("stock_reel") is not None:
-            raise unfit("stock_reel", "stock cannot be set on the product: it follows from stock movements")
+        if creating and body.get("stock_reel") is not None:
+            raise unfit("stock_reel", NO_STOCK)
         return super().accept(join(body) if has_parts(body) else body, creating=creating, replace=replace)
 
     def change(
@@ -93,15 +131,29 @@ class Products(Records[Product]):
     ) -> bool:
         """Change a product; of a duration one part may be sent."""
         with transaction():
+            if body.get("stock_reel") is not None:
+                self._insist_on_stock(self.load(identifier, lock=True), body["stock_reel"])
             if has_parts(body):
                 body = fill_parts(body, self.load(identifier, lock=True).duration)
             return super().change(identifier, body, merge_extras=merge_extras, replace=replace, **managed)
+
+    def _insist_on_stock(self, row: Product, sent: object) -> None:
+        """Refuse another stock than there is; what was read can be sent back."""
+        try:
+            same = _sees_stock() and row.stock_reel == Decimal(str(sent))
+        except InvalidOperation:
+            same = False
+        if not same:
+            raise unfit("stock_reel", NO_STOCK)
 
     def prepare(self, values: dict[str, Any], before: Product | None) -> None:
         """Check what depends on several fields, and set what the server sets."""
         unset_zeros(values, "country_id", "state_id", "barcode_type", "fk_default_warehouse")
         if before is None:
             values.setdefault("status", settings().profile.new_product_status)
+        insist_on_named(values, before, fk_default_warehouse="warehouses")
+        if values.get("type") == SERVICE and before is not None and before.type != SERVICE and before.stock_reel:
+            raise Refused(f"product {before.id} has stock, and a service has none")
         _copy_units(values, before)
         settle_prices(values, before)
         # A dictionary is filled when it is first asked for, and the unit must be there
@@ -111,9 +163,35 @@ class Products(Records[Product]):
         if "ref" in values:
             _settle_ref(values, before)
 
+    def stored(self, identifier: int, body: Mapping[str, Any], before: Product | None) -> None:
+        """Its variants follow a product that has some; nobody else is asked."""
+        if before is not None and before.variant_role == HAS_VARIANTS:
+            self.tell("parent_changed", identifier)
+
     def removing(self, row: Product) -> None:
         """The last reference of a series is free again."""
         release_ref(row.type, row.ref)
+
+
+class StockedProducts(Products):
+    """Products with their stock by warehouse."""
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add where the products lie, and how many there will be, as far as the caller may be told."""
+        super().complete(records)
+        served = catalogue().services.get("warehouses")
+        if not _sees_stock():
+            warn(f"ignored: includestockdata, it needs the right {SEES_STOCK}")
+        elif served is None or served.records is None:
+            warn("ignored: includestockdata, the service of warehouses is not served now")
+        else:
+            served.records.add_stock(records)
+
+
+def _sees_stock() -> bool:
+    """Whether the caller may be told how many there are of a product."""
+    caller = current_caller()
+    return caller is None or caller.holds(SEES_STOCK)
 
 
 def _as_text(record: dict[str, Any]) -> None:
@@ -145,3 +223,4 @@ def _copy_units(values: dict[str, Any], before: Product | None) -> None:
 
 
 products = Products()
+stocked_products = StockedProducts()

@@ -9,30 +9,28 @@ from peewee import CharField, DateField, DateTimeField, IntegerField
 from core import ExactField, NumberField, RecordField
 
 from ..commercial.models import Document, Line, state_field
-from ..commercial.shapes import DocumentAccepts, DocumentAnswers
+from ..commercial.shapes import DocumentAnswers
 from .states import STATES
 
 
 class ProposalAnswers(DocumentAnswers, total=False):
     """What the record of a proposal holds besides its fields and lines."""
 
-    duree_validite: Annotated[int, "days that a proposal is valid where nothing else is said"]
     statut_libelle: Annotated[str, "state in words"]
     availability_code: Annotated[str | None, "code of the time of delivery"]
+    availability: Annotated[str | None, "time of delivery in words"]
     demand_reason_code: Annotated[str | None, "code of what brought the customer"]
-
-
-class ProposalAccepts(DocumentAccepts, total=False):
-    """What the body of a proposal may say besides fields and lines."""
-
-    duree_validite: Annotated[int | None, "days that it is valid, where fin_validite is not given"]
+    demand_reason: Annotated[str | None, "what brought the customer, in words"]
 
 
 class Proposal(Document):
     """A commercial proposal."""
 
-    date = DateField(column_name="datep", help_text="a day, as the seconds of its midnight UTC")
+    date = DateField(column_name="datep", help_text="a day")
     fin_validite = DateTimeField(null=True, help_text="end of validity")
+    duree_validite = NumberField(
+        null=True, help_text="days that it was said to be valid; they set fin_validite where that is not given"
+    )
     date_signature = DateTimeField(null=True, help_text="when it was signed or refused")
     date_cloture = DateTimeField(null=True, help_text="when it was billed")
     statut = state_field(STATES, NumberField)
@@ -55,7 +53,6 @@ class Proposal(Document):
     class Meta:
         table_name = "llx_propal"
         answers = ProposalAnswers
-        accepts = ProposalAccepts
         extrafields = "propal"
         aliases = {
             "datep": "date", "datec": "date_creation", "datev": "date_validation", "date_livraison": "delivery_date",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
-from core import Values, current_user_id, settings, utc_now, wrong_fields
+from core import Values, current_user_id, midnight_of, settings, utc_now, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
@@ -31,6 +31,7 @@ class ProposalLines(Lines[ProposalLine]):
 
     model = ProposalLine
     parent = "fk_propal"
+    unsaid = ("product_tosell", "product_tobuy")
 
     def prepare(self, values: Values, before: ProposalLine | None) -> None:
         """Price a line; one without quantity is an option."""
@@ -48,8 +49,8 @@ class Proposals(Documents[Proposal]):
     empty = "No proposal found"
     element = "propal"
     lines = ProposalLines()
-    besides = (*Documents.besides, DURATION)
     states = STATES
+    kept_by = ("commande", "facture")
     series = Series(
         "proposals",
         "PR{yy}{mm}-{0000}",
@@ -60,12 +61,13 @@ class Proposals(Documents[Proposal]):
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add what is no column."""
         super().complete(records)
-        days, names = default_duration(), self.states.names
+        names = self.states.names
         for record in records:
-            record[DURATION] = days
             record["statut_libelle"] = names[int(record["statut"])]
         add_codes(records, "availability_code", Availability, "availability_id")
+        add_codes(records, "availability", Availability, "availability_id", said="label")
         add_codes(records, "demand_reason_code", Origin, "demand_reason_id")
+        add_codes(records, "demand_reason", Origin, "demand_reason_id", said="label")
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
@@ -136,7 +138,7 @@ def _end(day: date | None, days: int | None) -> datetime | None:
             return EPOCH
         days = default_duration()
     try:
-        return datetime.combine(day, time()) + timedelta(days=days) if day else None
+        return midnight_of(day + timedelta(days=days)) if day else None
     except OverflowError:
         raise wrong_fields([(DURATION, "the end of validity lies outside the years 1 to 9999")]) from None
 

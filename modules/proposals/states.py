@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..commercial.states import State, States, move
+from ..commercial.states import FIXED, KEPT, OPEN, State, States, move
 
 #: that an order is made of a proposal
 ORDER = "order"
@@ -10,10 +10,10 @@ ORDER = "order"
 STATES = States(
     {
         0: State("draft", (ORDER,)),
-        1: State("validated", (ORDER,)),
-        2: State("signed", (ORDER,)),
-        3: "not signed",
-        4: State("billed", (ORDER,)),
+        1: State("validated", (ORDER, OPEN)),
+        2: State("signed", (ORDER, OPEN, FIXED, KEPT)),
+        3: "refused",
+        4: State("billed", (ORDER, FIXED, KEPT)),
     },
     (
         move("validate", [0], 1, "validated"),

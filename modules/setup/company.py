@@ -12,7 +12,7 @@ from peewee import IntegerField
 from core import settings, transaction, utc_now, warn, wrong_fields
 
 from .constants import constant, set_constant
-from .own_country import country_constant
+from .own_country import country_constant, state_constant
 
 #: field of the interface → the constant that holds it
 FIELDS = {
@@ -41,6 +41,9 @@ FIELDS = {
 #: holds ``identifier:code:label`` of the country, or its code alone
 COUNTRY = "MAIN_INFO_SOCIETE_COUNTRY"
 COUNTRY_FIELDS = ("country_id", "country_code", "country")
+#: holds ``identifier:code:name`` of the state
+STATE = "MAIN_INFO_SOCIETE_STATE"
+STATE_FIELD = "state_id"
 LONGEST = 4000
 
 _COUNTRY = re.compile(r"([0-9]{0,9}):([A-Za-z]{0,3}):(.*)|[A-Za-z]{2,3}", re.DOTALL)
@@ -74,6 +77,7 @@ class Company(TypedDict, total=False):
     country_id: Annotated[int | None, IntegerField, "country in the dictionary; sets its code and name as well"]
     country_code: Annotated[str | None, "ISO 3166-1 code of the country, such as FR; sets all three"]
     country: Annotated[str | None, "name of the country; sets all three"]
+    state_id: Annotated[int | str | None, "state in the dictionary; 0: none"]
 
 
 def today() -> date:
@@ -85,11 +89,12 @@ def company() -> Company:
     """The own company; what is not set is null."""
     fields: dict[str, Any] = {name: constant(key) or None for name, key in FIELDS.items()}
     identifier, code, label = _country(constant(COUNTRY))
-    as_text = settings().profile.text_values
+    state, _, _ = _country(constant(STATE))
     record: Any = fields | {
-        "country_id": identifier if as_text or identifier is None else int(identifier),
+        "country_id": _shown(identifier),
         "country_code": code,
         "country": label,
+        STATE_FIELD: _shown(state),
     }
     answer: Company = record
     return answer
@@ -100,7 +105,7 @@ def change_company(body: Mapping[str, Any]) -> None:
 
     :raises BadRequest: a value does not fit; there is no such country, or its fields name different ones
     """
-    known = {*FIELDS, *COUNTRY_FIELDS}
+    known = {*FIELDS, *COUNTRY_FIELDS, STATE_FIELD}
     ignored = sorted(str(name) for name in body if name not in known)
     values = {name: _text(name, value) for name, value in body.items() if name in known}
     with transaction():
@@ -109,6 +114,8 @@ def change_company(body: Mapping[str, Any]) -> None:
         if sent := {name: values[name] for name in COUNTRY_FIELDS if name in values}:
             stored = dict(zip(COUNTRY_FIELDS, _country(constant(COUNTRY)), strict=True))
             set_constant(COUNTRY, country_constant(sent, stored))
+        if STATE_FIELD in values:
+            set_constant(STATE, state_constant(values[STATE_FIELD]))
     if ignored:
         warn(f"ignored: {', '.join(ignored)}")
 
@@ -117,6 +124,10 @@ def _country(value: str) -> tuple[str | None, str | None, str | None]:
     identifier, code, label = [*value.split(":", 2), "", ""][:3] if ":" in value else ("", value, "")
     fits = identifier.isascii() and identifier.isdigit() and len(identifier) < 10
     return (identifier if fits else None), code or None, label or None
+
+
+def _shown(identifier: str | None) -> int | str | None:
+    return identifier if settings().profile.text_values or identifier is None else int(identifier)
 
 
 def check_company_constant(name: str, value: str) -> None:
@@ -139,7 +150,7 @@ def _text(name: str, value: Any) -> str:
         reason = "Expecting text"
     elif len(text) > LONGEST:
         reason = f"Expecting text of {LONGEST} characters at most"
-    elif name == "country_id" and text and not (text.isascii() and text.isdigit() and len(text) < 10):
+    elif name in ("country_id", STATE_FIELD) and text and not (text.isascii() and text.isdigit() and len(text) < 10):
         reason = "Expecting integer value"
     elif name == "country_code" and text and not (text.isascii() and text.isalpha() and len(text) <= 3):
         reason = "Expecting a country code such as FR"

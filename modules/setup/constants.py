@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from peewee import IntegrityError
 
-from core import bump, cached, transaction, utc_now
+from core import bump, cached, transaction, utc_now, wrong_fields
 
 from .models import Constant
 
@@ -35,6 +38,18 @@ def set_constant(name: str, value: str, *, note: str | None = None) -> None:
 def _is_set(name: str) -> bool:
     # Asked, not inferred from the rows that an update touched: MariaDB counts only those that it changed
     return Constant.select().where(Constant.name == name).exists()
+
+
+def check_switch(record: Mapping[str, Any], name: str) -> None:
+    """Refuse a value of a constant that is neither yes nor no, as ``before_setup_constant_set`` is asked; an empty one
+    unsets it.
+
+    :param record: `name` and `value` of the constant that is set
+    :param name: the constant that is meant
+    :raises BadRequest: it is neither
+    """
+    if record["name"] == name and record["value"].strip() not in ("", "0", "1"):
+        raise wrong_fields([("value", f"{name}: Expected one of (0,1). (got {record['value']!r:.60})")])
 
 
 def unset_constant(name: str) -> None:

@@ -7,6 +7,7 @@ from random import Random
 
 from .company import change_company
 from .constants import set_constant
+from .establishments import establishments
 
 
 def make(random: Random, today: date) -> None:
@@ -29,4 +30,6 @@ def make(random: Random, today: date) -> None:
             "currency_code": "EUR",
         }
     )
+    workshop = {"label": "Atelier", "ref": "ATELIER", "zip": "69007", "town": "Lyon", "country_id": 1}
+    establishments.create(workshop)
     set_constant("SOCIETE_FISCAL_MONTH_START", "1")

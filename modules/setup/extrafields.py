@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal, TypedDict
 
-from core import ExtraField, ListQuery, NotFound, Records, settings
+from core import ExtraField, ListQuery, NotFound, Records, settings, wrong_fields
+
+from .recorded_names import kind_named, own_kinds
 
 #: as the server knows them
 Type = Literal[
@@ -93,11 +95,21 @@ def all_definitions(query: ListQuery, elementtype: str = "") -> dict[str, dict[s
     :raises NotFound: there is none, in the profile that answers 404 then
     """
     shown: dict[str, dict[str, Definition]] = {}
-    for record in _definitions.page(query, {"elementtype": elementtype} if elementtype else None):
+    kind = _known_kind(elementtype) if elementtype else ""
+    for record in _definitions.page(query, {"elementtype": kind} if kind else None):
         shown.setdefault(record["elementtype"], {})[record["name"]] = _shown(record)
     if not shown and settings().profile.empty_list_is_missing:
         raise NotFound("No extrafield found")
     return shown
+
+
+def _known_kind(word: str) -> str:
+    """The kind of record that a word means; one of a module that is gone is known as long as it has definitions."""
+    kind = kind_named(word)
+    known = own_kinds() | {each.elementtype for each in ExtraField.select(ExtraField.elementtype).distinct()}
+    if kind not in known and settings().profile.unknown_words_are_refused:
+        raise wrong_fields([("type", f"`type`: Expected one of ({','.join(sorted(known))}). (got {word!r:.60})")])
+    return kind
 
 
 def definition(elementtype: str, name: str) -> Definition:
@@ -114,7 +126,7 @@ def definition_id(elementtype: str, name: str) -> int:
 
 
 def _find(elementtype: str, name: str) -> dict[str, Any]:
-    found = _definitions.page(ListQuery(limit=1), {"elementtype": elementtype, "name": name})
+    found = _definitions.page(ListQuery(limit=1), {"elementtype": kind_named(elementtype), "name": name})
     if not found:
         raise NotFound(f"Extra field {name:.80} of {elementtype:.80} not found")
     return found[0]

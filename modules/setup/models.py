@@ -49,3 +49,37 @@ class Constant(Model):
         context = ("name", "visible")
         reveals = _shown
         answers = ConstantAnswers
+
+
+class EstablishmentAnswers(TypedDict, total=False):
+    """What an establishment holds besides its columns."""
+
+    country_code: Annotated[str | None, "ISO 3166-1 code of two letters of the country"]
+
+
+class Establishment(Model):
+    """A place where the company works."""
+
+    id = AutoField(column_name="rowid")
+    entity = IntegerField(default=1)
+    ref = CharField(max_length=30, null=True)
+    label = CharField(max_length=255, help_text="its name")
+    status = SmallIntegerField(default=1, choices=((0, "closed"), (1, "open")))
+    address = CharField(max_length=255, null=True)
+    zip = CharField(max_length=25, null=True)
+    town = CharField(max_length=50, null=True)
+    state_id = IntegerField(column_name="fk_state", null=True, help_text="state or county")
+    country_id = IntegerField(column_name="fk_country", null=True, help_text="country; 0: none")
+    profid1 = CharField(max_length=20, null=True, help_text="its number in a register")
+    phone = CharField(max_length=20, null=True)
+    date_creation = DateTimeField(column_name="datec", null=True)
+    date_modification = DateTimeField(column_name="tms", null=True)
+    user_creation = IntegerField(column_name="fk_user_author", null=True, help_text="user who created it")
+    user_modification = IntegerField(column_name="fk_user_mod", null=True, help_text="user who changed it last")
+
+    class Meta:
+        table_name = "llx_establishment"
+        managed = ("id", "entity", "date_creation", "date_modification", "user_creation", "user_modification")
+        stamps = ("date_modification", "user_modification")
+        example = {"label": "Workshop", "zip": "69002", "town": "Lyon", "country_id": 1}
+        answers = EstablishmentAnswers

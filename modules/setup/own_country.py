@@ -10,7 +10,7 @@ from babel import Locale
 from core import wrong_fields
 
 from ..dictionaries.entries import entries
-from ..dictionaries.models import Country
+from ..dictionaries.models import Country, State
 
 #: languages in which a country may be named; its name in the dictionary always will do
 LANGUAGES = ("en", "fr", "de", "es", "it", "nl", "pl", "pt")
@@ -43,6 +43,19 @@ def country_constant(sent: Mapping[str, str], stored: Mapping[str, str | None]) 
         told = ", ".join(f"{name} names {country.label}" for name, country in found.items() if country is not None)
         raise wrong_fields([(name, f"Expecting one country ({told})") for name in found])
     return _written(next(iter(countries.values())))
+
+
+def state_constant(identifier: str) -> str:
+    """What the constant of the company's state holds, ``identifier:code:name``; empty for none.
+
+    :raises BadRequest: there is no such state
+    """
+    if identifier in NONE:
+        return ""
+    state = entries(State).get(int(identifier))
+    if state is None:
+        raise wrong_fields([("state_id", f"Expecting a state of the dictionary (got {identifier!r:.60})")])
+    return f"{state.id}:{state.code_departement}:{state.name}"
 
 
 def _written(country: Country) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from core import Account, Records, Refused, current_caller, query, settings
+from core import Account, Refused, Values, current_caller, query, settings
 
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
+from ..dictionaries.spoken import SpokenRecords
 from ..setup.stamps import stamp, unset_zeros
 from .known_users import reads_users
 from .models import Contact, Thirdparty
@@ -15,9 +17,13 @@ from .text_cleaners import clean_email, clean_name
 
 #: records whose third parties and users are asked for in one statement
 AT_ONCE = 1000
+#: form of address → what it tells of the person
+GENDERS = {"MR": "man", "MME": "woman", "MLE": "woman"}
+#: second name of `civility_code` in bodies
+CIVILITY = "civility_id"
 
 
-class Contacts(Records[Contact]):
+class Contacts(SpokenRecords[Contact]):
     """Contacts."""
 
     model = Contact
@@ -26,9 +32,15 @@ class Contacts(Records[Contact]):
     empty = "Contacts not found"
     joins = {"s": (Thirdparty, "socid", ("id", "name", "name_alias", "client", "fournisseur", "status", "zip", "town"))}
     cleaners = {"lastname": clean_name, "email": clean_email}
+    besides = (CIVILITY,)
+    words = {
+        "civility": ("civilities", "civility_code"),
+        "statut_commercial": ("contact_prospect_statuses", "stcomm_id"),
+    }
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add what is no column. What has no dictionary yet, and the documents of a contact, are null."""
+        """Add what is no column. The documents of a contact are null."""
+        super().complete(records)
         add_codes(records, "country_code", Country, "country_id")
         as_text, tells_login = settings().profile.text_values, reads_users()
         for start in range(0, len(records), AT_ONCE):
@@ -40,7 +52,7 @@ class Contacts(Records[Contact]):
                 record["socname"] = name
                 record["user_id"] = str(user) if as_text and user is not None else user
                 record["user_login"] = login if tells_login else None
-                record["civility"] = None
+                record["gender"] = GENDERS.get(record["civility_code"])
                 record["ref_facturation"] = record["ref_contrat"] = None
                 record["ref_commande"] = record["ref_propal"] = None
                 record["roles"] = []
@@ -53,11 +65,20 @@ class Contacts(Records[Contact]):
         record = super().read(value, by)
         return record if roles else record | {"roles": None}
 
+    def accept(
+        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
+    ) -> tuple[Values, dict[str, Any] | None]:
+        """Check the body of a contact; a `civility_id` that says something counts.
+
+        :raises BadRequest: a field is missing or does not fit; all of them are named
+        """
+        if body.get(CIVILITY) not in (None, ""):
+            body = {**body, "civility_code": body[CIVILITY]}
+        return super().accept(body, creating=creating, replace=replace)
+
     def prepare(self, values: dict[str, Any], before: Contact | None) -> None:
         """Set what the server sets; an external user's contacts are those of the user's third party."""
         caller = current_caller()
-        if before is None:
-            values.setdefault("statut", settings().profile.new_thirdparty_status)
         if caller is not None and caller.socid is not None:
             if before is None and values.get("socid") is None:
                 values["socid"] = caller.socid

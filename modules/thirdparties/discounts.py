@@ -8,9 +8,10 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from core import Records, query, settings, wrong_fields
+from core import Records, as_column, query, settings, wrong_fields
 
 from .models import Discount
+from .shapes import LEFT
 
 CREDIT_NOTE = "(CREDIT_NOTE)"
 DEPOSIT = "(DEPOSIT)"
@@ -35,7 +36,8 @@ class Discounts(Records[Discount]):
         for record in records:
             ref, kind = sources.get(int(record["fk_facture_source"] or 0), (None, None))
             record["ref_facture_source"] = ref
-            record["type_facture_source"] = str(kind) if settings().profile.text_values and kind is not None else kind
+            shown = str(kind) if settings().profile.text_values and kind is not None else kind
+            record["type_facture_source"] = record["factype"] = shown
 
 
 discounts = Discounts()
@@ -71,7 +73,7 @@ def available(thirdparty_id: int) -> tuple[str, str]:
             credit += amount
         else:
             discount += amount
-    return plain_amount(discount), plain_amount(credit)
+    return as_column(LEFT, discount), as_column(LEFT, credit)
 
 
 def list_discounts(

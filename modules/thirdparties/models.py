@@ -6,7 +6,7 @@ from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField,
 
 from core import Account, ExactField, MapField, Model, RecordField, utc_now
 
-from .shapes import ContactAnswers, DiscountAnswers, ThirdpartyAccepts, ThirdpartyAnswers
+from .shapes import ContactAccepts, ContactAnswers, DiscountAnswers, ThirdpartyAccepts, ThirdpartyAnswers
 
 NO_YES = ((0, "no"), (1, "yes"))
 OPEN = ((0, "closed"), (1, "open"))
@@ -162,7 +162,7 @@ class Contact(Model):
     phone_mobile = CharField(max_length=30, null=True)
     fax = CharField(max_length=30, null=True)
     email = CharField(max_length=255, null=True, index=True)
-    birthday = DateField(null=True, help_text="a day, as the seconds of its midnight UTC")
+    birthday = DateField(null=True, help_text="a day")
     socialnetworks = MapField(null=True, help_text="network → name of the account")
     photo = CharField(max_length=255, null=True)
     priv = SmallIntegerField(default=0, choices=NO_YES, help_text="1: private")
@@ -192,6 +192,7 @@ class Contact(Model):
         create_only = ("canvas", "import_key")
         stamps = STAMPS
         answers = ContactAnswers
+        accepts = ContactAccepts
 
 
 class Discount(Model):
@@ -224,7 +225,8 @@ class Discount(Model):
         part_of = ("fk_soc",)
         thirdparty = "fk_soc"
         aliases = {
-            "socid": "fk_soc", "total_ht": "amount_ht", "total_tva": "amount_tva", "total_ttc": "amount_ttc",
+            "rowid": "id", "socid": "fk_soc",
+            "total_ht": "amount_ht", "total_tva": "amount_tva", "total_ttc": "amount_ttc",
             "multicurrency_subprice": "multicurrency_amount_ht", "multicurrency_total_ht": "multicurrency_amount_ht",
             "multicurrency_total_tva": "multicurrency_amount_tva",
             "multicurrency_total_ttc": "multicurrency_amount_ttc",

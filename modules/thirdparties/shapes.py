@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 from peewee import IntegerField
 
-from core import Account
+from core import Account, ExactField
+
+
+class LeftField(ExactField):
+    """How an amount that is left to be used or paid is answered: release 16 leaves out the zeros at its end."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(24, 8, trimmed=True, **options)
+
+
+#: what `as_column` writes such an amount by
+LEFT = LeftField()
 
 
 class ThirdpartyAnswers(TypedDict, total=False):
@@ -14,14 +25,19 @@ class ThirdpartyAnswers(TypedDict, total=False):
 
     country_code: Annotated[str | None, "ISO 3166-1 code of two letters of the country"]
     prospect: Annotated[int, "always 0; see client"]
-    region_id: Annotated[None, "regions are not served"]
-    typent_code: Annotated[None, "kinds of companies have no dictionary"]
+    region_id: Annotated[None, "the state knows its region"]
+    typent_code: Annotated[str | None, "code of the kind of company"]
+    effectif: Annotated[str | None, "size of the staff, in words of the language"]
+    forme_juridique: Annotated[str | None, "legal form, in words"]
     status_prospect_label: Annotated[str | None, "where the prospect stands, in words; null where there are none"]
     absolute_discount: Annotated[
-        str, "what was paid in advance and may still be used, taxes included, in the company's currency; not in lists"
+        str,
+        LeftField,
+        "what was paid in advance and may still be used, taxes included, in the company's currency; not in lists",
     ]
     absolute_creditnote: Annotated[
         str,
+        LeftField,
         "what credit notes gave back and may still be used, taxes included, in the company's currency; not in lists",
     ]
 
@@ -42,7 +58,9 @@ class ContactAnswers(TypedDict, total=False):
     socname: Annotated[str | None, "name of the third party"]
     user_id: Annotated[int | None, Account.id, "user who was made from the contact"]
     user_login: Annotated[str | None, "login of that user; null for who may not read users"]
-    civility: Annotated[None, "forms of address have no dictionary; see civility_code"]
+    civility: Annotated[str | None, "form of address, in words of the language"]
+    gender: Annotated[Literal["man", "woman"] | None, "as the form of address tells; null where it tells none"]
+    statut_commercial: Annotated[str | None, "where the prospect stands, in words of the language"]
     ref_facturation: Annotated[None, "invoices that name the contact are not counted"]
     ref_contrat: Annotated[None, "contracts that name the contact are not counted"]
     ref_commande: Annotated[None, "orders that name the contact are not counted"]
@@ -54,6 +72,12 @@ class ContactAnswers(TypedDict, total=False):
     ]
 
 
+class ContactAccepts(TypedDict, total=False):
+    """What the body of a contact may say besides its columns."""
+
+    civility_id: Annotated[str | None, "the same as civility_code, which it counts before; empty: says nothing"]
+
+
 class DiscountAnswers(TypedDict, total=False):
     """What a discount holds besides its columns."""
 
@@ -63,3 +87,4 @@ class DiscountAnswers(TypedDict, total=False):
         IntegerField,
         "type of that invoice: 0 standard, 1 replacement, 2 credit note, 3 deposit, 5 situation",
     ]
+    factype: Annotated[int | None, IntegerField, "another name of type_facture_source"]

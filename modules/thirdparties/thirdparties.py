@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from peewee import fn
+
 from core import (
     Account,
     BadRequest,
@@ -21,7 +23,8 @@ from core import (
 )
 
 from ..dictionaries.entries import add_codes
-from ..dictionaries.models import Country
+from ..dictionaries.models import CompanyType, Country
+from ..dictionaries.spoken import SpokenRecords
 from ..numbering.counters import Column
 from ..setup.constants import constant
 from ..setup.stamps import stamp, unset_zeros
@@ -44,13 +47,11 @@ MODES: dict[int, dict[str, Any]] = {
     3: {"client": 0},
     4: {"fournisseur": 1},
 }
-#: where a prospect stands, until there is a dictionary
-PROSPECT_LABELS = {"0": "Never contacted"}
 
 accounts = Records(Account, noun="User")
 
 
-class Thirdparties(Records[Thirdparty]):
+class Thirdparties(SpokenRecords[Thirdparty]):
     """Third parties."""
 
     model = Thirdparty
@@ -59,6 +60,11 @@ class Thirdparties(Records[Thirdparty]):
     empty = "Thirdparties not found"
     owned = ((Representative, "socid"),)
     besides = ("commercial_id",)
+    words = {
+        "effectif": ("staff", "effectif_id"),
+        "forme_juridique": ("legal_form", "forme_juridique_code"),
+        "status_prospect_label": ("prospect_statuses", "stcomm_id"),
+    }
     cleaners = {
         "name": clean_name,
         "email": clean_email,
@@ -74,12 +80,13 @@ class Thirdparties(Records[Thirdparty]):
     # Reading --------------------------------------------------------------------------------------------------------
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add what is no column. What has no dictionary yet is null."""
+        """Add what is no column. The region, which the state knows, is null."""
+        super().complete(records)
         add_codes(records, "country_code", Country, "country_id")
+        add_codes(records, "typent_code", CompanyType, "typent_id")
         for record in records:
             record["prospect"] = 0
-            record["region_id"] = record["typent_code"] = None
-            record["status_prospect_label"] = PROSPECT_LABELS.get(str(record["stcomm_id"]))
+            record["region_id"] = None
 
     def read(self, value: Any, by: str = "") -> dict[str, Any]:
         """Read one third party, with the discounts it may still use."""
@@ -97,6 +104,13 @@ class Thirdparties(Records[Thirdparty]):
 
     # Writing --------------------------------------------------------------------------------------------------------
 
+    def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
+        """Change a third party. Who gives one another parent company waits for others who do: no circle together."""
+        with transaction():
+            if body.get("parent"):
+                lock_parents()
+            return super().change(identifier, body, **more)
+
     def prepare(self, values: dict[str, Any], before: Thirdparty | None) -> None:
         """Check what depends on several fields, and set what the server sets."""
         if before is None:
@@ -113,7 +127,6 @@ class Thirdparties(Records[Thirdparty]):
             raise Refused("an external user cannot create third parties")
         if constant("SOCIETE_EMAIL_MANDATORY") not in ("", "0") and not values.get("email"):
             raise wrong_fields([("email", "email field missing")])
-        values.setdefault("status", settings().profile.new_thirdparty_status)
         if not values.get("client"):
             values.pop("code_compta", None)
         if not values.get("fournisseur"):
@@ -241,6 +254,20 @@ def _clear_local_taxes(values: dict[str, Any], before: Thirdparty | None) -> Non
         flag, rate = f"localtax{number}_assuj", f"localtax{number}_value"
         if not values.get(flag, getattr(before, flag, 0)):
             values[rate] = 0
+
+
+def lock_parents() -> None:
+    """Wait for others who change parent companies, and keep them out until the transaction ends.
+
+    Not all rows are locked for that, as there may be many; and not the visible ones, as two callers see others. It is
+    the first one: as long as it is locked it stays the first.
+    """
+    lowest = Thirdparty.select(fn.MIN(Thirdparty.id))
+    first = None
+    # Who has waited for one that was deleted holds nothing
+    while first != (first := lowest.scalar()):
+        # Any change locks a row, on each kind of database
+        Thirdparty.update(parent=Thirdparty.parent).where(Thirdparty.id == first).execute()
 
 
 def _check_parent(identifier: int, parent: int | None) -> None:

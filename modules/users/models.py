@@ -21,7 +21,12 @@ class Flags(TypedDict, total=False):
 class UserAnswers(Flags, total=False):
     """What a user holds besides the columns."""
 
-    rights: Annotated[list[str], "names of the rights the user holds, such as proposals.read; with includepermissions"]
+    country_code: Annotated[str | None, "ISO 3166-1 code of two letters of the country"]
+    rights: Annotated[
+        list[str] | dict[str, dict[str, Literal[1] | dict[str, Literal[1]]]],
+        "names of the rights the user holds, such as proposals.read; in the profile dolibarr16 an object, such as "
+        '{"propal": {"lire": 1}}; with includepermissions',
+    ]
     user_group_list: Annotated[list[Annotated[dict[str, Any], Group]], "groups the user is in; in /users/info"]
 
 

@@ -23,19 +23,20 @@ def refuse_secrets(body: Mapping[str, Any]) -> None:
             raise Unauthorized(f"The property {name} can't be set/modified using the APIs")
 
 
-def hashed(password: Any) -> str:
+def hashed(password: Any, name: str = "pass") -> str:
     """What is kept of a new password. Hashing takes its time: never inside a transaction.
 
+    :param name: what the body calls it
     :raises BadRequest: it is no text, or too short
     """
     if not isinstance(password, str):
-        raise _wrong("expected text")
+        raise _wrong(name, "expected text")
     if not SHORTEST <= len(password) <= LONGEST:
-        raise _wrong(f"expected {SHORTEST} to {LONGEST} characters")
+        raise _wrong(name, f"expected {SHORTEST} to {LONGEST} characters")
     if password != password.strip():
-        raise _wrong("expected no space at either end")
+        raise _wrong(name, "expected no space at either end")
     return hash_password(password)
 
 
-def _wrong(reason: str) -> BadRequest:
-    return wrong_fields([("pass", f"`pass`: {reason}")])
+def _wrong(name: str, reason: str) -> BadRequest:
+    return wrong_fields([(name, f"`{name}`: {reason}")])

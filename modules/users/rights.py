@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import Grant, catalogue, granted_rights, transaction, wrong_fields
+from core import Grant, catalogue, granted_rights, settings, transaction, wrong_fields
 
 from .guards import require_above, require_internal, require_reach
+from .recorded_rights import as_recorded
 from .users import users
 
 
@@ -23,6 +24,12 @@ def group_rights(group_id: int) -> list[str]:
 def all_rights(user_id: int) -> list[str]:
     """All rights of a user: for administrators every one, for others what was granted to them or to their groups."""
     return catalogue().rights if users.load(user_id).admin else sorted(granted_rights(user_id))
+
+
+def shown_rights(user_id: int) -> list[str] | dict[str, Any]:
+    """All rights of a user, as its record tells them."""
+    rights = all_rights(user_id)
+    return as_recorded(rights) if settings().profile.rights_as_object else rights
 
 
 def grant_user(user_id: int, rights: list[str]) -> None:

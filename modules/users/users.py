@@ -16,12 +16,16 @@ from core import (
     catalogue,
     current_caller,
     is_valid,
+    settings,
     transaction,
     utc_now,
     warn,
     wrong_fields,
 )
 
+from ..dictionaries.entries import add_codes
+from ..dictionaries.models import Country
+from ..setup.named_records import insist_on_named
 from .guards import (
     acts_as_administrator,
     require_above,
@@ -33,6 +37,7 @@ from .guards import (
 )
 from .models import User
 from .passwords import hashed, refuse_secrets
+from .recorded_rights import as_recorded
 
 #: what users with no more than the right `users.self` may change of their own account
 OWN_FIELDS = frozenset(
@@ -55,6 +60,15 @@ class Users(Records[User]):
     empty = "No User found"
     owned = ((Membership, "user"), (Key, "user"), (Grant, "user"))
     besides = ("pass", "password")
+
+    # Reading ---------------------------------------------------------------------------------------------------------
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add the country's code, and what release 16 says of rights that nobody has asked for."""
+        add_codes(records, "country_code", Country, "country_id")
+        if settings().profile.rights_as_object:
+            for record in records:
+                record["rights"] = as_recorded(())
 
     # Writing ---------------------------------------------------------------------------------------------------------
 
@@ -98,6 +112,7 @@ class Users(Records[User]):
         if values.get("entity", 1) != (before.entity if before else 1):
             raise Unauthorized("Changing entity of a user using the APIs is not possible")
         self._check_admin_flag(values, before)
+        insist_on_named(values, before, fk_warehouse="warehouses")
         values["datem"] = utc_now()
         if before is not None:
             self._check_change(values, before)

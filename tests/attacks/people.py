@@ -90,6 +90,8 @@ class People:
 
     def _make(self, field: Field, operation: Operation, whose: str, records: dict[str, int]) -> None:
         body = dict(operation.example) | {"socid": records["thirdparties"]}
+        if "origin_id" in operation.fields:
+            body |= self._shipped(field, records["thirdparties"])
         texts = [
             each for each in ("note_public", "note_private", "lastname", "ref_ext", "email") if each in operation.fields
         ]
@@ -104,6 +106,14 @@ class People:
             parts["lineid"] = record["lines"][0]["id"]
         self._parts[whose][service] = parts
         self._upload(field, service, str(record.get("ref") or identifier), whose)
+
+    @staticmethod
+    def _shipped(field: Field, owner: int) -> dict[str, Any]:
+        """What names a validated order, and a line of it that has no stock."""
+        lines = [{"desc": "Care", "qty": 5, "subprice": 1, "product_type": 1}]
+        order = field.made("/orders", {"socid": owner, "date": "2026-11-21", "lines": lines})
+        line = field.made(f"/orders/{order}/validate", {})["lines"][0]["id"]
+        return {"origin_id": order, "lines": [{"fk_origin_line": line, "qty": 1}]}
 
     def _upload(self, field: Field, service: str, ref: str, whose: str) -> None:
         body = {

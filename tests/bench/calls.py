@@ -43,6 +43,8 @@ PROPOSAL = {
 
 BUILD = {"modulepart": "proposal", "original_file": "(PROV7)/(PROV7).pdf"}
 
+EXPANDED = "thirdparty,lines.product"
+
 CALLS = (
     Call("GET /status", "/status", 0.60, 0.053),
     Call("GET /thirdparties/{id}", "/thirdparties/7", 0.50, 0.026),
@@ -54,6 +56,8 @@ CALLS = (
         0.35,
         0.024,
     ),
+    Call("GET /proposals, 20", "/proposals?limit=20", 0.08),
+    Call("GET /proposals, 20 with third party and products", f"/proposals?limit=20&expand={EXPANDED}", 0.05),
     Call("POST /thirdparties", "/thirdparties", 0.20, None, {"name": "Bench Ltd", "client": 1, "town": "Lyon"}),
     Call("POST /proposals, 2 lines", "/proposals", 0.15, 0.025, PROPOSAL),
     Call("POST /proposals, 2 lines, once", "/proposals", 0.12, None, PROPOSAL, once=True),

@@ -57,6 +57,22 @@ def filter_builder(page: Page) -> Locator:
     return page.get_by_role("group", name="Filter")
 
 
+def operation_in(place: Locator, path: str, verb: str = "") -> Locator:
+    """What tells of an operation in a list: its words, and its path, which may be there on demand only."""
+    page = place.page
+    said = place.locator(".operation").filter(has=page.locator(".path", has_text=re.compile(rf"^{re.escape(path)}$")))
+    return said.filter(has=page.locator(".verb", has_text=re.compile(rf"^{verb}")))
+
+
+def call_as_code(page: Page) -> Locator:
+    """The call as code: beside the form it is open, below it somebody opens it."""
+    shown = page.get_by_label("The call as code")
+    if not page.locator("details.code[open]").count():
+        page.get_by_text("The call as code").click()
+    expect(shown).to_be_visible()
+    return shown
+
+
 def call(page: Page, status: str = "200") -> Locator:
     """Press the button, wait for the answer's status, and hand on the answer."""
     page.get_by_role("form", name="Call").get_by_role("button", name="Call", exact=True).click()
@@ -73,7 +89,7 @@ def body_of(page: Page) -> Locator:
 def content(answer: Locator) -> Any:
     """The answer's text as data."""
     answer.get_by_role("button", name="Text", exact=True).click()
-    return json.loads(answer.get_by_role("group", name="Content of the answer").inner_text())
+    return json.loads(shown(answer).inner_text())
 
 
 def complaint(control: Locator) -> Locator:
@@ -83,9 +99,15 @@ def complaint(control: Locator) -> Locator:
     return control.page.locator(", ".join(f"#{each}" for each in ids)).filter(has_text="expected")
 
 
-def tree_of(answer: Locator) -> Locator:
-    """The content of an answer."""
+def shown(answer: Locator) -> Locator:
+    """The content of an answer in the view that is on."""
     return answer.get_by_role("group", name="Content of the answer")
+
+
+def tree_of(answer: Locator) -> Locator:
+    """The content of an answer as a tree."""
+    answer.get_by_role("button", name="Tree", exact=True).click()
+    return shown(answer)
 
 
 def save(page: Page, link: Locator) -> tuple[str, bytes]:
@@ -101,6 +123,7 @@ __all__ = [
     "Page",
     "body_of",
     "call",
+    "call_as_code",
     "complaint",
     "content",
     "expect",
@@ -108,8 +131,10 @@ __all__ = [
     "filter_builder",
     "go",
     "listed",
+    "operation_in",
     "promptly",
     "save",
+    "shown",
     "title",
     "tree_of",
 ]

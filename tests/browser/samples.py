@@ -115,6 +115,112 @@ class Exports(Api):
         return Accepted(7)
 '''
 
+#: an outsider's module, file → text: records with states of their own, which name each other and a third party
+SHOP = {
+    "shop/models.py": '''
+from typing import Annotated, Any
+
+from core import Model, RecordField, Records
+from peewee import AutoField, CharField, IntegerField
+
+from ..thirdparties.models import Thirdparty
+
+
+class Bike(Model):
+    """A bicycle."""
+
+    id = AutoField()
+    name = CharField(default="")
+    condition = CharField(default="good", choices=(("good", "good"), ("worn", "worn out")))
+    owner = RecordField(Thirdparty, "Third party", null=True)
+
+    class Meta:
+        table_name = "shop_bike"
+
+
+class Ride(Model):
+    """A ride."""
+
+    id = AutoField()
+    bike = RecordField(Bike, "Bike")
+    km = IntegerField(default=0)
+
+    class Meta:
+        table_name = "shop_ride"
+
+
+bikes, rides = Records(Bike), Records(Ride)
+BikeRecord = Annotated[dict[str, Any], Bike]
+RideRecord = Annotated[dict[str, Any], Ride]
+''',
+    "shop/class/api_bikes.py": '''
+from core import Api, ListQuery, Transition
+
+from ..models import BikeRecord, bikes
+
+
+class Bikes(Api):
+    """Bicycles."""
+
+    transitions = (Transition("good", "wear", "worn out"), Transition("worn out", "mend", "good"))
+
+    def index(self, query: ListQuery) -> list[BikeRecord]:
+        """List bicycles."""
+        return bikes.page(query)
+
+    def get(self, id: int) -> BikeRecord:
+        """Read a bicycle."""
+        return bikes.read(id)
+
+    def post(self, request_data: BikeRecord) -> int:
+        """Add a bicycle."""
+        return bikes.create(request_data)
+
+    def wear(self, id: int) -> BikeRecord:
+        """Wear a bicycle out.
+
+        :url: POST {id}/wear
+        """
+        bikes.change(id, {"condition": "worn"})
+        return bikes.read(id)
+
+    def mend(self, id: int) -> BikeRecord:
+        """Mend a bicycle.
+
+        :url: POST {id}/mend
+        """
+        bikes.change(id, {"condition": "good"})
+        return bikes.read(id)
+''',
+    "shop/class/api_rides.py": '''
+from core import Api, ListQuery
+
+from ..models import RideRecord, rides
+
+
+class Rides(Api):
+    """Rides."""
+
+    def index(self, query: ListQuery, bike_id: int = 0) -> list[RideRecord]:
+        """List rides.
+
+        :after: bikes good: Where it went
+        """
+        return rides.page(query, {"bike": bike_id} if bike_id else {})
+
+    def post(self, request_data: RideRecord) -> int:
+        """Add a ride."""
+        return rides.create(request_data)
+
+    def repeat(self, bikeid: int) -> RideRecord:
+        """Ride again.
+
+        :url: POST again/{bikeid}
+        """
+        return rides.read(rides.create({"bike": bikeid}))
+''',
+}
+
 #: a file that cannot be loaded; its helper fails three lines further down
 BROKEN = '''
 from core import Api

@@ -11,7 +11,7 @@ import pytest
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import Page, call, expect, field, filter_builder, go, title
+from tests.browser.pages import Page, call, call_as_code, expect, field, filter_builder, go, shown, title
 from tests.browser.samples import BROKEN, EXPORTS
 
 axe_base = pytest.importorskip("axe_playwright_python.base", reason="no axe: pip install axe-playwright-python")
@@ -71,6 +71,21 @@ def test_the_list_and_what_is_read(visit: Opener, drop: Callable[[str, str], Pat
     check(page, "search")
 
 
+def test_the_first_page_and_the_guide(visit: Opener, faults: Faults) -> None:
+    faults.expect_status(400)
+    page = visit(size=(320, 640))
+    expect(title(page)).to_have_text("Start here")
+    check(page, "first page")
+    go(page, "#//guide/errors")
+    expect(title(page)).to_have_text("Errors")
+    for number, words in ((1, "400"), (4, "run call 2 first"), (2, "200")):
+        page.get_by_role("button", name=f"Run call {number}", exact=True).click()
+        expect(page.get_by_role("status", name=f"Answer to call {number}", exact=True)).to_contain_text(words)
+    page.get_by_text("The whole answer").first.click()
+    check(page, "guide")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
 def test_what_the_key_may_not(visit: Opener, user: Callable[..., str]) -> None:
     page = visit("#/thirdparties/delete-thirdparties-id", key=user("thirdparties.read"))
     expect(page.get_by_role("main")).to_contain_text("does not hold the right")
@@ -84,7 +99,7 @@ def test_a_form_and_its_answers(visit: Opener, faults: Faults) -> None:
     field(page, "day").fill("2026-11-21")
     field(page, "code").fill("abcd")
     field(page, "code").press("Tab")
-    page.get_by_text("The call as code").click()
+    call_as_code(page)
     expect(field(page, "code")).to_have_attribute("aria-invalid", "true")
     check(page, "a filled form")
     field(page, "size").fill("9")
@@ -100,6 +115,28 @@ def test_a_form_and_its_answers(visit: Opener, faults: Faults) -> None:
     go(page, "#/history")
     expect(title(page)).to_have_text("History of this tab")
     check(page, "history")
+
+
+def test_tables_and_cards_on_a_narrow_screen(visit: Opener) -> None:
+    page = visit("#/thirdparties/get-thirdparties", size=(320, 640))
+    answer = call(page)
+    answer.get_by_text(re.compile(r"^Columns: ")).click()
+    check(page, "a table")
+    shown(answer).get_by_role("gridcell", name="Atelier Vasseur").click()
+    page.get_by_role("group", name="name: Atelier Vasseur").get_by_role("button", name="Only these").focus()
+    check(page, "what can be done with a cell")
+    page.keyboard.press("Enter")
+    expect(answer.get_by_role("list", name="What narrows the list")).to_be_visible()
+    answer.get_by_label("Find", exact=True).fill("le")
+    check(page, "a narrowed table")
+    assert answer.evaluate("each => each.scrollWidth <= each.clientWidth")
+    go(page, "#/proposals/get-proposals-id?id=1")
+    expect(title(page)).to_have_text("GET /proposals/{id}")
+    answer = call(page)
+    answer.get_by_text(re.compile(r"^\d+ empty fields$")).first.click()
+    expect(shown(answer).get_by_role("link", name="Atelier Vasseur")).to_be_visible()
+    check(page, "a card")
+    assert answer.evaluate("each => each.scrollWidth <= each.clientWidth")
 
 
 def test_a_body_a_file_and_a_filter(visit: Opener) -> None:

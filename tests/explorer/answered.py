@@ -172,6 +172,46 @@ class Answers:
                     chosen[record["id"]] = record
         return list(chosen.values())
 
+    def fields(self, model: str) -> set[str]:
+        """The keys that the schema of a record names, but for those that only `expand` asks for."""
+        properties = self.document["components"]["schemas"][model]["properties"]
+        return {name for name, each in properties.items() if "x-expanded" not in each}
+
+    def try_batch(self, service: str) -> None:
+        """Let a batch change a record to what it is, make one as the document does, and fail to delete one."""
+        path = f"/{service}/batch"
+        schema = self.body("POST", path)
+        assert schema is not None
+        kinds = schema["properties"]["entries"]["items"]
+        new = self.document["paths"][f"/{service}"].get("post", {}).get("requestBody", {}).get("content", {})
+        changed = self.admin.get(f"/{service}", limit=1)[0]["id"]
+        entries: list[dict[str, Any]] = []
+        for each in kinds.get("anyOf", [kinds]):
+            fields = each["properties"]
+            entry: dict[str, Any] = {"method": fields["method"]["enum"][0]}
+            if "id" in fields:
+                entry |= {"id": int(changed), "body": {}} if "body" in fields else {"id": 999_999_999}
+            elif "body" in fields:
+                entry["body"] = new["application/json"]["example"]
+            entries.append(entry)
+        answer = self.call("POST", path, {"atomic": False, "entries": entries})
+        assert answer["done"] + answer["failed"] == len(entries)
+
+    def try_expansions(self, service: str) -> None:
+        """Ask each list and each record of a service for all that it can be expanded by."""
+        for verb, path in self.operations(service):
+            taken = self.document["paths"][path][verb.lower()].get("parameters", ())
+            names = [n for each in taken if each.get("name") == "expand" for n in each["schema"]["items"]["enum"]]
+            if not names or path not in (f"/{service}", f"/{service}/{{id}}"):
+                continue
+            found = self.admin.get(f"/{service}", limit=3)
+            for identifier in [each["id"] for each in found] if "{" in path else [0]:
+                # Those of each branch alone: no more than ten may be asked for
+                for name in names:
+                    self.call(
+                        verb, path, query={"expand": name, **({} if identifier else {"limit": 20})}, id=identifier
+                    )
+
     # What was done ---------------------------------------------------------------------------------------------------
 
     def operations(self, service: str) -> list[Place]:
@@ -184,7 +224,13 @@ class Answers:
         ]
 
     def missing(self, service: str) -> list[str]:
-        """The operations of a service that answer JSON, and of which no answer of success has been held."""
+        """The operations of a service that answer JSON, and of which no answer of success has been held.
+
+        What every service has in the same form is called here: its batch, and what `expand` adds.
+        """
+        if "post" in self.document["paths"].get(f"/{service}/batch", ()):
+            self.try_batch(service)
+        self.try_expansions(service)
         return [
             f"{verb} {path}"
             for verb, path in self.operations(service)
@@ -212,7 +258,8 @@ class Answers:
         for key in ("anyOf", "oneOf", "allOf"):
             found += [hole for part in schema.get(key, ()) for hole in self._holes(part, where, inside)]
         for name, part in schema.get("properties", {}).items():
-            found += self._holes(part, f"{where}.{name}", inside)
+            # Of a record that is expanded its own service's documents tell
+            found += [] if "x-expanded" in part else self._holes(part, f"{where}.{name}", inside)
         if schema.get("type") == "array" and schema.get("maxItems") != 0:
             found += self._holes(schema.get("items", {}), f"{where}[]", inside)
         if schema.get("type") == "object" and "properties" not in schema:

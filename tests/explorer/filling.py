@@ -62,9 +62,21 @@ def fill_gaps(served: Served) -> None:
     line = {"qty": 1, "subprice": 5000, "tva_tx": 20}
     for (socid,) in query("SELECT fk_soc FROM llx_societe_remise_except GROUP BY fk_soc LIMIT 3"):
         ask("POST", "/invoices", {"socid": socid, "date": "2026-11-21", "lines": [line]})
-    payment = {"datepaye": 1700000000, "paymentid": 2, "closepaidinvoices": "yes"}
+    payment = {"datepaye": 1700000000, "paymentid": 2, "closepaidinvoices": "yes", "accountid": 1}
     for identifier in _ids("llx_facture", 3, f"type = {DEPOSIT} AND fk_statut = 1"):
         ask("POST", f"/invoices/{identifier}/payments", payment)
+    # A shipment that is being packed: a line of it is left, and a contact has a role in it
+    ordered = "SELECT fk_commande FROM llx_commandedet GROUP BY fk_commande HAVING COUNT(*) > 1"
+    order = _ids("llx_commande", 1, f"fk_statut = 1 AND rowid IN ({ordered})")[0]
+    shipment = ask("POST", f"/orders/{order}/shipment/1")
+    packed = ask("GET", f"/shipments/{shipment}/lines")[0]["id"]
+    ask("DELETE", f"/shipments/{shipment}/lines/{packed}")
+    ask("PATCH", f"/shipments/{shipment}", {"ref_ext": "outside"})
+    ask("POST", f"/shipments/{shipment}/contact/{_ids('llx_socpeople', 1)[0]}/CUSTOMER")
+    ask("POST", f"/invoices/templates/{_ids('llx_facture_rec', 1)[0]}/contact/{_ids('llx_socpeople', 1)[0]}/BILLING")
+    # An account that nothing names yet
+    ask("POST", "/bankaccounts", {"ref": "NEW", "label": "New", "type": 0})
+    ask("PUT", "/setup/conf/PRELEVEMENT_ICS", {"value": "FR72ZZZ123456"})
     ask("PUT", "/setup/conf/TEST_OF_CONSTANTS", {"value": "1"})
     for number in range(8):
         answers = {"result": '{"pages": 3}', "done": 3, "total": 3} if number % 4 == 2 else {}
@@ -77,6 +89,9 @@ def fill_gaps(served: Served) -> None:
 def _ids(table: str, count: int, where: str = "1") -> list[int]:
     return [row[0] for row in query(f"SELECT rowid FROM {table} WHERE {where} ORDER BY rowid LIMIT {count}")]
 
+
+#: the shipment of which a line is left
+_PACKED = "SELECT rowid, fk_commande FROM llx_expedition WHERE ref_ext = 'outside'"
 
 _KINDS = "(?P<kind>" + "|".join(DOCUMENTS) + ")"
 
@@ -108,11 +123,90 @@ PLACES = {
     r"orders/createfromproposal/{proposalid}": "SELECT rowid AS proposalid FROM llx_propal",
     r"contacts/email/{email}": "SELECT email FROM llx_socpeople",
     r"contacts/{id}": "SELECT rowid AS id FROM llx_socpeople",
+    r"invoices/templates/{id}/lines/{lineid}": "SELECT fk_facture AS id, rowid AS lineid FROM llx_facturedet_rec",
+    r"invoices/templates/{id}/contact/{contactid}/{type}": """
+        SELECT t.rowid AS id, c.rowid AS contactid, 'BILLING' AS type FROM llx_facture_rec t, llx_socpeople c
+        WHERE c.rowid < 4""",
+    r"invoices/templates/createfrominvoice/{id}": "SELECT rowid AS id FROM llx_facture WHERE type = 0",
+    r"invoices/templates/{id}.*": "SELECT rowid AS id FROM llx_facture_rec",
+    r"products/{id}/purchase_prices/{priceid}": """
+        SELECT fk_product AS id, rowid AS priceid FROM llx_product_fournisseur_price""",
+    r"products/{id}/selling_multiprices/per_segment/{price_level}": """
+        SELECT rowid AS id, 1 AS price_level FROM llx_product WHERE rowid < 9""",
+    r"products/{id}/selling_multiprices/.*{priceid}": "SELECT rowid AS id, 1 AS priceid FROM llx_product WHERE rowid < 9",
+    r"products/{id}/(purchase_prices|selling_multiprices|stock).*": "SELECT rowid AS id FROM llx_product",
+    r"thirdparties/{id}/merge/{idtodelete}": """
+        SELECT a.rowid AS id, b.rowid AS idtodelete FROM llx_societe a, llx_societe b WHERE a.rowid <> b.rowid""",
+    r"thirdparties/{id}/generate.*/{companybankid}(/{model})?": """
+        SELECT fk_soc AS id, rowid AS companybankid, 'sepamandate' AS model FROM llx_societe_rib""",
+    r"setup/establishments/{id}": "SELECT rowid AS id FROM llx_establishment",
+    r"setup/dictionary/{name}/{id}": """
+        SELECT 'payment_terms' AS name, rowid AS id FROM llx_c_payment_term
+        UNION SELECT 'shipping_methods', rowid FROM llx_c_shipment_mode""",
+    r"setup/dictionary/{name}": "SELECT 'payment_terms' AS name UNION SELECT 'towns'",
+    r"shipments/{id}/lines/{lineid}": "SELECT fk_expedition AS id, rowid AS lineid FROM llx_expeditiondet",
+    r"shipments/{id}/contact/{contactid}/{type}": f"""
+        SELECT s.rowid AS id, c.rowid AS contactid, 'CUSTOMER' AS type FROM ({_PACKED}) s, llx_socpeople c
+        WHERE c.rowid < 4""",
+    r"shipments/{id}/lines": _PACKED.replace("SELECT rowid", "SELECT rowid AS id"),
+    r"shipments/{id}.*": "SELECT rowid AS id FROM llx_expedition",
+    r"shipments/ref/{ref}": "SELECT ref FROM llx_expedition",
+    r"shipments/ref_ext/{ref_ext}": "SELECT ref_ext FROM llx_expedition WHERE ref_ext <> ''",
+    r"warehouses/{id}.*": "SELECT rowid AS id FROM llx_entrepot",
+    r"stockmovements/{id}.*": "SELECT rowid AS id FROM llx_stock_mouvement",
+    r"orders/{id}/shipment/{warehouse_id}": """
+        SELECT c.rowid AS id, e.rowid AS warehouse_id FROM llx_commande c, llx_entrepot e
+        WHERE c.fk_statut IN (1, 2) AND e.statut = 1""",
+    r"products/attributes/{id}": "SELECT rowid AS id FROM llx_product_attribute",
+    r"products/attributes/{id}/values": "SELECT rowid AS id FROM llx_product_attribute",
+    r"products/attributes/ref_ext/{ref_ext}": "SELECT ref_ext FROM llx_product_attribute WHERE ref_ext <> ''",
+    r"products/attributes/ref/{ref}.*": "SELECT ref FROM llx_product_attribute",
+    r"products/attributes/values/{id}": "SELECT rowid AS id FROM llx_product_attribute_value",
+    r"products/attributes/{id}/values/ref/{ref}": """
+        SELECT fk_product_attribute AS id, ref FROM llx_product_attribute_value""",
+    r"products/variants/{id}": "SELECT rowid AS id FROM llx_product_attribute_combination",
+    r"products/{id}/subproducts/remove/{subproduct_id}": """
+        SELECT fk_product_pere AS id, fk_product_fils AS subproduct_id FROM llx_product_association""",
+    r"products/{id}(/variants|/subproducts.*)?": "SELECT rowid AS id FROM llx_product",
+    r"products/ref/{ref}/variants": "SELECT ref FROM llx_product WHERE variant_role = 1",
+    # Categories below the records that may be in them
+    r"thirdparties/{id}/categories(/{category_id})?": """
+        SELECT fk_soc AS id, fk_categorie AS category_id FROM llx_categorie_societe UNION ALL
+        SELECT r.rowid AS id, c.rowid AS category_id FROM llx_societe r, llx_categorie c
+        WHERE r.rowid < 9 AND c.type = 2""",
+    r"thirdparties/{id}/supplier_categories(/{category_id})?": """
+        SELECT fk_soc AS id, fk_categorie AS category_id FROM llx_categorie_fournisseur UNION ALL
+        SELECT r.rowid AS id, c.rowid AS category_id FROM llx_societe r, llx_categorie c
+        WHERE r.rowid < 9 AND c.type = 1""",
+    r"contacts/{id}/categories(/{category_id})?": """
+        SELECT fk_socpeople AS id, fk_categorie AS category_id FROM llx_categorie_contact UNION ALL
+        SELECT r.rowid AS id, c.rowid AS category_id FROM llx_socpeople r, llx_categorie c
+        WHERE r.rowid < 9 AND c.type = 4""",
+    r"products/{id}/categories(/{category_id})?": """
+        SELECT r.rowid AS id, c.rowid AS category_id FROM llx_product r, llx_categorie c
+        WHERE r.rowid < 9 AND c.type = 0""",
+    r"users/{id}/categories(/{category_id})?": """
+        SELECT r.rowid AS id, c.rowid AS category_id FROM llx_user r, llx_categorie c
+        WHERE r.rowid < 9 AND c.type = 7""",
+    r"contacts/{id}/createUser": "SELECT rowid AS id FROM llx_socpeople",
+    r"categories/object/{type}/{id}": "SELECT 'customer' AS type, fk_soc AS id FROM llx_categorie_societe",
+    r"categories/{id}/objects/{type}/.*": """
+        SELECT c.rowid AS id, 'customer' AS type, s.rowid AS object_id, s.code_client AS object_ref
+        FROM llx_societe s, llx_categorie c WHERE c.type = 2 AND s.code_client <> '' AND s.rowid < 20""",
+    r"categories/{id}.*": "SELECT rowid AS id FROM llx_categorie",
     r"products/{id}": "SELECT rowid AS id FROM llx_product",
     r"products/(ref|ref_ext|barcode)/{\1}": "SELECT ref, ref_ext, barcode FROM llx_product WHERE ref_ext <> ''",
     r"thirdparties/(email|barcode)/{\1}": "SELECT email, barcode FROM llx_societe WHERE barcode <> ''",
     r"thirdparties/{id}/representatives/{user_id}": """
         SELECT s.rowid AS id, u.rowid AS user_id FROM llx_societe s, llx_user u WHERE s.rowid < 5""",
+    r"thirdparties/{id}/bankaccounts/{bankaccount_id}": """
+        SELECT fk_soc AS id, rowid AS bankaccount_id FROM llx_societe_rib""",
+    r"thirdparties/{id}/generateBankAccountDocument/{companybankid}(/{model})?": """
+        SELECT fk_soc AS id, rowid AS companybankid, 'sepamandate' AS model FROM llx_societe_rib""",
+    r"thirdparties/{id}/generateBankAccountDocument": "SELECT fk_soc AS id FROM llx_societe_rib",
+    r"bankaccounts/{id}/lines/{line_id}.*": """
+        SELECT fk_account AS id, rowid AS line_id FROM llx_bank WHERE rappro = 0""",
+    r"bankaccounts/{id}.*": "SELECT rowid AS id FROM llx_bank_account",
     r"thirdparties/{id}.*": "SELECT rowid AS id FROM llx_societe",
     r"setup/conf/{constantname}": "SELECT name AS constantname FROM llx_const",
     r"setup/extrafields/{elementtype}/{attrname}": """
@@ -132,6 +226,10 @@ PLACES = {
 
 #: path → statement for keys of the query or the body that belong together
 TOGETHER = {
+    r"shipments/{id}/lines": f"""
+        SELECT d.rowid AS origin_line_id, 1 AS qty, 1 AS entrepot_id FROM llx_commandedet d
+        JOIN ({_PACKED}) s ON s.fk_commande = d.fk_commande
+        WHERE d.rowid NOT IN (SELECT fk_origin_line FROM llx_expeditiondet)""",
     r"documents(/download|/raw)?": """
         SELECT CASE src_object_type WHEN 'facture' THEN 'invoice' WHEN 'commande' THEN 'order' ELSE 'proposal' END
         AS modulepart, src_object_id AS id, substr(filepath, instr(filepath, '/') + 1) || '/' || filename
@@ -145,15 +243,28 @@ TOGETHER = {
         '' AS fileencoding, '' AS subdir FROM llx_societe""",
     r"documents/logo": f"SELECT 'logo.png' AS filename, '{PNG}' AS filecontent, 'base64' AS fileencoding",
     r"login": f"SELECT login, '{PASSWORD}' AS password FROM llx_user WHERE pass_crypted IS NOT NULL",
-    r"invoices/{id}/payments": "SELECT 1700000000 AS datepaye, 2 AS paymentid, NULL AS accountid",
+    r"invoices/{id}/payments": "SELECT 1700000000 AS datepaye, 2 AS paymentid, 1 AS accountid",
     r"invoices/paymentsdistributed": """
-        SELECT 1700000000 AS datepaye, 2 AS paymentid, NULL AS accountid,
+        SELECT 1700000000 AS datepaye, 2 AS paymentid, 1 AS accountid,
         json_object('' || rowid, 'remain') AS arrayofamounts FROM llx_facture WHERE fk_statut = 1""",
+    r"bankaccounts/transfer": """
+        SELECT 1 AS bankaccount_from_id, 2 AS bankaccount_to_id, '2026-11-21' AS date, '5' AS amount,
+        NULL AS amount_to, '' AS cheque_number""",
+    r"bankaccounts/{id}/lines": "SELECT '2026-11-21' AS date, 'VIR' AS type, 'Rent' AS label, '5' AS amount",
+    r"thirdparties/{id}/bankaccounts(/{bankaccount_id})?": """
+        SELECT 'FR7630006000011234567890189' AS iban, '' AS bic, NULL AS rum, 0 AS default_rib""",
+    r"thirdparties/{id}/generateBankAccountDocument.*": "SELECT 'fr_FR' AS langcode",
     r"invoices/{id}/contacts": """
         SELECT rowid AS fk_socpeople, 'BILLING' AS type_contact, 'external' AS source
         FROM llx_socpeople LIMIT 50""",
     r"setup/extrafields/{elementtype}/{attrname}": "SELECT 'One' AS label, 'varchar' AS type, '20' AS size",
+    r"products/(ref/)?{\w+}/variants": """
+        SELECT json_object('' || fk_product_attribute, rowid) AS features, '' AS reference, '' AS ref_ext
+        FROM llx_product_attribute_value""",
     r"users/.*rights": """SELECT json_array('proposals.read', 'orders.read') AS rights""",
+    r"contacts/{id}/createUser": f"SELECT 'user' || rowid AS login, '{PASSWORD}' AS password FROM llx_socpeople",
+    r"categories": "SELECT 'customer' AS type",
+    r"categories/{id}/objects": "SELECT '' AS type",
     r"users/{id}/keys": """SELECT json_array('proposals.read') AS rights, NULL AS expires""",
 }
 
@@ -163,6 +274,18 @@ NAMED = {
     "parent": "SELECT rowid FROM llx_societe",
     "thirdparty_ids": "SELECT rowid FROM llx_societe",
     "fk_product": "SELECT rowid FROM llx_product",
+    "product_id": "SELECT rowid FROM llx_product WHERE fk_product_type = 0",
+    "warehouse_id": "SELECT rowid FROM llx_entrepot WHERE statut = 1",
+    "from_warehouse_id": "SELECT rowid FROM llx_entrepot WHERE statut = 1",
+    "to_warehouse_id": "SELECT rowid FROM llx_entrepot WHERE statut = 1",
+    "entrepot_id": "SELECT rowid FROM llx_entrepot WHERE statut = 1",
+    "origin_id": "SELECT rowid FROM llx_commande WHERE fk_statut = 1",
+    "origin_line_id": "SELECT rowid FROM llx_commandedet",
+    "fourn_id": "SELECT rowid FROM llx_societe WHERE fournisseur = 1",
+    "fk_soc": "SELECT rowid FROM llx_societe WHERE status = 1",
+    "subproduct_id": "SELECT rowid FROM llx_product",
+    "fk_parent": "SELECT rowid FROM llx_categorie",
+    "category": "SELECT rowid FROM llx_categorie",
     "country_id": "SELECT rowid FROM llx_c_country",
     "cond_reglement_id": "SELECT rowid FROM llx_c_payment_term",
     "mode_reglement_id": "SELECT id FROM llx_c_paiement",
@@ -237,6 +360,8 @@ def _rows(table: dict[str, str], path: str) -> list[Values]:
             cursor = database.execute_sql(sql.format(DOCUMENTS.get(found.groupdict().get("kind", ""), "")))
             names = [each[0] for each in cursor.description]
             variables = set(re.findall(r"{(\w+)}", path))
+            if table is PLACES and not variables <= {*names}:
+                continue
             rows = [dict(zip(names, map(_plain, row), strict=True)) for row in cursor.fetchall()]
             return rows if table is TOGETHER else [{name: row[name] for name in variables} for row in rows]
     return []

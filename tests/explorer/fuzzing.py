@@ -37,7 +37,7 @@ UNNEEDED = {
     GenerationMode.NEGATIVE: [allow_header_conformance, positive_data_acceptance],
 }
 #: cases that are drawn for each operation, of those that fit its schema and of those that do not
-DRAWN = 10
+DRAWN = 5
 #: how many at most of those that schemathesis derives from a schema: the longest bodies have some hundred
 DERIVED = 16
 
@@ -49,6 +49,7 @@ TURNS = 8
 #: services by test file, so that two workers have about the same to do
 INVOICES_AND_SETUP = ("health", "metrics", "invoices", "thirdparties", "setup", "status", "audit", "jobs")
 OFFERS_AND_PEOPLE = ("proposals", "orders", "products", "contacts", "users", "documents", "login")
+GOODS_AND_MONEY = ("categories", "bankaccounts", "warehouses", "stockmovements", "shipments", "dictionaries")
 
 
 @dataclass(frozen=True)
@@ -240,7 +241,10 @@ def draw(operation: Any, mode: GenerationMode) -> list[Case]:
 #: operations that no drawn request makes succeed, and why
 NEVER: dict[str, str] = {
     "GET /login": "served in the profile dolibarr16 only",
+    "GET /setup/checkintegrity": "a checkout has no list of the release's files",
 }
+#: parts of paths whose mode of pricing is off; `modules/prices` is tried with it
+OFF = ("/selling_multiprices/", "/setpricelevel")
 
 
 def judge(fuzzer: Fuzzer, service: str) -> None:
@@ -255,5 +259,6 @@ def judge(fuzzer: Fuzzer, service: str) -> None:
         if service in said["tags"]
     }
     assert {label for label in labels if fuzzer.statuses.get(label, Counter()).total() < LEAST} == set()
-    never = {label for label in labels if not has_succeeded(fuzzer.statuses[label])}
-    assert never == labels & {*NEVER}, f"never 200: {never}"
+    tried = {label for label in labels if not any(part in label for part in OFF)}
+    never = {label for label in tried if not has_succeeded(fuzzer.statuses[label])}
+    assert never == tried & {*NEVER}, f"never 200: {never}"

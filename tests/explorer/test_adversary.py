@@ -153,7 +153,7 @@ def test_an_operation_that_cannot_be_told_hides_no_other(admin: Client, write: W
     said = operations(admin)
     assert set(said) == {"GET /odd/fine", "GET /odd/{id}"}
     assert [each["schema"] for each in said["GET /odd/fine"]["parameters"]] == [{"type": "integer"}]
-    assert said["GET /odd/{id}"]["summary"] == "Half a letter."
+    assert said["GET /odd/{id}"]["summary"] == "Half a letter"
     assert [(each["name"], each["in"]) for each in said["GET /odd/{id}"]["parameters"]] == [("id", "path")]
 
 

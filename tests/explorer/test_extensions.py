@@ -134,7 +134,11 @@ def test_a_refusal_that_an_author_explains_is_not_the_common_one(document: Schem
 
 
 def test_operators_are_those_of_the_filter_language(document: Schema) -> None:
-    told = document["components"]["parameters"]["sqlfilters"]["x-operators"]
+    told = next(
+        each["x-operators"]
+        for name, each in document["components"]["parameters"].items()
+        if name.startswith("sqlfilters")
+    )
     numbers = {NULL: 0, ONE: 1, TWO: 2, LIST: None}
     assert set(told) == set(OPERATORS) - {"!="}, "which is another spelling of <>"
     assert {name: each["values"] for name, each in told.items()} == {

@@ -56,12 +56,21 @@ def documented(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     served.close()
 
 
+def _texts(said: Any) -> Iterator[str]:
+    """Everything that a document says in words."""
+    for key, value in said.items() if isinstance(said, dict) else enumerate(said) if isinstance(said, list) else ():
+        if key in ("summary", "description", "x-deprecated") and isinstance(value, str):
+            yield value
+        yield from _texts(value)
+
+
 def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
     for path, verbs in document["paths"].items():
         for verb, operation in verbs.items():
             yield verb.upper(), path, operation
 
 
+@pytest.mark.slow
 def test_the_document_is_valid(documented: Documented) -> None:
     assert [error.message for error in OpenAPIV31SpecValidator(documented.document).iter_errors()] == []
 
@@ -150,8 +159,11 @@ def test_values_of_a_body_are_its_properties(documented: Documented) -> None:
 
 def test_the_parameters_of_lists_stand_once(documented: Documented) -> None:
     shared = documented.document["components"]["parameters"]
-    assert {"sqlfilters", "limit", "page", "properties", "pagination_data", "after"} <= set(shared)
-    assert {"$ref": "#/components/parameters/sqlfilters"} in documented.operation("GET", "/contacts")["parameters"]
+    assert {"limit", "page", "properties", "pagination_data", "after"} <= set(shared)
+    taken = documented.operation("GET", "/contacts")["parameters"]
+    # Those whose examples name columns stand once for each kind of record
+    assert {"$ref": "#/components/parameters/limit"} in taken
+    assert {"$ref": "#/components/parameters/sqlfilters-Contact"} in taken
 
 
 IDEMPOTENCY_KEY = {"$ref": "#/components/parameters/IdempotencyKey"}
@@ -222,7 +234,7 @@ def test_answers_are_as_promised(documented: Documented) -> None:
     record = admin.get(f"/thirdparties/{identifier}")
     assert wrong(documented.schema("GET", "/thirdparties/{id}"), record) == []
     named = documented.document["components"]["schemas"]["Thirdparty"]["properties"]
-    assert set(named) <= set(record)
+    assert {name for name, each in named.items() if "x-expanded" not in each} <= set(record)
     bare = admin.ask("POST", "/thirdparties", {"name": "Bare"})
     assert wrong(documented.schema("GET", "/thirdparties/{id}"), admin.get(f"/thirdparties/{bare}")) == []
     queries: list[dict[str, Any]] = [{}, {"properties": "name"}, {"pagination_data": "true"}]
@@ -273,7 +285,11 @@ def test_the_profile_in_force_is_described(documented: Documented) -> None:
     properties = documented.document["components"]["schemas"]["Thirdparty"]["properties"]
     assert properties["id"]["type"] == ("string" if as_text else "integer")
     assert properties["capital"]["type"] == ["string", "null"]
-    assert documented.served.settings.profile_name in documented.document["info"]["description"]
+    told = documented.document["info"]["description"]
+    assert ("profile" in told) == (documented.served.settings.profile_name != "specification")
+    # Words of those who build it say nothing to those who use it
+    insiders = re.compile(r"^entity$|profile `?specification|sake of|clients of the reference|\bnative\b|peewee|falcon")
+    assert [text for text in _texts(documented.document) if insiders.search(text)] == []
     assert ("404" in documented.operation("GET", "/contacts")["responses"]) == as_text
 
 
@@ -304,7 +320,7 @@ def test_it_needs_a_key(sample_server: Served) -> None:
     assert sample_server.client(None).simulate_get(PATH).headers["content-type"].startswith("application/json")
     assert sample_server.user().get(PATH)["openapi"] == "3.1.0"
     bearer = Client(sample_server.app, headers={"Authorization": f"Bearer {ADMIN_KEY}"})
-    assert bearer.get(f"/api/index.php{PATH}")["servers"] == [{"url": ".."}]
+    assert bearer.get(f"/api/index.php{PATH}")["openapi"] == "3.1.0"
 
 
 def test_it_is_made_once(sample_server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,7 +353,7 @@ def test_a_service_has_a_document_of_its_own(documented: Documented) -> None:
     for name in ("loyaltycards", "orders", "users"):
         own = documented.admin.get(f"/explorer/openapi/{name}.json")
         assert [error.message for error in OpenAPIV31SpecValidator(own).iter_errors()] == []
-        assert own["servers"] == [{"url": "../.."}]
+        assert own["servers"] == documented.document["servers"]
         whole = documented.document
         assert own["paths"] == {path: said for path, said in whole["paths"].items() if path.split("/")[1] == name}
         assert own["components"]["schemas"].items() <= whole["components"]["schemas"].items()
@@ -354,11 +370,11 @@ def test_states_and_rights_of_a_service_are_told(documented: Documented) -> None
     assert moves == {
         ("draft (0)", "validate", "validated (1)"),
         ("validated (1)", "close", "signed (2)"),
-        ("validated (1)", "close", "not signed (3)"),
+        ("validated (1)", "close", "refused (3)"),
         ("signed (2)", "setinvoiced", "billed (4)"),
         ("validated (1)", "settodraft", "draft (0)"),
         ("signed (2)", "settodraft", "draft (0)"),
-        ("not signed (3)", "settodraft", "draft (0)"),
+        ("refused (3)", "settodraft", "draft (0)"),
     }
     close = next(each for each in tags["proposals"]["x-transitions"] if each["move"] == "close")
     assert close["operation"] == "post-proposals-id-close"

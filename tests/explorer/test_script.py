@@ -25,3 +25,12 @@ def test_only_the_last_file_does_anything_when_it_is_read() -> None:
     assert len(files) > 20
     lines = [(file.name, line) for file in files for line in file.read_text().split("\n") if not declared.match(line)]
     assert lines == []
+
+
+def test_no_text_has_several_lines() -> None:
+    """The server leaves out the lines that begin as comments: none of them may be a part of a text."""
+    comment = re.compile(r"^[ \t]*(?:/\*.*?\*/[ \t]*|//[^\n]*)\n", re.DOTALL | re.MULTILINE)
+    quoted = re.compile(r'"(?:\\.|[^"\\\n])*"|/(?:\\.|\[[^\]]*\]|[^/\\\n])+/[a-z]*')
+    files = {file.name: comment.sub("", file.read_text()) for file in SCRIPTS.rglob("*.js")}
+    lines = [(name, line) for name, text in files.items() for line in text.split("\n")]
+    assert [(name, line) for name, line in lines if quoted.sub("", line).count("`") % 2] == []

@@ -12,6 +12,8 @@ from core import settings
 from core.testing import Client
 from tests.explorer.fuzzing import Fuzzer
 
+pytestmark = pytest.mark.slow
+
 Operation = tuple[str, str, dict[str, Any]]
 
 

@@ -48,7 +48,9 @@ def _with_nullable(value: Any) -> Any:
         return [_with_nullable(each) for each in value]
     if not isinstance(value, dict):
         return value
-    return {("nullable" if name == "x-nullable" else name): _with_nullable(each) for name, each in value.items()}
+    made = {("nullable" if name == "x-nullable" else name): _with_nullable(each) for name, each in value.items()}
+    # What may be null may be so beside the values that are listed
+    return made | {"enum": [*made["enum"], None]} if made.get("nullable") is True and "enum" in made else made
 
 
 @pytest.fixture(scope="module", params=["specification", "dolibarr16"])
@@ -58,6 +60,7 @@ def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     served.close()
 
 
+@pytest.mark.slow
 def test_it_is_valid(shown: Shown) -> None:
     assert shown.document["swagger"] == "2.0"
     assert [error.message for error in openapi_v2_schema_validator.iter_errors(shown.document)] == []
@@ -153,7 +156,7 @@ def test_a_body_is_a_parameter(shown: Shown) -> None:
 
 def test_a_list_has_its_parameters_and_headers(shown: Shown) -> None:
     cards = shown.operation("GET", "/loyaltycards")
-    assert {"$ref": "#/parameters/sqlfilters"} in cards["parameters"]
+    assert {"$ref": "#/parameters/sqlfilters-Card"} in cards["parameters"]
     limit = shown.document["parameters"]["limit"]
     assert (limit["name"], limit["in"], limit["type"], limit["default"]) == ("limit", "query", "integer", 100)
     sheet = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -227,15 +230,6 @@ def test_answers_are_as_promised(shown: Shown) -> None:
 # Where it is served --------------------------------------------------------------------------------------------------
 
 
-def test_the_way_to_the_root_is_the_callers(shown: Shown) -> None:
-    admin = shown.admin
-    assert "host" not in shown.document and "schemes" not in shown.document
-    assert shown.document["basePath"] == "/"
-    assert admin.get("/api/index.php/explorer/swagger.json")["basePath"] == "/api/index.php"
-    below = admin.simulate_get("/api/index.php/explorer/swagger.json/", root_path="/comptoir").json
-    assert below["basePath"] == "/comptoir/api/index.php"
-
-
 def test_it_needs_a_key_and_is_cached(shown: Shown) -> None:
     admin = shown.admin
     answer = admin.simulate_get(PATH, headers={**admin._default_headers, "Accept-Encoding": "gzip"})  # type: ignore[dict-item]
@@ -253,7 +247,7 @@ def made(parameters: list[Any], body: Any = None, schemas: Any = None) -> dict[s
     said = {"operationId": "one", "parameters": parameters, "responses": {"204": {"description": "done"}}}
     document = swagger(
         {
-            **{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "servers": [{"url": ".."}]},
+            **{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}},
             **{
                 "security": [],
                 "tags": [],
@@ -265,7 +259,6 @@ def made(parameters: list[Any], body: Any = None, schemas: Any = None) -> dict[s
         }
     )
     assert list(OpenAPIV2SpecValidator(document).iter_errors()) == []
-    assert "basePath" not in document
     return {**document["paths"]["/one"]["post"], "definitions": document["definitions"]}
 
 

@@ -107,10 +107,10 @@ def test_put_merges(old: Client) -> None:
     assert (record["town"], record["zip"]) == ("Paris", "75002")
 
 
-def test_a_new_record_that_names_no_status_is_closed(old: Client) -> None:
-    assert old.get(f"/thirdparties/{make(old, 'thirdparties', name='x')}")["status"] == "0"
-    assert old.get(f"/contacts/{make(old, 'contacts', lastname='x')}")["statut"] == "0"
-    assert old.get(f"/thirdparties/{make(old, 'thirdparties', name='x', status='1')}")["status"] == "1"
+def test_a_new_record_that_names_no_status_is_open(old: Client) -> None:
+    assert old.get(f"/thirdparties/{make(old, 'thirdparties', name='x')}")["status"] == "1"
+    assert old.get(f"/contacts/{make(old, 'contacts', lastname='x')}")["statut"] == "1"
+    assert old.get(f"/thirdparties/{make(old, 'thirdparties', name='x', status='0')}")["status"] == "0"
 
 
 def test_limits(old: Client, old_server: Served) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from core.testing import DATABASE_KINDS, drop_database, fresh_database, why_unavailable
 from tests.serving.running import Running
 
 Start = Callable[..., Running]
@@ -21,10 +22,27 @@ def start(tmp_path: Path) -> Iterator[Start]:
     servers: list[Running] = []
 
     def begin(*, wait: bool = True, **settings: Any) -> Running:
-        server = Running(tmp_path, **settings)
+        # Whoever does not wait is about to see how a start goes
+        server = Running(tmp_path, known=wait, **settings)
         servers.append(server)
         return server.started() if wait else server
 
     yield begin
     for server in servers:
         server.stop()
+
+
+@pytest.fixture(params=DATABASE_KINDS)
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """An empty database of each kind."""
+    if reason := why_unavailable(request.param):
+        pytest.skip(reason)
+    made = fresh_database(request.param, tmp_path)
+    yield made
+    drop_database(made)
+
+
+def on_every_kind(often: str) -> pytest.MarkDecorator:
+    """On each kind of database; continuous integration has time for one."""
+    kinds = [pytest.param(kind, marks=() if kind == often else pytest.mark.lasting) for kind in DATABASE_KINDS]
+    return pytest.mark.parametrize("url", kinds, indirect=True)

@@ -19,6 +19,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
+from core.common.settings import Settings
+from core.loading.folders import digest_of_prints, look
+from core.loading.journal import machine, replace_text
+from core.wsgi import journal_folder
+
 ROOT = Path(__file__).parents[2]
 
 #: seconds after which every worker must have taken up a change, on a machine that has nothing else to do
@@ -57,8 +62,18 @@ class Answer:
         return json.loads(self.body)
 
 
+def _note_as_tried(database: str, documents: str, modules: str) -> None:
+    """Let a start find that this machine came through these modules before, so that it has none tried again."""
+    settings = Settings(database=database, documents=documents, modules=modules)
+    prints = digest_of_prints(look(settings.module_folders)[0])
+    replace_text(journal_folder(settings) / "tried", f"{machine()} {prints}")
+
+
 class Running:
-    """A server over a folder: its database, its module folder and its output live there."""
+    """A server over a folder: its database, its module folder and its output live there.
+
+    :param known: start as a machine does that has started before, if there is no module but the samples
+    """
 
     def __init__(
         self,
@@ -71,6 +86,7 @@ class Running:
         variables: Mapping[str, str] = MappingProxyType({}),
         log_to: Path | None = None,
         port: int = 0,
+        known: bool = False,
         **settings: object,
     ) -> None:
         self.folder = folder
@@ -88,6 +104,8 @@ class Running:
             "workers": workers,
             **settings,
         }
+        if known and tree == ROOT and {*self.modules.iterdir()} == {self.modules / "who"}:
+            _note_as_tried(str(own["database"]), str(own["documents"]), str(own["modules"]))
         environment |= {f"COMPTOIR_{name.upper()}": str(value) for name, value in own.items()} | dict(variables)
         with self.log.open("wb") as output:
             self.process = subprocess.Popen(

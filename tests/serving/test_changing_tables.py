@@ -29,7 +29,7 @@ class Price(Model):
         table_name = "live_price"
 
 
-prices = Records(Price, service="prices")
+prices = Records(Price, service="tariffs")
 """
 API = '''
 from core import ListQuery
@@ -37,7 +37,7 @@ from core import ListQuery
 from ..models import prices
 
 
-class Prices:
+class Tariffs:
     """Prices."""
 
     records = prices
@@ -56,7 +56,7 @@ class Prices:
     def post(self, request_data: dict) -> int:
         """Another.
 
-        :permission: prices.write
+        :permission: tariffs.write
         """
         return prices.create(request_data)
 '''
@@ -96,13 +96,13 @@ class Buyers(Hands):
 
     def _read(self) -> None:
         row = next(self.numbers) % ROWS + 1
-        answer = self.server.ask(f"/prices/{row}")
+        answer = self.server.ask(f"/tariffs/{row}")
         self._look("GET", answer, (200, 501, 503))
         if answer.status == 200 and value_of(answer.json) != price_of(row):
             self.wrong.append(f"{row}: {answer.body!r}")
 
     def _list(self) -> None:
-        answer = self.server.ask("/prices?limit=20", key=self.key)
+        answer = self.server.ask("/tariffs?limit=20", key=self.key)
         self._look("GET list", answer, (200, 501, 503))
         if answer.status == 200:
             self.wrong += [str(each) for each in answer.json if value_of(each) != price_of(int(each["id"]))]
@@ -110,7 +110,7 @@ class Buyers(Hands):
     def _write(self) -> None:
         value = price_of(next(self.numbers))
         # Of the two names one is unknown, and passed over
-        answer = self.server.ask("/prices", "POST", {"price": str(value), "amount": str(value)}, key=self.key)
+        answer = self.server.ask("/tariffs", "POST", {"price": str(value), "amount": str(value)}, key=self.key)
         self._look("POST", answer, (200, 501, 503))
         if answer.status == 200:
             self.made[int(answer.json)] = value
@@ -155,12 +155,12 @@ def test_no_amount_is_wrong_while_its_column_changes(kind: str, start: Start, se
 
 
 def _change_under_load(server: Running, seen: Seen) -> None:
-    module = "prices"
-    server.write(f"{module}/class/api_prices.py", API)
+    module = "tariffs"
+    server.write(f"{module}/class/api_tariffs.py", API)
     server.write(f"{module}/models.py", MODELS.format(name="price", scale=2))
-    server.everywhere("/prices/1", lambda answer: answer.status == 404)
+    server.everywhere("/tariffs/1", lambda answer: answer.status == 404)
     for row in range(1, ROWS + 1):
-        assert server.ask("/prices", "POST", {"price": str(price_of(row))}, key=server.key).json == row
+        assert server.ask("/tariffs", "POST", {"price": str(price_of(row))}, key=server.key).json == row
     slowest = 0.0
     with Buyers(server) as buyers:
         time.sleep(0.5)
@@ -177,11 +177,11 @@ def _change_under_load(server: Running, seen: Seen) -> None:
             def right(answer: Answer, key: str = key, digits: int = digits) -> bool:
                 return answer.status == 200 and answer.json.get(key) == f"{price_of(1):.{digits}f}"
 
-            slowest = max(slowest, server.everywhere("/prices/1", right, within=20))
+            slowest = max(slowest, server.everywhere("/tariffs/1", right, within=20))
             time.sleep(0.3)
     assert buyers.wrong == []
     expected = {row: price_of(row) for row in range(1, ROWS + 1)} | buyers.made
-    assert {row: value_of(server.ask(f"/prices/{row}").json) for row in expected} == expected
+    assert {row: value_of(server.ask(f"/tariffs/{row}").json) for row in expected} == expected
     counted = ", ".join(f"{verb} {status}: {number}" for (verb, status), number in sorted(buyers.statuses.items()))
     seen(f"{counted}; the slowest change was everywhere after {slowest:.1f} s")
     assert buyers.statuses["GET", 200] > 50

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from tests.serving.conftest import Start
 from tests.serving.running import Answer, Running
 
 KEY = "a-key-of-this-test-0123456789"
+#: what a worker logs when it cannot reach what all share, and when it can again
+ALONE = "counted together"
 
 
 @pytest.fixture(params=[*DATABASE_KINDS, "redis"])
@@ -60,10 +63,15 @@ def test_all_workers_together_answer_exactly_the_limit(start: Start, shared: dic
         with Redis.from_url(REDIS) as client:
             for name in client.scan_iter("comptoir:rate:*"):
                 client.delete(name)
-    key = new_key(server, limit)
-    await_room()
-    with ThreadPoolExecutor(6) as pool:
-        answers = list(pool.map(lambda _: server.ask("/status", key=key), range(limit + 12)))
+    for _ in range(3):
+        key = new_key(server, limit)
+        await_room()
+        said = server.output.count(ALONE)
+        with ThreadPoolExecutor(6) as pool:
+            answers = list(pool.map(partial(server.ask, "/status", key=key), ["GET"] * (limit + 12)))
+        # A disk that is busy for too long: each worker says that it counts for itself, and that is no wrong count
+        if server.output.count(ALONE) == said:
+            break
     assert Counter(each.status for each in answers) == {200: limit, 429: 12}
     assert {each.headers["ratelimit-policy"] for each in answers} == {f'"key";q={limit};w=60'}
     for each in answers:

@@ -7,36 +7,17 @@ import os
 import random
 import signal
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Event
 from typing import Any
 
 import pytest
 
-from core.testing import DATABASE_KINDS, drop_database, fresh_database, why_unavailable
-from tests.serving.conftest import Seen, Start
+from tests.serving.conftest import Seen, Start, on_every_kind
 from tests.serving.many_clients import BEGINNINGS, CLIENTS, DAY, DRAFTS, KEY, Clients
 from tests.serving.running import PATIENCE, Answer, is_there, until
 
 KILLS = 5
-
-
-@pytest.fixture(params=DATABASE_KINDS)
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """An empty database of each kind."""
-    if reason := why_unavailable(request.param):
-        pytest.skip(reason)
-    made = fresh_database(request.param, tmp_path)
-    yield made
-    drop_database(made)
-
-
-def on_every_kind(often: str) -> pytest.MarkDecorator:
-    """On each kind of database; continuous integration has time for one."""
-    kinds = [pytest.param(kind, marks=() if kind == often else pytest.mark.lasting) for kind in DATABASE_KINDS]
-    return pytest.mark.parametrize("url", kinds, indirect=True)
 
 
 def over(url: str) -> dict[str, Any]:
@@ -160,7 +141,7 @@ def test_what_can_be_had_once_is_had_once(url: str, start: Start) -> None:
         paid = list(pool.map(lambda _: clients.send("POST", f"/invoices/{invoice}/payments", payment), range(CLIENTS)))
     # The others found nothing left to pay
     assert sorted(answer.status for answer in paid) == [200, *[400] * (CLIENTS - 1)]
-    assert clients.send("GET", f"/invoices/{invoice}").json["remaintopay"] == "0"
+    assert clients.send("GET", f"/invoices/{invoice}").json["remaintopay"] == "0.00000000"
 
     proposal = clients.send("POST", "/proposals", body).json
     tag = clients.send("GET", f"/proposals/{proposal}").headers["etag"]

@@ -1,6 +1,7 @@
 // An answer: its status in words, the request it belongs to, headers, warnings, and its content.
 
 const LARGEST_TEXT = 2_000_000; // bytes that are read; above, an answer is offered as a download
+const LARGEST_JSON = 8_000_000; // a page of the largest lists
 const TEXT_TYPES = /^text\/|[/+](?:xml|javascript|yaml|x-ndjson|x-www-form-urlencoded)$/;
 const WARNING = /\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g;
 /** By a status or its first digit: a shape, a word, whether it is good news. */
@@ -43,6 +44,7 @@ async function showAnswer(operation, request, answer, target, open, scrolled) {
   if (frame.turn !== turn) return;
   frame.rest.replaceChildren(...nodes.flat(Infinity).filter(Boolean));
   released.forEach((address) => URL.revokeObjectURL(address));
+  focusAgain(frame.rest);
   if (isStill) frame.status.scrollIntoView({ block: "nearest" });
 }
 
@@ -58,7 +60,7 @@ async function frameOf(target) {
   return frame;
 }
 
-function showStatus(node, { status, statusText, time, blob, failed }) {
+function showStatus(node, { status, statusText, time, blob, failed, headers }) {
   const outcome = OUTCOMES[status] || OUTCOMES[String(status)[0]] || ["●", "Answered", false];
   const [shape, word, isGood] = failed ? ["✕", "The call failed", false] : outcome;
   node.className = `status ${isGood ? "good" : "bad"}`;
@@ -67,7 +69,7 @@ function showStatus(node, { status, statusText, time, blob, failed }) {
     make("strong", {}, failed ? word : `${status} ${statusText || word}`),
     make("span", { class: "quiet" }, failed
       ? `${failed.message || failed}, after ${Math.round(time)} ms`
-      : `${statusText ? `${word.toLowerCase()}, ` : ""}${Math.round(time)} ms, ${sizeText(blob.size)}`));
+      : `${statusText ? `${word.toLowerCase()}, ` : ""}${Math.round(time)} ms${serverTime(headers)}, ${sizeText(blob.size)}`));
 }
 
 function addressShown({ path, query }) {
@@ -100,7 +102,7 @@ async function contentNodes(shown) {
   const ending = FORMATS[type] && `.${FORMATS[type].toLowerCase()}`;
   const name = fileNameOf(headers.get("Content-Disposition") || "") || (ending ? operation.id + ending : "");
   const isJson = /[/+]json$/.test(type);
-  if (blob.size <= LARGEST_TEXT && (isJson || TEXT_TYPES.test(type))) {
+  if (blob.size <= (isJson ? LARGEST_JSON : LARGEST_TEXT) && (isJson || TEXT_TYPES.test(type))) {
     const words = await blob.text();
     const parsed = isJson ? parsedJson(words) : undefined;
     if (parsed !== undefined) return jsonNodes(words, parsed, name, shown);

@@ -102,7 +102,8 @@ function showJobBar({ bar, count }, job, isGood) {
 /** What the job has answered, as a tree. */
 function jobResult(source, value, { operation, open }) {
   const { spec } = operation;
-  const context = { source, value, alternatives: [], spec, open, here: "", ...chooseEntries(value, source, "") };
+  const whole = { source, value, alternatives: [], spec, open, here: "" };
+  const context = { ...whole, ...chooseEntries(whole, "") };
   const box = { class: "json", tabindex: 0, role: "group", "aria-label": "Result of the job" };
   return [make("p", { class: "quiet" }, "Its result:"), make("div", box, treeOf(context).node)];
 }

@@ -103,13 +103,20 @@ function treeLeaf(value, alternatives, context) {
   const words = source.slice(value.begin, value.end);
   const shown = text("span", `json-${value.kind}`, words);
   if (value.kind === "word") return shown;
-  const instant = instantOf(alternatives, words);
-  return [readLink(shown, words, alternatives, context), instant && make("time", { datetime: instant }, instant)];
+  return [readLink(shown, words, alternatives, context), meaningNode(words, alternatives)];
+}
+
+/** What people read of a value: the name of a state, a day or an instant. */
+function meaningNode(words, alternatives) {
+  const facts = factsOf(alternatives);
+  const readable = words !== "" && readableWords(words, facts);
+  if (!readable || readable === words) return null;
+  return facts.kind === "moment" ? make("time", {}, readable) : text("span", "json-count", readable);
 }
 
 function stringLeaf(words, alternatives, context) {
   const shown = make("span", { class: "json-string" }, visible(JSON.stringify(words.slice(0, STRING_SHOWN))));
-  if (words.length <= STRING_SHOWN) return readLink(shown, words, alternatives, context);
+  if (words.length <= STRING_SHOWN) return [readLink(shown, words, alternatives, context), meaningNode(words, alternatives)];
   const more = (event) => {
     shown.textContent = visible(JSON.stringify(words));
     shown.tabIndex = -1;
@@ -120,15 +127,9 @@ function stringLeaf(words, alternatives, context) {
 }
 
 /** A value that names a record leads to it, unless it is the one that was read. */
-function readLink(shown, words, alternatives, { open, here }) {
+function readLink(shown, words, alternatives, context) {
   const href = readsOf(alternatives, words);
-  if (!href || href === here) return shown;
-  const openLink = (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    open(href);
-  };
-  return make("a", { href, title: "Read it", click: openLink }, shown);
+  return href && href !== context.here ? recordLink(href, shown, context) : shown;
 }
 
 /** With characters that would reverse the text written as JSON's escapes. */
@@ -150,7 +151,7 @@ function unfoldFirst(root) {
   } while (level.length && rows + level.reduce((sum, branch) => sum + rowsIn(branch), 0) <= TREE_AT_ONCE);
 }
 
-/** Unfold down to the names that were found, as far as the limit allows. */
+/** Unfold down to what was found, as far as the limit allows. */
 function unfoldAround(root, around) {
   let rows = 0;
   const waiting = [root];

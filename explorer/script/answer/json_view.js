@@ -1,64 +1,96 @@
-// JSON that was answered: as a tree or as text, its error in words, the file inside it.
+// JSON that was answered: as a table or a card, as a tree, as text; its error in words, the file inside it.
+
+/** The view that was chosen last in this tab, by the kind of answer. */
+const CHOSEN_VIEW = "comptoir-view-";
 
 function jsonNodes(source, parsed, name, shown) {
   const { operation, request, answer, open, keep } = shown;
   const alternatives = answerAlternatives(operation, answer.status);
   const value = readJson(source);
   const error = errorOf(parsed);
-  const box = contentBox("div", "json");
-  const state = make("span", { class: "quiet", role: "status" });
-  const context = { source, value, alternatives, spec: operation.spec, open, isFolded: Boolean(error) };
+  const context = { source, value, alternatives, spec: operation.spec, open, isFolded: Boolean(error), names: new Map(), links: [] };
   context.here = `${addressOfOperation(operation.id)}?id=${request.path.split("/").pop()}`;
-  let tree;
-  const grow = (words = "") => {
-    const sifted = chooseEntries(value, source, words);
-    tree = treeOf({ ...context, ...sifted });
-    state.textContent = words.trim() ? `${sifted.number.toLocaleString("en")} found` : "";
-    box.replaceChildren(tree.node);
-  };
-  grow();
-  const controls = tree.folds && !error ? treeControls(() => tree, grow, state) : [];
-  const views = { Tree: () => tree.node, Text: () => make("pre", {}, textParts(formatJson(source))) };
-  const choose = (view) => {
-    for (const each of switches) each.setAttribute("aria-pressed", String(each.textContent === view));
-    for (const each of [...controls, state]) each.hidden = view !== "Tree";
-    box.replaceChildren(views[view]());
-  };
-  const switches = Object.keys(views).map((view) =>
-    button(view, () => choose(view), { class: "small", "aria-pressed": String(view === "Tree") }));
   const inside = fileInside(parsed);
+  const best = !error && !inside && (listView(value, alternatives, context, { ...shown, parsed }) || recordView(value, alternatives, context, shown));
   const list = parsed && parsed.pagination ? parsed.data : parsed;
+  const isEmptyList = (Array.isArray(list) && !list.length) || (error && answer.status === 404 && queryParameter(operation, "sqlfilters"));
+  const { switches, box } = viewsNode([best, treeView(context), textView(source)].filter(Boolean), context);
   return [
     error && errorNode(error),
     !error && nextStepsNode(operation, parsed, alternatives),
-    Array.isArray(list) && !list.length && text("p", "quiet", "An empty list."),
+    isEmptyList ? emptyListNode(shown) : best && best.kind === "list" && narrowedNode(shown),
     inside && fileNodes(inside.blob, inside.type, inside.name, keep),
-    make("div", { class: "buttons", role: "group", "aria-label": "How it is shown" }, switches, controls,
+    make("div", { class: "buttons", role: "group", "aria-label": "How it is shown" }, switches,
       copyButton(() => formatJson(source)),
-      saveLink(answer.blob, name || `${operation.id}.json`, keep), state),
+      saveLink(answer.blob, name || `${operation.id}.json`, keep)),
     box,
   ];
 }
 
-/** The controls that fold a tree, hide what is empty, and find names. */
-function treeControls(treeNow, grow, state) {
-  const find = make("input", { input: () => grow(find.value) });
-  const expand = () => (state.textContent = treeNow().expand() ? "" : "The first 5,000 lines are unfolded.");
-  const collapse = () => {
-    treeNow().collapse();
-    state.textContent = "";
+/**
+ * The views of an answer, of which one is shown: {switches (buttons and controls), box}. A view is {name, kind, finds
+ * (whether one can search in it), controls (shown beside it), show(what is searched for)}; it sets nothing outside.
+ */
+function viewsNode(views, context) {
+  const box = contentBox("div", "json");
+  const state = make("span", { class: "quiet", role: "status" });
+  const remembered = CHOSEN_VIEW + (views[0].kind || "value");
+  let current = views.find(({ name }) => name === sessionStorage.getItem(remembered)) || views[0];
+  const show = () => {
+    const sifted = chooseEntries(context, current.finds ? find.value : "");
+    state.textContent = sifted.wanted ? `${counted(sifted.names, "key")}, ${counted(sifted.values, "value")}` : "";
+    const isNothing = sifted.wanted && !sifted.names && !sifted.values;
+    const nodes = isNothing ? make("p", { class: "nothing-found quiet" }, "No name and no value holds this.") : current.show(sifted, tell);
+    box.replaceChildren(...[nodes].flat(Infinity).filter(Boolean));
   };
+  const tell = (words) => (state.textContent = words);
+  const find = make("input", { input: show });
+  const label = make("label", { class: "find quiet" }, "Find ", find);
+  const choose = (view) => {
+    current = view;
+    for (const [place, each] of buttons.entries()) each.setAttribute("aria-pressed", String(views[place] === view));
+    for (const each of views) for (const control of each.controls) control.hidden = each !== view;
+    label.hidden = state.hidden = !view.finds;
+    box.dataset.view = view.name.toLowerCase();
+    show();
+  };
+  const pick = (view) => () => {
+    sessionStorage.setItem(remembered, view.name);
+    choose(view);
+  };
+  const buttons = views.map((view) => button(view.name, pick(view), { class: "small" }));
+  for (const each of views) each.changed = show;
+  choose(current);
+  const [above, beside] = [true, false].map((is) => views.flatMap(({ controls }) => controls).filter((each) => each.matches("div") === is));
+  return { switches: [buttons, beside, label, state], box: [above, box] };
+}
+
+const textView = (source) =>
+  ({ name: "Text", finds: false, controls: [], show: () => make("pre", {}, textParts(formatJson(source))) });
+
+/** The view "Tree", with the controls that fold it and hide what is empty. */
+function treeView(context) {
+  let tree;
+  let tell;
+  const expand = () => tell(tree.expand() ? "" : "The first 5,000 lines are unfolded.");
   const hide = (event) => {
     sessionStorage.setItem(HIDE_EMPTY, hidesEmpty() ? "0" : "1");
     event.currentTarget.setAttribute("aria-pressed", String(hidesEmpty()));
-    grow(find.value);
+    view.changed();
   };
-  return [
+  const canFold = Boolean(context.value.entries && context.value.entries.length) && !context.isFolded;
+  const controls = !canFold ? [] : [
     button("Expand all", expand, { class: "small" }),
-    button("Collapse all", collapse, { class: "small" }),
+    button("Collapse all", () => tree.collapse(), { class: "small" }),
     button("Hide empty", hide, { class: "small", "aria-pressed": String(hidesEmpty()) }),
-    make("label", { class: "find quiet" }, "Find ", find),
   ];
+  const show = (sifted, told) => {
+    tell = told;
+    tree = treeOf({ ...context, ...sifted });
+    return tree.node;
+  };
+  const view = { name: "Tree", finds: canFold, controls, show };
+  return view;
 }
 
 function errorOf(parsed) {
@@ -67,10 +99,10 @@ function errorOf(parsed) {
 }
 
 /** The message of an error, and the fields that are wrong unless the message says it all. */
-function errorNode({ message, errors }) {
+function errorNode({ message, errors, raised }) {
   const fields = (Array.isArray(errors) ? errors : []).slice(0, 100).filter(Boolean);
   const isSaid = fields.length === 1 && fields[0].message && message.includes(fields[0].message);
   const line = (each) => make("li", {}, make("code", {}, String(each.field)), `: ${each.message}`);
   const list = fields.length > 0 && !isSaid && make("ul", {}, fields.map(line));
-  return make("div", { class: "notice" }, make("p", {}, message), list);
+  return make("div", { class: "notice" }, make("p", {}, message), list, raisedNode(raised));
 }

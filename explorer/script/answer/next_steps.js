@@ -1,20 +1,33 @@
-// What can be done next: the operations that take the identifier of the record that was answered.
+// What can be done next with the record that was answered, in the state it is in.
 
 const STEPS_SHOWN = 8;
-/** The order of those that are not moves: first what adds to the record, then what changes it, then what reads. */
+/** How near a step is: what authors name for its state, a move from it, what they name besides, what fits the record. */
+const STEP_RANKS = ["named", "move", "done", "read", "taken", "made", "listed"];
+const stepRank = (word) => STEP_RANKS.indexOf(word);
+/** The order of the record's own operations that are no moves: what adds to it, what changes it, what reads it. */
 const STEP_ORDER =
   ["below POST", "record PATCH", "record PUT", "below GET", "record GET", "below PUT", "record DELETE"];
 
-/** Links to what may be done with the record of an answer; null where there is no record of this service in it. */
+/** Links to what may be done with the record of an answer; null where there is no record in it. */
 function nextStepsNode(operation, parsed, alternatives) {
   const [reader, id] = recordOf(parsed, alternatives, operation.spec);
-  const own = reader ? stepsOf(operation, reader) : [];
-  if (!own.length) return null;
-  const steps = [...own.slice(0, STEPS_SHOWN - 1), ...stepsElsewhere(operation), ...own.slice(STEPS_SHOWN - 1)];
-  const link = ({ name, words, verb, said, service = operation.service, more = "" }) => {
-    const href = `${addressOf(service, said.operationId)}?${more}${name}=${id}`;
-    return make("a", { href, title: said.summary }, badge(verb), make("span", {}, words));
-  };
+  if (!reader) return null;
+  const kind = serviceOf(reader);
+  const record = { ...(typeof parsed === "object" ? parsed : {}), id, service: kind };
+  const moves = kind === operation.service ? (operation.spec.tags[0] || {})["x-transitions"] || [] : [];
+  const known = moves.flatMap(({ from, to }) => [from, to]);
+  const state = stateOf(record, known, alternatives, operation.spec);
+  const closed = closedMoves(moves, state);
+  const found = [...ownSteps(reader, id, moves, state), ...linkedSteps(kind, record, state)]
+    .filter((each) => !closed.has(each.operation.id));
+  const steps = withoutDoubles(found, operation).sort((one, other) => one.rank - other.rank);
+  return steps.length ? stepsNode(id, steps) : null;
+}
+
+function stepsNode(id, steps) {
+  const link = ({ operation, service, values, words }) =>
+    make("a", { href: `${addressOf(service, operation.id)}?${values}`, title: operation.summary },
+      badge(operation.verb), make("span", {}, words));
   const more = (event) => {
     const links = steps.slice(STEPS_SHOWN).map(link);
     event.currentTarget.replaceWith(...links);
@@ -26,6 +39,9 @@ function nextStepsNode(operation, parsed, alternatives) {
     steps.slice(0, STEPS_SHOWN).map(link), left > 0 && button(`${left} more`, more, { class: "small" }));
 }
 
+/** What an operation does, in a few words. */
+const titleOf = ({ title, summary, path }) => title || (summary || path).split(/[.:;,] /)[0].replace(/\.$/, "");
+
 /** The operation that reads the record an answer is or names, and its identifier. */
 function recordOf(parsed, alternatives, spec) {
   const isObject = parsed && typeof parsed === "object" && !Array.isArray(parsed);
@@ -36,37 +52,61 @@ function recordOf(parsed, alternatives, spec) {
   return named && isNumber && POSITIVE.test(value) ? [named["x-reads"], value] : [];
 }
 
-/** The operations whose only variable is the identifier: the moves of the service first, never the one just called. */
-function stepsOf({ id, spec }, reader) {
-  const isRead = ([, verbs]) => verbs.get && verbs.get.operationId === reader;
-  const [own = ""] = Object.entries(spec.paths).find(isRead) || [];
+/** The operations of the record's own service whose only variable is its identifier, the moves first. */
+function ownSteps(reader, id, moves, state) {
+  const service = serviceOf(reader);
+  const { operations = [] } = indexState.index.services.find((each) => each.name === service) || {};
+  const { path: own = "" } = operations.find((each) => each.id === reader) || {};
   const [, name] = /^[^{]*\{(\w+)\}$/.exec(own) || [];
   if (!name) return [];
-  const moves = ((spec.tags[0] || {})["x-transitions"] || []).map((each) => each.operation);
-  const steps = Object.entries(spec.paths)
-    .filter(([path]) => path === own || (path.startsWith(`${own}/`) && path.split("{").length === 2))
-    .flatMap(([path, verbs]) => Object.entries(verbs).map(([verb, said]) => {
-      const step = { name, words: path.slice(own.length + 1) || "the record", verb: verb.toUpperCase(), said };
-      return { ...step, rank: stepRank(step, path === own, moves) };
-    }));
-  return steps
-    .filter(({ said }) => said.operationId !== id && said["x-allowed"] !== false && !said.deprecated)
-    .sort((one, other) => one.rank - other.rank);
+  return operations
+    .filter(({ path }) => path === own || (path.startsWith(`${own}/`) && path.split("{").length === 2))
+    .filter((operation) => !operation.missing && !operation.deprecated && isNamedIn(operation, service, state))
+    .map((operation) => {
+      const place = moves.findIndex((each) => each.operation === operation.id);
+      const order = STEP_ORDER.indexOf(`${operation.path === own ? "record" : "below"} ${operation.verb}`);
+      const rank = place >= 0 ? stepRank("move") + place / moves.length : STEP_RANKS.length + (order < 0 ? STEP_ORDER.length : order);
+      return { operation, service, values: `${name}=${id}`, words: titleOf(operation), rank };
+    });
 }
 
-/** What operations of other services do with records of this one: those that are told its name beside the identifier. */
-function stepsElsewhere({ service, id }) {
-  const isMeant = ({ records, missing, deprecated, id: other }) =>
-    records && records.services.includes(service) && !missing && !deprecated && other !== id;
-  return indexState.index.services.flatMap(({ name, operations }) => operations.filter(isMeant).map((each) => ({
-    name: "id", words: each.path.slice(1), verb: each.verb, service: name, more: `${each.records.parameter}=${service}&`,
-    said: { operationId: each.id, summary: each.summary },
-  })));
+/** Whether an operation fits a state: where its author names it for some states of such records, only in those. */
+function isNamedIn({ after = [] }, service, state) {
+  const said = after.filter((each) => each.of === service && each.words);
+  return !said.length || said.some((each) => !each.in || mayBeIn(each.in, state));
 }
 
-function stepRank({ verb, said }, isOwn, moves) {
-  const move = moves.indexOf(said.operationId);
-  if (move >= 0) return move;
-  const order = STEP_ORDER.indexOf(`${isOwn ? "record" : "below"} ${verb}`);
-  return moves.length + (order < 0 ? STEP_ORDER.length : order);
+/** The moves that do not begin in the state a record is in. */
+function closedMoves(moves, state) {
+  const open = new Set(moves.filter(({ from }) => mayBeIn([from], state)).map(({ operation }) => operation));
+  return new Set(moves.map(({ operation }) => operation).filter((each) => each && !open.has(each)));
+}
+
+/** What operations anywhere do with such a record: those that say so, and those that its identifier fits. */
+function linkedSteps(kind, record, state) {
+  return linksTo(kind)
+    .filter((each) => !each.in || mayBeIn(each.in, state))
+    .map((each) => ({ ...each, ...wordsOfLink(each), values: filledValues(each.with, record), rank: rankOfLink(each) }))
+    .filter(({ values }) => values);
+}
+
+/** The author's words; otherwise what is done, and for which record. isSaid: whether they are the author's. */
+function wordsOfLink({ words, noun, operation }) {
+  if (words) return { words, isSaid: true };
+  const behind = noun ? ` ${operation.verb === "GET" ? "of" : "for"} this ${noun}` : "";
+  return { words: titleOf(operation) + behind, isSaid: false };
+}
+
+function rankOfLink({ words, in: states, operation }) {
+  const isRead = operation.verb === "GET";
+  const isOfRecord = operation.path.includes("{");
+  // What is done to the record itself comes before what names it
+  if (words) return stepRank(states ? "named" : isRead ? "read" : "done") + (isOfRecord ? 0 : 0.5);
+  return stepRank(isOfRecord ? "taken" : isRead ? "listed" : "made");
+}
+
+/** Each step once, as its author calls it; what was just called only where it does something else for the record. */
+function withoutDoubles(steps, { id }) {
+  const said = new Set(steps.filter(({ isSaid }) => isSaid).map(({ operation }) => operation.id));
+  return steps.filter(({ operation, isSaid }) => isSaid || (!said.has(operation.id) && operation.id !== id));
 }

@@ -1,26 +1,26 @@
 // JSON read without loss: 12345678901234567890 and 1.10 stay as they were sent, which JSON.parse would not do.
 
 const DEEPEST_INDENT = 40;
-const BLANKS = " \n\r\t";
 const BRACKETS = "{}[]";
+const [SPACE, QUOTE, COMMA, COLON, CLOSING_LIST, CLOSING_OBJECT] = [...' ",:]}'].map((letter) => letter.charCodeAt(0));
 
-/** Call back with begin and end of every token of a valid JSON text, except commas and colons. */
+/** Call back with begin and end of every token of a valid JSON text, except commas and colons. Numbers, for speed. */
 function eachToken(source, take) {
   for (let at = 0; at < source.length; ) {
-    const first = source[at];
-    let end = at + 1;
-    if (first === "," || first === ":" || BLANKS.includes(first)) {
-      at = end;
+    const first = source.charCodeAt(at);
+    if (first <= SPACE || first === COMMA || first === COLON) {
+      at += 1;
       continue;
     }
-    if (first === '"') end = stringEnd(source, at);
-    else if (!BRACKETS.includes(first)) while (end < source.length && !endsScalar(source[end])) end += 1;
-    take(at, end, first);
+    let end = at + 1;
+    if (first === QUOTE) end = stringEnd(source, at);
+    else if (!BRACKETS.includes(source[at])) while (end < source.length && !endsScalar(source.charCodeAt(end))) end += 1;
+    take(at, end, source[at]);
     at = end;
   }
 }
 
-const endsScalar = (letter) => letter === "," || letter === "]" || letter === "}" || BLANKS.includes(letter);
+const endsScalar = (code) => code === COMMA || code === CLOSING_LIST || code === CLOSING_OBJECT || code <= SPACE;
 
 function stringEnd(source, begin) {
   for (let end = begin; ; ) {
@@ -46,7 +46,7 @@ function readJson(source) {
       around.pop();
       inside = around[around.length - 1];
     } else if (inside.kind === "object" && key === null) {
-      key = JSON.parse(source.slice(begin, end));
+      key = textBetween(source, begin, end);
     } else {
       const value = { begin, end, kind: jsonKind(first), entries: null };
       inside.entries.push([inside.kind === "object" ? key : inside.entries.length, value]);
@@ -58,6 +58,12 @@ function readJson(source) {
     }
   });
   return outside.entries[0][1];
+}
+
+/** The text that stands in quotes from begin to end. */
+function textBetween(source, begin, end) {
+  const words = source.slice(begin + 1, end - 1);
+  return words.includes("\\") ? JSON.parse(source.slice(begin, end)) : words;
 }
 
 const JSON_KINDS = { "{": "object", "[": "array", '"': "string", t: "word", f: "word", n: "word" };

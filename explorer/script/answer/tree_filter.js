@@ -1,44 +1,71 @@
-// Which entries of a JSON answer are shown: all, those that are not empty, those whose names are searched for.
+// What of a JSON answer is shown: all, what is not empty, what is searched for among names and values.
 
 const HIDE_EMPTY = "comptoir-hide-empty";
-const EMPTY_WORDS = ["null", '""'];
 
 const hidesEmpty = () => sessionStorage.getItem(HIDE_EMPTY) === "1";
-const isEmptyIn = (source, { begin, end, entries }) =>
-  entries ? !entries.length : end - begin <= 4 && EMPTY_WORDS.includes(source.slice(begin, end));
 
 /**
- * What of a tree is shown, as entriesOf(value).
+ * What is searched for in an answer, and what the tree shows of it:
  *
- * @param words what names are searched for; with them, around is every value that holds such a name, number how many
+ * - wanted: the words, "" where nothing is searched for; names and values: how many hold them
+ * - isWanted(name), isFound(value): whether these hold them; holds(value): whether a value inside does
+ * - around: every value that holds something that was found; matching(value): its entries that do
+ * - entriesOf(value): the same for the tree, which may hide what is empty
  */
-function chooseEntries(whole, source, words) {
+function chooseEntries(context, words) {
+  const { source } = context;
   const wanted = words.trim().toLowerCase();
-  const isWanted = (key) => typeof key === "string" && key.toLowerCase().includes(wanted);
+  const isWanted = (key) => wanted !== "" && typeof key === "string" && key.toLowerCase().includes(wanted);
+  const { around, found, holders, names } = wanted ? search(context, isWanted, wanted) : NOTHING_SEARCHED;
+  const isHit = ([key, each]) => isWanted(key) || found.has(each) || around.has(each);
+  const matching = (value) => (wanted && around.has(value) ? value.entries.filter(isHit) : value.entries);
   const hides = hidesEmpty();
-  const { around, number } = wanted ? aroundNames(whole, isWanted) : { around: null, number: 0 };
-  const entriesOf = (value) => {
-    const entries = value.entries.filter(([, each]) => !hides || value.kind === "array" || !isEmptyIn(source, each));
-    return around && around.has(value) ? entries.filter(([key, each]) => isWanted(key) || around.has(each)) : entries;
+  const isKept = (value) => ([, each]) => value.kind === "array" || !isEmptyValue(each, source);
+  const entriesOf = (value) => (hides ? matching(value).filter(isKept(value)) : matching(value));
+  return {
+    wanted, isWanted, entriesOf, matching, found, names, values: found.size, around: wanted ? around : null,
+    holds: (value) => holders.has(value),
+    isFound: (value) => found.has(value) || holders.has(value),
   };
-  return { entriesOf, around, number };
 }
 
-/** Every value with such a name anywhere inside, and how many names there are. Nothing recurses, as in readJson. */
-function aroundNames(whole, isWanted) {
-  const around = new Set();
-  const seen = [{ value: whole, outer: null }];
-  let number = 0;
-  for (const place of seen) {
-    for (const [key, value] of place.value.entries || []) {
+const NOTHING_SEARCHED = { around: new Set(), found: new Set(), holders: new Set(), names: 0 };
+
+/** Every value with such a name or value anywhere inside. Nothing recurses, as in readJson. */
+function search({ value: whole, alternatives, source, spec }, isWanted, wanted) {
+  const [around, found, holders] = [new Set(), new Set(), new Set()];
+  const seen = [{ value: whole, outer: null, alternatives }];
+  const take = (value, meant) => {
+    if (!holdsWords(value, meant, source, wanted)) return false;
+    found.add(value);
+    return true;
+  };
+  let names = 0;
+  if (!whole.entries) take(whole, alternatives);
+  for (const { value, alternatives: outside } of seen) {
+    for (const [key, each] of value.entries || []) {
+      const meant = innerFacts(outside, key, spec);
       if (isWanted(key)) {
-        number += 1;
-        around.add(place.value);
+        names += 1;
+        around.add(value);
       }
-      if (value.entries) seen.push({ value, outer: place.value });
+      if (each.entries) seen.push({ value: each, outer: value, alternatives: meant });
+      else if (take(each, meant)) holders.add(value);
     }
   }
   // Outer values stand before inner ones
-  for (const { value, outer } of seen.reverse()) if (outer && around.has(value)) around.add(outer);
-  return { around, number };
+  for (const { value, outer } of seen.reverse()) {
+    if (holders.has(value)) around.add(value);
+    if (outer && around.has(value)) around.add(outer);
+    if (outer && holders.has(value)) holders.add(outer);
+  }
+  return { around, found, holders, names };
+}
+
+/** Whether a value holds the words: as it was sent, or as people read it. */
+function holdsWords(value, alternatives, source, wanted) {
+  const plain = plainOf(value, source);
+  if (plain.toLowerCase().includes(wanted)) return true;
+  const facts = factsOf(alternatives);
+  return (facts.kind === "state" || facts.kind === "moment") && readableWords(plain, facts).toLowerCase().includes(wanted);
 }

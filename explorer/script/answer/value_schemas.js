@@ -31,12 +31,7 @@ function answerAlternatives(operation, status) {
 /** The address of the operation that reads what a value names, if one does. */
 function readsOf(alternatives, words) {
   const found = alternatives.find((each) => typeof each["x-reads"] === "string");
-  return found && POSITIVE.test(words) ? `${addressOfOperation(found["x-reads"])}?id=${words}` : null;
+  return found && POSITIVE.test(words) ? readerAddress(found["x-reads"], words) : null;
 }
 
-/** A value as an instant in ISO 8601 and UTC, at midnight only the day; null where it is not one. */
-function instantOf(alternatives, words) {
-  if (!INSTANT.test(words) || !alternatives.some((each) => each.format === "unix-time")) return null;
-  const moment = new Date(Number(words) * 1000);
-  return Number.isNaN(moment.getTime()) ? null : moment.toISOString().replace(".000Z", "Z").replace("T00:00:00Z", "");
-}
+const readerAddress = (reader, id) => `${addressOfOperation(reader)}?id=${id}`;

@@ -8,7 +8,7 @@ const NAME_LENGTH = 100; // longest part of a key that is compared with others
 function bodyEditor(operation, notify) {
   const { schema, example, description, required } = operation.body;
   const id = `input-${(inputCount += 1)}`;
-  const first = example === undefined ? "" : JSON.stringify(example, null, 2);
+  let first = example === undefined ? "" : JSON.stringify(example, null, 2);
   const lines = Math.min(24, Math.max(5, first.split("\n").length + 1));
   const area = make("textarea", {
     id,
@@ -105,6 +105,15 @@ function bodyEditor(operation, notify) {
       look();
     },
     content: () => ({ body: area.value.trim() ? area.value : undefined }),
+    // Whoever has begun to type keeps that
+    renew: (better) => {
+      const isUntouched = area.value === first && document.activeElement !== area;
+      first = JSON.stringify(better, null, 2);
+      if (!isUntouched) return;
+      area.value = first;
+      look();
+      notify();
+    },
   };
 }
 

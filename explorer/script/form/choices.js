@@ -6,6 +6,8 @@ const FEW = 3; // a range of at most so many whole numbers is chosen from rather
 function parameterChoices(schema) {
   const types = typesOf(schema).filter((type) => type !== "null");
   if (schema.enum) return uniqueTexts(schema.enum.filter((each) => each !== ""));
+  // What single values mean is all that is said of some; others can still come from an address
+  if (schema["x-values"]) return Object.keys(schema["x-values"]);
   if (types.length !== 1) return [];
   if (types[0] === "boolean") return ["true", "false"];
   const size = types[0] === "integer" ? schema.maximum - schema.minimum + 1 : 0;

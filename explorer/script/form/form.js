@@ -28,6 +28,7 @@ function formOf(operation) {
     heads,
   );
 
+  offerExamples(operation, rows, body);
   const openFilled = (fold, inside) => fold && inside.some((row) => row.text()) && (fold.open = true);
   return {
     node,

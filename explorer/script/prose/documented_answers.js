@@ -16,7 +16,7 @@ function answersDocs(operation) {
   if (!all.length) return null;
   const own = all.filter(([, each]) => !each.isCommon);
   const common = all.filter(([, each]) => each.isCommon);
-  const row = ([status, each]) => make("tr", {}, columnCells(ANSWER_COLUMNS, { status, ...each }));
+  const row = ([status, each]) => make("tr", {}, columnCells(ANSWER_COLUMNS, { status, spec: operation.spec, ...each }));
   return make("section", { class: "answers" },
     make("h2", {}, "Answers"),
     own.length > 0 && make("table", {},
@@ -39,13 +39,15 @@ function commonWords(common) {
 }
 
 /** The content of an answer, by content type; that of an error is the same everywhere and not repeated. */
-function contentTypes({ status, content }) {
+function contentTypes({ status, content, spec }) {
   if (!status.startsWith("2")) return null;
   return Object.entries(content || {}).map(([type, { schema }]) =>
-    make("div", {}, type === "application/json" ? typeText(schema || {}) : [typeOf(schema || {}), ` (${type})`]));
+    make("div", {}, type === "application/json" ? linkedType(schema || {}, spec) : [typeOf(schema || {}), ` (${type})`]));
 }
 
 function contentFields(response, spec) {
-  const { schema } = (response.content || {})["application/json"] || {};
-  return schema ? fieldsFold(schema, spec) : null;
+  const { schema, example, examples = {} } = (response.content || {})["application/json"] || {};
+  if (!schema) return null;
+  const shared = resolve(examples.success, spec);
+  return [exampleFold(example ?? shared.value), fieldsFold(schema, spec)];
 }

@@ -3,11 +3,11 @@
 const FIELDS_DEPTH = 4;
 const FIELDS_MOST = 1000;
 
-/** The columns of the table. A row is a field: {name, schema, said (the schema looked up), isRequired, title, depth}. */
+/** The columns of the table. A row is a field: {name, schema, said (the schema looked up), spec, isRequired, title, depth}. */
 const FIELD_COLUMNS = [
   { head: "Name", cell: ({ title, depth }) => make("th", { scope: "row", class: `depth-${depth}` }, title) },
-  { head: "Type", cell: ({ schema, said, isRequired }) => make("td", { class: "type" },
-    typeText(schema), isRequired && ", required", saidOf(schema, said, "x-computed") && ", computed") },
+  { head: "Type", cell: ({ schema, said, spec, isRequired }) => make("td", { class: "type" },
+    linkedType(schema, spec), isRequired && ", required", saidOf(schema, said, "x-computed") && ", computed") },
   { head: "Meaning", cell: ({ schema, said }) => meaningCell(said.description || "", saidOf(schema, said, "x-reads")) },
 ];
 
@@ -54,7 +54,7 @@ function collectRows(object, spec, parent, depth, rows) {
   for (const [name, schema] of Object.entries(properties)) {
     if (rows.length >= FIELDS_MOST) return;
     const said = resolve(schema, spec);
-    const row = { name, schema, said, depth, isRequired: required.includes(name), parent, isOpen: false, inner: [] };
+    const row = { name, schema, said, spec, depth, isRequired: required.includes(name), parent, isOpen: false, inner: [] };
     row.words = `${name} ${said.description || ""}`.toLowerCase();
     rows.push(row);
     if (parent) parent.inner.push(row);

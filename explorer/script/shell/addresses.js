@@ -7,11 +7,11 @@ const addressOf = (...parts) => `#/${parts.map(encodeURIComponent).join("/")}`;
 const serviceOf = (id) => id.split("-")[1] || "";
 const addressOfOperation = (id) => addressOf(serviceOf(id), id);
 
-/** Where the address of the page leads: service, operation, and values for its form. */
+/** Where the address of the page leads: service, operation, and values for its form; below another page, the rest. */
 function currentAddress() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  const [service = "", id = ""] = path.split("/").map(decoded);
-  return { service, id, query: new URLSearchParams(query) };
+  const [service = "", id = "", rest = ""] = path.split("/").map(decoded);
+  return { service, id, rest, query: new URLSearchParams(query) };
 }
 
 /** Whether the address is that of the history; a service may have that name, too. */

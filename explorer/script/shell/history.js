@@ -79,7 +79,10 @@ function historyNode(open) {
   const entries = readCalls();
   const node = make("section", { class: "history", "aria-label": "Calls of this tab" });
   if (!entries.length) {
-    node.append(make("p", { class: "quiet" }, "Nothing was called in this tab yet."));
+    node.append(
+      make("p", { class: "empty" }, "Nothing was called in this tab yet."),
+      make("p", { class: "quiet" }, "What you call is noted here with what you typed, without keys and answers, until you close the tab. ",
+        make("a", { href: "#/" }, "Choose an operation")));
     return node;
   }
   const clear = () => {

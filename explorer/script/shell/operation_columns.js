@@ -6,22 +6,23 @@
  */
 const OPERATION_COLUMNS = [
   { places: ["left", "found", "service"], cell: ({ verb }) => badge(verb) },
-  { places: ["left", "found", "service"], cell: ({ path }) => make("span", { class: "path" }, breakable(path)) },
-  { places: ["left", "found"], cell: ({ status }) => text("span", "mark", status) },
-  { places: ["found"], cell: ({ summary }) => summary && make("span", { class: "note" }, inline(summary)) },
-  { places: ["service"], cell: ({ status, summary = "" }) =>
-    make("span", { class: "summary" }, status && [text("span", "mark", status), " "], inline(summary)) },
-  { places: ["left", "found"], cell: ({ missing }) => text("span", "note", missing && `needs ${missing}`) },
-  { places: ["left", "found"], cell: ({ deprecated }) => text("span", "note", deprecated && "deprecated") },
+  { places: ["left", "found", "service"], cell: (operation) => make("span", { class: "label" }, labelOf(operation)) },
+  { places: ["left", "found", "service"], cell: ({ title, summary, path }) => text("span", "path", (title || summary) && breakable(path)) },
+  { places: ["left", "found", "service"], cell: ({ status }) => text("span", "mark", status) },
+  { places: ["left", "found", "service"], cell: ({ missing }) => text("span", "note", missing && `needs ${missing}`) },
+  { places: ["left", "found", "service"], cell: ({ deprecated }) => text("span", "note", deprecated && "deprecated") },
 ];
+
+/** An operation in a few words; its path where its author wrote none. */
+const labelOf = ({ title, summary, path }) => title || (summary ? inline(summary) : breakable(path));
 
 /** An operation as an item of a list; without an address it leads nowhere, as one of a file that cannot be loaded. */
 function operationItem(operation, place, href = "") {
   const cells = OPERATION_COLUMNS.filter(({ places }) => places.includes(place)).map(({ cell }) => cell(operation));
-  const title = place === "service" ? null : operation.summary;
+  const title = [`${operation.verb} ${operation.path}`, operation.summary].filter(Boolean).join("\n");
   const line = href
     ? make("a", { href, class: classOf(operation), title }, cells)
-    : make("p", { class: classOf(operation) }, cells);
+    : make("p", { class: classOf(operation), title }, cells);
   return make("li", {}, line);
 }
 

@@ -2,7 +2,6 @@
 
 /** Identifier → what is shown of the operation. */
 const views = new Map();
-const CODE_LANGUAGES = { curl: "curl", python: "Python", javascript: "JavaScript" };
 
 /** The view of an operation; made anew, with what was typed, when its definition has changed. */
 function viewOf(operation, shared) {
@@ -21,7 +20,9 @@ function makeView(operation, old) {
   const format = formatChoice(operation, old && old.format ? old.format.accept() : "", () => code.refresh());
   const request = () => inFormat(form.request(), format);
   const view = { operation, form, format, request, target, address: old ? old.address : "" };
-  const sending = make("button", { type: "submit", class: "main", "data-key": "call" }, "Call");
+  // The field just left would say what is wrong with it, and move the button away from below the pointer
+  const mousedown = (event) => event.preventDefault();
+  const sending = make("button", { type: "submit", class: "main", "data-key": "call", mousedown }, "Call");
   // Not `disabled`, which would take the focus away
   const busy = (is) => sending.setAttribute("aria-disabled", String(is));
   const submit = async (event) => {
@@ -34,27 +35,38 @@ function makeView(operation, old) {
       busy(false);
     }
   };
-  const code = codeNode(view);
+  const code = (view.code = codeNode(view));
   view.submit = () => view.node.querySelector("form").requestSubmit();
-  view.node = make("article", { class: "one", "aria-labelledby": `${operation.id}--title` },
-    headOf(operation, form.snapshot),
-    make("div", { class: "prose" }, prose(operation.description)),
-    make("form", { submit, autocomplete: "off", novalidate: true, "aria-label": "Call", keydown: sendOnEnter(view) },
-      form.node,
-      make("p", { class: "send" }, sending, format && format.node, text("span", "quiet keys", "Ctrl+Enter"))),
-    code.node,
-    target,
-    answersDocs(operation));
+  // Two columns on a wide screen, one below the other on others
+  view.node = make("article", { class: "one call", "aria-labelledby": `${operation.id}--title` },
+    make("div", { class: "asked" },
+      headOf(operation, form.snapshot),
+      make("div", { class: "prose" }, prose(operation.description)),
+      make("form", { submit, autocomplete: "off", novalidate: true, "aria-label": "Call", keydown: sendOnEnter(view) },
+        form.node,
+        make("p", { class: "send" }, sending, format && format.node, text("span", "quiet keys", "Ctrl+Enter")))),
+    make("div", { class: "told" },
+      code.node,
+      target,
+      text("p", "no-answer", "Not called yet. The answer appears here; below is what it will be like."),
+      answersDocs(operation)));
   form.changed(code.refresh);
+  if (!old && wideLayout.matches) for (const name of BESIDE_OPEN) openFold(view.node.querySelector(name));
   if (old) for (const name of KEPT_OPEN) if (old.node.querySelector(`${name}[open]`)) openFold(view.node.querySelector(name));
   return view;
 }
+
+/** Folds that are open where there is room beside the form. */
+const BESIDE_OPEN = ["details.code", "details.answer-example"];
 
 /** Folds that stay open when an operation is shown anew. */
 const KEPT_OPEN = ["details.shared:not(.heads)", "details.heads", "details.code", "details.fields"];
 
 function openFold(details) {
-  if (details) details.open = true;
+  if (!details) return;
+  details.open = true;
+  // Not only when the browser comes to tell that it is open
+  if (details.fill) details.fill();
 }
 
 /**
@@ -85,8 +97,8 @@ function headOf(operation, snapshot) {
   const address = () => location.href.split("#")[0] + addressOf(operation.service, operation.id) + valuesOf(snapshot());
   return make("header", {},
     make("p", { class: "above" }, make("a", { href: addressOf(operation.service) }, operation.service)),
-    make("h1", { id: `${operation.id}--title`, tabindex: -1, class: operation.deprecated === undefined ? null : "deprecated" }, badge(operation.verb), " ", make("code", { class: "path" }, operation.path)),
     operation.summary && make("p", { class: "summary" }, inline(operation.summary)),
+    make("h1", { id: `${operation.id}--title`, tabindex: -1, class: operation.deprecated === undefined ? null : "deprecated" }, badge(operation.verb), " ", make("code", { class: "path" }, breakable(operation.path))),
     operation.deprecated !== undefined && make("p", { class: "notice" }, make("strong", {}, "Deprecated. "), inline(operation.deprecated)),
     make("p", { class: "right" }, right, button("Copy the address", (event) => copy(address(), event.currentTarget), { class: "small" })),
     operation.allowed ? null : make("p", { class: "notice" }, "Your key does not hold the right ", make("code", {}, operation.permission), "; a call is answered 401."));
@@ -102,15 +114,16 @@ const sendOnEnter = (view) => (event) => {
 /** The call as code, made when it is asked for. */
 function codeNode(view) {
   const shown = make("pre", { tabindex: 0, "aria-label": "The call as code" });
-  let kind = "curl";
-  const write = () => (shown.textContent = codeOf(kind, view.request(), SERVER_ADDRESS.href));
+  const write = () => {
+    for (const each of kinds) each.setAttribute("aria-pressed", String(each.dataset.kind === codeLanguage()));
+    shown.textContent = codeOf(codeLanguage(), view.request(), SERVER_ADDRESS.href);
+  };
   const choose = (event) => {
-    kind = event.currentTarget.dataset.kind;
-    for (const each of kinds) each.setAttribute("aria-pressed", String(each.dataset.kind === kind));
-    write();
+    chooseCode(event.currentTarget.dataset.kind);
+    for (const each of views.values()) each.code.refresh();
   };
   const kinds = Object.entries(CODE_LANGUAGES).map(([name, words]) =>
-    button(words, choose, { "data-kind": name, "aria-pressed": String(name === kind), class: "small" }));
+    button(words, choose, { "data-kind": name, class: "small" }));
   const node = fold({ class: "code" }, ["The call as code"], () => {
     write();
     return [make("p", { class: "buttons" }, kinds, button("Copy", (event) => copy(shown.textContent, event.currentTarget), { class: "small" })), shown];

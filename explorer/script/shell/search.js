@@ -1,31 +1,109 @@
-// The search over all operations: by path, summary and parameters, and by the words that people use.
+// The search over all operations and the guide: by title, path, parameters, values and fields, and by the words that
+// people use (`search_words.tsv` beside a module, and the explorer's own).
 
 /** The most operations that a search shows: nobody reads more. */
 const FOUND_AT_MOST = 60;
 /** Beyond this number of operations found, they are not ranked: the words say too little. */
 const RANKED_AT_MOST = 2000;
-/** Words that people look for, and what these things are called here. */
-const SYNONYMS = {
-  pdf: ["builddoc", "pdf"], new: ["create", "post "], add: ["add", "create"], edit: ["change", "patch "], update: ["change", "put "],
-  remove: ["delete"], convert: ["createfrom"], filter: ["sqlfilters"], password: ["password", "login"], token: ["login", "key"],
-};
-let haystacks = [];
+/** Words that say nothing of what is looked for. */
+const SAID_ANYHOW = new Set("a an the of to in on for from by with and or my all one how do i is are at le la les l un une d de des du partir der die das ein eine einen".split(" "));
+/** How far an operation is where a word is found: in its title, its words, its path or service, its parameters, its fields. */
+const FOUND_IN = [["near", 0], ["also", 0.4], ["place", 1], ["rest", 4], ["fields", 7]];
+/** What it is nearer by where the whole question is one of its words, or its service is called so and it is the list. */
+const CALLED_SO = 2.5;
+/** What a word costs that is only meant: the thing is called otherwise here. */
+const MEANT = 0.5;
+/** What a page of the guide costs besides: an operation that is called so comes first. */
+const GUIDE = 0.8;
+let haystacks = null;
+/** Word → the words that mean the same here, out of the tables of explorer and modules. */
+let meanings = new Map();
 
-/** What the search looks through for each operation of a service: its path, its own words, those of the service. */
+/** A text in small letters without accents, its words between single blanks; made fast, for there may be ten thousand. */
+function plain(words) {
+  const small = unaccented(words);
+  const between = isAscii(small) ? /[^a-z0-9]+/g : /[^\p{L}\p{N}]+/gu;
+  return ` ${small.replace(between, " ").trim()} `;
+}
+
+const isAscii = (words) => !/[^\0-\x7f]/.test(words);
+
+function unaccented(words) {
+  const small = words.toLowerCase();
+  return isAscii(small) ? small : small.normalize("NFD").replace(/\p{M}/gu, "");
+}
+
+/** The index has changed: what the search looks through is made anew, when the list is there and nothing else is to do. */
+function forgetHaystacks() {
+  haystacks = null;
+  (window.requestIdleCallback || setTimeout)(() => haystacks || readHaystacks());
+}
+
+/** What the search looks through: operations with their services, and the pages of the guide. */
+function readHaystacks() {
+  const { services: all, guide = [], meanings: told = {} } = indexState.index;
+  meanings = new Map();
+  const called = all.filter((each) => each.also).map(({ name, also }) => [name.replace(/s$/, ""), also]);
+  for (const [word, also] of [...Object.entries(told), ...called]) {
+    for (const each of phrasesOf(also)) {
+      const key = each.trim();
+      meanings.set(key, [...meanings.get(key) || [], unaccented(word)]);
+    }
+  }
+  haystacks = [...all.flatMap(haystacksOf), ...guide.map(haystackOfGuide)];
+}
+
+/** For each operation of a service: title and own words, path and service, parameters, fields. */
 function haystacksOf(service) {
-  const around = (service.summary || "").toLowerCase();
+  const around = plain([service.name, service.also].join(" "));
+  const told = (service.summary || "").toLowerCase();
+  const index = `get /${service.name}`;
+  const fields = Object.fromEntries(Object.entries(service.fields || {}).map(([name, words]) => [name, words.toLowerCase()]));
   return (service.operations || []).map((operation) => {
     const path = `${operation.verb} ${operation.path}`.toLowerCase();
-    const rest = [operation.summary, operation.words, operation.id].join(" ").toLowerCase();
-    return { service, operation, path, rest, all: `${path}\n${rest}\n${around}` };
+    const { title = "", also: own = "" } = operation;
+    const near = plain(title);
+    const also = own && plain(own);
+    const calls = path === index ? phrasesOf([own, service.name, service.name.replace(/s$/, ""), service.also].join(",")) : phrasesOf(own);
+    const place = plain(path) + around;
+    const rest = `${path} ${operation.summary || ""} ${operation.words || ""} ${operation.id}`.toLowerCase();
+    const used = [told, ...(operation.models || []).map((name) => fields[name])].join(" ");
+    const weight = (path.length + title.length) / 1000 + (operation.deprecated ? 0.2 : 0);
+    return { service, operation, calls, near, also, place, rest, fields: used, weight, all: `${near}\n${also}\n${place}\n${rest}\n${used}` };
   });
+}
+
+function haystackOfGuide(page) {
+  const [near, also, rest] = [plain(page.title), plain(page.words || ""), (page.summary || "").toLowerCase()];
+  return { page, calls: phrasesOf(page.words), near, also, place: "", rest, fields: "", weight: GUIDE, all: near + also + rest };
+}
+
+/** Words that are separated by commas, each as it is compared with a question. */
+const phrasesOf = (words) => (words ? words.split(",").map(plain) : NO_PHRASES);
+const NO_PHRASES = [];
+
+/** The words of a question: phrases that have a meaning stand for one word, and words that say nothing are left out. */
+function wordsOf(question) {
+  let rest = plain(question);
+  const phrases = [];
+  for (const [phrase, meant] of meanings) {
+    if (!phrase.includes(" ") || !rest.includes(` ${phrase} `)) continue;
+    rest = rest.replace(` ${phrase} `, " ");
+    phrases.push({ own: meant, meant: [] });
+  }
+  // A path or an identifier that was pasted is looked for as it is
+  const typed = unaccented(question).split(/[\s'’]+/).filter(Boolean);
+  const single = phrases.length ? rest.split(" ").filter(Boolean) : typed;
+  const said = single.filter((word) => !SAID_ANYHOW.has(word));
+  return [...phrases, ...(said.length || phrases.length ? said : single).map(meaningsOf)];
 }
 
 /** A word in singular and plural, and what the thing is called here. */
 function meaningsOf(word) {
   const single = word.length > 3 && word.endsWith("s") ? [word.slice(0, -1)] : [];
   const several = word.length > 3 && word.endsWith("y") ? [`${word.slice(0, -1)}ies`] : [];
-  return { own: [word, ...single, ...several], meant: SYNONYMS[word] || [] };
+  const own = [word, ...single, ...several];
+  return { own, meant: own.flatMap((each) => meanings.get(each) || []) };
 }
 
 /** Whether a text holds one of some words; called for each of ten thousand operations at each key. */
@@ -34,41 +112,65 @@ function holds(text, words) {
   return false;
 }
 
-/** How far an operation is from a word: best if it is in the path, then in its own words, then in those of its service. */
-function distance({ path, rest }, { own, meant }) {
-  if (holds(path, own)) return 0;
-  if (holds(path, meant)) return 1;
-  if (holds(rest, own)) return 2;
-  return holds(rest, meant) ? 3 : 8;
+/** How near a text is to one of some words: it is one of its words, one begins with it, it stands within one, or nowhere. */
+function nearness(text, words) {
+  let best = Infinity;
+  for (const word of words) {
+    if (!text.includes(word)) continue;
+    if (text.includes(` ${word} `)) return 0;
+    best = Math.min(best, text.includes(` ${word}`) ? 0.2 : 0.6);
+  }
+  return best;
 }
 
-/** The operations in which every word occurs, the nearest first, and among equals the shortest paths. */
-function findOperations(words) {
-  const wanted = words.map(meaningsOf);
+/** How far an operation is from a word. */
+function distance(each, { own, meant }) {
+  let best = 10;
+  for (const [part, cost] of FOUND_IN) {
+    if (cost >= best) break;
+    best = Math.min(best, cost + nearness(each[part], own), cost + MEANT + nearness(each[part], meant));
+  }
+  return best;
+}
+
+/** The operations in which every word occurs, the nearest first, and among equals the shortest. */
+function findOperations(question) {
+  if (!haystacks) readHaystacks();
+  const wanted = wordsOf(question);
+  const whole = plain(question);
   const found = haystacks.filter(({ all }) => wanted.every(({ own, meant }) => holds(all, own) || holds(all, meant)));
   if (found.length > RANKED_AT_MOST) return found;
-  const far = (each) => wanted.reduce((sum, word) => sum + distance(each, word), each.path.length / 1000);
+  const start = (each) => each.weight - (each.calls.includes(whole) ? CALLED_SO : 0);
+  const far = (each) => wanted.reduce((sum, word) => sum + distance(each, word), start(each));
   return found.map((each) => [far(each), each]).sort((one, other) => one[0] - other[0]).map((each) => each[1]);
 }
 
+/** An operation or a page of the guide, as an item of what was found. */
+const foundItem = ({ service, operation, page }) => (page
+  ? make("li", {}, make("a", { href: addressOf("", "guide", page.name), class: "operation" }, text("span", "mark", "Guide"), text("span", "label", page.title)))
+  : operationItem(operation, "found", addressOf(service.name, operation.id)));
+
 function showFound() {
-  const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
-  byId("services").hidden = words.length > 0;
-  byId("found").hidden = !words.length;
-  if (!words.length) {
+  const question = byId("search").value.trim();
+  byId("services").hidden = question !== "";
+  byId("found").hidden = !question;
+  if (!question) {
     byId("found").replaceChildren();
     const { services } = indexState.index;
-    byId("count").textContent = `${counted(services.length, "service")}, ${counted(haystacks.length, "operation")}`;
+    const operations = services.reduce((sum, each) => sum + each.operations.length, 0);
+    byId("count").textContent = `${counted(services.length, "service")}, ${counted(operations, "operation")}`;
     return;
   }
+  const words = question.toLowerCase().split(/\s+/);
   const failed = indexState.index.failures.filter((each) => words.every((word) => each.name.includes(word)));
-  const found = findOperations(words);
-  const shown = found.slice(0, FOUND_AT_MOST).map(({ service, operation }) =>
-    operationItem(operation, "found", addressOf(service.name, operation.id)));
+  const found = findOperations(question);
+  const shown = found.slice(0, FOUND_AT_MOST).map(foundItem);
   const broken = failed.map((each) => make("li", {}, make("a", { href: addressOf(each.name), class: "operation" }, text("span", "mark", "501"), each.name)));
   byId("found").replaceChildren(...broken, ...shown);
+  const pages = found.filter((each) => each.page).length;
   const more = found.length - shown.length;
-  byId("count").textContent = `${counted(found.length, "operation")} found${more > 0 ? `, the first ${shown.length} shown` : ""}`;
+  const counts = [counted(found.length - pages, "operation"), pages && counted(pages, "page")].filter(Boolean).join(" and ");
+  byId("count").textContent = `${counts} found${more > 0 ? `, the first ${shown.length} shown` : ""}`;
   markCurrent();
 }
 

@@ -3,6 +3,8 @@
 const openServices = new Set();
 /** Where the list stands above the operation; the same width as in base.css. */
 const narrowLayout = matchMedia("(max-width: 56rem)");
+/** Where code and answer stand beside the form; the same width as in operation.css. */
+const wideLayout = matchMedia("(min-width: 75rem)");
 
 /** Services and failures in one alphabetical list, each name once: what is served rather than what is not. */
 function everyService() {
@@ -15,7 +17,7 @@ function showList() {
   const all = everyService();
   const stay = focusKept();
   byId("services").replaceChildren(...all.map(serviceItem));
-  haystacks = all.flatMap(haystacksOf);
+  forgetHaystacks();
   showFound();
   markCurrent();
   stay();
@@ -37,13 +39,16 @@ function serviceItem(service) {
   const open = openServices.has(service.name);
   const operations = make("ul", { hidden: !open, "aria-label": `Operations of ${service.name}` });
   const fill = () => operations.childElementCount || operations.append(...operationItems(service));
-  const toggle = (event) => {
+  // What is shown already is folded by another click
+  const choose = (event) => {
     const expanded = event.currentTarget.getAttribute("aria-expanded") === "true";
-    setOpen(service.name, !expanded);
+    const isShown = location.hash.split("?")[0] === addressOf(service.name);
+    setOpen(service.name, !(expanded && isShown));
+    if (!isShown) location.hash = addressOf(service.name);
   };
   const count = broken ? text("span", "mark", "501") : text("span", "number", String(service.operations.length));
   const item = make("li", { "data-service": service.name },
-    button([text("span", "title", service.name), count], toggle, { class: "service", "aria-expanded": String(open) }),
+    button([text("span", "title", service.name), count], choose, { class: "service", "aria-expanded": String(open) }),
     operations);
   item.fill = fill;
   if (open) fill();
@@ -51,10 +56,8 @@ function serviceItem(service) {
 }
 
 function operationItems(service) {
-  const overview = (words) => make("li", {}, make("a", { href: addressOf(service.name), class: "overview" }, words));
-  if (!service.operations) return [overview("Why it is not served"), ...service.methods.map((each) => operationItem(each, "left"))];
-  const items = service.operations.map((each) => operationItem(each, "left", addressOf(service.name, each.id)));
-  return [overview("About"), ...items];
+  if (!service.operations) return service.methods.map((each) => operationItem(each, "left"));
+  return groupedItems(service.operations, (each) => operationItem(each, "left", addressOf(service.name, each.id)));
 }
 
 /** Open or fold a service of the list. */
@@ -71,7 +74,11 @@ function setOpen(name, open) {
 function markCurrent() {
   for (const each of document.querySelectorAll("#list [aria-current]")) each.removeAttribute("aria-current");
   const shown = location.hash.split("?")[0] || "#/";
-  for (const each of document.querySelectorAll(`#list a[href="${CSS.escape(shown)}"]`)) {
+  const name = CSS.escape(currentAddress().service);
+  const within = byId("services").querySelector(`li[data-service="${name}"] > button`);
+  if (within) within.setAttribute("aria-current", "true");
+  const isService = shown === addressOf(currentAddress().service);
+  for (const each of isService && within ? [within] : document.querySelectorAll(`#list a[href="${CSS.escape(shown)}"]`)) {
     each.setAttribute("aria-current", "page");
     if (each.checkVisibility() && !narrowLayout.matches) each.scrollIntoView({ block: "nearest" });
   }

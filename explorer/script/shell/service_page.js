@@ -8,13 +8,14 @@ function serviceNode(service, spec) {
       make("h1", { tabindex: -1 }, service.name),
       make("p", { class: "quiet" }, "module ", make("code", {}, service.module))),
     make("div", { class: "prose" }, prose(tag.description || "")),
+    make("h2", {}, "Operations"),
+    make("ul", { class: "operations" }, groupedItems(service.operations, line)),
     transitionsTable(tag["x-transitions"] || []),
     rightsList(tag["x-rights"] || [], indexState.index),
-    make("h2", {}, "Operations"),
-    make("ul", { class: "operations" }, service.operations.map(line)),
+    modelsList(spec),
     indexState.index.failures.filter((each) => each.name === service.name).map((each) =>
       make("section", {}, make("h2", {}, "Another file of this name, in module ", make("code", {}, each.module)), failureParts(each))),
-    make("p", { class: "quiet last" }, saveDocumentButton(`openapi/${encodeURIComponent(service.name)}.json`, "OpenAPI 3.1 of this service")));
+    make("p", { class: "quiet last" }, saveDocumentButton(`openapi/${encodeURIComponent(service.name)}.json`, "OpenAPI 3.1 of this service"), ": Postman, Bruno and Insomnia read the file, and call what it describes."));
 }
 
 /** What is shown of files that could not be loaded, where nothing else serves their name. */
@@ -49,29 +50,6 @@ function traceLines(failure) {
     else if (!line.startsWith("    ")) own = false;
     return [own ? make("mark", {}, line) : line, "\n"];
   });
-}
-
-/** With more services than this the first page does not say what each is for. */
-const SUMMARIES = 100;
-
-/** The page that is shown when nothing is chosen. */
-function homeNode() {
-  const { services, failures, skipped = [], caller } = indexState.index;
-  const missing = services.flatMap((each) => each.operations).filter((each) => each.missing).length;
-  const lists = (title, items) => items.length > 0 && [make("h2", {}, title), make("ul", { class: "plain" }, items)];
-  return make("article", { class: "one" },
-    make("header", {}, make("h1", { tabindex: -1 }, "What this server offers")),
-    make("p", {}, `${counted(services.length, "service")}. Choose an operation of the list, or search.`, make("span", { class: "keys" }, " ", make("kbd", {}, "/"), " goes to the search."),
-      missing > 0 && ` ${counted(missing, "operation")} need rights that your key does not hold; they are dimmed.`),
-    lists("Cannot be loaded", failures.map((each) => make("li", {}, make("a", { href: addressOf(each.name) }, each.name), each.reason ? ` – ${each.reason}` : ""))),
-    caller.admin && lists("Passed over", skipped.map((each) => make("li", {}, make("code", {}, each.file), ` – ${each.reason}`))),
-    services.length <= SUMMARIES && make("dl", { class: "offer" }, everyService().filter((each) => each.operations).map((each) => [
-      make("dt", {}, make("a", { href: addressOf(each.name) }, each.name)), make("dd", {}, inline(each.summary || ""))])),
-    make("h2", {}, "For programs"),
-    make("ul", { class: "plain" },
-      make("li", {}, saveDocumentButton("openapi.json", "OpenAPI 3.1")),
-      make("li", {}, saveDocumentButton("swagger.json", "Swagger 2.0"), ", for old tools"),
-      make("li", {}, saveDocumentButton("modules", "What became of every module file", "modules.json"), ", as JSON")));
 }
 
 /** A button that fetches a document with the key and saves it. */

@@ -23,14 +23,18 @@ async function showAddress(options = {}) {
  * @param snapshot what to write into the form
  */
 async function showNow({ run = false, quietly = false, snapshot = null } = {}) {
-  const { service: name, id, query } = currentAddress();
+  const { service: name, id, rest, query } = currentAddress();
   const wanted = location.hash;
   const service = indexState.index.services.find((each) => each.name === name);
   const failures = indexState.index.failures.filter((each) => each.name === name);
+  const isGuide = !name && id === "guide";
   let node;
   let view;
   if (isHistory()) node = make("article", { class: "one" }, make("header", {}, make("h1", { tabindex: -1 }, "History of this tab")), historyNode(openPast));
-  else if (service) {
+  else if (isGuide) {
+    node = await guideNode(guideShown());
+    if (wanted !== location.hash) return;
+  } else if (service) {
     const { spec, operations, shared } = await documentOf(service);
     if (wanted !== location.hash) return;
     if (operations.has(id)) {
@@ -43,17 +47,21 @@ async function showNow({ run = false, quietly = false, snapshot = null } = {}) {
       // Whoever comes back to this address finds what was typed in the meantime
       if (query.size) view.address = wanted;
       node = view.node;
-    } else node = serviceNode(service, spec);
+    } else if (!id && Object.hasOwn(spec.components.schemas, rest)) node = modelNode(service, spec, rest);
+    else node = serviceNode(service, spec);
   } else if (failures.length) node = failureNode(failures);
-  else if (name) node = goneNode(name);
+  else if (isCheck()) {
+    node = await checkNode();
+    if (wanted !== location.hash) return;
+  } else if (name) node = goneNode(name);
   else node = homeNode();
   replaceShown(node, quietly);
-  if (name) document.body.dataset.shown = name;
+  if (name || id) document.body.dataset.shown = name || id;
   else delete document.body.dataset.shown;
   if (!quietly && name) setOpen(name, true);
-  if (!quietly && name && narrowLayout.matches) clearSearch();
+  if (!quietly && (name || isGuide) && narrowLayout.matches) clearSearch();
   markCurrent();
-  document.title = [view ? `${view.operation.verb} ${view.operation.path}` : name, "Comptoir explorer"].filter(Boolean).join(" · ");
+  document.title = [view ? `${view.operation.verb} ${view.operation.path}` : isGuide ? node.querySelector("h1").textContent : name, "Comptoir explorer"].filter(Boolean).join(" · ");
   if (run && view) view.submit();
 }
 
@@ -79,13 +87,14 @@ function replaceShown(node, quietly) {
 function goneNode(name) {
   return make("article", { class: "one" },
     make("header", {}, make("h1", { tabindex: -1 }, name)),
-    make("p", { class: "notice" }, "There is no such service now. The page shows it as soon as its file is there."));
+    make("p", { class: "notice" }, "There is no such service now. The page shows it as soon as its file is there."),
+    make("p", {}, make("a", { href: "#/" }, "All services")));
 }
 
 /** The values of an address for a form, by the names of parameters. */
 function snapshotOf(operation, query) {
   const pairs = operation.parameters.filter((each) => query.has(each.name)).map((each) => [`${each.in}:${each.name}`, query.get(each.name)]);
-  return Object.fromEntries(pairs);
+  return { ...Object.fromEntries(pairs), ...bodySnapshot(operation, query) };
 }
 
 /** Open a call of the history again, with what was typed. */

@@ -24,7 +24,7 @@ async function askForChanges() {
 async function showChanges() {
   const { index } = indexState;
   indexState.behind = false;
-  byId("about").textContent = `${index.version}, profile ${index.profile}`;
+  byId("about").textContent = [index.version, index.profile && `profile ${index.profile}`].filter(Boolean).join(", ");
   byId("login").textContent = index.caller.login + (index.caller.admin ? " (administrator)" : "");
   if (isFirstTime) byId("careful").checked = sessionStorage.getItem("comptoir-careful") ? sessionStorage.getItem("comptoir-careful") === "1" : index.confirm;
   byId("who").hidden = byId("layout").hidden = false;

@@ -18,7 +18,7 @@ class Audit(Api):
     """
 
     def index(self, query: ListQuery, wanted: TrailFilter) -> list[ChangeRecord]:
-        """List what has happened, the newest first; external users see none of it.
+        """List the audit trail, what has happened, the newest first; external users see none of it.
 
         :raises BadRequest: a filter that cannot be used
         :permission: audit.read
@@ -26,7 +26,7 @@ class Audit(Api):
         return changes.asked(query, wanted)
 
     def get(self, id: int) -> ChangeRecord:
-        """Read one entry.
+        """Read one entry of the audit trail.
 
         :param id: identifier of the entry
         :raises NotFound: there is no such entry

@@ -7,21 +7,18 @@ from typing import Any
 
 from core import Refused, transaction, wrong_fields
 
-from ..states import LINES, States
 from .records import DocumentRecords
 
 
 class LineEditor:
     """What changes the lines of one kind of document.
 
-    :param documents: the kind
-    :param states: which of its states permit it
+    :param documents: the kind; it says which of its documents permit it
     """
 
-    def __init__(self, documents: DocumentRecords[Any], states: States) -> None:
+    def __init__(self, documents: DocumentRecords[Any]) -> None:
         self._documents = documents
         self._lines = documents.lines
-        self._states = states
 
     def add(self, identifier: int, bodies: list[Any]) -> list[int]:
         """Add lines to a draft, all or none; answers their identifiers.
@@ -75,5 +72,5 @@ class LineEditor:
         return self._lines.every({self._lines.parent: identifier}, sqlfilters=sqlfilters)
 
     def _require_draft(self, row: Any) -> None:
-        if not self._states.permits(row.statut, LINES):
+        if not self._documents.lines_change(row):
             raise Refused(f"{self._documents.noun} {row.ref} is no draft: its lines cannot change")

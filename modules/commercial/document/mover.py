@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import current_user_id, transaction, utc_now
+from core import current_user_id, settings, transaction, utc_now
 
 from ..numbers import is_provisional
 from ..states import VALIDATED
@@ -19,8 +19,10 @@ class Mover:
     def __init__(self, documents: Any) -> None:
         self._documents = documents
 
-    def act(self, identifier: int, name: str, end: int | None = None, **values: Any) -> None:
+    def act(self, identifier: int, name: str, end: int | None = None, **values: Any) -> dict[str, Any]:
         """Make a move from one state to another, in one transaction, and tell the modules that wait for it.
+
+        Answers what is told of it beside the record, as the profile says: `oldref`, where it has a new reference.
 
         :param name: what the move is called
         :param end: the state it ends in, where several of that name begin in one
@@ -28,10 +30,10 @@ class Mover:
         :raises Refused: the table of moves forbids it, or the kind does
         """
         with transaction():
-            self.move(self._documents.load_for_change(identifier), name, end, **values)
+            return self.move(self._documents.load_for_change(identifier), name, end, **values)
 
-    def move(self, row: Any, name: str, end: int | None = None, **values: Any) -> None:
-        """Make a move of a document that is locked already, inside the transaction that has locked it.
+    def move(self, row: Any, name: str, end: int | None = None, **values: Any) -> dict[str, Any]:
+        """Make a move of a document that is locked already, inside the transaction that has locked it; as `act`.
 
         :param row: the document as it stands
         """
@@ -49,3 +51,5 @@ class Mover:
         documents.write(row.id, **values)
         documents.moved(made, row)
         documents.tell(made.event, row.id)
+        told = settings().profile.documents_as_recorded and "ref" in values
+        return {"oldref": row.ref} if told else {}

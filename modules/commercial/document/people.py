@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import transaction
+from core import settings, transaction
 
-from ..roles import contact_rows, give_role, offer_roles, take_role
+from ..roles import contact_rows, give_role, known_role, offer_roles, take_role
 from ..shapes import RoleRow
 from .records import DocumentRecords
 
@@ -27,8 +27,11 @@ class People:
         """The contacts and users with a role in a document.
 
         :param code: only those with this role
+        :raises BadRequest: there is no such role, in the profile that says so
         """
         self._documents.load(identifier)
+        if code and settings().profile.unknown_words_are_refused:
+            known_role(self._documents.element, code, self._roles)
         return contact_rows(self._documents.element, identifier, code)
 
     def give_role(self, identifier: int, person: int, code: str, source: str = "external") -> None:

@@ -13,7 +13,6 @@ from core import (
     Values,
     cached_per_catalogue,
     current_user_id,
-    query,
     settings,
     transaction,
     utc_now,
@@ -21,34 +20,35 @@ from core import (
     wrong_fields,
 )
 
-from ...dictionaries.entries import add_codes, entry
-from ...dictionaries.models import PaymentTerm, PaymentType
+from ...banks.accounts import are_used
+from ...dictionaries.entries import entry
+from ...setup.company import today
+from ...setup.named_records import insist_on_named
 from ...thirdparties.models import Thirdparty
 from ...thirdparties.thirdparties import thirdparties
-from ..line_records import MOST_LINES_OF_A_PAGE
-from ..lines import Lines
 from ..links import link, read_links, unlink_all, visible
-from ..models import Document
 from ..numbers import Series, provisional
-from ..precision import Terms, currency, rounding, terms_of
+from ..plain_lines import MOST_LINES_OF_A_PAGE, PlainLines
+from ..plain_models import ELEMENTS, PlainDocument
 from ..roles import contact_ids, contact_rows, remove_roles
-from ..states import DRAFT
 from .relations import relations
 
-D = TypeVar("D", bound=Document)
+P = TypeVar("P", bound=PlainDocument)
 
 LINKS = ("linked_objects", "linkedObjectsIds")
-#: fields that name an entry of a dictionary
-CHOSEN = (("cond_reglement_id", PaymentTerm), ("mode_reglement_id", PaymentType))
+#: fields that name a record by a plain number → the service that it belongs to
+NAMED = {"warehouse_id": "warehouses"}
 
 
-class DocumentRecords(Records[D]):
-    """The records of a kind of document; see `Documents`."""
+class DocumentRecords(Records[P]):
+    """The records of a kind of document, with or without prices; see `PlainDocuments`."""
 
     element = ""
-    lines: Lines[Any]
+    lines: PlainLines[Any]
     series: Series
     put_replaces = True
+    #: fields that name an entry of a dictionary, and its model
+    chosen: Collection[tuple[str, type[Any]]] = ()
     besides: Collection[str] = ("lines", *LINKS)
 
     # Reading ---------------------------------------------------------------------------------------------------------
@@ -66,15 +66,14 @@ class DocumentRecords(Records[D]):
             record["lines"] = lines[identifier]
             record.setdefault("contacts_ids", people.get(identifier))
             record.setdefault("linkedObjectsIds", None)
-            record["brouillon"] = 1 if int(record["statut"]) == DRAFT else None
-        add_codes(records, "cond_reglement_code", PaymentTerm, "cond_reglement_id")
-        add_codes(records, "mode_reglement_code", PaymentType, "mode_reglement_id")
 
     def complete_one(self, record: dict[str, Any]) -> None:
         """Add what a document is linked with, too: one statement finds that and its contacts."""
         people, linked = relations(self.element, int(record["id"]))
         record["contacts_ids"] = people
         record["linkedObjectsIds"] = visible(linked, models_by_element()) or self.select_plan().empty_map()
+        if settings().profile.documents_as_recorded:
+            record["linkedObjectsFullLoaded"] = {str(record["id"]): True}
         super().complete_one(record)
 
     def read(self, value: Any, by: str = "", *, contact_list: int = 1) -> dict[str, Any]:
@@ -116,8 +115,7 @@ class DocumentRecords(Records[D]):
             identifier = self.insert(values, extras, body)
             terms = self.terms(values)
             ids, amounts = self.lines.add(identifier, lines, terms, ranked=True)
-            totals = self.totals(self.lines.settle(ids, amounts, terms.rounding), values)
-            self.write(identifier, ref=provisional(identifier), **totals)
+            self.write(identifier, **self.first_reference(identifier), **self.sums(ids, amounts, terms, values))
             for kind, other in links:
                 self._link(kind, other, identifier)
             self.tell("created", identifier)
@@ -127,20 +125,28 @@ class DocumentRecords(Records[D]):
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
         """Check the body of a document; its lines and links are for a creation alone."""
-        if not creating and (ignored := [name for name in ("lines", *LINKS) if name in body]):
-            warn(f"ignored: {', '.join(ignored)}")
-        return super().accept(body, creating=creating, replace=replace)
+        # No link is answered by an empty one, in some profile
+        passed = [] if creating else [name for name in LINKS if body.get(name)]
+        if not creating and "lines" in body:
+            passed.insert(0, "lines")
+        if passed:
+            warn(f"ignored: {', '.join(passed)}")
+        values, extras = super().accept(body, creating=creating, replace=replace)
+        if creating:
+            # Here and not in `prepare`: what a document takes over from another one may be gone by now
+            insist_on_named(values, None, **_named())
+        return values, extras
 
-    def prepare(self, values: Values, before: D | None) -> None:
-        """Note who writes a document and when."""
+    def prepare(self, values: Values, before: P | None) -> None:
+        """Note who writes a document and when; what names an entry of a dictionary must find it."""
         user, now = current_user_id(), utc_now()
         if before is None:
             values.setdefault("user_author_id", user)
             values.setdefault("date_creation", now)
-            values.setdefault("multicurrency_code", currency())
         else:
             values.setdefault("fk_user_modif", user)
-        for name, model in CHOSEN:
+            insist_on_named(values, before, **_named())
+        for name, model in self.chosen:
             if before is None or values.get(name) != getattr(before, name):
                 self._check_entry(values, name, model)
         values.setdefault("date_modification", now)
@@ -153,7 +159,7 @@ class DocumentRecords(Records[D]):
         """Change a document as PUT does: entirely, or what is sent, as its kind and the profile say."""
         self.change(identifier, body, replace=self.put_replaces and settings().profile.put_replaces)
 
-    def removing(self, row: D) -> None:
+    def removing(self, row: P) -> None:
         """Delete what belongs to a document that is deleted; the last reference of its series is free again."""
         self.series_of(row).give_back(row.ref)
         unlink_all(self.element, row.id)
@@ -167,18 +173,42 @@ class DocumentRecords(Records[D]):
         Records(models[kind], noun=kind).load(other)
         link((kind, other), (self.element, identifier))
 
-    # Sums and numbers -------------------------------------------------------------------------------------------------
+    def lines_change(self, row: P) -> bool:
+        """Whether lines of a document may be added, changed and removed."""
+        return True
 
-    def recount(self, row: D, *, touched: bool = True) -> None:
-        """Sum the lines of a document up anew, inside the transaction that has locked it.
+    def first_reference(self, identifier: int) -> dict[str, Any]:
+        """The reference of a new document, by field; empty where its body names it."""
+        return {"ref": provisional(identifier)}
 
-        :param touched: whether a line is another than before; if not, only other totals are a change
+    # What lines come to, and numbers ---------------------------------------------------------------------------------
+
+    def terms(self, values: Mapping[str, Any]) -> Any:
+        """What the lines of a document are measured by, such as how they are priced.
+
+        :param values: the document's fields
         """
-        totals = self.totals(self.lines.total(row.id, rounding()), row.__data__)
-        if touched or any(getattr(row, name) != total for name, total in totals.items()):
-            self.write(row.id, **totals, fk_user_modif=current_user_id(), date_modification=utc_now())
+        return None
 
-    def customer_of(self, row: D) -> Thirdparty:
+    def sums(self, ids: list[int], amounts: list[Any], terms: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+        """What the new lines of a document come to, by its field.
+
+        :param ids: identifiers of the lines
+        :param amounts: what each comes to, as `lines.add` answered
+        :param terms: what they are measured by
+        :param values: the document's fields
+        """
+        return {}
+
+    def recount(self, row: P, *, touched: bool = True) -> None:
+        """Note that the lines of a document have changed, inside the transaction that has locked it.
+
+        :param touched: whether a line is another than before
+        """
+        if touched:
+            self.write(row.id, fk_user_modif=current_user_id(), date_modification=utc_now())
+
+    def customer_of(self, row: P) -> Thirdparty:
         """The third party of a document; it is read once for a row.
 
         :raises NotFound: the caller may not see it
@@ -188,36 +218,29 @@ class DocumentRecords(Records[D]):
             known = row.__dict__["customer"] = thirdparties.load(row.socid)
         return known
 
-    def terms(self, values: Mapping[str, Any]) -> Terms:
-        """What the lines of a document are priced by.
-
-        :param values: the document's fields
-        """
-        rows = query("SELECT fk_pays FROM llx_societe WHERE rowid = ?", (values["socid"],))
-        return terms_of(rows[0][0] if rows else None, credit=self.is_credit(values))
-
-    def is_credit(self, values: Mapping[str, Any]) -> bool:
-        """Whether a document gives money back."""
-        return False
-
-    def totals(self, sums: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-        """A document's totals from the sums of its lines.
-
-        :param values: the document's fields
-        """
-        return sums
-
-    def series_of(self, row: D) -> Series:
+    def series_of(self, row: P) -> Series:
         """How a document is numbered, where that depends on it."""
         return self.series
 
-    def number_day(self, row: D) -> date:
+    def number_day(self, row: P) -> date:
         """The day a document's reference is made for."""
-        return row.date
+        return today()
+
+
+def _named() -> dict[str, str]:
+    """Fields that name a record by a plain number, and the service it belongs to; where no bank account is kept, a
+    document may go on naming one of the caller's own count.
+    """
+    return NAMED | ({"fk_account": "bankaccounts"} if are_used() else {})
 
 
 @cached_per_catalogue
-def models_by_element(served: Catalogue) -> dict[str, type[Document]]:
+def models_by_element(served: Catalogue) -> dict[str, type[PlainDocument]]:
     """Every kind of document that is served: its name in links → its model."""
-    found: list[Any] = [model for model in served.models if issubclass(model, Document)]
-    return {model._meta.extrafields: model for model in found}
+    found: list[Any] = [model for model in served.models if issubclass(model, PlainDocument)]
+    return {element_of(model): model for model in found}
+
+
+def element_of(model: Any) -> str:
+    """What a kind of document is called in links and in the roles of contacts."""
+    return ELEMENTS.get(model._meta.extrafields, str(model._meta.extrafields))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from typing import Literal
 
 from core import Api, BadRequest, File, Upload
 
@@ -16,8 +15,6 @@ from ..printing.logo import save_logo
 from ..printing.printer import print_paper_at
 from ..shapes import BuiltFile, Deleted, FetchedFile, ListedFile
 from ..uploads import save_upload
-
-Sort = Literal["", "fullname", "relativename", "name", "date", "size"]
 
 
 class Documents(Api):
@@ -36,21 +33,24 @@ class Documents(Api):
         modulepart: str = "",
         id: int = 0,
         ref: str = "",
-        sortfield: Sort = "",
+        sortfield: str = "",
         sortorder: str = "asc",
         module_part: str = "",
     ) -> list[ListedFile]:
         """List the files of a record; what was printed of a draft is not among them.
 
-        :param modulepart: type of record: proposal, order, invoice, thirdparty, product … {@example proposal}
+        :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
+            orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
         :param id: row identifier of the record {@min 0}
         :param ref: reference of the record, instead
-        :param sortfield: what to sort by; the order in which they came when empty
-        :param sortorder: asc or desc {@pattern /^(asc|desc|ASC|DESC)$/}
+        :param sortfield: what to sort by: name, date, size, or a column of the index such as t.rowid; the order in
+            which they came when empty {@max 40}
+        :param sortorder: asc or desc {@pattern /^(asc|desc|ASC|DESC)$/} {@values asc upwards, desc downwards}
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such type, or the record is not named
         :raises Unauthorized: the type's right `read` is missing
         :raises NotFound: there is no such record, or the caller may not see it
+        :after: proposals|orders|invoices|shipments|thirdparties|products ?modulepart={service}&id={id}: Its files
         """
         record_type = _record_type(modulepart, module_part, "read")
         return list_files(record_type, id, ref, sortfield, descending=sortorder.lower() == "desc", called=modulepart)
@@ -59,9 +59,10 @@ class Documents(Api):
         self, modulepart: str = "", original_file: str = "", doctemplate: str = "", langcode: str = "",
         module_part: str = "",
     ) -> BuiltFile:  # fmt: skip
-        """Print the paper of a record, keep it, and answer it. Works for drafts, too.
+        """Print the paper (PDF) of a record, keep it, and answer it. Works for drafts, too.
 
-        :param modulepart: type of record: proposal, order, invoice, thirdparty, product … {@example proposal}
+        :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
+            orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
         :param original_file: `<REF>/<REF>.pdf`; a draft's reference is (PROV<id>)
             {@example PR2611-0001/PR2611-0001.pdf}
         :param doctemplate: template, such as azur; the record's own, or the usual one, when empty
@@ -72,13 +73,14 @@ class Documents(Api):
         :raises NotFound: there is no such record or template, or the caller may not see it
         :raises Forbidden: records of this type are not printed
         :raises Refused: the template cannot be loaded, or it failed
+        :after: proposals|orders|invoices|shipments ?modulepart={service}&original_file={ref}/{ref}.pdf: Its PDF
         """
         built = print_paper_at(_record_type(modulepart, module_part, "write"), original_file, doctemplate, langcode)
         fetched = _answer(built.file.filename, built.content)
         return {**fetched, "langcode": built.language, "template": built.template}
 
     def get_check(self, modulepart: str = "", id: int = 0, module_part: str = "") -> MentionCheck:
-        """What the law of the company's country wants on a paper: what is missing, and what is there.
+        """Check a paper: what the law of the company's country wants on it, what is missing, and what is there.
 
         :param modulepart: type of record {@example invoices}
             {@values invoices or invoice, proposals or proposal, orders or order}
@@ -91,9 +93,10 @@ class Documents(Api):
         return check_mentions(_record_type(modulepart, module_part, "read"), id)
 
     def get_download(self, modulepart: str = "", original_file: str = "", module_part: str = "") -> FetchedFile:
-        """Fetch a file, in base64.
+        """Download a file in base64.
 
-        :param modulepart: type of record: proposal, order, invoice, thirdparty, product … {@example proposal}
+        :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
+            orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
         :param original_file: `<folder of the record>/<name of the file>`, such as `PR2611-0001/PR2611-0001.pdf`
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such type, or no file is named
@@ -104,9 +107,10 @@ class Documents(Api):
         return _answer(file.filename, read_file(file))
 
     def get_raw(self, modulepart: str = "", original_file: str = "", module_part: str = "") -> File:
-        """Fetch a file as it is, or a range of its bytes.
+        """Download a file as it is, or a range of its bytes.
 
-        :param modulepart: type of record: proposal, order, invoice, thirdparty, product … {@example proposal}
+        :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
+            orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
         :param original_file: `<folder of the record>/<name of the file>`, such as `PR2611-0001/PR2611-0001.pdf`
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such type, or no file is named
@@ -121,14 +125,15 @@ class Documents(Api):
         fileencoding: str = "", overwriteifexists: int = 0, createdirifnotexists: int = 1, module_part: str = "",
         file: Upload | None = None,
     ) -> str:  # fmt: skip
-        """Keep a file for a record; answers the name it is kept under.
+        """Upload a file for a record; answers the name it is kept under.
 
         The content is text, base64, or in a multipart body a file. Programs, scripts and pages are not taken, nor files
         that hold something other than their name says.
 
         :idempotency: apart
         :param filename: name of the file; that of `file` when empty
-        :param modulepart: type of record: proposal, order, invoice, thirdparty, product … {@example proposal}
+        :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
+            orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
         :param ref: reference of the record, or its identifier where records have no reference
         :param subdir: folder of the record, instead
         :param filecontent: what the file holds
@@ -158,7 +163,7 @@ class Documents(Api):
         fileencoding: str = "base64",
         file: Upload | None = None,
     ) -> str:
-        """Keep a picture as the company's logo, which is printed on papers; answers the name it is kept under.
+        """Upload the company's logo, a picture which is printed on papers; answers the name it is kept under.
 
         :param filename: name of the file, which ends in .png or .jpg; that of `file` when empty
         :param filecontent: the picture, in base64
@@ -175,7 +180,8 @@ class Documents(Api):
         """Delete a file.
 
         :param original_file: `<folder of the record>/<name of the file>`, such as `PR2611-0001/PR2611-0001.pdf`
-        :param modulepart: type of record: proposal, order, invoice, thirdparty, product … {@example proposal}
+        :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
+            orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such type, or no file is named
         :raises Unauthorized: the type's right `delete` is missing, or the path leads out of the store

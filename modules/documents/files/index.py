@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import IO, Any
 
-from core import BadRequest, NotFound, Records, Unauthorized, settings
+from core import BadRequest, NotFound, Records, settings, wrong_fields
 
 from ..models import GENERATED, StoredFile
 from ..shapes import ListedFile
@@ -31,6 +31,8 @@ SORTS: dict[str, Callable[[StoredFile], Any]] = {
     "date": lambda file: file.date_m,
     "size": lambda file: file.size,
 }
+#: what a list may name a column of the index by
+ALIASES = ("t.", "ecm.")
 
 
 def files_of(record_type: RecordType, identifier: int) -> list[StoredFile]:
@@ -45,12 +47,13 @@ def list_files(
 
     :param identifier: of the record; 0: it is named by `ref`
     :param called: what the caller calls the type of record
-    :raises BadRequest: the record is not named
+    :raises BadRequest: the record is not named, or the order is by nothing that files have
     :raises NotFound: there is no such record for the caller; or nothing to list, in the profile that says so
     """
     if not identifier and not ref:
         reason = "bad value for parameter id or ref"
         raise BadRequest(reason, errors=[("id", reason)])
+    order = _order(sort.strip().lower())
     row = record_type.load(identifier) if identifier else record_type.load_named(ref)
     number = identifier_of(row)
     files = [file for file in files_of(record_type, number) if not is_of_draft(file)]
@@ -59,7 +62,28 @@ def list_files(
             f"Search for modulepart {called or record_type.element} with Id {number} or Ref "
             f"{getattr(row, 'ref', None) or number} does not return any document."
         )
-    return [_shown(file) for file in sorted(files, key=SORTS[sort], reverse=descending)]
+    return [_shown(file) for file in sorted(files, key=order, reverse=descending)]
+
+
+def _order(sort: str) -> Callable[[StoredFile], Any]:
+    """What decides on the order of files: one of `SORTS`, or a column of the index.
+
+    :raises BadRequest: it is neither
+    """
+    if sort in SORTS:
+        return SORTS[sort]
+    prefix = next((each for each in ALIASES if sort.startswith(each)), "")
+    field = _index().combined.get(sort.removeprefix(prefix))
+    if field is None:
+        raise wrong_fields([("sortfield", f"`sortfield`: unknown field {sort!r:.80}")])
+    name = field.name
+    # What is empty comes first, as in every list; of two files of one moment the one that came first
+    return lambda file: ((value := getattr(file, name)) is not None, value, file.id)
+
+
+def _index() -> Any:
+    """What peewee knows of the index: its fields by name and by column."""
+    return StoredFile._meta
 
 
 def _shown(file: StoredFile) -> ListedFile:
@@ -100,7 +124,7 @@ def find_file(record_type: RecordType, original_file: str) -> StoredFile:
     """The file at a path below the folder of its type, of a record that the caller may see.
 
     :param original_file: ``<folder of the record>/<name>``
-    :raises BadRequest: the path is empty
+    :raises BadRequest: the path is empty, or leads out of the folder
     :raises Unauthorized: it leads out of the folder; clients of the reference expect this and no 403
     :raises NotFound: there is no such file for the caller
     """
@@ -108,7 +132,7 @@ def find_file(record_type: RecordType, original_file: str) -> StoredFile:
         reason = "bad value for parameter original_file"
         raise BadRequest(reason, errors=[("original_file", reason)])
     if not is_safe_path(original_file):
-        raise Unauthorized("original_file leads out of the folder of documents")
+        raise settings().profile.path_leads_out("original_file leads out of the folder of documents")
     folder, _, name = original_file.rpartition("/")
     file = file_at(f"{record_type.folder}/{folder}", name)
     # Databases that mind neither case nor accents find too much

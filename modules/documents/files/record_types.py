@@ -10,7 +10,7 @@ from core import BadRequest, Catalogue, NotFound, Permission, Records, cached_pe
 from .filenames import folder_name
 
 #: further names of an element type, which clients of the reference know
-OTHER_NAMES = {"propal": ("propale",), "product": ("produit",)}
+OTHER_NAMES = {"propal": ("propale",), "product": ("produit",), "expedition": ("shipping",)}
 #: folders that are not called like the element type, as clients of the reference expect them in paths
 FOLDERS = {"propal": "propale", "user": "users"}
 

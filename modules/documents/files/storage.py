@@ -101,6 +101,27 @@ def _remove_from_store(paths: list[tuple[str, str]]) -> None:
         _log.warning("files remain in the store: %s", error.message)
 
 
+def hand_over_files(record_type: RecordType, identifier: int, other: int) -> None:
+    """Move the files of a record to another one of its kind, in the transaction that is open.
+
+    One that is called like a file of the other has the first record's identifier before its name.
+
+    :param other: row identifier of the record that they belong to afterwards
+    """
+    moved = files_of(record_type, identifier)
+    if not moved:
+        return
+    row = record_type.load(other)
+    folder = record_type.folder_of(getattr(row, "ref", None), other)
+    for file in moved:
+        name = file.filename if file_at(folder, file.filename) is None else f"{identifier}-{file.filename}"
+        stored_files.write(file.id, filepath=folder, filename=name, src_object_id=other)
+        with suppress(NotFound):
+            store().move(file.path, f"{folder}/{name}")
+    for filepath in {file.filepath for file in moved}:
+        store().remove_if_empty(filepath)
+
+
 def move_files(record_type: RecordType, identifier: int, folder: str) -> None:
     """Move the files of a record into the folder of its new reference; those called like the draft are renamed, too.
 

@@ -54,8 +54,10 @@ def _placed(
     pages = Pages(foot.top)
     place_head(pages, paper, style, sheets, words)
     place_sentence(pages, paper, style, sheets)
-    totals = totals_block(paper, style, sheets, words)
-    Table(paper, style, sheets, words).place(pages, totals, rest)
+    # A letter without lines, such as a mandate, has neither table nor totals
+    if paper.lines or paper.totals:
+        totals = totals_block(paper, style, sheets, words)
+        Table(paper, style, sheets, words).place(pages, totals, rest)
     end = len(pages.pages)
     place_rest(pages, paper, style, sheets, words, terms)
     place_slip(pages, paper)

@@ -32,7 +32,7 @@ def is_option(line: Mapping[str, Any]) -> bool:
 
 def title_line(line: Mapping[str, Any]) -> PaperLine:
     """A heading."""
-    label, desc = _label(line), _description(line)
+    label, desc = line_label(line), _description(line)
     return PaperLine(kind="title", label=label or desc, text=desc if label and desc != label else "")
 
 
@@ -43,10 +43,8 @@ def subtotal_line(amount: Decimal, words: Language) -> PaperLine:
 
 def priced_line(line: Mapping[str, Any], words: Language) -> PaperLine:
     """A line with its price."""
-    label, desc = _label(line), _description(line)
-    texts = [desc if desc != label else "", _period(line, words), _progress(line, words)]
-    unit = entry(Unit, line["fk_unit"])
-    qty = words.number(number(line["qty"]))
+    label = line_label(line)
+    texts = [line_text(line), _period(line, words), _progress(line, words)]
     discount = number(line["remise_percent"])
     rate = words.percent(number(line["tva_tx"]))
     return PaperLine(
@@ -56,7 +54,7 @@ def priced_line(line: Mapping[str, Any], words: Language) -> PaperLine:
         text=stacked(*texts),
         vat=f"{rate} ({line['vat_src_code']})" if line["vat_src_code"] else rate,
         price=words.number(number(line["subprice"]), 2),
-        qty=f"{qty} {words.say(unit.short_label or unit.code, 'unit')}" if unit else qty,
+        qty=unit_quantity(line, words),
         discount=words.percent(discount) if discount else "",
         total=words.number(number(line["total_ht"]), 2),
         amount=None if is_option(line) else number(line["total_ht"]),
@@ -76,7 +74,21 @@ def vat_table(lines: list[dict[str, Any]], words: Language) -> list[tuple[str, s
     ]
 
 
-def _label(line: Mapping[str, Any]) -> str:
+def unit_quantity(line: Mapping[str, Any], words: Language) -> str:
+    """How many of its unit."""
+    unit = entry(Unit, line["fk_unit"])
+    qty = words.number(number(line["qty"]))
+    return f"{qty} {words.say(unit.short_label or unit.code, 'unit')}" if unit else qty
+
+
+def line_text(line: Mapping[str, Any]) -> str:
+    """The description of a line; empty where it says what the label does."""
+    desc = _description(line)
+    return desc if desc != line_label(line) else ""
+
+
+def line_label(line: Mapping[str, Any]) -> str:
+    """The label of a line, its own or the product's."""
     return inline_text(str(line["label"] or line["product_label"] or ""))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from ...dictionaries.entries import country_code
+from ...setup.account_numbers import in_fours
 from ...setup.constants import constant
 from ...thirdparties.models import Thirdparty
 from .addresses import country_line, place_lines, wants_capitals
@@ -110,7 +111,7 @@ def bank(company: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
     found = [
         (words.say("Account holder"), constant("MAIN_BANK_OWNER") or company["name"] or ""),
         (words.say("Bank"), constant("MAIN_BANK_NAME")),
-        ("IBAN", " ".join(iban[place : place + 4] for place in range(0, len(iban), 4))),
+        ("IBAN", in_fours(iban)),
         ("BIC", constant("MAIN_BANK_BIC").strip()),
     ]
     return [(label, text) for label, text in found if text]

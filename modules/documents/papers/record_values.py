@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from typing import Any
+
+from core import day_of as business_day
 
 ZERO = Decimal(0)
 EPOCH = date(1970, 1, 1)
@@ -17,4 +19,4 @@ def number(value: Any) -> Decimal:
 
 def day_of(seconds: Any) -> date | None:
     """A day; None where there is none, or none was ever given."""
-    return EPOCH + timedelta(seconds=int(seconds)) if seconds not in (None, "", 0, "0") else None
+    return business_day(int(seconds)) if seconds not in (None, "", 0, "0") else None

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
-from stdnum import bic as bics
-from stdnum import iban as ibans
-from stdnum.exceptions import ValidationError
-
+from ...setup.account_numbers import is_bic, is_iban, packed
 from ...setup.constants import constant
 
 IBAN, BIC = "MAIN_BANK_IBAN", "MAIN_BANK_BIC"
-
-_SHAPE = re.compile("[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 
 
 @dataclass(frozen=True)
@@ -43,38 +36,17 @@ def own_account(own: Mapping[str, Any]) -> Account | None:
 
     :param own: the own company
     """
-    iban, bic = _packed(constant(IBAN)), _packed(constant(BIC))
+    iban, bic = packed(constant(IBAN)), packed(constant(BIC))
     if not is_iban(iban):
         return None
     return Account(constant("MAIN_BANK_OWNER").strip() or own["name"] or "", iban, bic if is_bic(bic) else "")
 
 
-@lru_cache(maxsize=64)
-def is_iban(text: str) -> bool:
-    """Whether a text is an IBAN: known country, its length and form, right check digits."""
-    if not _SHAPE.fullmatch(text):
-        return False
-    try:
-        ibans.validate(text)
-    except ValidationError:
-        return False
-    return True
-
-
-def is_bic(text: str) -> bool:
-    """Whether a text has the form of a BIC (ISO 9362): 8 or 11 characters."""
-    return text.isascii() and bool(bics.is_valid(text))
-
-
 def account_fault(name: str, value: str) -> str:
     """What is wrong with the value of a constant of the account; empty: nothing, or it is none of them."""
-    text = _packed(value)
+    text = packed(value)
     if name == IBAN and text and not is_iban(text):
         return f"an IBAN of the right length and check digits, such as FR7630006000011234567890189 (got {value!r:.60})"
     if name == BIC and text and not is_bic(text):
         return f"a BIC of 8 or 11 characters such as AGRIFRPP (got {value!r:.60})"
     return ""
-
-
-def _packed(text: str) -> str:
-    return "".join(text.split()).upper()

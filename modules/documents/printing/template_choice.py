@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core import ApiError, Catalogue, Forbidden, NotFound, Refused, cached_per_catalogue, catalogue, current_caller
+from core import ApiError, Catalogue, NotFound, Refused, cached_per_catalogue, catalogue, current_caller, settings
 
 from ...setup.constants import constant
 from ..files.record_types import RecordType
@@ -19,6 +19,7 @@ DEFAULTS = {
     "propal": ("PROPALE_ADDON_PDF", "azur"),
     "commande": ("COMMANDE_ADDON_PDF", "einstein"),
     "facture": ("FACTURE_ADDON_PDF", "crabe"),
+    "expedition": ("EXPEDITION_ADDON_PDF", "rouget"),
 }
 
 
@@ -58,7 +59,7 @@ def _classes(content: Any) -> Iterable[type[Template]]:
 def choose_template(record_type: RecordType, asked: str, record: Mapping[str, Any]) -> tuple[str, type[Template]]:
     """The template for a record: the one that is asked for, else the record's own, the setting's, the usual one, any.
 
-    :raises Forbidden: records of this type are not printed
+    :raises BadRequest: records of this type are not printed; in the profile `dolibarr16` Forbidden
     :raises NotFound: there is no such template; the message names those there are
     :raises Refused: the template cannot be loaded; administrators are told why
     """
@@ -72,7 +73,7 @@ def choose_template(record_type: RecordType, asked: str, record: Mapping[str, An
             _refuse_broken(record_type, each)
     if not known:
         _refuse_broken(record_type)
-        raise Forbidden("Generation not available for this modulepart")
+        raise settings().profile.kind_not_printed("Generation not available for this modulepart")
     if asked:
         raise NotFound(f"Template {asked[:60]} not found; there are {', '.join(sorted(known))}")
     return next(iter(known.items()))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from typing import Any
 from xml.etree.ElementTree import Element
+
+from core import seconds_of_day
 
 from ...commercial.precision import currency
 from ...dictionaries.entries import entry
@@ -31,7 +32,6 @@ AGREED = "ZZZ"
 NOTHING_DUE = "No payment is due."
 EURO = "EUR"
 ZERO = Decimal(0)
-EPOCH = date(1970, 1, 1)
 
 
 @dataclass(frozen=True)
@@ -178,9 +178,8 @@ def _preceding(record: Mapping[str, Any]) -> Element | None:
     row = Invoice.get_or_none(Invoice.id == int(source))
     if row is None:
         return None
-    seconds = (row.date - EPOCH).days * 86400
     return node(
         "ram:InvoiceReferencedDocument",
         node("ram:IssuerAssignedID", row.ref),
-        dated("ram:FormattedIssueDateTime", seconds, "qdt:DateTimeString"),
+        dated("ram:FormattedIssueDateTime", seconds_of_day(row.date), "qdt:DateTimeString"),
     )

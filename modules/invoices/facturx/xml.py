@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 from xml.etree.ElementTree import Element, register_namespace, tostring
 
-from core import Refused, speakable
+from core import Refused, day_of, speakable
 
 PROFILE = "urn:cen.eu:en16931:2017"
 _STANDARD = "urn:un:unece:uncefact:data:standard:"
@@ -22,7 +21,6 @@ for _prefix, _uri in NAMESPACES.items():
 
 #: a calendar day, written ``20261121``
 _DAY_FORMAT = "102"
-_EPOCH = date(1970, 1, 1)
 _CENT = Decimal("0.01")
 
 
@@ -60,8 +58,7 @@ def dated(name: str, seconds: Any, inner: str = "udt:DateTimeString") -> Element
     """
     if seconds in (None, ""):
         return None
-    day = _EPOCH + timedelta(seconds=int(seconds))
-    return single(name, single(inner, f"{day:%Y%m%d}", format=_DAY_FORMAT))
+    return single(name, single(inner, f"{day_of(int(seconds)):%Y%m%d}", format=_DAY_FORMAT))
 
 
 def amount(value: Decimal) -> str:

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from core import Accepted, Api, Job, ListQuery
 
+from ...answers.deeds import Removed, removed
 from ..records import JobFilter, jobs
 from ..schedules import Schedule, list_schedules
 
@@ -36,7 +37,7 @@ class Jobs(Api):
         return jobs.followed(id)
 
     def again(self, id: int) -> Accepted:
-        """Have a job run once more that was given up, or at once that waits since it failed; with all of its attempts.
+        """Run a job again: one that was given up, or at once one that waits since it failed, with all its attempts.
 
         :url: POST {id}/again
         :param id: identifier of the job
@@ -47,7 +48,7 @@ class Jobs(Api):
         jobs.again(id)
         return Accepted(id)
 
-    def delete(self, id: int) -> int:
+    def delete(self, id: int) -> Removed:
         """Delete a job that is not being run: one that waits is never run then.
 
         :param id: identifier of the job
@@ -56,10 +57,10 @@ class Jobs(Api):
         :permission: jobs.delete
         """
         jobs.forget(id)
-        return 1
+        return removed("Job deleted")
 
     def schedules(self) -> list[Schedule]:
-        """List what is run by itself: when the next time, and what came of the last.
+        """List schedules, what is run by itself: when the next time, and what came of the last.
 
         :url: GET schedules
         :permission: jobs.read

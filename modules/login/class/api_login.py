@@ -33,7 +33,7 @@ class Login(Api):
     """
 
     def post(self, login: str, password: str, entity: str = "", reset: bool = False) -> Welcome:
-        """Answer a new key, labelled `login` and valid for COMPTOIR_LOGIN_DAYS; a user's ten newest stay valid.
+        """Log in with a password; answers a new key, `login`, valid for COMPTOIR_LOGIN_DAYS. A user's ten newest stay.
 
         :param login: login or e-mail address {@min 1} {@max 255}
         :param password: password {@min 1} {@max 1024} {@message `password` is required.}
@@ -46,7 +46,7 @@ class Login(Api):
         return _shown(log_in(login, password, entity, reset=reset), reset)
 
     def get(self, login: str = "", password: str = "", entity: str = "", reset: bool = False) -> Welcome:
-        """The same with the password in the URL; served in the profile `dolibarr16` only.
+        """Log in with the password in the URL; served in the profile `dolibarr16` only.
 
         :param login: login or e-mail address {@max 255}
         :param password: password {@max 1024} {@message `password` is too long.}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from ...commercial.api import DocumentApi, DocumentRecord, success
-from ...commercial.shapes import Success
+from typing import Annotated
+
+from ...answers.deeds import ACTION, Success, acted, success
+from ...commercial.api import DocumentApi, DocumentRecord
 from ..orders import orders
 
 
@@ -20,7 +22,7 @@ class Orders(DocumentApi):
     documents = orders
 
     def create_from_proposal(self, proposalid: int) -> DocumentRecord:
-        """Create a draft from a proposal, which does not change; answers the order.
+        """Create an order from a proposal, which does not change; answers the order.
 
         Third party, lines with their amounts, terms of payment, notes, contacts and the extra fields that orders have,
         too, are those of the proposal; the date is today.
@@ -30,6 +32,7 @@ class Orders(DocumentApi):
         :raises BadRequest: the identifier is 0
         :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: the customer has refused the proposal, or it has no lines
+        :after: proposals signed|billed: Order from this
         :permission: proposals.read and orders.write
         """
         return orders.create_from_proposal(proposalid)
@@ -37,7 +40,7 @@ class Orders(DocumentApi):
     # States ----------------------------------------------------------------------------------------------------------
 
     def validate(self, id: int, notrigger: int = 0, idwarehouse: int = 0) -> DocumentRecord:
-        """Validate a draft: it gets its final reference, and the third party is a customer from now on.
+        """Validate an order, a draft: it gets its final reference, and the third party is a customer from now on.
 
         :url: POST {id}/validate
         :param id: row identifier of the order
@@ -63,8 +66,8 @@ class Orders(DocumentApi):
         """
         return self._act(id, "close")
 
-    def reopen(self, id: int) -> int:
-        """Open a closed or cancelled order again: it is validated, and not billed. Answers 1.
+    def reopen(self, id: int) -> Annotated[DocumentRecord | int, ACTION]:
+        """Open a closed or cancelled order again: it is validated, and not billed.
 
         :url: POST {id}/reopen
         :param id: row identifier of the order
@@ -74,7 +77,7 @@ class Orders(DocumentApi):
         :permission: close
         """
         orders.act(id, "reopen")
-        return 1
+        return acted(lambda: orders.answer(id))
 
     def cancel(self, id: int) -> DocumentRecord:
         """Cancel a validated order; it can be reopened.
@@ -101,9 +104,11 @@ class Orders(DocumentApi):
         orders.set_billed(id)
         return orders.answer(id)
 
-    # Contacts: other kinds answer the record --------------------------------------------------------------------------
+    # Contacts: in release 16 other kinds answer the record ------------------------------------------------------------
 
-    def link_contact(self, id: int, contactid: int, type: str) -> Success:  # type: ignore[override]
+    def link_contact(  # type: ignore[override]
+        self, id: int, contactid: int, type: str
+    ) -> Annotated[DocumentRecord | Success, ACTION]:
         """Give a contact a role in the order.
 
         :url: POST {id}/contact/{contactid}/{type}
@@ -111,14 +116,14 @@ class Orders(DocumentApi):
         :param contactid: row identifier of the contact
         :param type: the role: BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such order, contact or role
-        :raises Refused: the contact has this role already
+        :raises Unchanged: the contact has this role already
         :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: write
         """
         orders.people.give_role(id, contactid, type)
-        return success("Contact linked to the order")
+        return acted(lambda: orders.read(id), lambda: success("Contact linked to the order"))
 
-    def unlink_contact(self, id: int, contactid: int, type: str) -> Success:  # type: ignore[override]
+    def unlink_contact(self, id: int, contactid: int, type: str) -> Success:
         """Take a role in the order from a contact.
 
         :url: DELETE {id}/contact/{contactid}/{type}

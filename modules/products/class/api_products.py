@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 from core import Api, ListQuery
 
+from ...answers.deeds import Removed, removed
+from ..including import NOTHING, Including
 from ..models import Product
 from ..products import products
 
@@ -15,7 +17,8 @@ ProductRecord = Annotated[dict[str, Any], Product]
 class Products(Api):
     """Products and services that are sold or bought, with their prices.
 
-    Stock, categories, variants, purchase prices and prices by customer are not served.
+    Their stock follows from `/stockmovements`; `stock_reel` is for those who hold warehouses.read.
+    What suppliers ask for them, and what customers pay who have a price of their own, is below `/products/{id}`.
     """
 
     records = products
@@ -28,9 +31,10 @@ class Products(Api):
 
         :param mode: {@values 0 all, 1 products, 2 services} {@min 0} {@max 2}
         :param ids_only: answer identifiers in place of records
-        :param category: categories are not served: anything but 0 is refused
-        :param variant_filter: variants are not served: anything but 0, all products, is refused
-        :param includestockdata: without effect, as stock is not kept here; a Warning says so
+        :param category: only those in this category; categories below it are left out {@min 0} {@max 2147483647}
+        :param variant_filter: {@values 0 all, 1 neither variants nor with variants, 2 with variants, 3 variants}
+            {@min 0} {@max 3}
+        :param includestockdata: with `stock_warehouse` and `stock_theorique`; needs the right warehouses.read
         :raises BadRequest: a filter cannot be used, or is not served
         :permission: products.read
         """
@@ -38,16 +42,16 @@ class Products(Api):
             query, mode, ids_only=ids_only, category=category, variant_filter=variant_filter, stock=includestockdata
         )
 
-    def get(self, id: int) -> ProductRecord:
+    def get(self, id: int, including: Including = NOTHING) -> ProductRecord:
         """Read one product.
 
         :param id: row identifier of the product
         :raises NotFound: there is no such product
         :permission: products.read
         """
-        return products.read(id)
+        return including.read(id)
 
-    def get_by_ref(self, ref: str) -> ProductRecord:
+    def get_by_ref(self, ref: str, including: Including = NOTHING) -> ProductRecord:
         """Read a product by its reference.
 
         :url: GET ref/{ref}
@@ -55,9 +59,9 @@ class Products(Api):
         :raises NotFound: there is no such product
         :permission: products.read
         """
-        return products.read(ref, "ref")
+        return including.read(ref, "ref")
 
-    def get_by_ref_ext(self, ref_ext: str) -> ProductRecord:
+    def get_by_ref_ext(self, ref_ext: str, including: Including = NOTHING) -> ProductRecord:
         """Read a product by its reference in another system; the first if there are several.
 
         :url: GET ref_ext/{ref_ext}
@@ -65,9 +69,9 @@ class Products(Api):
         :raises NotFound: there is no such product
         :permission: products.read
         """
-        return products.read(ref_ext, "ref_ext")
+        return including.read(ref_ext, "ref_ext")
 
-    def get_by_barcode(self, barcode: str) -> ProductRecord:
+    def get_by_barcode(self, barcode: str, including: Including = NOTHING) -> ProductRecord:
         """Read a product by its barcode.
 
         :url: GET barcode/{barcode}
@@ -75,7 +79,7 @@ class Products(Api):
         :raises NotFound: there is no such product
         :permission: products.read
         """
-        return products.read(barcode, "barcode")
+        return including.read(barcode, "barcode")
 
     def post(self, request_data: ProductRecord) -> int:
         """Create a product or service; answers its identifier.
@@ -94,7 +98,7 @@ class Products(Api):
         return products.create(request_data)
 
     def put(self, id: int, request_data: ProductRecord) -> ProductRecord:
-        """Change the fields that are sent; `array_options`, when sent, replaces all extra fields.
+        """Change a product: the fields that are sent; `array_options`, when sent, replaces all extra fields.
 
         Where only one of `price` and `price_ttc` is changed the other one follows; where both are, or the rate alone,
         `price_base_type` says which one counts.
@@ -110,7 +114,7 @@ class Products(Api):
         return products.read(id)
 
     def patch(self, id: int, request_data: ProductRecord) -> ProductRecord:
-        """Change the fields that are sent, extra fields one by one.
+        """Change a product: the fields that are sent, extra fields one by one.
 
         :param id: row identifier of the product
         :raises BadRequest: a field does not fit; all of them are named
@@ -122,8 +126,8 @@ class Products(Api):
         products.change(id, request_data, merge_extras=True)
         return products.read(id)
 
-    def delete(self, id: int) -> int:
-        """Delete a product that nothing uses; answers 1.
+    def delete(self, id: int) -> Removed:
+        """Delete a product that nothing uses.
 
         :param id: row identifier of the product
         :raises NotFound: there is no such product
@@ -132,4 +136,4 @@ class Products(Api):
         :permission: products.delete
         """
         products.delete(id)
-        return 1
+        return removed("Product deleted")

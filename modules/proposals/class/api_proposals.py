@@ -21,7 +21,7 @@ class Proposals(DocumentApi):
     documents = proposals
 
     def add_line(self, id: int, request_data: LineRecord) -> int:
-        """Add a line; answers its identifier.
+        """Add a single line to a proposal; answers its identifier.
 
         :url: POST {id}/line
         :param id: row identifier of the proposal
@@ -29,6 +29,7 @@ class Proposals(DocumentApi):
         :raises NotFound: there is no such proposal or product
         :raises Refused: the proposal is no draft
         :raises PreconditionFailed: `If-Match` names another state of the record
+        :after: proposals draft: Add one line
         :permission: write
         """
         return proposals.line_editor.add(id, [request_data])[0]
@@ -38,7 +39,7 @@ class Proposals(DocumentApi):
 
         :url: POST {id}/close
         :param id: row identifier of the proposal
-        :param status: 2 signed, 3 not signed {@min 2} {@max 3}
+        :param status: 2 signed, 3 refused {@min 2} {@max 3}
         :param note_private: goes behind the private note
         :param notrigger: not used
         :raises NotFound: there is no such proposal, or the caller may not see it

@@ -1,61 +1,53 @@
-"""The setup over HTTP: company, constants, modules, definitions of extra fields, dictionaries."""
+"""The setup over HTTP: company, constants, modules, definitions of extra fields."""
 
 from typing import Annotated, Any
 
-from core import Api, ListQuery, catalogue, define, redefine, undefine
+from core import Api, Forbidden, ListQuery, catalogue, define, redefine, undefine
 
-from ...dictionaries.countries import list_countries, read_country
-from ...dictionaries.lists import listed
-from ...dictionaries.models import (
-    Availability,
-    ContactRole,
-    Country,
-    Origin,
-    PaymentTerm,
-    PaymentType,
-    ShippingMethod,
-    Unit,
-    VatRate,
-)
-from ..company import Company, change_company, company
+from ...answers.deeds import Removed, removed
+from ..company import Company, change_company
+from ..company_record import CompanyRecord, company_record
+from ..establishments import establishments
 from ..extrafields import ChangedDefinition, Definition, NewDefinition, all_definitions, definition, definition_id
+from ..integrity import Integrity, check_integrity
 from ..listing import change_constant, constants, remove_constant, show_constant
-from ..models import Constant
+from ..models import Constant, Establishment
+from ..recorded_names import kind_named, module_names
 
 ConstantRecord = Annotated[dict[str, Any], Constant]
-CountryRecord = Annotated[dict[str, Any], Country]
+EstablishmentRecord = Annotated[dict[str, Any], Establishment]
 
 
 class Setup(Api):
-    """What an administrator sets: the company, constants, extra fields; and the dictionaries that records refer to."""
+    """What an administrator sets: the company, constants, extra fields."""
 
-    def get_company(self) -> Company:
+    def get_company(self) -> CompanyRecord:
         """Read the own company.
 
         :permission: setup.read
         """
-        return company()
+        return company_record()
 
-    def put_company(self, request_data: Company) -> Company:
-        """Change the fields of the own company that the body gives. Any of those of the country sets all three.
+    def put_company(self, request_data: Company) -> CompanyRecord:
+        """Change the own company: the fields that the body gives. Any of those of the country sets all three.
 
         :raises BadRequest: a value does not fit; there is no such country, or its fields name different ones
         :permission: setup.write
         """
         change_company(request_data)
-        return company()
+        return company_record()
 
     def get_modules(self) -> list[str]:
-        """List the modules that serve something.
+        """List modules, those that serve something, by their names in Dolibarr where it has one: facture, societe …
 
         :permission: setup.read
         """
-        return sorted({service.module for service in catalogue().services.values()})
+        return module_names(service.module for service in catalogue().services.values())
 
     # Constants -------------------------------------------------------------------------------------------------------
 
     def get_conf(self, query: ListQuery) -> list[ConstantRecord]:
-        """List the constants that are set; the value of one whose name looks like a secret's is null.
+        """List constants, those that are set; the value of one whose name looks like a secret's is null.
 
         :permission: setup.read
         """
@@ -84,7 +76,7 @@ class Setup(Api):
         change_constant(constantname, value)
         return 1
 
-    def delete_constant(self, constantname: str) -> int:
+    def delete_constant(self, constantname: str) -> Removed:
         """Remove a constant, so that its default counts again.
 
         :url: DELETE conf/{constantname}
@@ -93,7 +85,7 @@ class Setup(Api):
         :permission: setup.write
         """
         remove_constant(constantname)
-        return 1
+        return removed("Constant deleted")
 
     # Extra fields ----------------------------------------------------------------------------------------------------
 
@@ -104,7 +96,7 @@ class Setup(Api):
 
         :param sortfield: fields to sort by, separated by commas
         :param sortorder: ASC or DESC for each of them
-        :param type: only those of this kind of record, such as propal
+        :param type: only those of this kind of record, such as propal or thirdparty
         :param sqlfilters: conditions such as (t.label:like:'A%')
         :permission: setup.read
         """
@@ -112,10 +104,10 @@ class Setup(Api):
         return all_definitions(query, type)
 
     def get_extrafield(self, elementtype: str, attrname: str) -> Definition:
-        """Read one definition.
+        """Read the definition of an extra field.
 
         :url: GET extrafields/{elementtype}/{attrname}
-        :param elementtype: kind of record, such as propal
+        :param elementtype: kind of record, such as propal or proposal
         :param attrname: name of the extra field
         :raises NotFound: there is no such extra field
         :permission: setup.read
@@ -127,152 +119,100 @@ class Setup(Api):
 
         :url: POST extrafields/{elementtype}/{attrname}
         :idempotency: apart
-        :param elementtype: kind of record, such as propal
+        :param elementtype: kind of record, such as propal or proposal
         :param attrname: name of the extra field: lower-case letters, digits and _
         :raises BadRequest: the definition is not complete, or the name is taken
         :raises NotFound: there is no such kind of record
         :permission: setup.write
         """
-        define(elementtype, attrname, request_data)
+        define(kind_named(elementtype), attrname, request_data)
         return definition_id(elementtype, attrname)
 
     def put_extrafield(self, elementtype: str, attrname: str, request_data: ChangedDefinition) -> Definition:
-        """Change a definition; its type and size stay.
+        """Change the definition of an extra field; its type and size stay.
 
         :url: PUT extrafields/{elementtype}/{attrname}
-        :param elementtype: kind of record, such as propal
+        :param elementtype: kind of record, such as propal or proposal
         :param attrname: name of the extra field
         :raises BadRequest: a value does not fit, or the type is another one
         :raises NotFound: there is no such extra field
         :permission: setup.write
         """
-        redefine(elementtype, attrname, request_data)
+        redefine(kind_named(elementtype), attrname, request_data)
         return definition(elementtype, attrname)
 
-    def delete_extrafield(self, elementtype: str, attrname: str) -> int:
+    def delete_extrafield(self, elementtype: str, attrname: str) -> Removed:
         """Remove an extra field with all its values.
 
         :url: DELETE extrafields/{elementtype}/{attrname}
-        :param elementtype: kind of record, such as propal
+        :param elementtype: kind of record, such as propal or proposal
         :param attrname: name of the extra field
         :raises NotFound: there is no such extra field
         :permission: setup.write
         """
-        undefine(elementtype, attrname)
-        return 1
+        undefine(kind_named(elementtype), attrname)
+        return removed("Extra field deleted")
 
-    # Dictionaries ----------------------------------------------------------------------------------------------------
+    # Establishments --------------------------------------------------------------------------------------------------
 
-    def payment_terms(self, query: ListQuery, active: int = 1) -> list[Annotated[dict[str, Any], PaymentTerm]]:
-        """List terms of payment.
+    def get_establishments(self, query: ListQuery) -> list[EstablishmentRecord]:
+        """List establishments, the places where the company works."""
+        return establishments.page(query)
 
-        :url: GET dictionary/payment_terms
-        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
-        :permission: proposals.read or orders.read or invoices.read
+    def get_establishment(self, id: int) -> EstablishmentRecord:
+        """Read one establishment, a place where the company works.
+
+        :url: GET establishments/{id}
+        :param id: row identifier of the establishment
+        :raises NotFound: there is no such establishment
         """
-        return listed("payment_terms", query, active=active)
+        return establishments.read(id)
 
-    def payment_types(self, query: ListQuery, active: int = 1) -> list[Annotated[dict[str, Any], PaymentType]]:
-        """List modes of payment.
+    def post_establishment(self, request_data: EstablishmentRecord) -> int:
+        """Add an establishment, a place where the company works; answers its identifier.
 
-        :url: GET dictionary/payment_types
-        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
-        :permission: proposals.read or orders.read or invoices.read
+        :url: POST establishments
+        :raises BadRequest: a field is missing or does not fit
+        :permission: setup.write
         """
-        return listed("payment_types", query, active=active)
+        return establishments.create(request_data)
 
-    def vat_rates(
-        self, query: ListQuery, country: int = 0, active: int = 1
-    ) -> list[Annotated[dict[str, Any], VatRate]]:
-        """List rates of VAT.
+    def put_establishment(self, id: int, request_data: EstablishmentRecord) -> EstablishmentRecord:
+        """Change an establishment: the fields that are sent.
 
-        :url: GET dictionary/vat_rates
-        :param country: only those of the country with this identifier {@min 0}
-        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
+        :url: PUT establishments/{id}
+        :url: PATCH establishments/{id}
+        :param id: row identifier of the establishment
+        :raises BadRequest: a field does not fit
+        :raises NotFound: there is no such establishment
+        :raises PreconditionFailed: `If-Match` names another state of the record
+        :permission: setup.write
         """
-        return listed("vat_rates", query, active=active, country_id=country or None)
+        establishments.change(id, request_data)
+        return establishments.answer(id)
 
-    def units(self, query: ListQuery, active: int = 1) -> list[Annotated[dict[str, Any], Unit]]:
-        """List units of measure.
+    def delete_establishment(self, id: int) -> Removed:
+        """Delete an establishment.
 
-        :url: GET dictionary/units
-        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
+        :url: DELETE establishments/{id}
+        :param id: row identifier of the establishment
+        :raises NotFound: there is no such establishment
+        :raises PreconditionFailed: `If-Match` names another state of the record
+        :permission: setup.write
         """
-        return listed("units", query, active=active)
+        establishments.delete(id)
+        return removed("Establishment deleted")
 
-    def contact_types(
-        self, query: ListQuery, type: str = "", module: str = "", active: int = 1
-    ) -> list[Annotated[dict[str, Any], ContactRole]]:
-        """List the roles that contacts can have in documents.
+    # The installation -------------------------------------------------------------------------------------------------
 
-        :url: GET dictionary/contact_types
-        :param type: only for this kind of document: propal, commande, facture
-        :param module: only those this module brought
-        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
+    def checkintegrity(self, target: str) -> Integrity:
+        """Check the installed files: compare them with the names and SHA-256 of the release's own list.
+
+        :param target: {@choice local}
+        :raises Forbidden: the caller is no administrator
+        :raises NotFound: no list is known, as in a checkout
+        :permission: setup.read
         """
-        return listed("contact_types", query, active=active, element=type, module=module)
-
-    def countries(self, query: ListQuery, filter: str = "", lang: str = "") -> list[CountryRecord]:
-        """List countries.
-
-        :url: GET dictionary/countries
-        :param filter: only those whose name holds this text
-        :param lang: language of the names, such as fr or fr_FR; English when empty
-        """
-        return list_countries(query, filter, lang)
-
-    def country(self, id: int, lang: str = "") -> CountryRecord:
-        """Read one country.
-
-        :url: GET dictionary/countries/{id}
-        :param id: identifier of the country
-        :param lang: language of the name, such as fr or fr_FR; English when empty
-        :raises NotFound: there is no such country
-        """
-        return read_country(id, lang=lang)
-
-    def country_by_code(self, code: str, lang: str = "") -> CountryRecord:
-        """Read the country with a code of two letters.
-
-        :url: GET dictionary/countries/byCode/{code}
-        :param code: ISO 3166-1 code, such as FR
-        :param lang: language of the name, such as fr or fr_FR; English when empty
-        :raises NotFound: there is no such country
-        """
-        return read_country(code, "code", lang)
-
-    def country_by_iso(self, iso: str, lang: str = "") -> CountryRecord:
-        """Read the country with a code of three letters.
-
-        :url: GET dictionary/countries/byISO/{iso}
-        :param iso: ISO 3166-1 code, such as FRA
-        :param lang: language of the name, such as fr or fr_FR; English when empty
-        :raises NotFound: there is no such country
-        """
-        return read_country(iso, "code_iso", lang)
-
-    def availability(self, query: ListQuery, active: int = 1) -> list[Annotated[dict[str, Any], Availability]]:
-        """List how soon something can be had.
-
-        :url: GET dictionary/availability
-        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
-        :permission: orders.read
-        """
-        return listed("availability", query, active=active)
-
-    def ordering_origins(self, query: ListQuery, active: int = 1) -> list[Annotated[dict[str, Any], Origin]]:
-        """List what makes customers order.
-
-        :url: GET dictionary/ordering_origins
-        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
-        :permission: orders.read
-        """
-        return listed("ordering_origins", query, active=active)
-
-    def shipping_methods(self, query: ListQuery, active: int = 1) -> list[Annotated[dict[str, Any], ShippingMethod]]:
-        """List the ways goods travel.
-
-        :url: GET dictionary/shipping_methods
-        :param active: {@values 1 those that are offered, 0 the hidden ones} {@min 0} {@max 1}
-        """
-        return listed("shipping_methods", query, active=active)
+        if not self.user.admin:
+            raise Forbidden("Error API open to admin users only")
+        return check_integrity()

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 from core import Api, ListQuery
 
+from ...answers.deeds import Removed, removed
+from ...dictionaries.category_links import in_category
 from ..contacts import contacts, of_thirdparties
 from ..models import Contact
 
@@ -18,27 +20,31 @@ class Contacts(Api):
     records = contacts
 
     def index(
-        self, query: ListQuery, thirdparty_ids: str = "", includecount: int = 0, includeroles: int = 0
-    ) -> list[ContactRecord]:
+        self, query: ListQuery, thirdparty_ids: str = "", category: int = 0, includecount: int = 0,
+        includeroles: int = 0, lang: str = "",
+    ) -> list[ContactRecord]:  # fmt: skip
         """List contacts; filters may name the fields of the third party as `s.`, such as (s.nom:like:'A%').
 
         :param thirdparty_ids: third parties whose contacts are listed, separated by commas {@pattern /^[0-9,]*$/}
+        :param category: only those in this category; categories below it are left out {@min 0} {@max 2147483647}
         :param includecount: 1: with the number of documents that name each contact {@min 0} {@max 1}
-        :param includeroles: taken for the sake of clients: a list always tells the roles {@min 0} {@max 1}
+        :param includeroles: changes nothing: a list always tells the roles {@min 0} {@max 1}
+        :param lang: language of what records say in words, such as fr or fr_FR; empty: English {@max 6}
         :permission: contacts.read
         """
-        return contacts.page(query, of_thirdparties(thirdparty_ids))
+        return contacts.speaking(lang).page(query, of_thirdparties(thirdparty_ids) | in_category("contact", category))
 
-    def get(self, id: int, includecount: int = 0, includeroles: int = 0) -> ContactRecord:
+    def get(self, id: int, includecount: int = 0, includeroles: int = 0, lang: str = "") -> ContactRecord:
         """Read one contact.
 
         :param id: row identifier of the contact
         :param includecount: 1: with the number of documents that name the contact {@min 0} {@max 1}
         :param includeroles: 1: with the contact's roles in documents {@min 0} {@max 1}
+        :param lang: language of what the record says in words, such as fr or fr_FR; empty: English {@max 6}
         :raises NotFound: there is no such contact, or the caller may not see it
         :permission: contacts.read
         """
-        return contacts.read(id, roles=bool(includeroles))
+        return contacts.speaking(lang).read(id, roles=bool(includeroles))
 
     def get_by_email(self, email: str, includecount: int = 0, includeroles: int = 0) -> ContactRecord:
         """Read a contact by its e-mail address; the first if there are several.
@@ -62,7 +68,7 @@ class Contacts(Api):
         return contacts.create(request_data)
 
     def put(self, id: int, request_data: ContactRecord) -> ContactRecord:
-        """Change the fields that are sent; `array_options`, when sent, replaces all extra fields.
+        """Change a contact: the fields that are sent; `array_options`, when sent, replaces all extra fields.
 
         :param id: row identifier of the contact
         :raises BadRequest: a field does not fit; all of them are named
@@ -74,7 +80,7 @@ class Contacts(Api):
         return contacts.read(id)
 
     def patch(self, id: int, request_data: ContactRecord) -> ContactRecord:
-        """Change the fields that are sent, extra fields one by one.
+        """Change a contact: the fields that are sent, extra fields one by one.
 
         :param id: row identifier of the contact
         :raises BadRequest: a field does not fit; all of them are named
@@ -85,8 +91,8 @@ class Contacts(Api):
         contacts.change(id, request_data, merge_extras=True)
         return contacts.read(id)
 
-    def delete(self, id: int) -> int:
-        """Delete a contact that nothing uses; answers 1.
+    def delete(self, id: int) -> Removed:
+        """Delete a contact that nothing uses.
 
         :param id: row identifier of the contact
         :raises NotFound: there is no such contact, or the caller may not see it
@@ -95,4 +101,4 @@ class Contacts(Api):
         :permission: contacts.delete
         """
         contacts.delete(id)
-        return 1
+        return removed("Contact deleted")

@@ -6,6 +6,9 @@ from typing import Annotated, Any, Literal
 
 from core import Account, Api, ListQuery
 
+from ...answers.deeds import ACTION, Removed, acted, removed
+from ...dictionaries.category_links import in_category
+from ..merge import merge
 from ..models import Discount, Thirdparty
 from ..thirdparties import MODES, thirdparties
 
@@ -25,22 +28,27 @@ class Thirdparties(Api):
 
     records = thirdparties
 
-    def index(self, query: ListQuery, mode: int = 0) -> list[ThirdpartyRecord]:
+    def index(self, query: ListQuery, mode: int = 0, category: int = 0, lang: str = "") -> list[ThirdpartyRecord]:
         """List third parties.
 
-        :param mode: 0 all, 1 customers, 2 prospects, 3 neither, 4 suppliers {@min 0} {@max 4}
+        :param mode: {@values 0 all, 1 customers, 2 prospects, 3 neither, 4 suppliers} {@min 0} {@max 4}
+        :param category: only those in this category of customers, with mode 4 of suppliers; categories below it are
+            left out {@min 0} {@max 2147483647}
+        :param lang: language of what records say in words, such as fr or fr_FR; empty: English {@max 6}
         :permission: thirdparties.read
         """
-        return thirdparties.page(query, MODES.get(mode))
+        kind = "supplier" if mode == 4 else "customer"
+        return thirdparties.speaking(lang).page(query, {**MODES.get(mode, {}), **in_category(kind, category)})
 
-    def get(self, id: int) -> ThirdpartyRecord:
+    def get(self, id: int, lang: str = "") -> ThirdpartyRecord:
         """Read one third party.
 
         :param id: row identifier of the third party
+        :param lang: language of what the record says in words, such as fr or fr_FR; empty: English {@max 6}
         :raises NotFound: there is no such third party, or the caller may not see it
         :permission: thirdparties.read
         """
-        return thirdparties.read(id)
+        return thirdparties.speaking(lang).read(id)
 
     def get_by_email(self, email: str) -> ThirdpartyRecord:
         """Read a third party by its e-mail address; the first if there are several.
@@ -76,7 +84,7 @@ class Thirdparties(Api):
         return thirdparties.create(request_data)
 
     def put(self, id: int, request_data: ThirdpartyRecord) -> ThirdpartyRecord:
-        """Change the fields that are sent; `array_options`, when sent, replaces all extra fields.
+        """Change a third party: the fields that are sent; `array_options`, when sent, replaces all extra fields.
 
         :param id: row identifier of the third party
         :raises BadRequest: a field does not fit; all of them are named
@@ -89,7 +97,7 @@ class Thirdparties(Api):
         return thirdparties.read(id)
 
     def patch(self, id: int, request_data: ThirdpartyRecord) -> ThirdpartyRecord:
-        """Change the fields that are sent, extra fields one by one.
+        """Change a third party: the fields that are sent, extra fields one by one.
 
         :param id: row identifier of the third party
         :raises BadRequest: a field does not fit; all of them are named
@@ -101,8 +109,8 @@ class Thirdparties(Api):
         thirdparties.change(id, request_data, merge_extras=True)
         return thirdparties.read(id)
 
-    def delete(self, id: int) -> int:
-        """Delete a third party that nothing uses; answers 1.
+    def delete(self, id: int) -> Removed:
+        """Delete a third party that nothing uses.
 
         :param id: row identifier of the third party
         :raises NotFound: there is no such third party, or the caller may not see it
@@ -111,10 +119,29 @@ class Thirdparties(Api):
         :permission: thirdparties.delete
         """
         thirdparties.delete(id)
-        return 1
+        return removed("Thirdparty deleted")
+
+    def merge(self, id: int, idtodelete: int) -> ThirdpartyRecord:
+        """Move everything of one third party to another and delete it; answers the one that remains.
+
+        Contacts, documents, users, files and whatever else names it name the other one afterwards. What that leaves
+        empty it takes over; notes are joined. Where both have what there can be only one of, such as a code, that of
+        the one that remains counts.
+
+        :url: PUT {id}/merge/{idtodelete}
+        :param id: row identifier of the third party that remains
+        :param idtodelete: row identifier of the one that is deleted
+        :raises BadRequest: they are the same
+        :raises NotFound: there is no such third party, or the caller may not see it
+        :raises Refused: a module refuses
+        :raises PreconditionFailed: `If-Match` names another state of the one that remains
+        :permission: write
+        """
+        merge(id, idtodelete)
+        return thirdparties.read(id)
 
     def get_representatives(self, id: int, mode: int = 0) -> list[UserRecord] | list[Annotated[int, Account.id]]:
-        """List the users who represent a third party; without the right `users.read` their identifiers and names alone.
+        """List the representatives of a third party; without the right `users.read` their identifiers and names alone.
 
         :url: GET {id}/representatives
         :param id: row identifier of the third party
@@ -125,8 +152,8 @@ class Thirdparties(Api):
         found = thirdparties.representatives(id)
         return [user["id"] for user in found] if mode else found
 
-    def add_representative(self, id: int, user_id: int) -> list[UserRecord]:
-        """Let a user represent a third party; answers all who do.
+    def add_representative(self, id: int, user_id: int) -> Annotated[ThirdpartyRecord | list[UserRecord], ACTION]:
+        """Let a user represent a third party.
 
         :url: POST {id}/representatives/{user_id}
         :param id: row identifier of the third party
@@ -136,10 +163,10 @@ class Thirdparties(Api):
         :permission: thirdparties.write
         """
         thirdparties.represent(id, user_id)
-        return thirdparties.representatives(id)
+        return acted(lambda: thirdparties.read(id), lambda: thirdparties.representatives(id))
 
-    def remove_representative(self, id: int, user_id: int) -> int:
-        """Stop a user from representing a third party; answers 1.
+    def remove_representative(self, id: int, user_id: int) -> Removed:
+        """Stop a user from representing a third party.
 
         :url: DELETE {id}/representatives/{user_id}
         :param id: row identifier of the third party
@@ -148,7 +175,7 @@ class Thirdparties(Api):
         :permission: thirdparties.write
         """
         thirdparties.release(id, user_id)
-        return 1
+        return removed("Representative removed")
 
     def fixedamountdiscounts(
         self,

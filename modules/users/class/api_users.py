@@ -4,11 +4,13 @@ from typing import Annotated, Any
 
 from core import Api, ListQuery
 
+from ...answers.deeds import ACTION, Removed, acted, removed
+from ...dictionaries.category_links import in_category
 from ..groups import groups
 from ..guards import require_about
 from ..keys import AskedKey, NewKey, keys, new_key, revoke_key, rotate_key
 from ..models import Group, Key, User
-from ..rights import all_rights, grant_group, grant_user, group_rights, user_rights
+from ..rights import grant_group, grant_user, group_rights, shown_rights, user_rights
 from ..users import users
 
 UserRecord = Annotated[dict[str, Any], User]
@@ -30,10 +32,10 @@ class Users(Api):
         """List users.
 
         :param user_ids: only the users with these identifiers, separated by commas {@pattern /^[0-9,]*$/}
-        :param category: there are no categories: any other than 0 finds nobody
+        :param category: only those in this category; categories below it are left out {@min 0} {@max 2147483647}
         :permission: users.read
         """
-        return users.page(query, _only(user_ids, category))
+        return users.page(query, _only(user_ids) | in_category("user", category))
 
     def post(self, request_data: UserRecord) -> int:
         """Create a user.
@@ -83,7 +85,7 @@ class Users(Api):
         return _with_rights(users.read(email, "email"), includepermissions)
 
     def get_info(self, includepermissions: int = 0) -> UserRecord:
-        """Read the account that owns the key, with its groups in `user_group_list`.
+        """Read one's own account, which owns the key, with its groups in `user_group_list`.
 
         :param includepermissions: 1: answer the names of the user's rights in `rights`
         """
@@ -91,7 +93,7 @@ class Users(Api):
         return record | {"user_group_list": groups.of_user(self.user.id)}
 
     def put(self, id: int, request_data: UserRecord) -> UserRecord:
-        """Change the fields given in the body; extra fields that are not sent are cleared.
+        """Change a user: the fields given in the body; extra fields that are not sent are cleared.
 
         Another's account needs users.write, a password users.password besides. One's own needs users.self, which
         reaches the password and personal fields, or users.write.
@@ -108,7 +110,7 @@ class Users(Api):
         return users.read(id)
 
     def patch(self, id: int, request_data: UserRecord) -> UserRecord:
-        """Change the fields given in the body; all others stay, extra fields too. As PUT otherwise.
+        """Change a user: the fields given in the body; all others stay, extra fields too. As PUT otherwise.
 
         :param id: row identifier of the user
         :raises NotFound: no user has this identifier
@@ -119,7 +121,7 @@ class Users(Api):
         users.change(id, request_data, merge_extras=True)
         return users.read(id)
 
-    def delete(self, id: int) -> int:
+    def delete(self, id: int) -> Removed:
         """Delete a user with their keys, rights and memberships.
 
         :param id: row identifier of the user
@@ -129,10 +131,10 @@ class Users(Api):
         :permission: users.delete
         """
         users.delete(id)
-        return 1
+        return removed("User deleted")
 
     def put_thirdparty(self, id: int, socid: int | None = None) -> UserRecord:
-        """Make a user an external one, who sees one third party's records; null: an internal one. Administrators only.
+        """Make a user external, who sees one third party's records; null: an internal one. Administrators only.
 
         :url: PUT {id}/thirdparty
         :param id: row identifier of the user
@@ -177,7 +179,7 @@ class Users(Api):
         return groups.create(request_data)
 
     def put_group(self, group: int, request_data: GroupRecord) -> GroupRecord:
-        """Change the fields of a group that the body gives.
+        """Change a group: the fields that the body gives.
 
         :url: PUT groups/{group}
         :param group: row identifier of the group
@@ -189,7 +191,7 @@ class Users(Api):
         groups.change(group, request_data)
         return groups.read(group)
 
-    def delete_group(self, group: int) -> int:
+    def delete_group(self, group: int) -> Removed:
         """Delete a group; its users stay, without the rights it gave them.
 
         :url: DELETE groups/{group}
@@ -199,7 +201,7 @@ class Users(Api):
         :permission: users.delete
         """
         groups.delete(group)
-        return 1
+        return removed("Group deleted")
 
     def get_groups_of(self, id: int) -> list[GroupRecord]:
         """List the groups of one user; one's own with any valid key.
@@ -212,8 +214,8 @@ class Users(Api):
         require_about(id, "users.read")
         return groups.of_user(users.load(id).id)
 
-    def set_group(self, id: int, group: int, entity: int = 1) -> int:
-        """Put a user into a group. This GET writes, as clients of the reference expect.
+    def set_group(self, id: int, group: int, entity: int = 1) -> Annotated[UserRecord | int, ACTION]:
+        """Put a user into a group; it writes though it is a GET.
 
         :url: GET {id}/setGroup/{group}
         :param id: row identifier of the user
@@ -224,9 +226,9 @@ class Users(Api):
         :permission: users.write
         """
         groups.add(id, group)
-        return 1
+        return acted(lambda: users.read(id))
 
-    def leave_group(self, id: int, group: int) -> int:
+    def leave_group(self, id: int, group: int) -> Removed:
         """Take a user out of a group.
 
         :url: DELETE {id}/groups/{group}
@@ -236,12 +238,12 @@ class Users(Api):
         :permission: users.write
         """
         groups.remove(id, group)
-        return 1
+        return removed("User removed from the group")
 
     # Rights ----------------------------------------------------------------------------------------------------------
 
     def get_rights(self, id: int) -> list[str]:
-        """List the rights granted to a user in person; one's own with any valid key.
+        """List the rights of a user, those granted in person; one's own with any valid key.
 
         :url: GET {id}/rights
         :param id: row identifier of the user
@@ -267,7 +269,7 @@ class Users(Api):
         return user_rights(id)
 
     def get_group_rights(self, group: int) -> list[str]:
-        """List the rights granted to a group.
+        """List the rights of a group.
 
         :url: GET groups/{group}/rights
         :param group: row identifier of the group
@@ -305,7 +307,7 @@ class Users(Api):
         return keys.page(query, {"user": users.load(id).id})
 
     def post_keys(self, id: int, asked: AskedKey) -> NewKey:
-        """Make a key. The answer's `key` is shown this once. Others' keys are made by administrators only.
+        """Make a key of a user. The answer's `key` is shown this once. Others' keys are made by administrators only.
 
         A restricted key makes none that is wider than itself; what is not asked for is as with that key.
 
@@ -321,7 +323,7 @@ class Users(Api):
         return new_key(id, asked)
 
     def rotate_key(self, id: int, key: int, overlap: int = 3600) -> NewKey:
-        """Change a key for a new one with the same label and restrictions; both are valid for a while.
+        """Rotate a key: change it for a new one with the same label and restrictions; both are valid for a while.
 
         :url: POST {id}/keys/{key}/rotate
         :param id: row identifier of the user
@@ -337,7 +339,7 @@ class Users(Api):
         require_about(id, "users.write", own="users.self")
         return rotate_key(id, key, overlap)
 
-    def delete_key(self, id: int, key: int) -> int:
+    def delete_key(self, id: int, key: int) -> Removed:
         """Revoke a key: it is refused from the next request on.
 
         :url: DELETE {id}/keys/{key}
@@ -348,17 +350,15 @@ class Users(Api):
         """
         require_about(id, "users.write", own="users.self")
         revoke_key(id, key)
-        return 1
+        return removed("Key revoked")
 
 
-def _only(identifiers: str, category: int = 0) -> dict[str, Any]:
+def _only(identifiers: str) -> dict[str, Any]:
     """The condition of a parameter that names records by their identifiers; `0` and nothing name all."""
-    if category:
-        return {"id": []}
     # What no identifier can be is left out: databases refuse larger numbers
     named = [int(each) for each in identifiers.split(",") if 0 < len(each) < 10]
     return {"id": named} if identifiers not in ("", "0") else {}
 
 
 def _with_rights(record: dict[str, Any], wanted: int) -> dict[str, Any]:
-    return record | {"rights": all_rights(int(record["id"]))} if wanted else record
+    return record | {"rights": shown_rights(int(record["id"]))} if wanted else record

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import call, expect, field, go, save, title, tree_of
+from tests.browser.pages import call, call_as_code, expect, field, go, save, shown, title, tree_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Route
@@ -35,7 +35,7 @@ def test_the_text_is_what_was_answered(visit: Opener) -> None:
     page = visit("#/show/get-show-old")
     answer = call(page)
     answer.get_by_role("button", name="Text", exact=True).click()
-    assert tree_of(answer).inner_text() == '"old"'
+    assert shown(answer).inner_text() == '"old"'
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     answer.get_by_role("button", name="Copy").click()
     expect(answer.get_by_role("button", name="Copied")).to_be_visible()
@@ -90,8 +90,7 @@ def test_a_list_is_answered_as_csv(visit: Opener) -> None:
     page = visit("#/thirdparties/get-thirdparties?limit=1")
     choice = page.get_by_label("Answer as")
     expect(choice.get_by_role("option")).to_have_text(["JSON", "CSV", "XLSX"])
-    page.get_by_text("The call as code").click()
-    code = page.get_by_label("The call as code")
+    code = call_as_code(page)
     expect(code).not_to_contain_text("Accept")
     choice.select_option(label="CSV")
     expect(code).to_contain_text("Accept: text/csv")
@@ -106,7 +105,7 @@ def test_a_list_is_answered_as_csv(visit: Opener) -> None:
 
 
 def test_the_answer_comes_into_sight(visit: Opener) -> None:
-    page = visit("#/thirdparties/get-thirdparties?limit=1", size=(1280, 500))
+    page = visit("#/thirdparties/get-thirdparties?limit=1", size=(1100, 500))
     status = page.locator(".answer").get_by_role("status").first
     field(page, "mode").press("Control+Enter")
     expect(status).to_contain_text("200")
@@ -115,14 +114,14 @@ def test_the_answer_comes_into_sight(visit: Opener) -> None:
 
 
 def test_who_scrolls_meanwhile_is_not_taken_away(visit: Opener) -> None:
-    page = visit("#/thirdparties/get-thirdparties?limit=1", size=(1280, 500))
+    page = visit("#/thirdparties/get-thirdparties?limit=1", size=(1100, 500))
     held: list[Route] = []
     page.route("**/thirdparties?limit=1", lambda route: held.append(route))
     field(page, "mode").press("Control+Enter")
     expect(page.locator(".answer")).to_have_attribute("aria-busy", "true")
     page.evaluate("scrollTo(0, 40)")
     held[0].continue_()
-    expect(tree_of(page.locator(".answer"))).to_be_attached()
+    expect(shown(page.locator(".answer"))).to_be_attached()
     assert page.evaluate("scrollY") == 40
 
 

@@ -10,14 +10,12 @@ import sys
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import Page, body_of, call, complaint, content, expect, field, title
+from tests.browser.pages import Page, body_of, call, call_as_code, complaint, content, expect, field, title
 from tests.serving.running import Running
 
 
 def shown_code(page: Page, kind: str) -> str:
-    fold = page.get_by_text("The call as code")
-    if not page.get_by_label("The call as code").is_visible():
-        fold.click()
+    call_as_code(page)
     page.get_by_role("button", name=kind, exact=True).click()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.locator(".code").get_by_role("button", name="Copy").click()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import Page, call, expect, field, go, listed, title
+from tests.browser.pages import Page, call, expect, field, go, listed, operation_in, title
 from tests.serving.running import Running
 
 
@@ -101,11 +101,11 @@ def test_what_the_key_may_not_do_is_dimmed_and_says_what_is_missing(visit: Opene
     page = visit(key=user("thirdparties.read"))
     listed(page).get_by_role("button", name="thirdparties").click()
     operations = page.get_by_role("list", name="Operations of thirdparties")
-    may = operations.get_by_role("link").filter(has_text="GET/thirdparties/{id}").first
-    may_not = operations.get_by_role("link").filter(has_text="DELETE/thirdparties/{id}").first
+    may = operation_in(operations, "/thirdparties/{id}", "GET")
+    may_not = operation_in(operations, "/thirdparties/{id}", "DELETE")
     expect(may).not_to_contain_text("needs")
     expect(may_not).to_contain_text("needs thirdparties.delete")
-    colours = [each.locator(".path").evaluate("e => getComputedStyle(e).color") for each in (may, may_not)]
+    colours = [each.locator(".label").evaluate("e => getComputedStyle(e).color") for each in (may, may_not)]
     assert colours[0] != colours[1]
     may_not.click()
     expect(page.get_by_role("main")).to_contain_text("Your key does not hold the right thirdparties.delete")

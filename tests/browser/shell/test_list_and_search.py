@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import Locator, Page, expect, field, go, listed, title
+from tests.browser.pages import Locator, Page, expect, field, go, listed, operation_in, title
 from tests.serving.running import Running
 
 
@@ -61,7 +59,7 @@ def test_it_goes_by_keyboard_alone(visit: Opener) -> None:
     expect(box).to_have_value("")
     expect(box).to_be_focused()
     page.keyboard.press("ArrowDown")
-    first = listed(page).get_by_role("button").first
+    first = page.get_by_role("list", name="All services").get_by_role("button").first
     expect(first).to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(first).to_have_attribute("aria-expanded", "true")
@@ -122,7 +120,7 @@ def test_a_service_is_loaded_when_it_is_opened_and_once(visit: Opener, faults: F
         return [each for each in faults.asked if "/openapi" in each]
 
     assert documents() == []
-    found(page).filter(has_text=re.compile(r"^GET/contacts/\{id\}")).first.click()
+    operation_in(page.get_by_role("list", name="Found"), "/contacts/{id}", "GET").click()
     expect(title(page)).to_have_text("GET /contacts/{id}")
     assert documents() == ["GET /explorer/openapi/contacts.json"]
     go(page, "#/contacts/delete-contacts-id")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import Browser, Page, call, expect, field, go, title
+from tests.browser.pages import Browser, Page, call, call_as_code, expect, field, go, title, tree_of
 from tests.browser.proxy import proxy
 from tests.serving.running import Running
 
@@ -41,8 +41,7 @@ def test_it_works_behind_a_proxy_that_takes_a_prefix_off(visit: Opener, site: Ru
         try_it(page)
         asked = [each.split()[1] for each in faults.asked]
         assert all(each.startswith("/office/api/") for each in asked)
-        page.get_by_text("The call as code").click()
-        expect(page.get_by_label("The call as code")).to_contain_text(f"{address}/thirdparties/1")
+        expect(call_as_code(page)).to_contain_text(f"{address}/thirdparties/1")
         page.close()
 
 
@@ -95,7 +94,7 @@ OUTSIDE = """() => [...document.querySelectorAll("button, input, select, textare
 def test_a_narrow_screen_is_enough(visit: Opener) -> None:
     page = visit(size=(360, 740))
     for place, heading in [
-        ("#/", "What this server offers"),
+        ("#/", "Start here"),
         ("#/proposals", "proposals"),
         ("#/thirdparties/post-thirdparties", "POST /thirdparties"),
         ("#/proposals/get-proposals?limit=2", "GET /proposals"),
@@ -104,8 +103,9 @@ def test_a_narrow_screen_is_enough(visit: Opener) -> None:
         go(page, place)
         expect(title(page)).to_have_text(heading)
         if "limit" in place:
-            call(page).get_by_role("button", name="Expand all").click()
-            page.get_by_text("The call as code").click()
+            tree_of(call(page))
+            page.get_by_role("button", name="Expand all").click()
+            call_as_code(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, place
         assert page.evaluate(OUTSIDE) == [], place
     page.get_by_role("searchbox").fill("proposals validate")

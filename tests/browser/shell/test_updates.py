@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import Page, expect, field, go, listed, promptly, title
+from tests.browser.pages import Page, expect, field, go, listed, operation_in, promptly, title
 from tests.browser.samples import BROKEN, WORDS
 from tests.serving.running import Running
 
@@ -56,7 +56,7 @@ def test_an_operation_that_is_edited_is_shown_anew_with_what_was_typed(visit: Op
     drop("edited", words("Say one."))
     page = visit("#/edited/get-edited-say")
     main = page.get_by_role("main")
-    expect(main).to_contain_text("Say one.")
+    expect(main).to_contain_text("Say one")
     field(page, "first").click()
     page.keyboard.type("halfway")
     page.keyboard.press("ArrowLeft")
@@ -65,7 +65,7 @@ def test_an_operation_that_is_edited_is_shown_anew_with_what_was_typed(visit: Op
     before = typing(page)
 
     more = ', third: str = "x"'
-    promptly(lambda: drop("edited", words("Say two.", more)), lambda: expect(main).to_contain_text("Say two."))
+    promptly(lambda: drop("edited", words("Say two.", more)), lambda: expect(main).to_contain_text("Say two"))
     expect(field(page, "third")).to_be_visible()
     assert typing(page) == before
     assert page.evaluate("scrollY") == scrolled
@@ -73,7 +73,7 @@ def test_an_operation_that_is_edited_is_shown_anew_with_what_was_typed(visit: Op
     expect(field(page, "first")).to_have_value("halfwa!y")
 
     promptly(lambda: drop("edited", "def ("), lambda: expect(main).to_contain_text("cannot be loaded"))
-    promptly(lambda: drop("edited", words("Say three.", more)), lambda: expect(main).to_contain_text("Say three."))
+    promptly(lambda: drop("edited", words("Say three.", more)), lambda: expect(main).to_contain_text("Say three"))
     expect(field(page, "first")).to_have_value("halfwa!y")
 
 
@@ -105,9 +105,10 @@ def test_it_asks_on_conditions_and_holds_no_connection(visit: Opener) -> None:
     page.on("response", lambda answer: statuses.append(answer.status) if "index.json" in answer.url else None)
     page.on("websocket", lambda socket: sockets.append(socket))
     end = time.monotonic() + 20
-    while len(statuses) < 3 and time.monotonic() < end:
+    # A worker may still be taking away what the test before has dropped
+    while statuses[-3:] != [304, 304, 304] and time.monotonic() < end:
         page.wait_for_timeout(100)
-    assert statuses[:3] == [304, 304, 304]
+    assert statuses[-3:] == [304, 304, 304]
     entries = page.evaluate("performance.getEntriesByType('resource').map((each) => [each.name, each.duration])")
     took = [duration for name, duration in entries if name.endswith("index.json")]
     assert len(took) >= 3
@@ -131,7 +132,7 @@ def test_a_broken_file_shows_an_administrator_why(visit: Opener, drop: Drop, sit
     main = page.get_by_role("main")
     expect(title(page)).to_have_text("broken 501")
     for verb, path in (("GET", "/broken/{id}"), ("POST", "/broken/block/{id}")):
-        expect(main.get_by_role("listitem").filter(has_text=f"{verb}{path}501")).to_be_visible()
+        expect(operation_in(main, path, verb)).to_contain_text("501")
     expect(main).to_contain_text("Would read one.")
     expect(main).to_contain_text("ModuleNotFoundError: No module named 'there_is_no_such_thing'")
     marked = main.get_by_label("Traceback").locator("mark")
@@ -147,7 +148,7 @@ def test_and_nobody_else(visit: Opener, drop: Drop, user: Callable[..., str]) ->
     drop("broken", BROKEN)
     page = visit("#/broken", key=user("thirdparties.read"))
     main = page.get_by_role("main")
-    expect(main.get_by_role("listitem").filter(has_text="GET/broken/{id}501")).to_be_visible()
+    expect(operation_in(main, "/broken/{id}", "GET")).to_contain_text("501")
     expect(main.get_by_label("Traceback")).to_have_count(0)
     assert "there_is_no_such_thing" not in page.content()
     assert "api_broken" not in page.content()

@@ -25,8 +25,8 @@ def function(name: str) -> JobFunction[Any, Any]:
 
 
 def test_jobs_are_found_like_services(post: Served) -> None:
-    assert list(catalogue().jobs) == ["post.count", "post.refuse", "post.send", "post.tick"]
-    assert [each.attempts for each in catalogue().jobs.values()] == [8, 3, 8, 8]
+    found = {name: each.attempts for name, each in catalogue().jobs.items() if name.startswith("post.")}
+    assert found == {"post.count": 8, "post.refuse": 3, "post.send": 8, "post.tick": 8}
     assert function("tick").cron == "* * * * *"
     assert not catalogue().failures
 

@@ -68,7 +68,6 @@ NATIVE = {
     "put_replaces": (True, False),
     "validity_days": (None, 15),
     "new_product_status": (1, 0),
-    "new_thirdparty_status": (1, 0),
     "repeated_action": (Refused, Unchanged),
     "text_values": (False, True),
 }

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as trials
 from hypothesis import strategies as st
 
-from core import BadRequest, Caller, ExactField, Model, RecordField, Records
+from core import ALL_ROWS, NO_ROWS, BadRequest, Caller, ExactField, Model, RecordField, Records, Rows
 from core.common.request_state import acting_as
 from core.schema.tables import ensure_tables
 from core.storage.database import end_of_request, ensure_connected
@@ -175,6 +175,21 @@ def test_row_rules_hold(server: Served) -> None:
     with acting_as(Caller(id=99, login="external", socid=1)):
         assert (hours.count(), hours.sum("price"), hours.count({"worker": other})) == (1, Decimal(1), 0)
         assert hours.group("worker", number="count") == [{"worker": mine, "number": 1}]
+
+
+def test_a_condition_of_ones_own_stands_beside_values() -> None:
+    ada, bo = (Worker.create(name=name, socid=socid).id for name, socid in (("Ada", 1), ("Bo", 2)))
+    first, second, _ = (hours.create({"worker": worker, "price": 1}) for worker in (ada, ada, bo))
+    of_ada = {"name": Rows("{worker} IN (SELECT id FROM sums_worker WHERE name = ?)", "Ada")}
+    page = hours.page(where=of_ada, limit=1, count=True, sqlfilters=f"(t.id:>:{first})")
+    assert ([each["id"] for each in page], page.total) == ([second], 1)
+    assert [each["id"] for each in hours.every(of_ada)] == [row.id for row in hours.rows(of_ada)] == [first, second]
+    assert (hours.count(of_ada), hours.count({**of_ada, "worker": bo}), hours.sum("price", of_ada)) == (2, 0, 2)
+    assert (hours.count({"any": ALL_ROWS}), hours.count({"none": NO_ROWS})) == (3, 0)
+    with acting_as(Caller(id=99, login="external", socid=2)):
+        assert (hours.count(of_ada), hours.count({"all": ALL_ROWS})) == (0, 1)
+    with pytest.raises(ValueError, match="values stand behind the text"):
+        hours.count({"name": Rows("{worker} = 7")})
 
 
 @pytest.mark.parametrize(

@@ -176,7 +176,7 @@ def test_dependent_rows_go_with_the_record(worked: Served, admin: Client) -> Non
     leaver = worked.user()
     sheet = admin.ask("POST", "/timesheets", {"user": number_of(leaver)})
     bill = admin.ask("POST", "/sheetbills", {"sheet": sheet})
-    assert "is used by timesheets_bill" in admin.refused("DELETE", f"/timesheets/{sheet}", status=405)
+    assert "is used by 1 bill" in admin.refused("DELETE", f"/timesheets/{sheet}", status=405)
     admin.ask("DELETE", f"/sheetbills/{bill}")
     entry = admin.ask("POST", "/sheetentries", {"sheet": sheet})
     admin.ask("DELETE", f"/timesheets/{sheet}")

@@ -89,7 +89,18 @@ BODIES: dict[str, dict[str, Any]] = {
     "proposals": {"date": 1795219200, "lines": [{"qty": 1, "subprice": "9.99"}]},
     "orders": {"date": 1795219200, "lines": [{"qty": 1, "subprice": "9.99"}]},
     "invoices": {"date": 1795219200, "lines": [{"qty": 1, "subprice": "9.99"}]},
+    "categories": {"label": "Tagged", "type": 2},
+    "warehouses": {"label": "Tagged"},
+    # Closed: while an open one is kept, payments must name it
+    "bankaccounts": {"ref": "TAGGED", "label": "Tagged", "type": 1, "clos": 1},
 }
+
+
+def shippable(admin: Client, customer: int) -> int:
+    """A validated order."""
+    order: int = admin.ask("POST", "/orders", BODIES["orders"] | {"socid": customer})
+    admin.ask("POST", f"/orders/{order}/validate")
+    return order
 
 
 def tagged_services() -> list[str]:
@@ -106,9 +117,10 @@ def test_the_tag_of_every_service_is_taken_by_its_own_put(admin: Client) -> None
     customer = admin.ask("POST", "/thirdparties", {"name": "Customer"})
     found = [name for name in tagged_services() if name != "depotbarrels"]
     assert set(found) >= {"thirdparties", "contacts", "products", "users", "proposals", "depotcrates"}
+    bodies = BODIES | {"shipments": {"origin_id": shippable(admin, customer)}}
     refused = []
     for name in found:
-        body = BODIES[name] | ({"socid": customer} if "date" in BODIES[name] else {})
+        body = bodies[name] | ({"socid": customer} if "date" in bodies[name] else {})
         path = f"/{name}/{admin.ask('POST', f'/{name}', body)}"
         record = admin.get(path)
         for verb in ("PUT", "PATCH", "DELETE"):

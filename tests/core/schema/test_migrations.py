@@ -286,6 +286,28 @@ def test_steps_that_are_done_must_stay(shop: Shop) -> None:
         assert shop.cards() == []
 
 
+SHELF = HEAD + (
+    "from ..store.models import Card\nclass Shelf(Model):\n    id = AutoField()\n    card = RecordField(Card, 'Card')\n"
+    "    class Meta:\n        table_name = 'aisle_shelf'\n"
+)
+BOX = "class Box(Model):\n    id = AutoField()\n    class Meta:\n        table_name = 'store_box'\n"
+
+
+def test_a_module_that_another_one_points_at_has_its_first_load_all_the_same(
+    kind: str, serve: Any, folder: Path, write: Callable[[str, str], Path]
+) -> None:
+    """`aisle` is loaded first, and makes the table of cards ahead."""
+    shop = Shop(serve(kind=kind, modules=str(folder)), write)
+    write("aisle/models.py", SHELF)
+    write("aisle/class/api_shelves.py", "from ..models import Shelf\nclass Shelves:\n    ''':access: public'''\n")
+    write("store/models.py", MODEL.format(fields=NUMBER + PRICE) + BOX)
+    shop.migration("0001_boxes", "assert tables.rows('SELECT COUNT(*) FROM store_box')")
+    shop.client().ask("POST", "/cards", {"number": "Ada"})
+    # The second one is no first load any more
+    shop.migration("0002_more", "tables.fill('UPDATE store_card SET number = ?', 'n2')")
+    assert [card["number"] for card in shop.cards()] == ["n2"]
+
+
 def test_sqlite_keeps_a_copy_of_before(serve: Any, folder: Path, write: Callable[[str, str], Path]) -> None:
     shop = Shop(serve(modules=str(folder)), write)
     shop.models(NUMBER, PRICE)

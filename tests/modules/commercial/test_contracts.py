@@ -183,8 +183,8 @@ def test_lines_are_added_changed_and_deleted_and_the_totals_follow(client: Clien
     assert record["lines"][0]["array_options"] == {"options_room": "102"}
     assert [line["id"] for line in client.get(path, sqlfilters="(ef.room:=:'102')")] == [key]
     assert [line["id"] for line in client.get(path, sqlfilters="(t.qty:>:1) and (p.label:=:'Cleaning')")] == [cleaning]
-    record = client.ask("DELETE", f"{path}/{key}")
-    assert totals(record) == ("484.43", "67.89", "552.32")
+    client.ask("DELETE", f"{path}/{key}")
+    assert totals(client.get(f"/contracts/{identifier}")) == ("484.43", "67.89", "552.32")
     added = client.ask("POST", path, [{"desc": "a", "qty": 1, "subprice": 1}, {"desc": "b", "qty": 1, "subprice": 2}])
     assert [line["id"] for line in client.get(path)] == [care, cleaning, *added]
     other = draft(client, customer)
@@ -288,7 +288,8 @@ def test_contacts_take_the_roles_that_it_brings(client: Client, customer: int) -
     assert [each["code"] for each in client.get(f"/contracts/{identifier}/contacts")] == ["CUSTOMER"]
     listed = client.get("/setup/dictionary/contact_types", type="contract")
     assert [(each["code"], each["label"]) for each in listed] == [("CUSTOMER", "Customer's contact")]
-    assert client.ask("DELETE", f"{path}/CUSTOMER")["contacts_ids"] == []
+    assert client.ask("DELETE", f"{path}/CUSTOMER")["success"]["code"] == 200
+    assert client.get(f"/contracts/{identifier}")["contacts_ids"] == []
 
 
 def test_rights_and_rows_are_its_own(contracting: Served, client: Client, customer: int) -> None:
@@ -317,8 +318,10 @@ def test_explorer_and_openapi_show_it_with_typed_bodies(client: Client) -> None:
     document = client.get("/explorer/openapi.json")
     paths, schemas = document["paths"], document["components"]["schemas"]
     assert {"/contracts", "/contracts/{id}/lines/{lineid}", "/contracts/{id}/start"} <= set(paths)
-    assert paths["/contracts/{id}/validate"]["post"]["summary"].startswith("Validate a draft")
-    assert paths["/contracts/{id}"]["get"]["summary"] == "Read one contract with its lines."
+    assert paths["/contracts/{id}/validate"]["post"]["summary"] == "Validate a contract"
+    read = paths["/contracts/{id}"]["get"]
+    assert read["summary"] == "Read a contract"
+    assert read["description"].startswith("Read a contract with its lines.")
 
     def body(path: str, verb: str) -> Any:
         return paths[path][verb]["requestBody"]["content"]["application/json"]["schema"]
@@ -338,4 +341,16 @@ def test_explorer_and_openapi_show_it_with_typed_bodies(client: Client) -> None:
     assert schemas["ContractNew"]["required"] == ["date", "socid"]
     assert "options_site" in record["array_options"]["properties"]
     shown = {each["name"]: each for each in client.get("/explorer/index.json")["services"]}
-    assert len(shown["contracts"]["operations"]) == 22
+    assert len(shown["contracts"]["operations"]) == 23
+
+
+def test_what_is_open_of_a_third_partys_contracts(client: Client, customer: int) -> None:
+    path = f"/thirdparties/{customer}/outstandingcontracts"
+    identifier = draft(client, customer)
+    client.ask("POST", f"/contracts/{identifier}/validate")
+    assert client.get(path)["refs"] == {}
+    client.ask("POST", f"/contracts/{identifier}/start")
+    answer = client.get(path)
+    # 682.63 and 211.00 with taxes
+    assert (answer["opened"], list(answer["refs"])) == ("893.63000000", [str(identifier)])
+    client.refused("GET", "/thirdparties/999999/outstandingcontracts", status=404)

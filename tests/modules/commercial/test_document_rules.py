@@ -22,6 +22,9 @@ from core.testing import Client, Served, make_settings
 from modules.numbering.masks import parse, read
 from tests.modules.numbering.numbered import masks
 
+#: together they take ten seconds of a processor and more
+pytestmark = pytest.mark.slow
+
 #: 2026-11-21, midnight UTC
 DAY = 1795219200
 EPOCH = datetime(1970, 1, 1)
@@ -37,6 +40,7 @@ class Desk:
             self.admin.ask("POST", "/thirdparties", {"name": name, "client": 1, "code_client": "auto"})
             for name in ("First Ltd", "Second Ltd")
         ]
+        self.warehouses = [self.admin.ask("POST", "/warehouses", {"label": label}) for label in ("Main", "Yard")]
 
     def make(self, *lines: dict[str, Any], **fields: Any) -> str:
         body = {"socid": self.customers[0], "date": DAY, "lines": list(lines), **fields}
@@ -251,7 +255,8 @@ ENTRIES = {"cond_reglement_id": [1, 2, 3], "mode_reglement_id": [2, 4, 7]}
 
 def writable() -> dict[str, peewee.Field]:
     meta = meta_of(element_models()["propal"])
-    return {name: field for name, field in meta.fields.items() if name not in meta.managed}
+    # How long a proposal is valid sets another field
+    return {name: field for name, field in meta.fields.items() if name not in (*meta.managed, "duree_validite")}
 
 
 def values(name: str, field: peewee.Field, desk: Desk) -> st.SearchStrategy[Any]:
@@ -259,6 +264,8 @@ def values(name: str, field: peewee.Field, desk: Desk) -> st.SearchStrategy[Any]
     choices = [choice for choice, _ in field.choices or ()]
     if isinstance(field, RecordField):
         return st.sampled_from(desk.customers)
+    if name == "warehouse_id":
+        return st.sampled_from(desk.warehouses)
     if choices or name in ENTRIES:
         return st.sampled_from(choices or ENTRIES[name])
     if isinstance(field, ExactField):

@@ -85,10 +85,28 @@ def test_payment_terms(admin: Client) -> None:
 
 def test_contact_types(admin: Client) -> None:
     assert pairs(admin, "contact_types", "rowid", "type", "source", "code") == (
+        "20:agenda/external/ACTOR, 21:agenda/external/GUEST, 18:agenda/internal/ACTOR, 19:agenda/internal/GUEST, "
         "23:commande/external/BILLING, 24:commande/external/CUSTOMER, 25:commande/external/SHIPPING, "
-        "22:commande/internal/SALESREPFOLL, 11:facture/external/BILLING, 13:facture/external/SERVICE, "
-        "12:facture/external/SHIPPING, 10:facture/internal/SALESREPFOLL, 7:propal/external/BILLING, "
-        "8:propal/external/CUSTOMER, 9:propal/external/SHIPPING, 6:propal/internal/SALESREPFOLL"
+        "22:commande/internal/SALESREPFOLL, 55:conferenceorbooth/external/RESPONSIBLE, "
+        "54:conferenceorbooth/external/SPEAKER, 53:conferenceorbooth/internal/MANAGER, 3:contrat/external/BILLING, "
+        "4:contrat/external/CUSTOMER, 5:contrat/external/SALESREPSIGN, 2:contrat/internal/SALESREPFOLL, "
+        "1:contrat/internal/SALESREPSIGN, 36:dolresource/external/THIRDINCHARGE, "
+        "35:dolresource/internal/USERINCHARGE, 11:facture/external/BILLING, 13:facture/external/SERVICE, "
+        "12:facture/external/SHIPPING, 10:facture/internal/SALESREPFOLL, 28:fichinter/external/BILLING, "
+        "29:fichinter/external/CUSTOMER, 26:fichinter/internal/INTERREPFOLL, 27:fichinter/internal/INTERVENING, "
+        "15:invoice_supplier/external/BILLING, 17:invoice_supplier/external/SERVICE, "
+        "16:invoice_supplier/external/SHIPPING, 14:invoice_supplier/internal/SALESREPFOLL, "
+        "32:order_supplier/external/BILLING, 33:order_supplier/external/CUSTOMER, "
+        "34:order_supplier/external/SHIPPING, 30:order_supplier/internal/SALESREPFOLL, "
+        "31:order_supplier/internal/SHIPPING, 44:project/external/PROJECTCONTRIBUTOR, "
+        "43:project/external/PROJECTLEADER, 42:project/internal/PROJECTCONTRIBUTOR, "
+        "41:project/internal/PROJECTLEADER, 48:project_task/external/TASKCONTRIBUTOR, "
+        "47:project_task/external/TASKEXECUTIVE, 46:project_task/internal/TASKCONTRIBUTOR, "
+        "45:project_task/internal/TASKEXECUTIVE, 7:propal/external/BILLING, 8:propal/external/CUSTOMER, "
+        "9:propal/external/SHIPPING, 6:propal/internal/SALESREPFOLL, 50:supplier_proposal/external/BILLING, "
+        "52:supplier_proposal/external/SERVICE, 51:supplier_proposal/external/SHIPPING, "
+        "49:supplier_proposal/internal/SALESREPFOLL, 40:ticket/external/CONTRIBUTOR, "
+        "39:ticket/external/SUPPORTCLI, 38:ticket/internal/CONTRIBUTOR, 37:ticket/internal/SUPPORTTEC"
     )
     rows = admin.get(path("contact_types"), type="facture", sqlfilters="(t.source:=:'external')")
     assert [row["code"] for row in rows] == ["BILLING", "SERVICE", "SHIPPING"]
@@ -140,8 +158,9 @@ def test_vat_rates(admin: Client) -> None:
     assert {(row["localtax2"], row["localtax2_type"]) for row in spain.values()} == {("-19:-15:-9", "5")}
     by_column = admin.get(path("vat_rates"), sqlfilters="(t.fk_pays:=:6) and (t.taux:=:'8.1')")
     assert [(row["country_id"], row["rate"], row["code"]) for row in by_column] == [(6, "8.1000", "")]
-    # the 27 members of the European Union, the United Kingdom and Switzerland
-    assert len({row["country_id"] for row in admin.get(path("vat_rates"), limit=0)}) == 29
+    # the members of the European Union whose rates release 16 does not bring, and those it brings
+    countries = {row["country_id"] for active in (1, 0) for row in admin.get(path("vat_rates"), active=active, limit=0)}
+    assert len(countries) == 71
 
 
 # Countries ------------------------------------------------------------------------------------------------------------

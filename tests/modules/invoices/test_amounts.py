@@ -10,7 +10,11 @@ def test_the_stamp_is_part_of_the_total(admin: Client, make: Make) -> None:
     # 60.00 + 12.00 VAT + 1.60 stamp
     identifier = make(LINE, revenuestamp="1.6")
     record = read(admin, identifier)
-    assert (record["total_ht"], record["total_ttc"], record["remaintopay"]) == ("60.00000000", "73.60000000", "73.6")
+    assert (record["total_ht"], record["total_ttc"], record["remaintopay"]) == (
+        "60.00000000",
+        "73.60000000",
+        "73.60000000",
+    )
     assert record["multicurrency_total_ttc"] == "73.60000000"
     assert admin.ask("PATCH", f"/invoices/{identifier}", {"revenuestamp": 2})["total_ttc"] == "74.00000000"
     admin.ask("POST", f"/invoices/{identifier}/lines", {"qty": 1, "subprice": 1})
@@ -48,7 +52,8 @@ def test_the_recorded_line_operations(admin: Client, make: Make) -> None:
     assert (record["total_ht"], record["total_tva"], record["total_ttc"]) == (
         "294.99000000", "28.55000000", "323.54000000",
     )  # fmt: skip
-    record = admin.ask("DELETE", f"/invoices/{identifier}/lines/{line}")
+    admin.ask("DELETE", f"/invoices/{identifier}/lines/{line}")
+    record = read(admin, identifier)
     assert (record["total_ht"], record["total_tva"], record["total_ttc"]) == (
         "285.00000000", "28.00000000", "313.00000000",
     )  # fmt: skip

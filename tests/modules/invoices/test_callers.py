@@ -25,8 +25,8 @@ def test_lists_by_state(admin: Client, make: Make, validated: Make) -> None:
 
     for status, identifier in found.items():
         assert listed(status) == [identifier]
-    for status in ("", "nonsense"):
-        assert listed(status) == list(found.values())
+    assert listed("") == list(found.values())
+    admin.ask("GET", "/invoices?status=nonsense", status=400)
     assert admin.get("/invoices", thirdparty_ids="999999") == []
 
 
@@ -42,7 +42,7 @@ def test_contacts_and_users(admin: Client, server: Served, make: Make, customer:
         ("external", "SERVICE", contact), ("internal", "SALESREPFOLL", seller),
     ]  # fmt: skip
     again = {"fk_socpeople": contact, "type_contact": "SERVICE", "source": "external"}
-    admin.refused("POST", path, again, status=405)
+    admin.ask("POST", path, again, status=304)
     admin.refused("POST", path, again | {"type_contact": "CUSTOMER"}, status=404)
     admin.refused("POST", path, again | {"fk_socpeople": 999999}, status=404)
     admin.refused("POST", path, again | {"source": "outside"}, status=400)

@@ -51,7 +51,7 @@ def test_a_new_invoice_has_the_documented_defaults(admin: Client, server: Served
     assert record["ref"] == f"(PROV{record['id']})"
     assert record["user_author"] == record["fk_user_author"] == server.administrator.id
     assert record["user_valid"] is record["fk_facture_source"] is record["close_code"] is None
-    assert (record["totalpaid"], record["remaintopay"]) == ("0.00000000", "0")
+    assert (record["totalpaid"], record["remaintopay"]) == ("0.00000000", "0.00000000")
     assert (record["multicurrency_code"], record["multicurrency_tx"]) == ("EUR", "1.00000000")
 
 

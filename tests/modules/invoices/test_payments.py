@@ -49,7 +49,9 @@ def read(admin: Client, identifier: int) -> dict[str, Any]:
 
 def money(admin: Client, identifier: int) -> tuple[str, str, int, int]:
     record = read(admin, identifier)
-    return record["totalpaid"], record["remaintopay"], record["statut"], record["paye"]
+    left = record["remaintopay"]
+    assert len(left.partition(".")[2]) == 8
+    return record["totalpaid"], left.rstrip("0").rstrip("."), record["statut"], record["paye"]
 
 
 def pay(admin: Client, identifier: int, *, status: int = 200, **more: Any) -> Any:

@@ -127,7 +127,7 @@ def test_what_the_moves_set(admin: Client, server: Served, make: Make) -> None:
     assert (record["statut"], record["paye"], record["close_code"], record["close_note"]) == (
         2, 0, "discount_vat", "small discount",
     )  # fmt: skip
-    assert record["remaintopay"] == "62"
+    assert record["remaintopay"] == "62.00000000"
 
 
 @pytest.mark.parametrize("code", ["replaced", "nonsense", "DISCOUNT_VAT"])

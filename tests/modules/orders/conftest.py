@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from core.storage.database import ensure_connected
 from core.testing import Client
 from tests.modules.orders.orders import DAY, LINE, MORE
 
@@ -40,10 +38,9 @@ def bring(client: Client, identifier: int, state: int) -> None:
     ]:
         client.ask("POST", f"/orders/{identifier}/{move}")
     if state == 2:
-        # Shipments lead there, and there are none yet
-        ensure_connected()
-        order = importlib.import_module("modules.orders.models").Order
-        order.update(statut=2).where(order.id == identifier).execute()
+        place = client.ask("POST", "/warehouses", {"label": f"Where order {identifier} leaves"})
+        shipment = client.ask("POST", f"/orders/{identifier}/shipment/{place}")
+        client.ask("POST", f"/shipments/{shipment}/validate")
 
 
 @pytest.fixture

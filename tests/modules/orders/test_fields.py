@@ -9,6 +9,7 @@ import pytest
 
 from core.testing import Client, Served, statements
 from tests.modules.orders.orders import DAY, EARLIER, LINE, MORE, TOTALS, picked, totals
+from tests.modules.stock.goods import warehouses
 
 #: every field that a client can write, a value to send and what is read back
 KEPT: dict[str, tuple[Any, Any]] = {
@@ -82,6 +83,12 @@ LINE_FIELDS: dict[str, tuple[Any, Any, Any]] = {
 }
 
 # Fields ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warehouses(admin: Client) -> None:
+    """Those that records name here."""
+    warehouses(admin, 6)
 
 
 def test_a_new_order_has_the_documented_defaults(admin: Client, server: Served, make: Any) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from core.testing import Client
 from tests.modules.orders.orders import LINE, MORE, TOTALS, picked, totals
+from tests.modules.stock.goods import warehouses
 
 #: what the order takes over
 COPIED: dict[str, Any] = {
@@ -16,6 +17,12 @@ COPIED: dict[str, Any] = {
     "fk_account": 3, "availability_id": 1, "demand_reason_id": 4, "shipping_method_id": 2, "warehouse_id": 5,
     "note_public": "public", "note_private": "private",
 }  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warehouses(admin: Client) -> None:
+    """Those that records name here."""
+    warehouses(admin, 6)
 
 
 def test_an_order_of_a_proposal(admin: Client, customer: int, offer: Any, extrafield: Any) -> None:
@@ -77,6 +84,6 @@ def test_no_order_is_made_of_it(admin: Client, offer: Any) -> None:
     refused = offer()
     admin.ask("POST", f"/proposals/{refused}/validate")
     admin.ask("POST", f"/proposals/{refused}/close", {"status": 3})
-    assert "not signed" in admin.refused("POST", f"/orders/createfromproposal/{refused}", status=405)
+    assert "is refused" in admin.refused("POST", f"/orders/createfromproposal/{refused}", status=405)
     assert "no lines" in admin.refused("POST", f"/orders/createfromproposal/{offer(lines=[])}", status=405)
     assert len(admin.get("/orders", limit=1000)) == count

@@ -107,15 +107,11 @@ class TestLists:
                 same = admin.get("/products", sqlfilters=f"{OURS} and (t.{name}:isnot:NULL)")
                 assert sorted(refs(rows)) == sorted(refs(same)), name
 
-    @pytest.mark.parametrize("name", ["category", "variant_filter"])
-    def test_what_is_not_served_is_said(self, admin: Client, name: str) -> None:
-        assert f"`{name}`" in admin.refused("GET", "/products", status=400, params={name: 1})
-        admin.get("/products", limit=1, **{name: 0})
-
-    def test_stock_is_left_out(self, admin: Client) -> None:
-        answer = admin.simulate_get("/products", params={"limit": 1, "includestockdata": 1})
-        assert answer.status_code == 200
-        assert "includestockdata" in answer.headers["warning"]
+    def test_stock_is_told_where_it_is_asked_for(self, admin: Client) -> None:
+        (product,) = admin.get("/products", limit=1, includestockdata=1)
+        assert (product["stock_warehouse"], product["stock_theorique"]) == ({}, "0.00000000")
+        (product,) = admin.get("/products", limit=1)
+        assert not {"stock_warehouse", "stock_theorique"} & product.keys()
 
     @pytest.mark.parametrize(
         ("name", "value"),

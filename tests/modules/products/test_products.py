@@ -12,6 +12,7 @@ from core.records.extra_field_definitions import define, undefine
 from core.storage.database import database, ensure_connected
 from core.testing import Client, Served
 from tests.modules.products.products import KEPT, make, refs, wrong_fields
+from tests.modules.stock.goods import warehouses
 
 #: what the server alone writes, and a value that would change it
 DROPPED: dict[str, Any] = {
@@ -20,6 +21,13 @@ DROPPED: dict[str, Any] = {
     "partnumber": "x", "fifo": 1, "lifo": 1, "canvas": "x", "hidden": 1, "model_pdf": "x", "fk_price_expression": 1,
     "price_autogen": 1, "fk_project": 1, "fk_default_bom": 1, "country_code": "DE",
 }  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warehouses(admin: Client) -> None:
+    """Those that records name here."""
+    warehouses(admin, 6)
+
 
 # Create, read, change, delete -----------------------------------------------------------------------------------------
 
@@ -123,7 +131,7 @@ def test_the_changing_user_is_noted(server: Served, admin: Client) -> None:
 
 def test_deleting(admin: Client) -> None:
     identifier = make(admin, "Gone")
-    assert admin.ask("DELETE", f"/products/{identifier}") == 1
+    assert admin.ask("DELETE", f"/products/{identifier}")["success"]["code"] == 200
     admin.refused("GET", f"/products/{identifier}", status=404)
     admin.refused("DELETE", f"/products/{identifier}", status=404)
     make(admin, "Gone")

@@ -61,7 +61,7 @@ def test_the_recorded_proposal(old: Client, make: Any, customer: int) -> None:
         "user_author_id": "1", "user_valid_id": None, "user_close_id": None, "price": None, "total": "275.77000000",
         "cond_reglement_code": "30D", "deposit_percent": None, "mode_reglement_code": "VIR", "remise_percent": None,
         "remise": "0", "remise_absolue": None, "availability_id": "0", "availability_code": None,
-        "duree_validite": 15, "demand_reason_code": None, "warehouse_id": None, "fk_multicurrency": "0",
+        "duree_validite": 30, "demand_reason_code": None, "warehouse_id": None, "fk_multicurrency": "0",
         "multicurrency_code": "EUR", "multicurrency_tx": "1.00000000", "multicurrency_total_ht": "253.97000000",
         "multicurrency_total_tva": "21.80000000", "multicurrency_total_ttc": "275.77000000", "fk_incoterms": "0",
         "brouillon": 1,
@@ -80,7 +80,7 @@ def test_the_recorded_proposal(old: Client, make: Any, customer: int) -> None:
     first = lines | {
         "id": free["rowid"], "desc": "free line", "description": "free line", "fk_product": None, "ref": None,
         "libelle": None, "product_ref": None, "product_label": None, "product_barcode": None, "product_desc": None,
-        "fk_product_type": None, "qty": "3", "remise_percent": "10", "tva_tx": "20.0000", "subprice": "19.99000000",
+        "fk_product_type": None, "price": "17.99", "qty": "3", "remise_percent": "10", "tva_tx": "20.0000", "subprice": "19.99000000",
         "total_ht": "53.97000000", "total_tva": "10.80000000", "total_ttc": "64.77000000",
         "multicurrency_subprice": "19.99000000", "multicurrency_total_ht": "53.97000000",
         "multicurrency_total_tva": "10.80000000", "multicurrency_total_ttc": "64.77000000",
@@ -88,7 +88,7 @@ def test_the_recorded_proposal(old: Client, make: Any, customer: int) -> None:
     second = lines | {
         "desc": "product line", "fk_product": str(product), "ref": "PROD-226844", "libelle": "Contract test product",
         "product_ref": "PROD-226844", "product_label": "Contract test product", "product_desc": "a description",
-        "fk_product_type": "0", "qty": "2", "remise_percent": "0", "tva_tx": "5.5000", "subprice": "100.00000000",
+        "fk_product_type": "0", "price": "100", "qty": "2", "remise_percent": "0", "tva_tx": "5.5000", "subprice": "100.00000000",
         "total_ht": "200.00000000", "total_tva": "11.00000000", "total_ttc": "211.00000000",
     }  # fmt: skip
     assert {name: free[name] for name in first} == first
@@ -114,7 +114,7 @@ def test_the_setting_says_how_long(old: Client, make: Any) -> None:
     for value, days in (("45", 45), ("", 15), ("soon", 15)):
         old.ask("PUT", "/setup/conf/PROPALE_VALIDITY_DURATION", {"value": value})
         record = old.get(f"/proposals/{make()}")
-        assert (record["fin_validite"], record["duree_validite"]) == (DAY + days * DAYS, days)
+        assert (record["fin_validite"], record["duree_validite"]) == (DAY + days * DAYS, None)
     old.ask("DELETE", "/setup/conf/PROPALE_VALIDITY_DURATION")
 
 

@@ -9,6 +9,13 @@ import pytest
 
 from core.testing import Client, Served
 from tests.modules.proposals.proposals import DAY, DAYS, put, read
+from tests.modules.stock.goods import warehouses
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warehouses(admin: Client) -> None:
+    """Those that records name here."""
+    warehouses(admin, 6)
 
 
 @pytest.fixture
@@ -71,7 +78,7 @@ def test_every_field_is_kept_by_a_creation(admin: Client, make: Any) -> None:
     }
     assert (record["cond_reglement_code"], record["mode_reglement_code"]) == ("30D", "LIQ")
     assert (record["availability_code"], record["demand_reason_code"]) == ("AV_1W", "SRC_INTE")
-    assert (record["duree_validite"], record["statut_libelle"]) == (15, "draft")
+    assert (record["duree_validite"], record["statut_libelle"]) == (None, "draft")
 
 
 def test_what_is_not_sent_has_its_default(admin: Client, make: Any) -> None:
@@ -245,7 +252,7 @@ def test_patch_leaves_the_end_of_validity_unless_it_is_named(admin: Client, make
 def test_the_setting_is_no_default_here(admin: Client, make: Any, constant: Any) -> None:
     constant("PROPALE_VALIDITY_DURATION", "45")
     record = read(admin, make())
-    assert (record["fin_validite"], record["duree_validite"]) == (0, 45)
+    assert (record["fin_validite"], record["duree_validite"]) == (0, None)
 
 
 def test_date_validite_is_no_name_for_it(admin: Client, make: Any) -> None:

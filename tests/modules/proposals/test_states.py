@@ -151,11 +151,18 @@ def test_who_signs_is_a_customer(admin: Client, make: Any, client: int, signed: 
 
 
 @pytest.mark.parametrize("state", WAYS)
-def test_fields_change_and_a_proposal_is_deleted_in_every_state(admin: Client, make: Any, state: int) -> None:
+def test_fields_change_in_every_state_and_what_is_not_agreed_on_is_deleted(
+    admin: Client, make: Any, state: int
+) -> None:
     identifier = make({"qty": 1, "subprice": 1})
     for step in WAYS[state]:
         act(admin, identifier, step)
     assert put(admin, identifier, {"note_public": "new"})["note_public"] == "new"
+    if state in (2, 4):
+        assert "cannot be deleted" in admin.refused("DELETE", f"/proposals/{identifier}", status=405)
+        for body in ({"date": "2026-11-20"}, {"socid": admin.ask("POST", "/thirdparties", {"name": "Other"})}):
+            assert "agreed on" in admin.refused("PATCH", f"/proposals/{identifier}", body, status=405)
+        return
     answer = admin.ask("DELETE", f"/proposals/{identifier}")
     assert answer == {"success": {"code": 200, "message": "Commercial Proposal deleted"}}
     assert admin.refused("GET", f"/proposals/{identifier}", status=404) == "Not Found: Commercial Proposal not found"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.testing import Client
-from modules.setup.company import COUNTRY, FIELDS
+from modules.setup.company import COUNTRY, FIELDS, STATE
 from modules.setup.constants import set_constant
 
 #: what somebody may take for a value, besides what a constant is for
@@ -22,7 +22,7 @@ NASTY = [
     None, True, -1, 10**30, ["x"], {"a": 1},
 ]  # fmt: skip
 CONSTANTS = [
-    *FIELDS.values(), COUNTRY, "MAIN_ROUNDING_RULE_TOT", "MAIN_MAX_DECIMALS_UNIT", "MAIN_MAX_DECIMALS_TOT",
+    *FIELDS.values(), COUNTRY, STATE, "MAIN_ROUNDING_RULE_TOT", "MAIN_MAX_DECIMALS_UNIT", "MAIN_MAX_DECIMALS_TOT",
     "MAIN_MAX_DECIMALS_STOCK", "MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND", "MAIN_LANG_DEFAULT", "MAIN_BANK_NAME", "MAIN_BANK_OWNER",
     "DOCUMENT_ACCENT_COLOUR", "DOCUMENT_CARRIED_FORWARD", "INVOICE_LATE_PAYMENT_RATE", "INVOICE_FREE_TEXT",
     "INVOICE_DRAFT_WATERMARK", "INVOICE_PAYMENT_LINK",
@@ -30,6 +30,11 @@ CONSTANTS = [
     "INVOICE_NUMBERING_TERRE_FORCE_PREFIX", "FACTURE_MERCURE_MASK_INVOICE", "MAIN_COUNTER_WITH_LESS_3_DIGITS",
     "SOCIETE_FISCAL_MONTH_START", "SOCIETE_CODECLIENT_ADDON", "SOCIETE_EMAIL_MANDATORY", "PRODUCT_CODEPRODUCT_ADDON",
     "PROPALE_VALIDITY_DURATION",
+    "PRODUIT_MULTIPRICES", "PRODUIT_MULTIPRICES_LIMIT", "PRODUIT_CUSTOMER_PRICES", "PRODUIT_CUSTOMER_PRICES_BY_QTY",
+    "PRODUIT_CUSTOMER_PRICES_BY_QTY_MULTIPRICES",
+    "STOCK_ALLOW_NEGATIVE_TRANSFER",
+    "PRELEVEMENT_ICS",
+    "STOCK_CALCULATE_ON_SHIPMENT", "EXPEDITION_ADDON_NUMBER", "EXPEDITION_RIBERA_MASK", "EXPEDITION_ADDON_PDF",
 ]  # fmt: skip
 #: constants that say what is to be asked for; they are meant to refuse whatever lacks it, with a word about themselves
 DEMANDING = {"SOCIETE_EMAIL_MANDATORY"}
@@ -115,10 +120,14 @@ def test_no_value_of_the_company_keeps_anybody_from_writing_an_invoice(admin: Cl
         ("MAIN_INFO_SOCIETE_LOGO", "l" * 500, "Expecting the name of a file of 200 bytes at most"),
         ("MAIN_INFO_SOCIETE_LOGO", "../secret.png", "Expecting the name of a file"),
         ("FACTURE_MERCURE_MASK_INVOICE", "INV{yy}", "expected one counter such as {0000}"),
+        ("COMMANDE_SAPHIR_MASK", "CO/{0000}", "without slashes"),
+        ("COMPANY_ELEPHANT_MASK_CUSTOMER", "CU{yy}", "expected one counter such as {0000}"),
         ("PROPALE_SAPHIR_MASK", "P" * 27 + "{0000}", "30 characters at most (got 31)"),
         ("INVOICE_NUMBERING_TERRE_FORCE_PREFIX", "F/", "without slashes"),
         ("SOCIETE_CODECLIENT_ADDON", "mod_codeclient_zebra", "Expected one of (mod_codeclient_monkey,"),
         ("PRODUCT_CODEPRODUCT_ADDON", "mod_codeproduct_zebra", "Expected one of (mod_codeproduct_leopard,"),
+        ("STOCK_ALLOW_NEGATIVE_TRANSFER", "yes", "Expected one of (0,1)."),
+        ("STOCK_CALCULATE_ON_SHIPMENT", "maybe", "Expected one of (0,1)."),
         ("MAIN_INFO_SOCIETE_COUNTRY", "9" * 10 + ":FR:France", "Expecting a country such as 1:FR:France"),
         ("ANYTHING_ELSE", "\x07", "U+0007"),
     ],

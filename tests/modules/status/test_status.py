@@ -38,7 +38,7 @@ def test_users_have_values_as_text(old: Client) -> None:
     }  # fmt: skip
     assert {key: user[key] for key in expected} == expected
     assert old.ask("PUT", f"/users/{user_id}", user | {"job": "clerk"})["job"] == "clerk"
-    assert old.get(f"/users/{user_id}", includepermissions=1)["rights"] == []
+    assert old.get(f"/users/{user_id}", includepermissions=1)["rights"]["user"]["user"] == {}
     assert old.get("/users/info")["user_group_list"] == []
 
 

@@ -28,7 +28,7 @@ def test_a_group_is_made_read_changed_and_deleted(admin: Client) -> None:
     )  # fmt: skip
     assert "members" not in read
     assert admin.ask("PUT", f"/users/groups/{group}", {"note": "x"})["name"] == "Sales"
-    assert admin.ask("DELETE", f"/users/groups/{group}") == 1
+    assert admin.ask("DELETE", f"/users/groups/{group}")["success"]["code"] == 200
     admin.get(f"/users/groups/{group}", status=404)
     admin.refused("DELETE", f"/users/groups/{group}", status=404)
     admin.refused("PUT", f"/users/groups/{group}", {"note": "x"}, status=404)
@@ -53,7 +53,7 @@ def test_a_get_puts_a_user_into_a_group(server: Served, admin: Client) -> None:
     client = server.user()
     user_id, group = own_id(client), make(admin)
     for _ in range(2):
-        assert admin.get(f"/users/{user_id}/setGroup/{group}") == 1
+        assert admin.get(f"/users/{user_id}/setGroup/{group}")["id"] == user_id
     assert [each["id"] for each in admin.get(f"/users/{user_id}/groups")] == [group]
     assert [each["id"] for each in client.get("/users/info")["user_group_list"]] == [group]
     members = admin.get(f"/users/groups/{group}", load_members=1)["members"]
@@ -61,7 +61,7 @@ def test_a_get_puts_a_user_into_a_group(server: Served, admin: Client) -> None:
     admin.get(f"/users/groups/{group}", load_members=2, status=400)
     admin.get(f"/users/99999/setGroup/{group}", status=404)
     admin.get(f"/users/{user_id}/setGroup/99999", status=404)
-    assert admin.ask("DELETE", f"/users/{user_id}/groups/{group}") == 1
+    assert admin.ask("DELETE", f"/users/{user_id}/groups/{group}")["success"]["code"] == 200
     assert admin.get(f"/users/{user_id}/groups") == []
     admin.refused("DELETE", f"/users/{user_id}/groups/99999", status=404)
 

@@ -7,9 +7,16 @@ from typing import Any
 import pytest
 
 from core.testing import Client, Served
+from tests.modules.stock.goods import warehouses
 from tests.modules.users.users import make, name, own_id, row
 
 # Creating -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warehouses(admin: Client) -> None:
+    """Those that records name here."""
+    warehouses(admin, 6)
 
 
 def test_a_user_is_created_with_the_defaults_of_the_reference(admin: Client) -> None:
@@ -148,7 +155,7 @@ def test_a_user_goes_with_keys_rights_and_memberships(server: Served, admin: Cli
     user_id = own_id(client)
     group = admin.ask("POST", "/users/groups", {"name": name("group")})
     admin.get(f"/users/{user_id}/setGroup/{group}")
-    assert admin.ask("DELETE", f"/users/{user_id}") == 1
+    assert admin.ask("DELETE", f"/users/{user_id}")["success"]["code"] == 200
     admin.get(f"/users/{user_id}", status=404)
     client.get("/status", status=401)
 

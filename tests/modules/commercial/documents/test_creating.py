@@ -33,7 +33,7 @@ def test_a_line_has_the_defaults_of_the_reference(desk: Desk) -> None:
         "fk_remise_except": None, "total_ht": "0.00000000", "total_ttc": "0.00000000", "date_start": None,
         "date_end": None, "info_bits": 0, "fk_parent_line": None, "rang": 1, "fk_unit": None, "pa_ht": "0.00000000",
         "fk_fournprice": None, "product_ref": None, "product_label": None, "libelle": None, "ref": None,
-        "marge_tx": None, "marque_tx": 100, "price": None,
+        "marge_tx": None, "marque_tx": "100.0000", "price": "0.00000000", "product_tosell": None, "weight": None,
     }  # fmt: skip
     assert {name: line[name] for name in expected} == expected
     assert (line["rowid"], line["description"]) == (line["id"], line["desc"])

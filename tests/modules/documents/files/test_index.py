@@ -75,6 +75,9 @@ def test_a_list_is_sorted_as_asked(client: Client) -> None:
     ]  # fmt: skip
     assert listed(sortfield="size", sortorder="DESC") == "abc"
     assert listed(sortfield="date") == "bca"
+    assert [listed(sortfield=each, sortorder="desc") for each in ("t.rowid", "rowid", "date_c", "t.filename")] == [
+        "acb", "acb", "acb", "cba",
+    ]  # fmt: skip
     for wrong in ({"sortfield": "secret"}, {"sortorder": "up"}):
         client.get("/documents", modulepart="propal", id=identifier, status=400, **wrong)
 

@@ -183,6 +183,7 @@ def test_a_service_that_names_no_records_has_no_files(start: Start) -> None:
     message = client.refused("POST", "/documents/upload", body, status=400)
     assert message == (
         "Bad Request: Modulepart things is not known; expected one of "
-        "contact, invoice, order, product, proposal, thirdparty, user"
+        "bankaccount, category, contact, invoice, order, product, proposal, shipment, stockmovement, thirdparty, "
+        "user, warehouse"
     )
     client.ask("DELETE", "/things/1")

@@ -16,6 +16,7 @@ from tests.modules.documents.layout.drawing import NATIVE, STYLES, Placed, draw,
 from tests.modules.documents.pdf_text import pages_of, text_of, without_spaces
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.table)
 def test_the_totals_are_never_parted_from_the_last_line(style: Style) -> None:
     for count in range(1, 70):

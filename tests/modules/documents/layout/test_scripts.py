@@ -18,6 +18,9 @@ from modules.documents.papers.paper import PaperLine, Party
 from tests.modules.documents.layout.drawing import STYLES, draw, paper
 from tests.modules.documents.pdf_text import text_of, without_spaces
 
+#: together they take ten seconds of a processor and more
+pytestmark = pytest.mark.slow
+
 HOSTILE = (
     "<img src='http://127.0.0.1:9/'/>", "<img src='/etc/hostname'/>", "a <b>x", "&", "&amp;", "<para>", "</font>",
     "<font color=\"[[[getattr(pow,Word('__globals__'))['os'].system('touch /tmp/owned') for Word in [1]]]]\">x</font>",

@@ -16,6 +16,9 @@ from core.__main__ import main
 from core.testing import Client
 from tests.modules.documents.calls import Start, build, download, names, proposal, thirdparty, upload, validated
 
+#: together they take ten seconds of a processor and more
+pytestmark = pytest.mark.slow
+
 Check = Callable[..., dict[str, str]]
 
 

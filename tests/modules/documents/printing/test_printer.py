@@ -152,8 +152,8 @@ def test_an_unknown_template_is_404_and_names_those_there_are(client: Client) ->
 
 def test_a_kind_without_templates_has_no_documents(client: Client) -> None:
     body = {"modulepart": "thirdparty", "original_file": paper_path(str(thirdparty(client)))}
-    message = client.refused("PUT", "/documents/builddoc", body, status=403)
-    assert message == "Forbidden: Generation not available for this modulepart"
+    message = client.refused("PUT", "/documents/builddoc", body, status=400)
+    assert message == "Bad Request: Generation not available for this modulepart"
 
 
 def test_a_template_that_cannot_be_loaded_says_why_to_administrators_alone(server: Served, client: Client) -> None:

@@ -35,4 +35,6 @@ def listed(admin: Client, customer: int, **params: str) -> list[dict[str, Any]]:
 
 def absolute(admin: Client, customer: int) -> tuple[str, str]:
     record = admin.get(f"/thirdparties/{customer}")
-    return record["absolute_discount"], record["absolute_creditnote"]
+    shown = record["absolute_discount"], record["absolute_creditnote"]
+    assert all(len(each.partition(".")[2]) == 8 for each in shown)
+    return tuple(each.rstrip("0").rstrip(".") for each in shown)

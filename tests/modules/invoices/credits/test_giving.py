@@ -58,7 +58,11 @@ def test_the_recorded_credit_note(admin: Client, server: Served, make: Make, cus
     source = make()
     identifier = make({"desc": "credit", "qty": 1, "subprice": "-10", "tva_tx": 20}, type=2, fk_facture_source=source)
     record = read(admin, identifier)
-    assert (record["ref"][:7], record["fk_facture_source"], record["remaintopay"]) == ("AV2611-", source, "-12")
+    assert (record["ref"][:7], record["fk_facture_source"], record["remaintopay"]) == (
+        "AV2611-",
+        source,
+        "-12.00000000",
+    )
     assert "not found" in refuse(admin, identifier, "usecreditnote/999999", status=404).lower()
     admin.refused("GET", f"/invoices/{identifier}/discount", status=404)
     # Surprise 56: the record as it is then

@@ -5,10 +5,10 @@ from peewee import DateField
 from core import RecordField
 
 from ..commercial.models import Document, Line, state_field
-from ..commercial.states import States, move
+from ..commercial.states import State, States, move
 
 STATES = States(
-    {0: "draft", 1: "validated", 2: "running", 3: "closed"},
+    {0: "draft", 1: "validated", 2: State("running", permits=("open",)), 3: "closed"},
     (
         move("validate", [0], 1, "validated"), move("settodraft", [1], 0, "set_to_draft"),
         move("start", [1], 2, "started"), move("close", [1, 2], 3, "closed"), move("reopen", [3], 2, "reopened"),

@@ -1,0 +1,111 @@
+"""What of an answer is a record, and which further records it names: the relations of models, by their names.
+
+A relation is a `RecordField`. Nobody declares it: its name is made of what the field says.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+import typing
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, get_args, get_origin
+
+from ..storage.database import Model, meta_of
+from ..storage.fields import RecordField
+from .api import Part
+
+#: the noun of a field that says none
+_ANY = "record"
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The records of an answer.
+
+    :param model: their model
+    :param parts: key → model of the records in the list under it
+    :param is_list: whether the answer is a list of them
+    """
+
+    model: Any
+    parts: Mapping[str, Any] = field(default_factory=dict)
+    is_list: bool = False
+
+
+def shape_of(annotation: Any) -> Shape | None:
+    """The records that a return annotation promises; None where it promises none, or no model's."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is typing.Annotated and (model := model_of(annotation)) is not None:
+        return Shape(model, {each.key: each.model for each in arguments[1:] if isinstance(each, Part)})
+    if origin in (typing.Union, types.UnionType):
+        return next((found for each in arguments if (found := shape_of(each)) is not None), None)
+    if origin is list and (inner := shape_of(arguments[0])) is not None and not inner.is_list:
+        return Shape(inner.model, inner.parts, is_list=True)
+    return None
+
+
+def shape_below(path: str, annotation: Any, served: Any) -> Shape | None:
+    """The records that a route answers.
+
+    :param path: below its service
+    :param served: the model of the records that the class says it serves: what a list of them and what reads one of
+        them answer as plain dicts are these
+    """
+    found = shape_of(annotation)
+    if found is not None or served is None:
+        return found
+    is_list = not path
+    kind = annotation
+    if is_list:
+        kind = next(iter(get_args(annotation)), None) if get_origin(annotation) is list else None
+    elif "/" in path or not path.startswith("{"):
+        return None
+    return Shape(served, is_list=is_list) if (get_origin(kind) or kind) is dict else None
+
+
+def model_of(annotation: Any) -> type[Model] | None:
+    """The model of which an annotation says that a dict is its record."""
+    if get_origin(annotation) is not typing.Annotated:
+        return None
+    return next((each for each in get_args(annotation)[1:] if isinstance(each, type) and issubclass(each, Model)), None)
+
+
+def relations_of(model: Any) -> Mapping[str, RecordField]:
+    """The relations of a model: name → the field that names the record.
+
+    The name is the field's noun in small letters, such as ``thirdparty``; where several fields have one noun, or the
+    records of the model have a key of that name, the field's own name without ``fk_`` and ``_id``. One that is a
+    key of the record, too, has ``_record`` behind it.
+    """
+    meta = meta_of(model)
+    shown = [meta.fields[name] for name in meta.sorted_field_names if name not in meta.secret]
+    fields = [each for each in shown if isinstance(each, RecordField)]
+    nouns = Counter(map(_noun, fields))
+    computed = getattr(meta.answers, "__annotations__", {})
+    keys = {*meta.fields, *meta.aliases, *computed, "array_options"}
+    found: dict[str, RecordField] = {}
+    for each in fields:
+        plain = _plain(each.name)
+        candidates = [_noun(each)] if nouns[_noun(each)] == 1 and _noun(each) not in ("", _ANY) else []
+        candidates += [plain, f"{plain}_record", f"{each.name}_record"]
+        name = next((word for word in candidates if word not in keys and word not in found), "")
+        if name:
+            found[name] = each
+    return found
+
+
+def _noun(named: RecordField) -> str:
+    return re.sub(r"[\W_]", "", named.noun).lower()
+
+
+def _plain(name: str) -> str:
+    """A field's name without what says that it holds an identifier."""
+    return re.sub(r"(?<=.)_?id$", "", name.removeprefix("fk_")) or name
+
+
+def may_relate(shape: Shape) -> bool:
+    """Whether the records of an answer, or of their parts, name any other."""
+    return any(relations_of(model) for model in (shape.model, *shape.parts.values()))

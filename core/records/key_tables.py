@@ -1,0 +1,126 @@
+"""Keys that all records of a model hold in one profile, though nothing is known under them: a table of data for each.
+
+Release 16 answers dozens of keys that hold nothing, and empty text where a column holds NULL; programs that were
+written for it read them. ``<profile>/<model>.tsv`` in a module says which, and is read once, at load. `Reader` fills
+records in that `complete` has completed; a profile without a table for a model pays one look whether there is one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import peewee
+
+#: the columns of a table; the first two must be there
+COLUMNS = ("key", "empty", "instead_of", "about")
+
+
+@dataclass(frozen=True)
+class KnownKey:
+    """A key, and what stands under it where nothing is known.
+
+    :param name: the key
+    :param empty: its value where the record has none, or null
+    :param instead_of: further values that it stands for, as they would be answered without the table
+    :param about: what is said of the key, where nothing else describes it
+    """
+
+    name: str
+    empty: Any
+    instead_of: tuple[Any, ...] = ()
+    about: str = ""
+
+
+class KeyTable:
+    """What all records of a model hold in a profile.
+
+    :param keys: the table
+    """
+
+    def __init__(self, keys: Iterable[KnownKey]) -> None:
+        self.keys: Mapping[str, KnownKey] = {key.name: key for key in keys}
+        #: nothing but null: they only have to be there
+        self._nulls = [key.name for key in self.keys.values() if key.empty is None and not key.instead_of]
+        others = [key for key in self.keys.values() if key.name not in self._nulls]
+        self._plain = [(key.name, key.empty, key.instead_of) for key in others if not _is_container(key.empty)]
+        # Each record gets one of its own: somebody may add to it
+        self._containers = [(key.name, key.empty.copy, key.instead_of) for key in others if _is_container(key.empty)]
+
+    def fill(self, records: Iterable[dict[str, Any]]) -> None:
+        """Put what is empty under the keys that records do not have, or that hold null."""
+        nulls, plain, containers = self._nulls, self._plain, self._containers
+        for record in records:
+            for name in nulls:
+                if name not in record:
+                    record[name] = None
+            for name, empty, instead_of in plain:
+                value = record.get(name)
+                if value is None or value in instead_of:
+                    record[name] = empty
+            for name, copy, instead_of in containers:
+                value = record.get(name)
+                if value is None or value in instead_of:
+                    record[name] = copy()
+
+    def stored(self, name: str, value: Any, field: peewee.Field) -> Any:
+        """What a body means that says of a field what the table answers: nothing, so that it stays as it was."""
+        key = self.keys[name]
+        if not field.null or type(value) is not type(key.empty) or value != key.empty:
+            return value
+        default = field.default if key.instead_of else None
+        return default() if callable(default) else default
+
+
+@lru_cache(maxsize=256)
+def read_key_table(content: bytes) -> KeyTable:
+    """The table in a file: a line of names, then a line for each key, in columns apart by tabs.
+
+    :raises ValueError: something of it cannot be used; says in which line
+    """
+    # The same bytes are read again and again: by each worker's reloads, by every server that a test starts
+    try:
+        lines = content.decode().splitlines()
+    except UnicodeDecodeError as error:
+        number = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"line {number} is no UTF-8") from error
+    head = tuple(lines[0].split("\t")) if lines else ()
+    if head[:2] != COLUMNS[:2] or not {*head} <= {*COLUMNS} or len({*head}) < len(head):
+        raise ValueError(
+            f"line 1: expected the columns {', '.join(COLUMNS)}, apart by tabs, got {' '.join(head)!r:.80}"
+        )
+    keys: dict[str, KnownKey] = {}
+    for number, key in _keys(head, lines[1:]):
+        if key.name in keys:
+            raise ValueError(f"line {number}: {key.name} is there already")
+        keys[key.name] = key
+    return KeyTable(keys.values())
+
+
+def _keys(head: Collection[str], lines: Iterable[str]) -> Iterator[tuple[int, KnownKey]]:
+    for number, line in enumerate(lines, 2):
+        cells = dict(zip(head, line.split("\t"), strict=False))
+        if line.count("\t") >= len(head) or not cells["key"].isidentifier() or "empty" not in cells:
+            raise ValueError(f"line {number}: expected a key and its empty value, apart by a tab, got {line!r:.80}")
+        values = {name: _json(number, name, cells[name]) for name in ("empty", "instead_of") if cells.get(name)}
+        if "empty" not in values:
+            raise ValueError(f"line {number}: empty: expected JSON, got nothing")
+        instead_of = (values["instead_of"],) if "instead_of" in values else ()
+        yield number, KnownKey(cells["key"], values["empty"], instead_of, cells.get("about", ""))
+
+
+def _json(number: int, column: str, cell: str) -> Any:
+    try:
+        value = json.loads(cell)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f'line {number}: {column}: expected JSON such as null, "" or [], got {cell!r:.80}') from error
+    if _is_container(value) and value:
+        raise ValueError(f"line {number}: {column}: a list or a map holds nothing here, got {cell!r:.80}")
+    return value
+
+
+def _is_container(value: Any) -> bool:
+    return isinstance(value, (list, dict))

@@ -1,0 +1,359 @@
+"""A batch: many creations, changes and deletions of one service in one request, inside one transaction.
+
+Each entry goes through the endpoint of its operation, as if it had come alone: its right, its conversions, its method.
+What belongs to the whole is done once, because there is one commit: the audit trail is written, late handlers run, jobs
+are taken up and what is kept in memory is read anew behind it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Annotated, Any, TypedDict
+
+from ..access.callers import Permission
+from ..access.limits import limiter
+from ..common.errors import (
+    ApiError,
+    BadRequest,
+    TooManyRequests,
+    Unauthorized,
+    Unavailable,
+    Unchanged,
+    shown,
+    unknown_fields,
+    wrong_fields,
+)
+from ..common.request_state import RequestState, current_state
+from ..common.settings import settings
+from ..contract.api import Accepted
+from ..records.creations import Creations, Told
+from ..records.records import Records
+from ..storage.database import database, transaction
+from ..storage.table_generation import TablesChanged
+from .answers import named_error
+from .endpoint import Endpoint
+
+#: entries that count as one request of a key's allowance
+A_REQUEST = 10
+#: what an entry may name
+KEYS = ("method", "id", "body", "if_match")
+_MISSING = object()
+
+
+class _Status(TypedDict):
+    status: Annotated[int, "the status with which its operation alone would have been answered"]
+
+
+class BatchResult(_Status, total=False):
+    """What came of one entry: its `result`, or its `error`."""
+
+    result: Annotated[Any, "what its operation alone would have answered"]
+    error: Annotated[dict[str, Any], "what is wrong, as in the answer of a failure"]
+    warnings: Annotated[list[str], "what its operation alone would have said in the header `Warning`"]
+
+
+class BatchAnswer(TypedDict):
+    """What came of a batch."""
+
+    results: Annotated[list[BatchResult], "one for each entry, in their order"]
+    done: Annotated[int, "how many entries succeeded"]
+    failed: Annotated[int, "how many did not"]
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How entries of one method are done.
+
+    :param variable: what the path of the operation calls the identifier; empty: it has none
+    :param records: the records whose `create` is all that the operation does; None: it does more
+    """
+
+    verb: str
+    variable: str
+    endpoint: Endpoint
+    permission: Permission | None
+    status: int
+    takes_body: bool
+    records: Records[Any] | None = None
+
+
+class Entry:
+    """One entry, once its form is right."""
+
+    __slots__ = ("body", "identifier", "if_match", "manner", "number")
+
+    def __init__(self, number: int, manner: Manner, sent: dict[str, Any]) -> None:
+        self.number = number
+        self.manner = manner
+        self.identifier = str(sent["id"]) if manner.variable else ""
+        self.body = sent.get("body")
+        self.if_match: str = sent.get("if_match") or ""
+
+
+class Batch:
+    """The batch of a service.
+
+    :param manners: how its entries are done
+    """
+
+    def __init__(self, manners: Sequence[Manner]) -> None:
+        self._manners = {each.verb: each for each in manners}
+
+    def run(self, sent: list[Any], atomic: bool) -> BatchAnswer:
+        """Do the entries of a request; answers what came of each.
+
+        :raises BadRequest: entries are malformed; all of them are named
+        :raises ApiError: `atomic`, and an entry failed
+        """
+        state = current_state()
+        assert state is not None
+        if state.if_match:
+            reason = "`If-Match` names the state of one record: an entry has `if_match` of its own"
+            raise wrong_fields([("If-Match", reason)])
+        entries = self._read(sent)
+        _count(state, len(entries))
+        return _Run(state, entries, atomic).answer()
+
+    # Form
+
+    def _read(self, sent: list[Any]) -> list[Entry]:
+        most = settings().batch_entries
+        if not 1 <= len(sent) <= most:
+            reason = f"`entries`: expected 1 to {most} (COMPTOIR_BATCH_ENTRIES), got {len(sent)}"
+            raise wrong_fields([("entries", reason)])
+        wrong: list[tuple[str, str]] = []
+        entries = []
+        for number, each in enumerate(sent):
+            found = list(self._wrong(each))
+            wrong += [(place_of(number, name), reason) for name, reason in found]
+            if not found:
+                entries.append(Entry(number, self._manners[each["method"]], each))
+        if wrong:
+            raise wrong_fields(wrong)
+        return entries
+
+    def _wrong(self, entry: Any) -> Iterator[tuple[str, str]]:
+        """What is wrong with the form of an entry: key and reason."""
+        if not isinstance(entry, dict):
+            yield "", f"expected an object, got {shown(entry)}"
+            return
+        yield from unknown_fields(entry, KEYS)
+        verb = entry.get("method", "")
+        manner = self._manners.get(verb) if isinstance(verb, str) else None
+        if manner is None:
+            yield "method", f"Expected one of ({','.join(self._manners)}). (got {shown(verb)})"
+            return
+        identifier = entry.get("id", _MISSING)
+        if not manner.variable:
+            if identifier is not _MISSING:
+                yield "id", f"{verb} makes a new record and takes none"
+        elif not isinstance(identifier, (int, str)) or isinstance(identifier, bool) or identifier == "":
+            told = "" if identifier is _MISSING else f" (got {shown(identifier)})"
+            yield "id", f"`id` of the record is required{told}"
+        if "body" in entry and not manner.takes_body:
+            yield "body", f"{verb} takes none"
+        meant = entry.get("if_match")
+        if meant is not None and (not isinstance(meant, str) or not manner.variable):
+            told = "a text" if manner.variable else f"none, as {verb} makes a new record"
+            yield "if_match", f"expected {told}, got {shown(meant)}"
+
+
+class _Run:
+    """One batch that is being done."""
+
+    def __init__(self, state: RequestState, entries: list[Entry], atomic: bool) -> None:
+        self._state, self._entries, self._atomic = state, entries, atomic
+        self._results: list[Any] = [{} for _ in entries]
+        self._ends = state.began + min(settings().batch_seconds, settings().timeout)
+        self._strict = state.strict
+        #: what has ended all of it
+        self._ended: BaseException | None = None
+
+    def answer(self) -> BatchAnswer:
+        """Do all of it."""
+        state = self._state
+        calls = self._bound()
+        creations = Creations()
+        try:
+            with transaction():
+                state.seen = set()
+                with creations.watching():
+                    for entry, call in zip(self._entries, calls, strict=True):
+                        if call is not None:
+                            self._do(entry, call, creations)
+                if self._ended is not None:
+                    # Whoever asked the database has caught it
+                    raise self._ended
+        finally:
+            state.seen, state.if_match, state.strict = None, "", self._strict
+        failed = sum("error" in each for each in self._results)
+        return {"results": self._results, "done": len(self._results) - failed, "failed": failed}
+
+    def _bound(self) -> list[Callable[[], Any] | None]:
+        """What does each entry; None: its values do not fit, or the right for it is missing."""
+        calls: list[Callable[[], Any] | None] = []
+        refused: list[tuple[Entry, ApiError]] = []
+        missing: dict[str, Unauthorized | None] = {}
+        for entry in self._entries:
+            verb = entry.manner.verb
+            if verb not in missing:
+                missing[verb] = self._missing(entry.manner)
+            error: ApiError | None = missing[verb]
+            call = None
+            if error is None:
+                try:
+                    with self._alone(entry):
+                        call = _bind(entry)
+                except ApiError as found:
+                    error = found
+            if error is not None:
+                refused.append((entry, error))
+                self._note(entry, error)
+            calls.append(call)
+        if refused and self._atomic:
+            raise _of_all(refused)
+        return calls
+
+    def _missing(self, manner: Manner) -> Unauthorized | None:
+        try:
+            if manner.permission is not None:
+                self._state.caller.require(manner.permission)
+        except Unauthorized as error:
+            return error
+        return None
+
+    @contextmanager
+    def _alone(self, entry: Entry) -> Iterator[None]:
+        """The state of the request, as if the entry were all of it."""
+        state = self._state
+        others, state.warnings = state.warnings, []
+        state.if_match, state.strict, state.told = entry.if_match, entry.manner.endpoint.strict, None
+        try:
+            yield
+        finally:
+            if state.warnings:
+                self._results[entry.number].setdefault("warnings", []).extend(state.warnings)
+            state.warnings = others
+
+    def _do(self, entry: Entry, call: Callable[[], Any], creations: Creations) -> None:
+        """Do one entry.
+
+        :raises ApiError: all or nothing, and it failed
+        """
+        try:
+            if time.perf_counter() > self._ends:
+                raise self._over()
+            with self._alone(entry):
+                self._call(entry, call, creations)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - told of the entry, or raised again
+            self._fail(entry, error)
+
+    def _call(self, entry: Entry, call: Any, creations: Creations) -> None:
+        records = entry.manner.records
+        if records is not None and not records.is_awaited("created"):
+            creations.create(records, call.keywords["request_data"], self._teller(entry))
+            return
+        with nullcontext() if self._atomic else transaction():
+            result = call()
+        self._results[entry.number] |= _success(entry, result)
+
+    def _teller(self, entry: Entry) -> Told:
+        def told(found: int | Exception) -> None:
+            if isinstance(found, Exception):
+                self._fail(entry, found)
+            else:
+                self._results[entry.number] |= {"status": entry.manner.status, "result": found}
+
+        return told
+
+    def _fail(self, entry: Entry, error: BaseException) -> None:
+        """Note what failed, or end all of it.
+
+        :raises ApiError: all or nothing, and it failed; or the tables have changed
+        """
+        if self._ended is not None:
+            # A row that waited was refused while another entry was done
+            raise self._ended
+        if isinstance(error, TablesChanged) or database.obj.own.spoilt is not None:
+            # Nothing of it can be committed any more
+            self._ended = error
+            raise error
+        if isinstance(error, SystemExit):
+            error = RuntimeError("the method called sys.exit()")
+        named = named_error(self._state, error)
+        if self._atomic and not isinstance(named, Unchanged):
+            self._ended = _placed(entry, named)
+            raise self._ended from error
+        self._note(entry, named)
+
+    def _note(self, entry: Entry, error: ApiError) -> None:
+        result = self._results[entry.number]
+        result["status"] = error.status
+        if not isinstance(error, Unchanged):
+            result["error"] = error.body()["error"]
+
+    def _over(self) -> Unavailable:
+        """What is told of an entry that is not begun."""
+        seconds = min(settings().batch_seconds, settings().timeout)
+        return Unavailable(f"not done: the {seconds} seconds of a batch (COMPTOIR_BATCH_SECONDS) were over; send fewer")
+
+
+def place_of(number: int, name: str) -> str:
+    """How a field of an entry is named."""
+    return f"entries[{number}].{name}" if name else f"entries[{number}]"
+
+
+def _bind(entry: Entry) -> Callable[[], Any]:
+    manner = entry.manner
+    path = {manner.variable: entry.identifier} if manner.variable else {}
+    return manner.endpoint.entry(path, entry.body)
+
+
+def _success(entry: Entry, result: Any) -> dict[str, Any]:
+    if isinstance(result, Accepted):
+        return {"status": 202, "result": {"job": result.job, "state": "waiting", "href": f"/jobs/{result.job}"}}
+    return {"status": entry.manner.status, "result": result}
+
+
+def _placed(entry: Entry, error: ApiError) -> ApiError:
+    """What ends all of it, with the entry that it is of."""
+    errors = [(place_of(entry.number, name), reason) for name, reason in error.errors]
+    told = error.message or next((reason for _, reason in error.errors), "")
+    message = ": ".join(part for part in (place_of(entry.number, ""), told) if part)
+    details = {**error.details, "entry": entry.number}
+    return ApiError(message, errors=errors, details=details, headers=error.headers, status=error.status)
+
+
+def _of_all(refused: list[tuple[Entry, ApiError]]) -> ApiError:
+    """What is answered where values of entries do not fit: all of these at once, unless something else came first."""
+    entry, first = refused[0]
+    if not isinstance(first, BadRequest):
+        return _placed(entry, first)
+    placed = [_placed(each, error) for each, error in refused if isinstance(error, BadRequest)]
+    placed[0].errors = [named for each in placed for named in each.errors]
+    return placed[0]
+
+
+def _count(state: RequestState, entries: int) -> None:
+    """Take what entries cost of the allowance of their key, besides the request itself.
+
+    :raises TooManyRequests: it is not left; nothing was done
+    """
+    caller, more = state.caller, (entries - 1) // A_REQUEST
+    limit = caller.restriction.rate or settings().rate
+    if not limit or caller.key_id is None or not more:
+        return
+    left = state.allowance
+    for _ in range(more):
+        left = limiter().take(caller.key_id, limit)
+        if left.is_spent:
+            break
+    state.allowance = left
+    if left.is_spent:
+        raise TooManyRequests(
+            f"this key may be used {limit} times a minute, and each {A_REQUEST} entries of a batch are one of them",
+            headers={"Retry-After": str(left.seconds)},
+        )

@@ -1,0 +1,191 @@
+"""What a request wants to see of the records that are answered: `expand` and `properties`.
+
+``?expand=thirdparty,lines.product&properties=ref,thirdparty.name`` is read before the method is called (`wanted.py`),
+so that what is unknown or not allowed costs nothing, and done with what it has returned: a statement for each relation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..access.callers import Caller
+from ..common.errors import wrong_fields
+from ..contract.annotations import ParameterNote
+from ..contract.catalogue import Input
+from ..contract.relations import Shape, may_relate
+from ..records.lists import Page
+from ..storage.database import meta_of
+from .related import relations
+from .wanted import EXPAND, PROPERTIES, Paths, Wanted, names_in, unknown_property
+
+#: further records that one answer holds, those in others and their parts counted too: each may come many times
+MOST_EXPANDED = 20_000
+
+Record = dict[str, Any]
+
+_EXPAND = Input(
+    EXPAND,
+    "query",
+    list[str],
+    "",
+    ParameterNote(
+        EXPAND, "records to answer inside those that name them: null where there is none, or none to be seen"
+    ),
+    of_answer=True,
+)
+_PROPERTIES = Input(
+    PROPERTIES,
+    "query",
+    str,
+    "",
+    ParameterNote(PROPERTIES, "fields to answer, separated by commas; all when empty"),
+    of_answer=True,
+)
+
+
+def view_inputs(verb: str, inputs: Iterable[Input], shape: Shape | None) -> tuple[Input, ...]:
+    """What an operation takes besides its own parameters, so that a request can say what it wants to see.
+
+    :param shape: the records that it answers
+    """
+    taken = {each.name for each in inputs}
+    if verb != "GET" or shape is None or EXPAND in taken:
+        return ()
+    found = (_EXPAND,) if may_relate(shape) else ()
+    return found if PROPERTIES in taken else (*found, _PROPERTIES)
+
+
+class View:
+    """What one request wants to see.
+
+    :param wanted: what is wanted of the records that the operation answers
+    """
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.wanted = wanted
+
+    def apply(self, result: Any) -> Any:
+        """What a method has returned, as the request wants to see it. Nothing of it is changed in place.
+
+        :raises BadRequest: a field that the records do not have; more records than one answer holds
+        """
+        if isinstance(result, dict):
+            return self._seen([result])[0]
+        if not isinstance(result, list):
+            return result
+        # An author's list may hold something else, too, and may be one that is kept
+        seen = iter(self._seen([each for each in result if isinstance(each, dict)]))
+        made = [next(seen) if isinstance(each, dict) else each for each in result]
+        if isinstance(result, Page):
+            result[:] = made
+            return result
+        return made
+
+    def _seen(self, records: list[Record]) -> list[Record]:
+        made, weights = self._expanded(records, self.wanted)
+        if sum(weights) > MOST_EXPANDED:
+            raise wrong_fields([(EXPAND, f"Expecting fewer records: they name more than {MOST_EXPANDED} others")])
+        return made
+
+    def _expanded(self, records: list[Record], wanted: Wanted) -> tuple[list[Record], list[int]]:
+        """Records as they are wanted, and how many further records each of them holds."""
+        made = [dict(record) for record in records]
+        weights = [0] * len(made)
+        for name, below in wanted.below.items():
+            if below.relation is None:
+                self._fill_parts(made, weights, name, below)
+            else:
+                self._fill_relation(made, weights, name, below)
+        if wanted.is_limited:
+            self._insist_on(wanted, records, made)
+            made = [{name: record[name] for name in wanted.named if name in record} for record in made]
+        return made, weights
+
+    def _fill_parts(self, made: list[Record], weights: list[int], key: str, below: Wanted) -> None:
+        counts = [len(record[key]) if isinstance(record.get(key), list) else 0 for record in made]
+        flat = [part for record, count in zip(made, counts, strict=True) for part in (record[key] if count else ())]
+        parts, inner = self._expanded(flat, below)
+        start = 0
+        for place, count in enumerate(counts):
+            if count:
+                made[place][key] = parts[start : start + count]
+                weights[place] += sum(inner[start : start + count])
+                start += count
+
+    def _fill_relation(self, made: list[Record], weights: list[int], key: str, below: Wanted) -> None:
+        target: Any = below.relation
+        named = [number_of(record.get(below.leads)) for record in made]
+        found = target.read(sorted({each for each in named if each}))
+        own = meta_of(target.records.model).primary_key.name
+        numbers = [number_of(record.get(own)) for record in found]
+        sizes = [1 + sum(len(record.get(part) or ()) for part in below.shape.parts) for record in found]
+        records, inner = self._expanded(found, below)
+        known = dict(zip(numbers, zip(records, sizes, inner, strict=True), strict=True))
+        for place, number in enumerate(named):
+            record, size, more = known.get(number, (None, 0, 0))
+            made[place][key] = record
+            weights[place] += size + more
+
+    def _insist_on(self, wanted: Wanted, records: list[Record], made: list[Record]) -> None:
+        """Refuse a field that is asked for and that no record has."""
+        if not made:
+            return
+        meta = meta_of(wanted.shape.model)
+        fields = {*meta.fields, *meta.aliases, "array_options"} - {*meta.secret}
+        for name in wanted.named:
+            if name not in fields and not any(name in record for record in made):
+                raise unknown_property(f"{wanted.path}.{name}".removeprefix("."))
+
+    # Sheets ----------------------------------------------------------------------------------------------------------
+
+    def flat(self, records: list[Record]) -> list[Record]:
+        """Seen records as rows of a sheet: a record in another one becomes columns such as ``thirdparty.name``."""
+        return [dict(self._cells(record, self.wanted, "")) for record in records]
+
+    def _cells(self, record: Mapping[str, Any], wanted: Wanted, before: str) -> Iterator[tuple[str, Any]]:
+        for name, value in record.items():
+            below = wanted.below.get(name)
+            if below is None or below.relation is None:
+                yield before + name, value
+            elif value is not None:
+                yield from self._cells(value, below, f"{before}{name}.")
+            elif below.is_limited:
+                yield from self._cells(dict.fromkeys(below.named), below, f"{before}{name}.")
+
+
+def number_of(value: Any) -> int:
+    """The identifier that a field holds, whatever the form of the profile; 0: it names no record."""
+    try:
+        return max(int(value), 0) if type(value) in (int, str) else 0
+    except ValueError:
+        return 0
+
+
+class ViewReader:
+    """Reads of each request to an operation what it wants to see.
+
+    :param inputs: all that the operation takes
+    """
+
+    def __init__(self, shape: Shape, inputs: Iterable[Input]) -> None:
+        self._shape = shape
+        minded = {each.name: each.of_answer for each in inputs if each.of_answer or each.group}
+        self._expands = minded.get(EXPAND, False)
+        self._limits = PROPERTIES in minded
+        #: whether the method is told which fields a list is to have
+        self.tells = self._limits and not minded[PROPERTIES]
+
+    def read(self, query: Mapping[str, Any], caller: Caller) -> View | None:
+        """What a request wants to see; None: what the method answers."""
+        if EXPAND not in query and PROPERTIES not in query:
+            return None
+        expand = names_in(query, EXPAND) if self._expands else []
+        properties = names_in(query, PROPERTIES) if self._limits else []
+        if not expand and (not properties or (self.tells and not self._reaches(properties))):
+            return None
+        return View(Paths(self._shape, expand, properties, caller).wanted)
+
+    def _reaches(self, properties: list[str]) -> bool:
+        """Whether fields of other records are asked for, or of parts."""
+        return any("." in name for name in properties) or bool({*relations().below(self._shape)} & {*properties})

@@ -1,0 +1,99 @@
+"""For which records an operation is offered next, once one of them has been answered.
+
+What a docstring says (`:after:`) comes before what follows from names and from each `RecordField`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core import RecordField
+from core.contract.annotations import AfterNote
+from core.contract.catalogue import Operation
+from core.contract.relations import model_of, relations_of
+from core.storage.database import Model, meta_of
+
+from .field_schemas import Schema
+from .names import Names, service_reading
+
+#: a list is narrowed by a field through this parameter where it has none of its own for it
+FILTERS = "sqlfilters"
+
+_IDENTIFIER = re.compile(r"_?ids?$")
+
+
+def read_next_calls(operation: Operation, names: Names) -> tuple[Schema, ...]:
+    """For each kind of record: ``of`` which service, and ``with`` which values of the form.
+
+    Where the docstring says so: ``in`` which states only, and in which ``words``. Otherwise what a field calls the
+    record, its ``noun``.
+    """
+    derived: dict[str, Schema] = {}
+    for each in _derived(operation, names):
+        derived.setdefault(each["of"], each)
+    said = [each for note in operation.annotation.after for each in _said(note, operation, derived)]
+    told = {each["of"] for each in said}
+    return (*said, *(each for service, each in derived.items() if service not in told))
+
+
+def _said(note: AfterNote, operation: Operation, derived: dict[str, Schema]) -> Iterator[Schema]:
+    """What one `:after:` says, for each service it names."""
+    variables = re.findall(r"\{(\w+)\}", operation.template)
+    plain = f"{variables[0]}={{id}}" if len(variables) == 1 else ""
+    for service in note.services:
+        states = {"in": list(note.states)} if note.states else {}
+        values = note.values or derived.get(service, {}).get("with", plain)
+        yield {"of": service, "with": values, "words": note.words, **states}
+
+
+def _derived(operation: Operation, names: Names) -> Iterator[Schema]:
+    """What names and fields say, the nearest first."""
+    variables = re.findall(r"\{(\w+)\}", operation.template)
+    if operation.template.endswith("/*") or len(variables) > 1:
+        return
+    if variables:
+        # What begins with the identifier is an operation of the record itself, and needs no link to it
+        service = names.kinds.get(_IDENTIFIER.sub("", variables[0]).lower())
+        if service and not operation.segments[0].startswith("{"):
+            yield {"of": service, "with": f"{variables[0]}={{id}}"}
+        return
+    if operation.segments or operation.entries:
+        return
+    if operation.verb == "GET" and operation.shape is not None and operation.shape.is_list:
+        yield from _filters(operation, names)
+    elif operation.verb == "POST":
+        yield from _bodies(operation, names)
+
+
+def _filters(operation: Operation, names: Names) -> Iterator[Schema]:
+    """The services by whose records a list is narrowed."""
+    assert operation.shape is not None
+    taken = {each.name for each in operation.inputs if each.place == "query"}
+    for relation, field, service in _named_by(operation.shape.model, names):
+        nouns = (field.name, relation)
+        own = next((each for each in sorted(taken) if each in nouns or _IDENTIFIER.sub("", each) in nouns), "")
+        if own or FILTERS in taken:
+            values = f"{own}={{id}}" if own else f"{FILTERS}=(t.{field.name}:=:{{id}})"
+            yield {"of": service, "with": values, "noun": field.noun.lower()}
+
+
+def _bodies(operation: Operation, names: Names) -> Iterator[Schema]:
+    """The services whose records the body of a new one names."""
+    model = next((found for each in operation.inputs if each.place == "whole" and (found := model_of(each.type))), None)
+    if model is None:
+        return
+    meta = meta_of(model)
+    for _, field, service in _named_by(model, names):
+        if field.name not in {*meta.managed, *meta.secret}:
+            yield {"of": service, "with": f"{field.name}={{id}}", "noun": field.noun.lower()}
+
+
+def _named_by(model: type[Model], names: Names) -> Iterator[tuple[str, RecordField, str]]:
+    """The relations of a model to records of other kinds: their names, fields, and the services that read them."""
+    own = meta_of(model).table_name
+    for relation, field in relations_of(model).items():
+        table = meta_of(field.target()).table_name
+        reader = names.readers.get(table)
+        if reader and table != own:
+            yield relation, field, service_reading(reader)

@@ -1,0 +1,144 @@
+// What a list can be asked for next: another order, another page, fewer records. The form says it, and calls again.
+
+/** Parameters that say how a list is answered, not which records are in it. */
+const ANSWERED_AS = ["sortfield", "sortorder", "limit", "page", "properties", "pagination_data", "count", "after", "expand", "lang"];
+const CSV_TYPE = "text/csv";
+/** What has the focus once the answer that a table has asked for is there. */
+let focusWanted = "";
+
+/** Whether asking the same again changes nothing. */
+const isRepeatable = ({ request }) => request.verb === "GET";
+const queryParameter = ({ parameters }, name) => parameters.find((each) => each.in === "query" && each.name === name);
+const askedFor = (request) => new URLSearchParams(request.query);
+
+/** The text of a parameter in the form of an operation. */
+const typedIn = (operation, name) => views.get(operation.id).form.snapshot()[`query:${name}`] || "";
+
+/** Write values into the form and call again. Where other records come, the list begins anew. */
+function callAgain(operation, changes, focus) {
+  const view = views.get(operation.id);
+  const all = { page: "", after: "", ...changes };
+  const typed = Object.entries(all).map(([name, value]) => [`query:${name}`, value]);
+  focusWanted = focus;
+  view.form.fill({ ...view.form.snapshot(), ...Object.fromEntries(typed) });
+  view.submit();
+}
+
+/** Give the focus to what stands where the pressed button stood. */
+function focusAgain(answer) {
+  const wanted = focusWanted && answer.querySelector(`[data-key="${CSS.escape(focusWanted)}"]`);
+  focusWanted = "";
+  // Who has gone elsewhere meanwhile stays there: what was pressed is gone, so that nothing else has the focus
+  if (wanted && document.activeElement === document.body) wanted.focus({ preventScroll: true });
+}
+
+// Order ---------------------------------------------------------------------------------------------------------------
+
+/** Names of the columns that the server compares, as records have them: it sorts by them, and filters. */
+function comparedColumns(operation) {
+  const all = queryParameter(operation, "sqlfilters") || queryParameter(operation, "sortfield") ? filterColumns(operation) : [];
+  return new Map(all.filter(({ name }) => name.startsWith("t.")).map((each) => [each.name.slice(2), each]));
+}
+
+/** {name, isDown} of the column that a list was sorted by first. */
+function sortedBy(request) {
+  const [field = "", order = ""] = ["sortfield", "sortorder"].map((name) => (askedFor(request).get(name) || "").split(",")[0].trim());
+  return { name: field.replace(/^t\./, ""), isDown: order.toLowerCase() === "desc" };
+}
+
+function sortAgain(operation, request, name) {
+  const { name: before, isDown } = sortedBy(request);
+  callAgain(operation, { sortfield: name, sortorder: before === name && !isDown ? "DESC" : "ASC" }, `sort:${name}`);
+}
+
+// Pages ---------------------------------------------------------------------------------------------------------------
+
+/** Where a page stands: {from, number, total (null: not known), previous, next}, the last two what a call asks for. */
+function placeOfPage({ operation, request, answer, parsed }, number) {
+  const asked = askedFor(request);
+  const limitParameter = queryParameter(operation, "limit");
+  const page = Number(asked.get("page")) || 0;
+  const cursor = answer.headers.get("X-Next-Cursor");
+  const wished = Number(asked.get("limit") || (limitParameter && limitParameter.schema.default)) || 0;
+  const limit = cursor || !wished ? number : wished;
+  const isPaged = Boolean(queryParameter(operation, "page"));
+  const isBehind = asked.has("after");
+  const known = (parsed.pagination || {}).total ?? answer.headers.get("X-Total-Count");
+  const from = isBehind ? null : page * limit;
+  const isLast = isPaged && !cursor && from !== null && number > 0;
+  return {
+    from,
+    number,
+    total: known !== null && known !== undefined ? Number(known) : isLast ? from + number : null,
+    previous: isPaged && !isBehind && page > 0 ? { page: page > 1 ? String(page - 1) : "" } : null,
+    next: !isPaged || !cursor ? null : isBehind ? { after: cursor } : { page: String(page + 1) },
+  };
+}
+
+/** How many records there are on all pages; null where the server does not tell. */
+async function totalOf(operation, request) {
+  if (!queryParameter(operation, "count")) return null;
+  const asked = askedFor(request);
+  for (const name of ["page", "after", "expand", "pagination_data"]) asked.delete(name);
+  asked.set("limit", "1");
+  asked.set("count", "true");
+  const answer = await send({ ...request, query: String(asked) });
+  const total = answer.status === 200 ? answer.headers.get("X-Total-Count") : null;
+  return total === null ? null : Number(total);
+}
+
+// Filters -------------------------------------------------------------------------------------------------------------
+
+const filterOperators = (operation) => operatorsOf(queryParameter(operation, "sqlfilters") || {});
+
+/** Add a condition to the filter of the form, and call again. */
+function filterAgain(operation, column, operator, value) {
+  const operators = filterOperators(operation);
+  const condition = { joint: "and", column, operator, value };
+  const words = typedIn(operation, "sqlfilters").trim();
+  const before = filterConditions(words, operators) || null;
+  const isSame = (each) => each.column === column && each.operator === operator;
+  const isChain = before && before.every(({ joint }) => joint === "and");
+  const sqlfilters = isChain
+    ? filterText([...before.filter((each) => !isSame(each) || operator === "<>"), condition], operators)
+    : `(${words}) and ${filterText([condition], operators)}`;
+  callAgain(operation, { sqlfilters }, "table");
+}
+
+/** What narrows a list, as the request says it: [{words, without()}]. */
+function narrowedBy(operation, request) {
+  const asked = askedFor(request);
+  const operators = filterOperators(operation);
+  const conditions = filterConditions((asked.get("sqlfilters") || "").trim(), operators);
+  const isChain = conditions && conditions.every(({ joint }) => joint === "and");
+  const parts = [...asked.keys()].filter((name) => !ANSWERED_AS.includes(name) && queryParameter(operation, name) && asked.get(name));
+  return parts.flatMap((name) => {
+    if (name !== "sqlfilters" || !isChain) {
+      return [{ words: `${name}: ${asked.get(name)}`, without: () => callAgain(operation, { [name]: "" }, "table") }];
+    }
+    const columns = comparedColumns(operation);
+    return conditions.map((each) => {
+      const others = filterText(conditions.filter((other) => other !== each), operators);
+      return { words: conditionWords(each, columns, operators), without: () => callAgain(operation, { sqlfilters: others }, "table") };
+    });
+  });
+}
+
+/** A condition as people say it: status is paid. */
+function conditionWords({ column, operator, value }, columns, operators) {
+  const name = column.replace(/^t\./, "");
+  const { schema = {} } = columns.get(name) || {};
+  const facts = factsOf(alternativesOf(schema, {}));
+  const said = takesNone(operators[operator]) ? "" : takesSeveral(operators[operator]) ? value : readableWords(value, facts) || value;
+  return [name, operators[operator].words, said].filter(Boolean).join(" ");
+}
+
+// Sheets --------------------------------------------------------------------------------------------------------------
+
+/** The types in which the server answers a list besides JSON. */
+function sheetTypes({ responses }, status) {
+  return Object.keys(((responses || {})[status] || {}).content || {}).filter((type) => type !== JSON_TYPE && FORMATS[type]);
+}
+
+/** The same request, answered as a sheet. */
+const askForSheet = (request, type) => send({ ...request, headers: { ...request.headers, Accept: type } });

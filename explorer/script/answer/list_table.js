@@ -1,0 +1,106 @@
+// A list of records as a table: sorted by its headings, narrowed by its cells, drawn as far as it is seen.
+
+const ROWS_AT_ONCE = 100;
+const SHORT_TEXT = 36; // characters that stand in one line
+const COLUMNS_ADDED = 4; // by what is found in columns that are not shown
+
+/**
+ * The table of a list.
+ *
+ * @param {object} list rows, columns (all), compared (what the server sorts and filters by), shown, context
+ * @param sifted what was searched for (see chooseEntries)
+ */
+function listTable(list, sifted) {
+  const { shown, context } = list;
+  const rows = sifted.found.size ? list.rows.filter((row) => sifted.holds(row)) : list.rows;
+  const columns = withFound(list, rows, sifted);
+  const menu = cellMenu();
+  const body = make("tbody", {});
+  const table = make("table", { class: "records", role: "grid", "data-key": "table", tabindex: -1 },
+    make("caption", { class: "unseen" }, `Records of ${shown.request.path}; Enter on a cell shows what can be done with it`),
+    make("thead", {}, make("tr", {}, columns.map((column) => headCell(column, list)))), body);
+  const cellOf = new Map();
+  const grow = () => {
+    for (const row of rows.slice(body.childElementCount, body.childElementCount + ROWS_AT_ONCE)) {
+      const values = new Map(row.entries);
+      body.append(make("tr", {}, columns.map((column) => {
+        const value = values.get(column.key);
+        const isFound = value && sifted.isFound(value);
+        const cell = make("td", { tabindex: -1 }, value && valueNode(value, column, context));
+        const classes = [isRight(column) && "right-aligned", cell.textContent.length > SHORT_TEXT && "long", isFound && "found"];
+        cell.className = classes.filter(Boolean).join(" ");
+        cellOf.set(cell, { column, value });
+        return cell;
+      })));
+    }
+    rest.hidden = body.childElementCount >= rows.length;
+    rest.textContent = `Show ${Math.min(ROWS_AT_ONCE, rows.length - body.childElementCount)} more`;
+  };
+  const rest = button("", grow, { class: "small more-rows" });
+  grow();
+  const first = body.querySelector("td");
+  if (first) first.tabIndex = 0;
+  const openMenu = (cell) => cellOf.has(cell) && menu.open(cell, cellActions(cellOf.get(cell), list));
+  body.addEventListener("click", (event) => {
+    if (!event.target.closest("a") && getSelection().isCollapsed) openMenu(event.target.closest("td"));
+  });
+  body.addEventListener("keydown", (event) => walkCells(event, openMenu));
+  growInSight(rest, grow);
+  return [table, rest, menu.node];
+}
+
+/** The columns that are shown, and some of those in which something was found. */
+function withFound({ columns, chosen }, rows, sifted) {
+  if (!sifted.wanted) return chosen;
+  const looked = rows.slice(0, ROWS_AT_ONCE);
+  const isFoundIn = ({ key }) =>
+    sifted.isWanted(key) || looked.some((row) => row.entries.some(([name, value]) => name === key && sifted.isFound(value)));
+  return [...chosen, ...columns.filter((each) => !chosen.includes(each)).filter(isFoundIn).slice(0, COLUMNS_ADDED)];
+}
+
+/** A heading: a button where the server sorts by the column. */
+function headCell(column, { shown: { operation, request }, compared }) {
+  const attributes = { scope: "col", title: column.title || null, class: isRight(column) ? "right-aligned" : null };
+  if (!compared.has(column.key) || !queryParameter(operation, "sortfield")) return make("th", attributes, column.key);
+  const { name, isDown } = sortedBy(request);
+  const isSorted = name === column.key;
+  const sort = () => sortAgain(operation, request, column.key);
+  return make("th", { ...attributes, "aria-sort": isSorted ? (isDown ? "descending" : "ascending") : null },
+    button(column.key, sort, { class: "sort", "data-key": `sort:${column.key}` }));
+}
+
+/** Draw more rows when the button that does so comes into sight. */
+function growInSight(rest, grow) {
+  if (rest.hidden) return;
+  const watcher = new IntersectionObserver((seen) => {
+    if (seen.some((each) => each.isIntersecting)) grow();
+    if (rest.hidden || !rest.isConnected) watcher.disconnect();
+  });
+  // It has its place in the page only after this
+  setTimeout(() => watcher.observe(rest), 0);
+}
+
+const CELL_STEPS = {
+  ArrowLeft: (cell) => cell.previousElementSibling,
+  ArrowRight: (cell) => cell.nextElementSibling,
+  ArrowUp: (cell) => cellBeside(cell, "previousElementSibling"),
+  ArrowDown: (cell) => cellBeside(cell, "nextElementSibling"),
+  Home: (cell) => cell.parentElement.firstElementChild,
+  End: (cell) => cell.parentElement.lastElementChild,
+};
+const cellBeside = (cell, where) => (cell.parentElement[where] || { cells: [] }).cells[cell.cellIndex];
+
+/** Arrows go from cell to cell; Enter asks what can be done with one. */
+function walkCells(event, openMenu) {
+  const cell = event.target.closest("td");
+  if (event.target === cell && ["Enter", " "].includes(event.key)) {
+    event.preventDefault();
+    return openMenu(cell);
+  }
+  const next = CELL_STEPS[event.key] && CELL_STEPS[event.key](cell);
+  if (!next) return undefined;
+  event.preventDefault();
+  cell.tabIndex = -1;
+  next.tabIndex = 0;
+  return next.focus();
+}

@@ -1,0 +1,142 @@
+// The view of a list: its table, and above it which page this is, what narrows it, its columns, and sheets of it.
+
+/** The view "Table" of an answer that is a list of records; null where it is none. */
+function listView(value, alternatives, context, shown) {
+  const [rows, meant] = recordsIn(value, alternatives, context.spec);
+  if (!rows) return null;
+  const columns = columnsOf(rows, meant, context);
+  const { operation } = shown;
+  const list = { rows, columns, alternatives: meant, compared: isRepeatable(shown) ? comparedColumns(operation) : new Map(), shown, context };
+  list.chosen = shownColumns(columns, operation.id);
+  const bar = make("div", { class: "list-bar" },
+    pageNode(list), columnsFold(list, () => view.changed()), sheetButtons(shown));
+  const view = { name: "Table", kind: "list", finds: true, controls: [bar], changed: () => {}, show: (sifted) => listTable(list, sifted) };
+  return view;
+}
+
+/** The records of a list, also of one inside `data`, and the schemas of one; nothing where they are no records. */
+function recordsIn(value, alternatives, spec) {
+  if (isRecordList(value)) return [value.entries.map(([, each]) => each).filter(({ kind }) => kind === "object"), innerFacts(alternatives, 0, spec)];
+  const isWrapped = value.kind === "object" && value.entries.some(([key]) => key === "pagination");
+  const [, data] = (isWrapped && value.entries.find(([key]) => key === "data")) || [];
+  return data ? recordsIn(data, innerFacts(alternatives, "data", spec), spec) : [];
+}
+
+/** Which records these are, of how many, and the way to the others. How many there are is asked for behind the answer. */
+function pageNode({ rows, columns, alternatives, shown, context }) {
+  const place = placeOfPage(shown, rows.length);
+  const words = make("span", { class: "place", role: "status" });
+  const tell = (total) => (words.textContent = placeWords(place, total));
+  const { operation, request } = shown;
+  const wanted = isRepeatable(shown) && namesWanted(operation, alternatives, columns, context.spec);
+  const asksTotal = place.total === null && Boolean(place.next);
+  tell(place.total);
+  if (wanted) {
+    readNames(request, wanted).then(({ names, total }) => {
+      showNames(context, names);
+      if (asksTotal && total !== null) tell(Number(total));
+    });
+  } else if (asksTotal) totalOf(operation, request).then((total) => total !== null && tell(total));
+  const go = (name, changes, key) =>
+    button(name, () => changes && callAgain(operation, changes, key), { class: "small", "data-key": key, "aria-disabled": changes ? null : "true" });
+  const isAlone = !place.previous && !place.next;
+  return make("div", { class: "page-place" }, words,
+    !isAlone && [go("Previous", place.previous, "previous"), go("Next", place.next, "next")]);
+}
+
+/** 101–200 of 301 */
+function placeWords({ from, number, next }, total) {
+  const [first, last] = [from + 1, from + number].map((each) => each.toLocaleString("en"));
+  const of = total === null ? (next ? "of more" : "") : `of ${total.toLocaleString("en")}`;
+  if (from === null) return [counted(number, "record"), of].filter(Boolean).join(" ");
+  if (from === 0 && !next) return counted(number, "record");
+  return [`${first}–${last}`, of].filter(Boolean).join(" ");
+}
+
+/** What narrows the list, each with a button that takes it away; null where all records are meant. */
+function narrowedNode({ operation, request }) {
+  const parts = isRepeatable({ request }) ? narrowedBy(operation, request) : [];
+  if (!parts.length) return null;
+  return make("ul", { class: "narrowed", "aria-label": "What narrows the list" }, parts.map(({ words, without }) =>
+    make("li", {}, button(visible(shortened(words)), without, { class: "small", title: "Remove", "aria-label": `Remove: ${visible(words)}` }))));
+}
+
+/** The choice of columns; what is chosen is remembered for the list. */
+function columnsFold(list, changed) {
+  const { columns, shown: { operation } } = list;
+  const summary = make("span", {});
+  const tell = () => (summary.textContent = `Columns: ${list.chosen.length} of ${columns.length}`);
+  const boxes = new Map();
+  const take = (chosen, names) => {
+    list.chosen = chosen;
+    rememberColumns(operation.id, names);
+    tell();
+    changed();
+  };
+  const choose = () => {
+    const chosen = columns.filter((each) => boxes.get(each).checked);
+    if (chosen.length) take(chosen, chosen.map(({ key }) => key));
+  };
+  const atFirst = () => {
+    take(firstColumns(columns), []);
+    for (const [each, box] of boxes) box.checked = list.chosen.includes(each);
+  };
+  const line = (each) => {
+    const box = make("input", { type: "checkbox", change: choose });
+    box.checked = list.chosen.includes(each);
+    boxes.set(each, box);
+    return make("label", { class: each.filled ? "check" : "check quiet", title: each.title || null }, box, each.key);
+  };
+  tell();
+  return fold({ class: "column-choice" }, summary, () => {
+    const lines = columns.map(line);
+    const narrow = (event) => {
+      const wanted = event.target.value.trim().toLowerCase();
+      for (const each of lines) each.hidden = !`${each.textContent} ${each.title}`.toLowerCase().includes(wanted);
+    };
+    return [
+      make("p", { class: "buttons" }, make("label", { class: "find quiet" }, "Find a column ", make("input", { input: narrow })),
+        button("As at first", atFirst, { class: "small" })),
+      make("div", { class: "column-boxes", role: "group", "aria-label": "Columns" }, lines),
+    ];
+  });
+}
+
+/** Buttons that have the server answer the same as a sheet, to save or to copy. */
+function sheetButtons({ operation, request, answer, keep }) {
+  const types = sheetTypes(operation, answer.status);
+  if (!types.length || !isRepeatable({ request })) return null;
+  const fetched = async (type, pressed, use) => {
+    pressed.setAttribute("aria-disabled", "true");
+    const sheet = await askForSheet(request, type);
+    pressed.removeAttribute("aria-disabled");
+    if (sheet.status === 200) return use(sheet);
+    return say(`Not answered as ${FORMATS[type]}: ${sheet.status || sheet.failed.message}`);
+  };
+  const download = (type) => ({ currentTarget: pressed }) => fetched(type, pressed, ({ blob, headers }) => {
+    const name = fileNameOf(headers.get("Content-Disposition") || "") || `${operation.id}.${FORMATS[type].toLowerCase()}`;
+    saveLink(blob, name, keep).click();
+    say(`${name} is saved`);
+  });
+  const copyAll = ({ currentTarget: pressed }) => fetched(CSV_TYPE, pressed, async ({ blob }) => copy(await blob.text(), pressed));
+  const title = "All columns of this page, written by the server";
+  return make("div", { class: "sheets" },
+    types.map((type) => button(FORMATS[type], download(type), { class: "small", title, "aria-label": `Download as ${FORMATS[type]}` })),
+    types.includes(CSV_TYPE) && button("Copy as CSV", copyAll, { class: "small", title }));
+}
+
+/** What helps where a list is empty: what narrows it to take away, or the way to a first record. */
+function emptyListNode({ operation, request }) {
+  const narrowed = narrowedNode({ operation, request });
+  const page = askedFor(request).get("page") > 0 || askedFor(request).has("after");
+  if (narrowed || page) {
+    return make("div", { class: "empty-list" },
+      make("p", {}, narrowed ? "No record fits. Remove what narrows the list:" : "There is nothing on this page."),
+      narrowed, page && button("Go to the first page", () => callAgain(operation, {}, "table"), { class: "small" }));
+  }
+  if (!isRepeatable({ request })) return text("p", "quiet", "An empty list.");
+  const made = ((operation.spec.paths || {})[operation.path] || {}).post;
+  return make("div", { class: "empty-list" },
+    make("p", {}, "An empty list. There is no record yet",
+      made ? [": ", make("a", { href: addressOfOperation(made.operationId) }, inline(made.summary || "make one"))] : "."));
+}

@@ -1,0 +1,72 @@
+// A request as code to copy. The key is never in it: it comes from the environment of those who run the code.
+
+/** What is offered, and what it is called. */
+const CODE_LANGUAGES = { curl: "curl", python: "Python", php: "PHP", javascript: "JavaScript" };
+const CODE_CHOSEN = "comptoir-code";
+let codeChosen = "";
+
+const CODE_DIGITS = 15; // so many digits of a number are kept exactly by every language
+// Characters that are invisible or reverse the text: the code that is read must be the code that runs
+const HIDDEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+const HALF = /\p{Surrogate}/u; // half of a pair is a letter in none of the languages
+
+/** A request in code: kind is one of CODE_LANGUAGES; base is the server's address with a slash at its end. */
+function codeOf(kind, request, base) {
+  const query = request.query ? `?${request.query}` : "";
+  const said = { ...request, address: base.replace(/\/$/, "") + request.path, query, headers: oneLined(request.headers) };
+  if (request.fields || request.files)
+    said.form = { fields: Object.entries(request.fields || {}), files: request.files || [request.file] };
+  else if (request.body !== undefined) Object.assign(said, { body: wellFormed(request.body), json: plainTree(request.body) });
+  return { curl: curlOf, python: pythonOf, php: phpOf, javascript: javascriptOf }[kind](said);
+}
+
+/** The language that was chosen last, in this browser. */
+function codeLanguage() {
+  try {
+    codeChosen ||= localStorage.getItem(CODE_CHOSEN);
+  } catch {
+    // Storage is forbidden: the choice lasts as long as the page
+  }
+  return Object.hasOwn(CODE_LANGUAGES, codeChosen) ? codeChosen : "curl";
+}
+
+function chooseCode(kind) {
+  codeChosen = kind;
+  try {
+    localStorage.setItem(CODE_CHOSEN, kind);
+  } catch {
+    // As above
+  }
+}
+
+/** Headers on a line each: behind a line break another one would begin. */
+const oneLined = (headers) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace(/[\r\n\0]+/g, " ")]));
+const showHidden = (words) => words.replace(HIDDEN, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const quoteWords = (words) => showHidden(JSON.stringify(words));
+const codeLeaf = (node) => (node.kind === "string" ? quoteWords(JSON.parse(node.raw)) : node.raw);
+
+/** The tree of a body that can be written as a value of a language; null where only its text is exact. */
+function plainTree(words) {
+  const exact = (node) => {
+    if (node.kind === "string") return !HALF.test(JSON.parse(node.raw));
+    if (node.kind === "number") {
+      const digits = node.raw
+        .replace(/[eE].*/, "")
+        .replace(/\D/g, "")
+        .replace(/^0+/, "").length;
+      return digits <= CODE_DIGITS && !/[eE].?\d{3}/.test(node.raw);
+    }
+    return (node.items || (node.members || []).map((each) => each.node)).every(exact);
+  };
+  // In JavaScript the first name would set the object's prototype
+  const special = (node) =>
+    (node.members || []).some((each) => each.key === "__proto__" || HALF.test(each.key) || special(each.node)) ||
+    (node.items || []).some(special);
+  try {
+    const tree = jsonTree(words);
+    const isPlain = (tree.items || tree.members) && exact(tree) && !special(tree) && !jsonRepeated(tree).length;
+    return isPlain ? tree : null;
+  } catch {
+    return null;
+  }
+}

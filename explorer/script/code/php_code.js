@@ -1,0 +1,57 @@
+// A request in PHP, with the extension that every hosting has.
+
+const PHP_CONTROL = /[\0-\x1f\x7f]/;
+
+/** A text of PHP: in single quotes, in which nothing is read but \\ and \'; in double ones where a character is shown by its number. */
+function quotePhp(words) {
+  const isHidden = words.search(HIDDEN) >= 0 || PHP_CONTROL.test(words);
+  if (!isHidden) return `'${words.replace(/[\\']/g, "\\$&")}'`;
+  const numbered = (each) => `\\u{${each.charCodeAt(0).toString(16)}}`;
+  const quoted = words.replace(/[\\"$]/g, "\\$&").replaceAll("\n", "\\n");
+  return `"${quoted.replace(HIDDEN, numbered).replace(new RegExp(PHP_CONTROL, "g"), numbered)}"`;
+}
+
+/** A body as arrays. An object whose names count from 0 would be taken for a list, and an empty one, too. */
+function phpValue(node, indent) {
+  const inside = `${indent}    `;
+  const several = (parts) => `[\n${parts.map((part) => `${inside}${part},\n`).join("")}${indent}]`;
+  if (node.kind === "string") return quotePhp(JSON.parse(node.raw));
+  if (node.kind === "array") return node.items.length ? several(node.items.map((each) => phpValue(each, inside))) : "[]";
+  if (node.kind !== "object") return node.raw;
+  if (!node.members.length) return "new stdClass()";
+  const counts = node.members.every(({ key }, number) => key === String(number));
+  return (counts ? "(object) " : "") + several(node.members.map((each) => `${quotePhp(each.key)} => ${phpValue(each.node, inside)}`));
+}
+
+function phpOf({ verb, address, query, headers, body, json, form }) {
+  const pairs = [...new URLSearchParams(query)];
+  const isList = new Set(pairs.map(([name]) => name)).size === pairs.length;
+  const pair = ([name, value]) => `${quotePhp(name)} => ${quotePhp(value)}`;
+  // What names a parameter twice has no array
+  const target = pairs.length && isList
+    ? `${quotePhp(`${address}?`)} . http_build_query([\n${pairs.map((each) => `    ${pair(each)},\n`).join("")}])`
+    : quotePhp(address + query);
+  const heads = ['"DOLAPIKEY: " . getenv("DOLAPIKEY")', ...Object.entries(headers).map(([name, value]) => quotePhp(`${name}: ${value}`))];
+  const parts = form && [
+    ...form.fields.map(pair),
+    ...form.files.map(({ name, filename }) => `${quotePhp(name)} => new CURLFile(${quotePhp(filename)})`),
+  ];
+  const content = form
+    ? `[${parts.join(", ")}]`
+    : json
+      ? `json_encode(${phpValue(json, "    ")})`
+      : body !== undefined && quotePhp(body);
+  const options = [
+    verb !== "GET" && `CURLOPT_CUSTOMREQUEST => "${verb}"`,
+    `CURLOPT_HTTPHEADER => [${heads.join(", ")}]`,
+    content && `CURLOPT_POSTFIELDS => ${content}`,
+    "CURLOPT_RETURNTRANSFER => true",
+  ].filter(Boolean);
+  return [
+    "<?php",
+    `$call = curl_init(${target});`,
+    `curl_setopt_array($call, [\n${options.map((each) => `    ${each},\n`).join("")}]);`,
+    "$answer = curl_exec($call);",
+    'echo curl_getinfo($call, CURLINFO_RESPONSE_CODE), " ", $answer === false ? curl_error($call) : $answer, "\\n";',
+  ].join("\n");
+}

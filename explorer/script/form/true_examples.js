@@ -1,0 +1,104 @@
+// Examples of values that are true here: from a record that the caller may see. The list itself is asked, once, when a
+// form is shown; where it is empty, or not the caller's to read, there is no example.
+
+const EXAMPLE_AGE = 60_000; // ms for which a record is good enough
+
+/** Path of a list → {record (a promise), moment}. */
+const firstRecords = new Map();
+
+/** The first record of a list, or null. */
+function firstRecord(path) {
+  const known = firstRecords.get(path);
+  if (known && Date.now() - known.moment < EXAMPLE_AGE) return known.record;
+  const record = askFirst(path).catch(() => null);
+  firstRecords.set(path, { record, moment: Date.now() });
+  return record;
+}
+
+async function askFirst(path) {
+  const answer = await ask(new URL(`${path.slice(1)}?limit=1`, SERVER_ADDRESS));
+  if (!answer.ok) return null;
+  const [record] = [await answer.json()].flat();
+  return record && typeof record === "object" ? record : null;
+}
+
+/** The operation of the index that a path is read by, if the caller may call it. */
+const listedAt = (path) =>
+  everyService()
+    .flatMap(({ operations }) => operations || [])
+    .find((each) => each.verb === "GET" && each.path === path && !each.missing && each.id);
+
+/** The list of the records that a path is about: the longest beginning without a variable that is one; or "". */
+function listBefore(operation) {
+  const parts = operation.path.split("{")[0].split("/").filter(Boolean);
+  for (let size = parts.length; size > 0; size -= 1) {
+    const path = `/${parts.slice(0, size).join("/")}`;
+    const said = (operation.spec.paths[path] || {}).get;
+    if (said && said["x-allowed"] !== false && isListOfRecords(said, operation.spec)) return path;
+  }
+  return "";
+}
+
+function isListOfRecords({ responses }, spec) {
+  const { content = {} } = resolve(responses["200"], spec);
+  return Boolean(listedRecord((content["application/json"] || {}).schema, spec));
+}
+
+/** The list of the records that an operation reads one of: `get-thirdparties-id` → `/thirdparties`; or "". */
+function listOfReader(reader) {
+  const found = everyService().flatMap(({ operations }) => operations || []).find(({ id }) => id === reader);
+  const path = found ? found.path.replace(/\/\{\w+\}$/, "") : "";
+  return path && !path.includes("{") && listedAt(path) ? path : "";
+}
+
+/** Put examples beside the inputs of a form, and into its body. */
+async function offerExamples(operation, rows, body) {
+  const path = listBefore(operation);
+  const variables = operation.path.match(/\{\w+\}/g) || [];
+  for (const row of rows) {
+    const { parameter } = row;
+    const isFirst = `{${parameter.name}}` === variables[0];
+    if (parameter.in === "path" && isFirst && path) offerValue(row, ((await firstRecord(path)) || {})[parameter.name]);
+    else if (parameter.name === "sqlfilters" && path === operation.path) offerFilter(row, await firstRecord(path));
+    else if (parameter.in !== "path" && !parameter.shared && row.kind === "text") offerValue(row, (parameter.schema.examples || [])[0]);
+  }
+  if (!body || !body.renew) return;
+  const { schema, example } = operation.body;
+  const renewed = await withRecords(example, alternativesOf(schema, operation.spec), operation.spec);
+  if (JSON.stringify(renewed) !== JSON.stringify(example)) body.renew(renewed);
+}
+
+/** A button that writes an example into an input. */
+function offerValue(row, value) {
+  if (!["string", "number"].includes(typeof value) || value === "" || rowHolds(row, value)) return;
+  const write = () => {
+    row.fill(String(value));
+    row.input.dispatchEvent(new Event("input", { bubbles: true }));
+    row.input.focus();
+  };
+  row.input.closest(".control").append(button(["Example: ", make("code", {}, value)], write, { class: "small example" }));
+}
+
+const rowHolds = (row, value) => row.kind === "choice" || row.input.placeholder === String(value);
+
+/** The document's filter, about a value that the record has. */
+function offerFilter(row, record) {
+  const [condition] = filterConditions(row.parameter.example || "", operatorsOf(row.parameter)) || [];
+  const value = condition && record && record[condition.column.replace(/^t\./, "")];
+  const [beginning] = /^[\p{L}\p{N}]{1,3}/u.exec(value ?? "") || [];
+  if (beginning) offerValue(row, `(${condition.column}:like:'${beginning}%')`);
+}
+
+/** An example in which identifiers are those of records that there are. */
+async function withRecords(value, alternatives, spec) {
+  const inside = (each, key) => withRecords(each, innerAlternatives(alternatives, key, spec), spec);
+  if (Array.isArray(value)) return Promise.all(value.map(inside));
+  if (value && typeof value === "object") {
+    const pairs = Object.entries(value).map(async ([key, each]) => [key, await inside(each, key)]);
+    return Object.fromEntries(await Promise.all(pairs));
+  }
+  const reader = alternatives.map((each) => each["x-reads"]).find(Boolean);
+  const path = typeof value === "number" && reader ? listOfReader(reader) : "";
+  const { id } = (path && (await firstRecord(path))) || {};
+  return /^\d+$/.test(id ?? "") ? Number(id) : value;
+}

@@ -1,0 +1,148 @@
+// A call of the guide: its code, a button that sends it to this server, the answer in short.
+
+const ANSWER_SHOWN = 300; // letters of an answer that keeps nothing for later calls
+
+/**
+ * A call of a page: {node, call, refresh()}.
+ *
+ * @param guide {calls, values, made, language(), changed()}: the page it stands on
+ */
+function guideCall(call, guide) {
+  const number = guide.calls.length + 1;
+  const operation = operationOfCall(call);
+  const code = make("pre", { tabindex: 0, "aria-label": `Call ${number} as code` });
+  const status = make("p", { class: "status", role: "status", "aria-label": `Answer to call ${number}` });
+  const rest = make("div", {});
+  const line = make("p", { class: "call-line" });
+  const running = button("Run", () => run(), { class: "main", "data-key": `run-${number}`, "aria-label": `Run call ${number}` });
+  const view = { call, number, operation, guide, status, rest };
+  const refresh = () => {
+    const request = requestOfCall(call, guide.values);
+    const { path, query } = request;
+    code.textContent = codeOf(guide.language(), request, SERVER_ADDRESS.href);
+    line.replaceChildren(text("span", "number", `${number}`), badge(call.verb), " ",
+      make("code", { class: "path" }, breakable(query ? `${path}?${decoded(query)}` : path)));
+    // A value that is missing is said before somebody presses the button
+    running.classList.toggle("waiting", missingValues(call, guide.values).length > 0);
+  };
+  const run = async () => {
+    if (running.getAttribute("aria-disabled") === "true") return;
+    running.setAttribute("aria-disabled", "true");
+    try {
+      await runGuideCall(view);
+    } finally {
+      running.removeAttribute("aria-disabled");
+    }
+  };
+  const open = () => openPast(addressOfOperation(operation.id), snapshotOfCall(operation, requestOfCall(call, guide.values)));
+  const node = make("section", { class: "guide-call", "aria-label": `Call ${number}: ${call.verb} ${call.address.split("?")[0]}` },
+    line, code,
+    operation
+      ? make("p", { class: "buttons" }, running, button("Copy", (event) => copy(code.textContent, event.currentTarget), { class: "small" }),
+        button("Open its form", open, { class: "small" }))
+      : make("p", { class: "notice" }, "This server has no such operation, or your key may not see it."),
+    operation && operation.missing && make("p", { class: "quiet" }, `Your key lacks the right ${operation.missing}: it will be answered 401.`),
+    status, rest);
+  refresh();
+  return { node, call, refresh };
+}
+
+/** Send the call, show what came back, and keep what later calls need. */
+async function runGuideCall(view) {
+  const { call, operation, guide, status, rest } = view;
+  const missing = missingValues(call, guide.values);
+  if (missing.length) {
+    status.className = "status bad";
+    status.textContent = missing.map((name) => missingWords(name, guide)).join(" ");
+    return rest.replaceChildren();
+  }
+  const request = requestOfCall(call, guide.values);
+  if (!(await confirmed(request))) return null;
+  const answer = await send(request);
+  rememberCall({
+    id: operation.id, service: serviceOf(operation.id), verb: request.verb, path: request.path, query: request.query,
+    snapshot: snapshotOfCall(operation, request), status: answer.status || 0, time: answer.time, moment: Date.now(),
+  });
+  showStatus(status, answer);
+  if (answer.failed) return rest.replaceChildren();
+  if (answer.status === 401 && answer.headers.has("WWW-Authenticate")) askForKey("The key is no longer valid.");
+  const words = /json|text/.test(answer.headers.get("Content-Type") || "") ? await answer.blob.text() : "";
+  const content = parsedJson(words);
+  const isExpected = call.statuses.includes(answer.status);
+  const kept = isExpected && answer.status < 400 ? keptOf(call, content, answer.headers) : [];
+  kept.forEach(([name, value]) => guide.values.set(name, value));
+  if (isExpected) forgetEnded(call, guide);
+  noteMade(view, kept);
+  rest.replaceChildren(...shortAnswer({ isExpected, kept, content, words }).filter(Boolean), wholeAnswer(operation, request, answer, !words));
+  return guide.changed();
+}
+
+/** What is gone is asked for no more: its number may be another record's soon, so what made it is not sent again under its key. */
+function forgetEnded({ ends }, { values }) {
+  ends.forEach((name) => values.delete(name));
+  if (ends.length) values.set("once", valuesToBegin().get("once"));
+}
+
+/** Which call answers a value that is missing. */
+function missingWords(name, { calls }) {
+  const maker = calls.findIndex(({ call }) => call.keeps.some((each) => each.name === name)) + 1;
+  return maker ? `Not yet: run call ${maker} first, which answers {${name}}.` : `No call of this page answers {${name}}.`;
+}
+
+/** What is told of an answer at once. */
+function shortAnswer({ isExpected, kept, content, words }) {
+  const error = errorOf(content);
+  const beginning = words.slice(0, ANSWER_SHOWN);
+  return [
+    !isExpected && make("p", { class: "notice" }, "The text above expects another answer."),
+    error && errorNode(error),
+    kept.length > 0 && make("p", { class: "kept" }, kept.map(([name, value]) => [make("code", {}, `{${name}}`), ` is ${value}. `])),
+    !error && !kept.length && beginning && make("pre", { tabindex: 0, "aria-label": "Beginning of the answer" },
+      beginning + (words.length > ANSWER_SHOWN ? " …" : "")),
+  ];
+}
+
+/** The answer as the page of its operation shows it: tables, what comes next; a file at once. */
+function wholeAnswer(operation, request, answer, open) {
+  const target = make("div", { class: "answer" });
+  const show = async () => {
+    const service = indexState.index.services.find(({ name }) => name === serviceOf(operation.id));
+    const { operations } = await documentOf(service);
+    showAnswer(operations.get(operation.id), request, answer, target, openRead, -1);
+  };
+  return fold({ class: "whole", open }, "The whole answer", () => {
+    show();
+    return target;
+  });
+}
+
+/** Remember which record a call has made, so that it can be found, looked at and removed. */
+function noteMade({ call, operation, guide }, kept) {
+  const service = serviceOf(operation.id);
+  const reader = operationOfCall({ verb: "GET", address: `/${service}/1` });
+  const own = call.keeps.find(({ place }) => !place);
+  const [, id] = kept.find(([name]) => own && name === own.name) || [];
+  if (call.verb !== "POST" || !id || !reader || guide.made.some((each) => each.service === service && each.id === id)) return;
+  guide.made.push({ service, id, href: `${addressOfOperation(reader.id)}?id=${encodeURIComponent(id)}` });
+}
+
+/** The operation of the index that a call asks for: its path fits, with the most parts of its own; or nothing. */
+function operationOfCall({ verb, address }) {
+  const parts = address.split("?")[0].split("/");
+  const fits = (path) => {
+    const own = path.split("/");
+    return own.length === parts.length && own.every((part, place) => part === parts[place] || part.startsWith("{"));
+  };
+  const service = indexState.index.services.find(({ name }) => name === parts[1]);
+  return (service ? service.operations : []).filter((each) => each.verb === verb && fits(each.path))
+    .sort((one, other) => one.path.split("{").length - other.path.split("{").length)[0];
+}
+
+/** What the form of the operation would hold. */
+function snapshotOfCall({ path }, request) {
+  const parts = request.path.split("/").map(decoded);
+  const inPath = path.split("/").flatMap((part, place) => (part.startsWith("{") ? [[`path:${part.slice(1, -1)}`, parts[place]]] : []));
+  const inQuery = [...new URLSearchParams(request.query)].map(([name, value]) => [`query:${name}`, value]);
+  const inHead = Object.entries(request.headers).filter(([name]) => name !== "Content-Type").map(([name, value]) => [`header:${name}`, value]);
+  return Object.fromEntries([...inPath, ...inQuery, ...inHead, ...(request.body ? [["body", request.body]] : [])]);
+}

@@ -1,0 +1,35 @@
+// What became of every module file, as `check` tells it: administrators read paths and reasons, others what is served.
+
+/** State → a shape, the words of a count, and what is told of such files. What asks for something comes first. */
+const FILE_STATES = {
+  failed: ["✕", "cannot be loaded", "Calls of its service are answered 501 until the file changes."],
+  skipped: ["–", "passed over", "Nothing of these is served; each says why."],
+  loaded: ["✓", "loaded", ""],
+};
+const isCheck = () => location.hash === addressOf("", "check");
+
+async function checkNode() {
+  const { content } = await read("modules");
+  const states = Object.keys(FILE_STATES).map((state) => [state, content.files.filter((each) => each.state === state)]);
+  const counts = states.map(([state, files]) => `${files.length.toLocaleString("en")} ${FILE_STATES[state][1]}`);
+  return make("article", { class: "one module-files" },
+    make("header", {}, make("h1", { tabindex: -1 }, "Module files")),
+    make("p", {}, `${counts.join(", ")}. What changes on the disk is shown here by itself; `, make("code", {}, "python -m core check"), " prints the same."),
+    states.filter(([, files]) => files.length).map(([state, files]) => make("section", {},
+      make("h2", {}, FILE_STATES[state][1]),
+      text("p", "quiet", FILE_STATES[state][2]),
+      make("ul", { class: "plain" }, files.map(checkedFile)))),
+    make("p", { class: "quiet last" }, saveDocumentButton("modules", "The same as JSON", "modules.json")));
+}
+
+/** A file, or for those who may not see its path its module; the service that it serves; and why it is in its state. */
+function checkedFile(file) {
+  const [shape, words] = FILE_STATES[file.state];
+  return make("li", { class: file.state },
+    make("span", { class: "shape", role: "img", "aria-label": words }, shape), " ",
+    make("code", {}, file.file || file.module),
+    file.service && [" ", make("a", { href: addressOf(file.service) }, file.service)],
+    file.routes.length > 0 && text("span", "quiet", ` ${counted(file.routes.length, "operation")}`),
+    file.reason && make("p", { class: "reason" }, file.reason),
+    file.trace && fold({}, ["Traceback"], () => make("pre", { tabindex: 0, "aria-label": "Traceback" }, traceLines(file))));
+}

@@ -1,0 +1,36 @@
+"""The title of an operation: a few words without markup, such as "Create an order", of its first sentence."""
+
+from __future__ import annotations
+
+import re
+
+#: letters of a title; a longer one ends with three dots
+LONGEST = 60
+
+#: where what follows only says more: a mark, or a word that begins a subordinate part
+_MORE = re.compile(
+    r"[:;,.](?=\s|$)|\s\(|\s(?=with (?:its|their)\s)"
+    r"|\s(?=(?:that|which|who|whose|where|when|whenever|whatever|while|until|unless|because|if|so that)\s)"
+)
+_LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)|:\w+:`([^`]*)`")
+_MARKS = re.compile(r"`+|\*\*|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
+#: fewer words than these say too little to be all of a title
+_FEWEST = 2
+
+
+def title_of(sentence: str) -> str:
+    """A title for what a sentence says: its main part in plain words, short enough for a list."""
+    plain = " ".join(_MARKS.sub("", _LINK.sub(lambda found: found[1] or found[2], sentence)).split())
+    ends = (found.start() for found in _MORE.finditer(plain))
+    main = plain[: next((end for end in ends if len(plain[:end].split()) >= _FEWEST), len(plain))].rstrip(" .")
+    if len(main) <= LONGEST:
+        return main
+    kept = main[: LONGEST - 2]
+    return f"{kept.rpartition(' ')[0] or kept} …"
+
+
+def told_in_full(sentence: str, description: str) -> str:
+    """The description behind a title: the whole sentence in front, unless the title says all of it."""
+    if title_of(sentence) == sentence.rstrip("."):
+        return description
+    return "\n\n".join(part for part in (sentence, description) if part)

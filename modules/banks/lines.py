@@ -1,0 +1,200 @@
+"""Lines of bank accounts, written by hand or by transfers; what they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from core import ListQuery, NotFound, Page, Records, Refused, current_user_id, transaction, utc_now, wrong_fields
+
+from ..dictionaries.entries import find_by_code
+from ..dictionaries.models import PaymentType
+from ..setup.company import today
+from .accounts import bank_accounts
+from .models import BankAccount, BankLine, BankLink
+
+PAYMENT, COMPANY, TRANSFER = "payment", "company", "banktransfert"
+#: what a link leads to in the reference's own pages, which clients take apart
+PAGES = {
+    PAYMENT: "/compta/paiement/card.php?id=",
+    COMPANY: "/societe/card.php?socid=",
+    TRANSFER: "/compta/bank/line.php?rowid=",
+}
+BANK_TRANSFER = "VIR"
+#: what may be changed of a line that was found on a statement
+RECONCILIATION = {"rappro", "num_releve", "fk_user_rappro", "tms"}
+
+links = Records(BankLink, noun="Link")
+
+
+class Lines(Records[BankLine]):
+    """Lines of bank accounts."""
+
+    model = BankLine
+    noun = "Line"
+    sort = "t.dateo,t.rowid"
+
+    def page_of(self, account: int, query: ListQuery) -> Page:
+        """The lines of an account.
+
+        :raises NotFound: there is no such account, or the caller may not see it
+        """
+        # First: a wrong filter is told whatever the account
+        page = self.page(query, {"fk_account": account})
+        bank_accounts.load(account)
+        return page
+
+    def load_of(self, account: int, identifier: int, *, lock: bool = False) -> BankLine:
+        """The row of a line of an account.
+
+        :raises NotFound: there is no such account or line, or the line is another account's
+        """
+        bank_accounts.load(account, lock=lock)
+        row = self.load(identifier, lock=lock)
+        if row.fk_account != account:
+            raise NotFound("Line not found")
+        return row
+
+    def add(self, account: int, body: Mapping[str, Any], **managed: Any) -> int:
+        """Write a line by hand; answers its identifier.
+
+        :param managed: further fields, in Python's types
+        :raises NotFound: there is no such account
+        :raises Refused: the account is closed
+        """
+        values, _ = self.accept(body)
+        with transaction():
+            bank_accounts.load_open(account)
+            return self.insert(values | managed | {"fk_account": account}, None, known=("fk_account",))
+
+    def prepare(self, values: dict[str, Any], before: BankLine | None) -> None:
+        """Complete the days; what was found on a statement stays as it is until that is taken back."""
+        values.setdefault("tms", utc_now())
+        if before is None:
+            values["dateo"] = values.get("dateo") or today()
+            values["datev"] = values.get("datev") or values["dateo"]
+            values.setdefault("fk_user_author", current_user_id())
+            _check_type(values)
+        elif before.rappro and values.get("rappro", 1):
+            other = {name for name, value in values.items() if value != getattr(before, name)} - RECONCILIATION
+            if other:
+                raise Refused(f"Line {before.id} is reconciled: only that can be taken back (rappro 0)")
+        for name in ("dateo", "datev"):
+            if before is not None and name in values and values[name] is None:
+                values[name] = getattr(before, name)
+        _settle_reconciliation(values, before)
+
+    def change_of(self, account: int, identifier: int, body: Mapping[str, Any]) -> None:
+        """Change label, days and notes of a line, or note that it was found on a statement.
+
+        :raises Refused: it was found on one, and something else is to be changed
+        """
+        with transaction():
+            self.load_of(account, identifier, lock=True)
+            self.change(identifier, body)
+
+    def remove(self, account: int, identifier: int) -> None:
+        """Delete a line; one of a transfer goes with the other one.
+
+        :raises Refused: it was found on a statement, a payment wrote it, or its account is closed
+        """
+        other = self._other_side(identifier)
+        with transaction():
+            # Both accounts, then both lines, in the order of their identifiers: two who delete never wait mutually
+            sides = [self.load_of(account, identifier)] if other is None else self.rows({"id": [identifier, other]})
+            for each in sorted({account, *(row.fk_account for row in sides)}):
+                bank_accounts.load_open(each)
+            self.load_of(account, identifier)
+            for each in sorted(row.id for row in sides):
+                self._check_removable(self.load(each, lock=True))
+            # The one that is named first: `If-Match` is for it
+            for each in sorted((row.id for row in sides), key=lambda each: each != identifier):
+                self.delete(each)
+
+    def _other_side(self, identifier: int) -> int | None:
+        found = links.rows({"fk_bank": identifier, "type": TRANSFER})
+        return found[0].url_id if found else None
+
+    def _check_removable(self, row: BankLine) -> None:
+        if row.rappro:
+            raise Refused(f"Line {row.id} is reconciled with statement {row.num_releve}")
+        if links.rows({"fk_bank": row.id, "type": PAYMENT}):
+            raise Refused(f"Line {row.id} was written by a payment")
+
+    def links_of(self, account: int, identifier: int) -> list[dict[str, Any]]:
+        """What a line belongs to."""
+        self.load_of(account, identifier)
+        return links.every({"fk_bank": identifier})
+
+
+def _check_type(values: Mapping[str, Any]) -> None:
+    code = values.get("fk_type")
+    if code and find_by_code(PaymentType, code) is None:
+        reason = f"Expecting the code of a mode of payment, such as VIR (got {code!r:.20})"
+        raise wrong_fields([("type", reason)])
+
+
+def _settle_reconciliation(values: dict[str, Any], before: BankLine | None) -> None:
+    """A line is reconciled with a statement, which is named; taking it back forgets that."""
+    is_found = values.get("rappro", before.rappro if before else 0)
+    if not is_found:
+        if before is not None and before.rappro:
+            values |= {"num_releve": None, "fk_user_rappro": None}
+        return
+    if not values.get("num_releve", before.num_releve if before else None):
+        raise wrong_fields([("num_releve", "num_releve field missing: a line is reconciled with a statement")])
+    if before is None or not before.rappro:
+        values["fk_user_rappro"] = current_user_id()
+
+
+def link_line(line: int, kind: str, number: int, label: str) -> None:
+    """Note what a line belongs to, inside the transaction that writes it."""
+    values = {"fk_bank": line, "type": kind, "url_id": number, "url": PAGES[kind], "label": label[:255]}
+    links.insert(values, None, known=("fk_bank",))
+
+
+# Transfers -----------------------------------------------------------------------------------------------------------
+
+
+def transfer(
+    source: int, target: int, day: date, label: str, amount: Decimal, amount_to: Decimal | None, number: str = ""
+) -> tuple[int, int]:
+    """Move money from one account to another: two lines, or none; answers their identifiers.
+
+    :param amount: in the currency of the first account
+    :param amount_to: in that of the second; needed where they differ
+    :raises BadRequest: both are one account, or the second amount is missing
+    :raises NotFound: there is no such account
+    :raises Refused: one of them is closed
+    """
+    if source == target:
+        raise wrong_fields([("bankaccount_to_id", "Expecting another account than bankaccount_from_id")])
+    with transaction():
+        names = {source: "bankaccount_from_id", target: "bankaccount_to_id"}
+        rows = {each: bank_accounts.load_open(each, names[each]) for each in sorted(names)}
+        arrives = _arriving(rows[source], rows[target], amount, amount_to)
+        values = {"dateo": day, "datev": day, "label": label, "fk_type": BANK_TRANSFER, "num_chq": number or None}
+        written = tuple(
+            lines.insert(values | {"fk_account": account, "amount": sum_}, None, known=("fk_account",))
+            for account, sum_ in ((source, -amount), (target, arrives))
+        )
+        for one, other in (written, written[::-1]):
+            link_line(one, TRANSFER, other, "(banktransfert)")
+    return written[0], written[1]
+
+
+def _arriving(source: BankAccount, target: BankAccount, amount: Decimal, amount_to: Decimal | None) -> Decimal:
+    if source.currency_code == target.currency_code:
+        if amount_to and amount_to != amount:
+            reason = f"Expecting the same amount: both accounts are in {source.currency_code}"
+            raise wrong_fields([("amount_to", reason)])
+        return amount
+    if not amount_to:
+        reason = f"amount_to field missing: it is in {target.currency_code}, and amount in {source.currency_code}"
+        raise wrong_fields([("amount_to", reason)])
+    return amount_to
+
+
+lines = Lines()

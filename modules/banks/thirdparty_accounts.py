@@ -1,0 +1,132 @@
+"""Bank accounts of third parties: one of them is the default, and each has the reference of a mandate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from core import NotFound, Records, Refused, transaction, utc_now
+
+from ..dictionaries.entries import add_codes
+from ..dictionaries.models import Country
+from ..setup.account_numbers import clean_bic, clean_iban
+from ..setup.stamps import unset_zeros
+from ..thirdparties.thirdparties import thirdparties
+from .accounts import check_country, clean_currency
+from .models import ThirdpartyAccount
+
+#: what the reference of a mandate may be made of (EPC AT-01)
+_REFERENCE = re.compile(r"[A-Za-z0-9+?/\-:().,' ]+")
+
+
+def clean_reference(text: str) -> str | None:
+    """The reference of a mandate that is kept of what was sent.
+
+    :raises ValueError: it holds what none may
+    """
+    reference = text.strip()
+    if reference and not _REFERENCE.fullmatch(reference):
+        raise ValueError("Expecting letters A to Z, digits, blanks and + ? / - : ( ) . , '")
+    return reference or None
+
+
+class ThirdpartyAccounts(Records[ThirdpartyAccount]):
+    """Bank accounts of third parties."""
+
+    model = ThirdpartyAccount
+    noun = "Bank account"
+    cleaners = {
+        "iban": clean_iban,
+        "bic": clean_bic,
+        "rum": clean_reference,
+        "currency_code": clean_currency,
+    }
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add the country's code."""
+        add_codes(records, "country_code", Country, "country_id")
+
+    def list_of(self, thirdparty: int) -> list[dict[str, Any]]:
+        """The accounts of a third party.
+
+        :raises NotFound: there is no such third party, or the caller may not see it
+        """
+        thirdparties.load(thirdparty)
+        return self.every({"socid": thirdparty})
+
+    def load_of(self, thirdparty: int, identifier: int) -> ThirdpartyAccount:
+        """The row of an account of a third party, locked until the transaction ends; the third party is locked first.
+
+        :raises NotFound: there is no such third party or account, or the account is another one's
+        """
+        thirdparties.load(thirdparty, lock=True)
+        row = self.load(identifier, lock=True)
+        if row.socid != thirdparty:
+            raise NotFound("Bank account not found")
+        return row
+
+    def default_of(self, thirdparty: int) -> ThirdpartyAccount | None:
+        """The account of a third party that is used, if it has any."""
+        found = self.rows({"socid": thirdparty, "default_rib": 1})
+        return found[0] if found else None
+
+    def add(self, thirdparty: int, body: Mapping[str, Any]) -> int:
+        """Note an account of a third party; answers its identifier."""
+        values, _ = self.accept(body)
+        with transaction():
+            # Whoever adds the first one at the same moment waits here
+            thirdparties.load(thirdparty, lock=True)
+            return self.insert(values | {"socid": thirdparty}, None, body, known=("socid",))
+
+    def change_of(self, thirdparty: int, identifier: int, body: Mapping[str, Any]) -> None:
+        """Change the fields that are sent."""
+        with transaction():
+            self.load_of(thirdparty, identifier)
+            self.change(identifier, body)
+
+    def remove(self, thirdparty: int, identifier: int) -> None:
+        """Delete an account; of those that are left the oldest is the default if it was."""
+        with transaction():
+            row = self.load_of(thirdparty, identifier)
+            self.delete(identifier)
+            if row.default_rib:
+                self.settle_default(thirdparty)
+
+    def settle_default(self, thirdparty: int) -> None:
+        """See to it that exactly one account of a third party is the default, inside the transaction that locks it."""
+        rows = sorted(self.rows({"socid": thirdparty}), key=lambda each: (-each.default_rib, each.id))
+        for place, row in enumerate(rows):
+            if row.default_rib != int(place == 0):
+                self.write(row.id, default_rib=int(place == 0))
+
+    def prepare(self, values: dict[str, Any], before: ThirdpartyAccount | None) -> None:
+        """Exactly one account is the default."""
+        unset_zeros(values, "country_id", "state_id")
+        check_country(values)
+        values.setdefault("tms", utc_now())
+        if before is None:
+            if values.setdefault("default_rib", 0) == 0:
+                values["default_rib"] = int(self.default_of(values["socid"]) is None)
+        elif before.default_rib and values.get("default_rib") == 0:
+            raise Refused("this account is the default one: make another one the default instead")
+        if values.get("default_rib") and not (before and before.default_rib):
+            thirdparty = before.socid if before else values["socid"]
+            for row in self.rows({"socid": thirdparty, "default_rib": 1}):
+                self.write(row.id, default_rib=0)
+        if before is not None and "rum" in values and values["rum"] is None:
+            values.pop("rum")
+
+    def stored(self, identifier: int, body: Mapping[str, Any], before: ThirdpartyAccount | None) -> None:
+        """A mandate has a reference, also where none is given."""
+        row = self.load(identifier)
+        if row.rum:
+            return
+        reference, number = f"RUM-{row.socid}-{identifier}", 1
+        while self.rows({"rum": reference}):
+            number += 1
+            reference = f"RUM-{row.socid}-{identifier}-{number}"
+        self.write(identifier, rum=reference)
+
+
+thirdparty_accounts = ThirdpartyAccounts()

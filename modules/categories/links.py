@@ -1,0 +1,160 @@
+"""Which records are in which categories: one mechanism for all kinds.
+
+What a further kind needs: a line in `LINKS` (`dictionaries/category_links.py`), a table (`models.py`) and a line in
+`KINDS`, of which its operations are made (`operations.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from core import BadRequest, ListQuery, NotFound, Page, Records, Refused, current_caller, settings, transaction
+
+from ..dictionaries.category_links import LINKS, in_category, with_record
+from ..products.products import products
+from ..thirdparties.contacts import contacts
+from ..thirdparties.thirdparties import thirdparties
+from ..users.users import users
+from .categories import categories, type_of
+from .models import Category, ContactLink, CustomerLink, ProductLink, SupplierLink, UserLink
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of category.
+
+    :param name: what it is called in a path
+    :param noun: what one of its records is called
+    :param links: the links of its records
+    :param records: the records that may be in it
+    :param ref: the field that a path names a record by; empty: they have none
+    :param path: where the categories of a record are, below it
+    """
+
+    name: str
+    noun: str
+    links: Records[Any]
+    records: Records[Any]
+    ref: str = ""
+    path: str = "categories"
+
+    @property
+    def type(self) -> int:
+        """The number of the kind."""
+        return LINKS[self.name].type
+
+    def require(self, verb: str) -> None:
+        """Go on only with a right over the records."""
+        caller = current_caller()
+        if caller is not None:
+            caller.require(f"{self.records.service}.{verb}")
+
+
+KINDS = {
+    each.name: each
+    for each in (
+        Kind("product", "product", Records(ProductLink), products, "ref"),
+        Kind("supplier", "third party", Records(SupplierLink), thirdparties, "code_fournisseur", "supplier_categories"),
+        Kind("customer", "third party", Records(CustomerLink), thirdparties, "code_client"),
+        Kind("contact", "contact", Records(ContactLink), contacts),
+        Kind("user", "user", Records(UserLink), users, "login"),
+    )
+}
+
+
+def kind_of(word: str) -> Kind:
+    """A kind by its word or number.
+
+    :raises BadRequest: there is no such kind
+    """
+    type = type_of(word)
+    return next(kind for kind in KINDS.values() if kind.type == type)
+
+
+def categories_of(word: str, record: int, query: ListQuery) -> Page:
+    """The categories that a record is in.
+
+    :raises NotFound: there is no such record, or the caller may not see it
+    """
+    kind = kind_of(word)
+    kind.records.load(record)
+    return _below_a_record(categories.page(query, with_record(kind.name, record)))
+
+
+def records_in(category: int, query: ListQuery, word: str = "", *, ids_only: bool = False) -> Page:
+    """The records in a category that the caller may see.
+
+    :param word: the kind, where it is named: another one than the category's is refused
+    """
+    row = categories.load(category)
+    kind = kind_of(word or str(row.type))
+    _insist_on_kind(row, kind)
+    kind.require("read")
+    page = _below_a_record(kind.records.page(query, in_category(kind.name, category)))
+    if ids_only:
+        identifiers: Any = [record["id"] for record in page]
+        page[:] = identifiers
+    return page
+
+
+def _below_a_record(page: Page) -> Page:
+    """A list below a record is empty, not missing, in both profiles."""
+    page.empty = ""
+    return page
+
+
+def record_named(word: str, ref: str) -> int:
+    """The identifier of a record that a path names by its reference.
+
+    :raises BadRequest: records of this kind have none
+    :raises NotFound: there is no such record, or the caller may not see it
+    """
+    kind = kind_of(word)
+    kind.require("write")
+    if not kind.ref:
+        raise BadRequest(f"a {kind.name} has no reference; name it by its identifier")
+    return int(kind.records.read(ref, kind.ref)["id"])
+
+
+def link(word: str, record: int, category: int) -> dict[str, Any]:
+    """Put a record into a category; answers the record.
+
+    :raises NotFound: there is no such record or category, or the caller may not see it
+    :raises Refused: the category is of another type; in the profile `specification` also: it is in it already
+    """
+    with transaction():
+        kind = kind_of(word)
+        known = _checked(kind, record, category)
+        if kind.links.count(known):
+            raise settings().profile.repeated_action(f"{kind.name} {record} is in category {category} already")
+        kind.links.create({}, **known)
+    return kind.records.read(record)
+
+
+def unlink(word: str, record: int, category: int) -> None:
+    """Take a record out of a category.
+
+    :raises NotFound: there is no such record or category, or it is not in it
+    :raises Refused: the category is of another type
+    """
+    with transaction():
+        kind = kind_of(word)
+        _checked(kind, record, category)
+        model = kind.links.model
+        if not model.delete().where(model.category == category, model.record == record).execute():
+            raise NotFound(f"{kind.name} {record} is not in category {category}")
+
+
+def _checked(kind: Kind, record: int, category: int) -> dict[str, int]:
+    """The link of a record and a category that are there. The record is locked: its links are written one by one."""
+    kind.require("write")
+    kind.records.load_for_change(record)
+    _insist_on_kind(categories.load(category), kind)
+    return {"category": category, "record": record}
+
+
+def _insist_on_kind(category: Category, kind: Kind) -> None:
+    if category.type != kind.type:
+        name = next(each.name for each in KINDS.values() if each.type == category.type)
+        raise Refused(f"category {category.id} is one of {name}s, not of {kind.name}s")

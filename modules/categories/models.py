@@ -1,0 +1,129 @@
+"""Categories and their links: the tables. Fields carry the interface's names, columns the reference's."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypedDict
+
+from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallIntegerField, TextField
+
+from core import Model, RecordField, utc_now
+
+from ..dictionaries.category_links import LINKS
+from ..products.models import Product
+from ..thirdparties.models import Contact, Thirdparty
+from ..users.models import User
+
+NO_YES = ((0, "no"), (1, "yes"))
+ENTITY = ((1, "the one company"),)
+TYPES = tuple((each.type, kind) for kind, each in LINKS.items())
+
+
+class CategoryAccepts(TypedDict, total=False):
+    """What a body may say in other words."""
+
+    type: Annotated[
+        Literal[0, 1, 2, 4, 7, "0", "1", "2", "4", "7", "product", "supplier", "customer", "contact", "user"],
+        "what is in it, by number or by word; it never changes",
+    ]
+
+
+class Category(Model):
+    """A category of products, suppliers, customers, contacts or users; those of one kind are a tree."""
+
+    id = AutoField(column_name="rowid")
+    entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
+    # No RecordField: 0 and not NULL where there is none, or labels at the top could be used twice
+    fk_parent = IntegerField(default=0, index=True, help_text="category above it, of the same type; 0: none")
+    label = CharField(max_length=180, help_text="used once below one parent")
+    ref_ext = CharField(max_length=255, null=True, index=True, help_text="reference in another system")
+    type = SmallIntegerField(
+        choices=TYPES,
+        help_text="what is in it: 0 product, 1 supplier, 2 customer, 4 contact, 7 user; the word is taken, too",
+    )
+    description = TextField(null=True)
+    color = CharField(max_length=8, null=True, help_text="six hexadecimal digits, such as 207040")
+    position = IntegerField(null=True, default=0, help_text="place among those beside it")
+    visible = SmallIntegerField(default=1, choices=NO_YES, help_text="1: shown to visitors")
+    import_key = CharField(max_length=14, null=True)
+    date_creation = DateTimeField(null=True, default=utc_now)
+    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
+    user_creation = IntegerField(column_name="fk_user_creat", null=True, help_text="user who created the record")
+    user_modification = IntegerField(column_name="fk_user_modif", null=True, help_text="user who changed it last")
+
+    class Meta:
+        table_name = "llx_categorie"
+        extrafields = "categorie"
+        aliases = {"ref": "id"}
+        required = ("label",)
+        managed = ("id", "date_creation", "date_modification", "user_creation", "user_modification")
+        create_only = ("type", "import_key")
+        stamps = ("date_modification", "user_modification")
+        indexes = ((("fk_parent", "type", "label"), True),)
+        accepts = CategoryAccepts
+        example = {"label": "Nurseries", "type": 2, "color": "207040"}
+
+
+class Link(Model, pattern=True):
+    """That a record is in a category; a table for each kind."""
+
+    id = AutoField(column_name="rowid")
+    category = RecordField(Category, "Category", column_name="fk_categorie", on_delete="cascade")
+    import_key = CharField(max_length=14, null=True)
+
+
+class ProductLink(Link):
+    """That a product is in a category."""
+
+    record = RecordField(Product, "Product", column_name=LINKS["product"].column, on_delete="cascade")
+
+    class Meta:
+        table_name = LINKS["product"].table
+        part_of = ("record",)
+        indexes = ((("category", "record"), True),)
+
+
+class SupplierLink(Link):
+    """That a third party is in a category of suppliers."""
+
+    record = RecordField(Thirdparty, "Thirdparty", column_name=LINKS["supplier"].column, on_delete="cascade")
+
+    class Meta:
+        table_name = LINKS["supplier"].table
+        thirdparty = "record"
+        part_of = ("record",)
+        indexes = ((("category", "record"), True),)
+
+
+class CustomerLink(Link):
+    """That a third party is in a category of customers."""
+
+    record = RecordField(Thirdparty, "Thirdparty", column_name=LINKS["customer"].column, on_delete="cascade")
+
+    class Meta:
+        table_name = LINKS["customer"].table
+        thirdparty = "record"
+        part_of = ("record",)
+        indexes = ((("category", "record"), True),)
+
+
+class ContactLink(Link):
+    """That a contact is in a category."""
+
+    record = RecordField(Contact, "Contact", column_name=LINKS["contact"].column, on_delete="cascade")
+
+    class Meta:
+        table_name = LINKS["contact"].table
+        thirdparty = "record.socid"
+        part_of = ("record",)
+        indexes = ((("category", "record"), True),)
+
+
+class UserLink(Link):
+    """That a user is in a category."""
+
+    record = RecordField(User, "User", column_name=LINKS["user"].column, on_delete="cascade")
+
+    class Meta:
+        table_name = LINKS["user"].table
+        part_of = ("record",)
+        indexes = ((("category", "record"), True),)

@@ -1,0 +1,68 @@
+"""What is still open of a third party's documents of one kind: how much it comes to, and of which documents.
+
+A kind says by data what is open of it: the states that permit `OPEN`, and `still_open` where a flag decides besides.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
+
+from core import settings
+
+from ..thirdparties.thirdparties import thirdparties
+from .states import OPEN
+
+if TYPE_CHECKING:
+    from .documents import Documents
+
+#: of our documents for customers, or of those of suppliers, of which none are kept
+Mode = Literal["customer", "supplier"]
+ZERO = Decimal(0)
+
+
+class Outstanding(TypedDict):
+    """What is open of a third party's documents of one kind."""
+
+    opened: Annotated[str | float, "what is still expected of them, taxes included; in dolibarr16 a number"]
+    total_ht: Annotated[str | float, "what they come to, before taxes"]
+    total_ttc: Annotated[str | float, "the same, taxes included"]
+    refs: Annotated[dict[str, str], "the open documents: row identifier → reference"]
+    refsopened: Annotated[dict[str, str], "the same"]
+
+
+def outstanding(documents: Documents[Any], thirdparty: int, mode: Mode = "customer") -> Outstanding:
+    """What is open of the documents of a kind that a third party has, and the caller may see.
+
+    :param mode: of a supplier's documents none are kept, so nothing is open
+    :raises NotFound: there is no such third party, or the caller may not see it
+    """
+    thirdparties.load(thirdparty)
+    states = documents.states.allowing(OPEN)
+    if mode == "supplier" or not states:
+        return _answer(documents, ZERO, ZERO, ZERO, {})
+    where = {"socid": thirdparty, "statut": states, **documents.still_open}
+    (sums,) = documents.group((), where, net=("sum", "total_ht"), taxed=("sum", "total_ttc"))
+    refs = {row["id"]: str(row["ref"]) for row in documents.group(("id", "ref"), where, number="count")}
+    opened = documents.amount_open(thirdparty, list(refs), sums["taxed"])
+    return _answer(documents, opened, sums["net"], sums["taxed"], {str(number): ref for number, ref in refs.items()})
+
+
+def _answer(
+    documents: Documents[Any], opened: Decimal, net: Decimal, taxed: Decimal, refs: dict[str, str]
+) -> Outstanding:
+    shown: Any = refs or documents.select_plan().empty_map()
+    return {
+        "opened": _amount(opened),
+        "total_ht": _amount(net),
+        "total_ttc": _amount(taxed),
+        "refs": shown,
+        "refsopened": shown,
+    }
+
+
+def _amount(amount: Decimal) -> str | float:
+    """An amount; release 16 sums up in floating numbers, and answers them as such."""
+    if not settings().profile.text_values:
+        return f"{amount:.8f}"
+    return int(amount) if amount == int(amount) else float(amount)

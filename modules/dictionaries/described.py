@@ -1,0 +1,99 @@
+"""What is told of dictionaries: which there are, and what became of an entry that was to be deleted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+
+from peewee import IntegerField
+
+from core import ExactField
+
+from ..answers.deeds import Done, success
+from .dictionary import FIRST_OWN, Dictionary
+from .lists import DICTIONARIES
+
+
+class FieldDescription(TypedDict):
+    """A field of a dictionary's entries."""
+
+    name: Annotated[str, "what it is called in a body"]
+    type: Annotated[str, "integer, decimal or text"]
+    required: Annotated[bool, "an entry must have it"]
+    max_length: Annotated[int | None, "of a text"]
+    description: str
+
+
+class DictionaryDescription(TypedDict):
+    """A dictionary."""
+
+    name: Annotated[str, "in the path: /setup/dictionary/{name}"]
+    title: Annotated[str, "what it holds"]
+    right: Annotated[str, "who may read it; empty: any valid key"]
+    own_from: Annotated[int, "the identifiers of entries that are added begin here"]
+    fields: list[FieldDescription]
+
+
+class Removal(TypedDict):
+    """What became of an entry that was to be deleted."""
+
+    success: Done
+    deleted: Annotated[int, "1: it is gone; 0: it is in use, so it is hidden now and stays"]
+    used_by: Annotated[list[str], "what uses it"]
+
+
+def _every_field() -> dict[str, Any]:
+    """The fields of all dictionaries, as one entry could have them."""
+    words: dict[str, str] = {"country_id": ""}
+    for each in DICTIONARIES.values():
+        meta: Any = each.model._meta
+        words |= {name: words.get(name) or field.help_text or "" for name, field in meta.fields.items()}
+        words |= {name: words.get(name, "") for name in meta.aliases}
+    return {name: Annotated[int | str | None, text or name] for name, text in words.items()}
+
+
+if TYPE_CHECKING:
+    AnyEntry = dict[str, Any]
+else:
+    # Which of these fields there are depends on the dictionary that the path names
+    AnyEntry = TypedDict("AnyEntry", _every_field(), total=False)
+
+
+def describe(dictionary: Dictionary) -> DictionaryDescription:
+    """A dictionary, as data."""
+    meta: Any = dictionary.model._meta
+    fields: list[FieldDescription] = [
+        {
+            "name": name,
+            "type": _kind(field),
+            "required": name in meta.required or (not field.null and field.default is None),
+            "max_length": getattr(field, "max_length", None),
+            "description": _words(field),
+        }
+        for name, field in meta.fields.items()
+        if name not in {*meta.managed, *dictionary.managed}
+    ]
+    return {
+        "name": dictionary.name,
+        "title": dictionary.title,
+        "right": dictionary.right,
+        "own_from": FIRST_OWN,
+        "fields": fields,
+    }
+
+
+def removal(dictionary: Dictionary, identifier: int) -> Removal:
+    """Delete an entry, or hide it; tell which of the two."""
+    users = dictionary.remove(identifier)
+    told = success("Entry hidden: it is in use" if users else "Entry deleted")
+    return {**told, "deleted": int(not users), "used_by": users}
+
+
+def _kind(field: Any) -> str:
+    if isinstance(field, IntegerField):
+        return "integer"
+    return "decimal" if isinstance(field, ExactField) else "text"
+
+
+def _words(field: Any) -> str:
+    choices = ", ".join(f"{value} {word}" for value, word in field.choices or ())
+    return "; ".join(text for text in (field.help_text or "", choices) if text)

@@ -1,0 +1,225 @@
+"""A dictionary: what it holds, how it is listed, and how its entries are changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from copy import copy
+from typing import Any
+
+from peewee import fn
+
+from core import ListQuery, Model, Page, Records, Refused, Values, bump, transaction
+
+from .entries import coded, entries, fill
+from .filters import OFFERED, Filter
+from .language import Language, find_language
+from .seeds import first_entries, last_deleted, note_deletion
+from .uses import Naming, users_of
+
+#: the first identifier of entries that are not shipped
+FIRST_OWN = 10000
+
+
+class Dictionary(Records[Model]):
+    """A dictionary.
+
+    :param model: its table
+    :param name: what the interface calls it
+    :param title: what it lists, in words
+    :param shown: the fields that are answered, separated by spaces; empty: all of them
+    :param sort: the fields it is sorted by when the caller names none
+    :param right: who may read it; empty: any valid key
+    :param filters: parameters of its list
+    :param names: whose names the entries have in other languages: ``texts`` of the module, ``territories`` or
+        ``currencies`` of Babel; empty: they are proper names
+    :param key: the field that Babel knows an entry by
+    :param spoken: the fields that have words in other languages
+    :param by: the field by which records name an entry
+    :param copied: records keep a copy of that, so it may change
+    :param columns: columns of any table that name an entry, or ``table.column``; `RecordField` is found by itself
+    :param constants: constants that name an entry
+    """
+
+    managed = ("id",)
+
+    def __init__(
+        self,
+        model: type[Model],
+        name: str,
+        title: str,
+        *,
+        noun: str = "Entry",
+        shown: str = "",
+        sort: str = "code",
+        right: str = "",
+        filters: tuple[Filter, ...] = (OFFERED,),
+        names: str = "texts",
+        key: str = "id",
+        spoken: str = "label",
+        by: str = "id",
+        copied: bool = False,
+        columns: str = "",
+        constants: str = "",
+    ) -> None:
+        self.name = name
+        self.title = title
+        self.shown = shown.split()
+        self.sort = ",".join(f"t.{each}" for each in sort.split(","))
+        self.right = right
+        self.filters = filters
+        self.names = name if names == "texts" else names
+        self.key_of_name = key
+        self.spoken = spoken.split()
+        self.by = by
+        self.copied = copied
+        self.naming = Naming(by, tuple(columns.split()), tuple(constants.split()))
+        self.language: Language = find_language("")
+        super().__init__(model, noun=noun)
+
+    def speaking(self, lang: str) -> Dictionary:
+        """The same dictionary in a language.
+
+        :raises BadRequest: there is no such language
+        """
+        made = copy(self)
+        made.language = find_language(lang)
+        return made
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Say words in the language, and leave what is shown, in that order."""
+        for record in records:
+            self._say(record)
+            if self.shown:
+                shown = {name: record[name] for name in self.shown}
+                record.clear()
+                record.update(shown)
+
+    def complete_one(self, record: dict[str, Any]) -> None:
+        """An entry that is read by itself says whether it is offered."""
+        active = record["active"]
+        self.complete([record])
+        record["active"] = active
+
+    def _say(self, record: dict[str, Any]) -> None:
+        """The words that were shipped, in the language. Whoever has changed one reads it as it is."""
+        first: Any = first_entries(self.model).get(int(record["id"]))
+        if first is None:
+            return
+        for field in self.spoken:
+            shipped = getattr(first, field)
+            if shipped and record[field] == shipped:
+                said = self.language.say(self.names, str(getattr(first, self.key_of_name)), shipped)
+                for name in (field, *(alias for alias, of in _meta(self.model).aliases.items() if of == field)):
+                    record[name] = said
+
+    def add_words(self, records: Iterable[dict[str, Any]], key: str, field: str) -> None:
+        """Add to records of another table what the entry is called that each names; null where it names none.
+
+        :param key: what the words are called in the records
+        :param field: what holds the entry's identifier, or the code where records name it by that
+        """
+        said: dict[Any, str | None] = {None: None, "": None}
+        for record in records:
+            value = record[field]
+            if value not in said:
+                said[value] = self._word(value)
+            record[key] = said[value]
+
+    def _word(self, value: Any) -> str | None:
+        row: Any = entries(self.model).get(int(value)) if self.by == "id" else coded(self.model).get(str(value))
+        if row is None:
+            return None
+        words = {"id": row.id, **{each: getattr(row, each) for each in self.spoken}}
+        self._say(words)
+        word: str = words[self.spoken[0]]
+        return word
+
+    def named(self, text: str) -> list[int]:
+        """The identifiers of the entries whose name in the language holds a text, whatever its case."""
+        records = [{"id": row.id, **{each: getattr(row, each) for each in self.spoken}} for row in _rows(self.model)]
+        for record in records:
+            self._say(record)
+        wanted = text.casefold()
+        return [record["id"] for record in records if any(wanted in record[each].casefold() for each in self.spoken)]
+
+    def listed(self, query: ListQuery, lang: str = "", **asked: Any) -> Page:
+        """List the entries that have what is asked for.
+
+        :param asked: values of `filters`
+        :raises BadRequest: a filter, field, language or number that cannot be used
+        """
+        fill(self.model)
+        speaking = self.speaking(lang)
+        where: dict[str, Any] = {}
+        for each in self.filters:
+            value = asked.get(each.name, each.default)
+            if each.always or value != each.default:
+                query = each.narrow(speaking, value, query, where)
+        return speaking.page(query, where)
+
+    def read_one(self, value: Any, by: str = "", lang: str = "") -> dict[str, Any]:
+        """Read one entry.
+
+        :param by: the field that holds the value; the identifier when empty
+        :raises BadRequest: there is no such language, or the value is empty
+        :raises NotFound: there is no such entry
+        """
+        fill(self.model)
+        return self.speaking(lang).read(value, by)
+
+    def prepare(self, values: Values, before: Model | None) -> None:
+        """What records name an entry by stays, as long as one does."""
+        named: Any = getattr(before, self.by, None)
+        if before is None or self.copied or values.get(self.by, named) == named:
+            return
+        if users := users_of(self.naming, before):
+            raise Refused(f"{self.noun} {named} is used by {', '.join(users)}: its {self.by} stays")
+
+    def add(self, body: Mapping[str, Any]) -> int:
+        """Create an entry; answers its identifier."""
+        fill(self.model)
+        with transaction():
+            # Whoever changes a dictionary waits here for whoever does so meanwhile
+            bump()
+            return self.create(body, id=self._next_identifier())
+
+    def alter(self, identifier: int, body: Mapping[str, Any]) -> None:
+        """Change the fields of an entry that a body names."""
+        fill(self.model)
+        with transaction():
+            bump()
+            self.change(identifier, body)
+
+    def remove(self, identifier: int) -> list[str]:
+        """Delete an entry; one that is in use is hidden instead. Answers what uses it, in words."""
+        fill(self.model)
+        with transaction():
+            bump()
+            row = self.load_for_change(identifier)
+            users = users_of(self.naming, row) or self._kept(identifier)
+            if users:
+                self.change(identifier, {}, active=0)
+        return users
+
+    def _kept(self, identifier: int) -> list[str]:
+        """Delete an entry for good; answers what keeps it all the same, such as a table that no module has any more."""
+        try:
+            with transaction():
+                self.delete(identifier)
+        except Refused as refusal:
+            return [refusal.message]
+        note_deletion(self.model, identifier)
+        return []
+
+    def _next_identifier(self) -> int:
+        key = _meta(self.model).primary_key
+        highest = self.model.select(fn.MAX(key)).scalar() or 0
+        return 1 + max(FIRST_OWN - 1, highest, last_deleted(self.model))
+
+
+def _meta(model: Any) -> Any:
+    return model._meta
+
+
+def _rows(model: type[Model]) -> list[Any]:
+    return [*entries(model).values()]

@@ -1,0 +1,53 @@
+"""What the models of dictionaries have in common."""
+
+from __future__ import annotations
+
+from peewee import CharField, IntegerField, SmallIntegerField
+
+from core import Model
+
+NO_YES = ((0, "no"), (1, "yes"))
+OFFERED = ((0, "hidden"), (1, "offered"))
+
+
+class Row(Model, pattern=True):
+    """An entry of a dictionary, whatever it holds."""
+
+    id = IntegerField(column_name="rowid", primary_key=True)
+    active = SmallIntegerField(default=1, choices=OFFERED, help_text="0: hidden from those who choose")
+
+    class Meta:
+        aliases = {"rowid": "id"}
+
+
+class Entry(Row, pattern=True):
+    """An entry with a code and a label."""
+
+    code = CharField(max_length=50, unique=True)
+    label = CharField(max_length=255)
+
+    class Meta:
+        required = ("code", "label")
+        example = {"code": "OWN", "label": "Of our own"}
+
+
+class Numbered(Entry, pattern=True):
+    """An entry whose column is called `id` in its table."""
+
+    id = IntegerField(primary_key=True)
+    label = CharField(column_name="libelle", max_length=255)
+    position = IntegerField(default=0, help_text="place among the others")
+    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+
+
+class Positioned(Entry, pattern=True):
+    """An entry of a dictionary of tickets or staff."""
+
+    pos = IntegerField(default=0, help_text="place among the others")
+
+
+class OfTickets(Positioned, pattern=True):
+    """An entry of a dictionary of tickets."""
+
+    use_default = SmallIntegerField(default=0, choices=NO_YES, help_text="1: taken when none is named")
+    description = CharField(max_length=255, null=True)

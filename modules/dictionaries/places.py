@@ -1,0 +1,115 @@
+"""Dictionaries of places, of what is legal there and paid with."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypedDict
+
+from peewee import CharField, IntegerField, SmallIntegerField
+
+from .pattern import NO_YES, Entry, Row
+
+COUNTRY = "country; 0: none"
+
+
+class StateAnswers(TypedDict, total=False):
+    """What is shown of a state besides."""
+
+    country_id: Annotated[int | None, IntegerField, "country of its region"]
+
+
+class Region(Row):
+    """A region of a country: states lie in it."""
+
+    code_region = IntegerField(unique=True)
+    country_id = IntegerField(column_name="fk_pays", index=True, help_text=COUNTRY)
+    cheflieu = CharField(max_length=50, null=True, help_text="code of its chief town")
+    name = CharField(column_name="nom", max_length=100)
+
+    class Meta:
+        table_name = "llx_c_regions"
+        required = ("code_region", "name")
+        aliases = {"code": "code_region", "nom": "name"}
+        example = {"code_region": 990001, "country_id": 1, "name": "A region of our own"}
+
+
+class State(Row):
+    """A state, county or department."""
+
+    code_departement = CharField(max_length=6)
+    region_code = IntegerField(column_name="fk_region", index=True, help_text="code of the region that it lies in")
+    cheflieu = CharField(max_length=50, null=True, help_text="code of its chief town")
+    name = CharField(column_name="nom", max_length=100)
+
+    class Meta:
+        table_name = "llx_c_departements"
+        required = ("code_departement", "name")
+        aliases = {"code": "code_departement", "nom": "name"}
+        indexes = ((("code_departement", "region_code"), True),)
+        answers = StateAnswers
+        example = {"code_departement": "OWN", "region_code": 11, "name": "A state of our own"}
+
+
+class Town(Row):
+    """A town with its post code."""
+
+    zip = CharField(max_length=10)
+    town = CharField(max_length=180)
+    code = CharField(max_length=5, null=True, help_text="code of the statistical office")
+    fk_county = IntegerField(null=True, help_text="state; null: none")
+    fk_country = IntegerField(column_name="fk_pays", default=0, help_text=COUNTRY)
+
+    class Meta:
+        table_name = "llx_c_ziptown"
+        required = ("zip", "town")
+        indexes = ((("zip", "town", "fk_country"), True),)
+        example = {"zip": "69001", "town": "Lyon", "fk_country": 1}
+
+
+class LegalForm(Row):
+    """A legal form of companies in a country."""
+
+    code = IntegerField(unique=True)
+    country_id = IntegerField(column_name="fk_pays", index=True, help_text=COUNTRY)
+    label = CharField(column_name="libelle", max_length=255)
+    isvatexempted = SmallIntegerField(default=0, choices=NO_YES, help_text="1: charges no VAT")
+    position = IntegerField(default=0, help_text="place among the others")
+    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+
+    class Meta:
+        table_name = "llx_c_forme_juridique"
+        required = ("code", "label")
+        aliases = {"libelle": "label", "fk_pays": "country_id"}
+        example = {"code": 990001, "country_id": 1, "label": "A form of our own"}
+
+
+class Currency(Row):
+    """A currency."""
+
+    code_iso = CharField(max_length=3, unique=True, help_text="ISO 4217 code of three letters")
+    label = CharField(max_length=128)
+    unicode = CharField(max_length=32, null=True, help_text="code points of its sign, such as [8364]")
+
+    class Meta:
+        table_name = "llx_c_currencies"
+        required = ("code_iso", "label")
+        aliases = {"code": "code_iso"}
+        example = {"code_iso": "XOW", "label": "A currency of our own"}
+
+
+class Incoterm(Entry):
+    """A rule of international trade: who pays and bears which part of a carriage."""
+
+    code = CharField(max_length=3, unique=True)
+
+    class Meta:
+        table_name = "llx_c_incoterms"
+        example = {"code": "OWN", "label": "A rule of our own"}
+
+
+class TransportMode(Entry):
+    """How goods cross a border."""
+
+    code = CharField(max_length=3, unique=True)
+
+    class Meta:
+        table_name = "llx_c_transport_mode"

@@ -1,0 +1,40 @@
+"""Records that tell what entries of dictionaries are called, in the language that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from typing import Any, Self, TypeVar
+
+from core import Model, Records
+
+from .language import find_language
+from .lists import DICTIONARIES
+
+M = TypeVar("M", bound=Model)
+
+
+class SpokenRecords(Records[M]):
+    """Records with words from dictionaries.
+
+    :cvar words: key of the record → name of the dictionary and field of the record that names an entry
+    """
+
+    words: Mapping[str, tuple[str, str]] = {}
+    _lang = ""
+
+    def speaking(self, lang: str) -> Self:
+        """The same records in a language; empty: in English.
+
+        :raises BadRequest: there is no such language
+        """
+        find_language(lang)
+        made = copy(self)
+        made._lang = lang
+        return made
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add the words."""
+        super().complete(records)
+        for key, (dictionary, field) in self.words.items():
+            DICTIONARIES[dictionary].speaking(self._lang).add_words(records, key, field)

@@ -1,0 +1,202 @@
+"""Dictionaries of what people, companies, products, events and tickets are."""
+
+from __future__ import annotations
+
+from peewee import CharField, IntegerField, SmallIntegerField
+
+from core import ExactField
+
+from .pattern import NO_YES, Entry, Numbered, OfTickets, Positioned, Row
+
+
+class Civility(Entry):
+    """A form of address."""
+
+    code = CharField(max_length=6, unique=True)
+    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+
+    class Meta:
+        table_name = "llx_c_civility"
+
+
+class EventType(Numbered):
+    """A kind of event."""
+
+    type = CharField(max_length=50, default="user", help_text="who notes it: system, systemauto, module, user")
+
+    class Meta:
+        table_name = "llx_c_actioncomm"
+
+
+class ExpenseType(Numbered):
+    """A kind of expense."""
+
+    code = CharField(max_length=12, unique=True)
+    label = CharField(max_length=128)
+    accountancy_code = CharField(max_length=32, null=True, help_text="account in the books")
+
+    class Meta:
+        table_name = "llx_c_type_fees"
+
+
+class OrderingMethod(Entry):
+    """A way to place an order."""
+
+    label = CharField(column_name="libelle", max_length=128)
+    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+
+    class Meta:
+        table_name = "llx_c_input_method"
+
+
+class SocialNetwork(Entry):
+    """A social network."""
+
+    entity = IntegerField(default=1, help_text="company the entry belongs to")
+    url = CharField(max_length=255, null=True, help_text="address of an account; {socialid}: its name")
+    icon = CharField(max_length=20, null=True)
+
+    class Meta:
+        table_name = "llx_c_socialnetworks"
+        managed = ("entity",)
+
+
+class Staff(Numbered):
+    """A size of the staff."""
+
+    class Meta:
+        table_name = "llx_c_effectif"
+        aliases = {"libelle": "label"}
+
+
+class CompanyType(Numbered):
+    """A kind of company."""
+
+    country_id = IntegerField(column_name="fk_country", null=True, help_text="only in this country; null: in all")
+
+    class Meta:
+        table_name = "llx_c_typent"
+
+
+class TicketCategory(OfTickets):
+    """What a ticket is about."""
+
+    public = SmallIntegerField(
+        default=0, choices=NO_YES, help_text="1: whoever opens a ticket from outside may choose it"
+    )
+
+    class Meta:
+        table_name = "llx_c_ticket_category"
+
+
+class TicketSeverity(OfTickets):
+    """How bad what a ticket tells is."""
+
+    color = CharField(max_length=10, null=True, help_text="such as FF0000")
+
+    class Meta:
+        table_name = "llx_c_ticket_severity"
+
+
+class TicketType(OfTickets):
+    """What a ticket is."""
+
+    class Meta:
+        table_name = "llx_c_ticket_type"
+
+
+class TicketResolution(OfTickets):
+    """How a ticket ended."""
+
+    class Meta:
+        table_name = "llx_c_ticket_resolution"
+
+
+class ProspectLevel(Entry):
+    """How much a third party promises as a customer."""
+
+    code = CharField(max_length=12, unique=True)
+    sortorder = IntegerField(default=0, help_text="the higher, the more it promises")
+    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+
+    class Meta:
+        table_name = "llx_c_prospectlevel"
+
+
+class ContactProspectLevel(Entry):
+    """How much a contact promises as a customer."""
+
+    code = CharField(max_length=12, unique=True)
+    sortorder = IntegerField(default=0, help_text="the higher, the more it promises")
+    module = CharField(max_length=32, null=True, help_text="module that brought the entry")
+
+    class Meta:
+        table_name = "llx_c_prospectcontactlevel"
+
+
+class ProspectStatus(Numbered):
+    """Where a third party that is a prospect stands."""
+
+    class Meta:
+        table_name = "llx_c_stcomm"
+
+
+class ContactProspectStatus(Numbered):
+    """Where a contact that is a prospect stands."""
+
+    class Meta:
+        table_name = "llx_c_stcommcontact"
+
+
+class Department(Positioned):
+    """A department of a company."""
+
+    class Meta:
+        table_name = "llx_c_hrm_department"
+
+
+class Function(Positioned):
+    """What somebody does in a company."""
+
+    c_level = SmallIntegerField(default=0, choices=NO_YES, help_text="1: one of those who lead it")
+
+    class Meta:
+        table_name = "llx_c_hrm_function"
+
+
+class ProductNature(Row):
+    """Whether a product is bought as material or made."""
+
+    code = SmallIntegerField(unique=True, help_text="what `finished` of a product holds")
+    label = CharField(max_length=255)
+
+    class Meta:
+        table_name = "llx_c_product_nature"
+        required = ("code", "label")
+        example = {"code": 90, "label": "Of our own"}
+
+
+class LeadStatus(Entry):
+    """How far a lead is."""
+
+    position = IntegerField(default=0, help_text="place among the others")
+    percent = ExactField(5, 2, null=True, help_text="how likely it becomes a sale")
+
+    class Meta:
+        table_name = "llx_c_lead_status"
+
+
+class ProposalStatusLabel(Entry):
+    """What the state of a proposal is called."""
+
+    id = IntegerField(primary_key=True)
+
+    class Meta:
+        table_name = "llx_c_propalst"
+
+
+class ResourceType(Entry):
+    """A kind of what can be booked."""
+
+    class Meta:
+        table_name = "llx_c_type_resource"

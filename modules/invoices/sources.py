@@ -1,0 +1,91 @@
+"""What credit notes and replacements are made of: the rule by which an invoice can be credited, or replaced."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from core import query
+
+from ..thirdparties.discounts import summed
+from .balances import Balance, balances
+from .models import CREDIT_NOTE, DEPOSIT, REPLACEMENT, SITUATION, STANDARD, Invoice
+from .states import PAID, VALIDATED
+
+#: types of which a credit note is made
+CREDITED = (STANDARD, REPLACEMENT, DEPOSIT, SITUATION)
+ZERO = Decimal(0)
+
+
+@dataclass
+class Facts:
+    """What of others concerns an invoice.
+
+    :param balance: what is paid of it
+    :param credited: what validated credit notes give back of it; positive
+    :param replacing: the states of the invoices that replace it, or would
+    :param is_last: of a situation invoice: no validated one of its series comes behind it
+    """
+
+    balance: Balance
+    credited: Decimal = ZERO
+    replacing: list[int] = field(default_factory=list)
+    is_last: bool = True
+
+
+def why_not_credited(row: Invoice, facts: Facts) -> str:
+    """Why no credit note can be made of an invoice; empty: one can."""
+    if row.type not in CREDITED:
+        return "is none of which a credit note is made"
+    if row.statut not in (VALIDATED, PAID):
+        return "is neither validated nor paid"
+    if not facts.is_last:
+        return "is not the last of its situations"
+    return "has been credited wholly" if facts.credited and facts.credited >= row.total_ttc else ""
+
+
+def why_not_replaced(row: Invoice, facts: Facts) -> str:
+    """Why an invoice cannot be replaced; empty: it can."""
+    if row.type != STANDARD:
+        return "is no standard invoice"
+    if row.statut != VALIDATED:
+        return "is not validated and unpaid"
+    if any(facts.balance):
+        return "has been paid in part"
+    return "has a credit note" if facts.credited else ""
+
+
+def facts_of(rows: Sequence[Invoice]) -> dict[int, Facts]:
+    """The facts of invoices of one third party, with three statements at the most for all."""
+    if not rows:
+        return {}
+    found = {number: Facts(balance) for number, balance in balances(row.id for row in rows).items()}
+    among = ",".join(str(number) for number in found)
+    for source, kind, state, amount in query(
+        f"SELECT fk_facture_source, type, fk_statut, total_ttc FROM llx_facture WHERE fk_facture_source IN ({among})"
+    ):
+        if kind == REPLACEMENT:
+            found[source].replacing.append(state)
+        elif kind == CREDIT_NOTE and state in (VALIDATED, PAID):
+            found[source].credited -= summed(amount)
+    last = _last_situations(rows)
+    for row in rows:
+        if row.type == SITUATION and row.situation_cycle_ref is not None:
+            found[row.id].is_last = (row.situation_counter or 0) >= last[row.situation_cycle_ref]
+    return found
+
+
+def _last_situations(rows: Sequence[Invoice]) -> dict[int, int]:
+    """Series of situations → the place of the last validated one."""
+    if all(row.type != SITUATION for row in rows):
+        return {}
+    last: dict[int, int] = defaultdict(int)
+    for cycle, place in query(
+        "SELECT situation_cycle_ref, MAX(situation_counter) FROM llx_facture WHERE fk_soc = ? AND type = ? "
+        "AND fk_statut IN (?, ?) AND situation_cycle_ref IS NOT NULL GROUP BY situation_cycle_ref",
+        (rows[0].socid, SITUATION, VALIDATED, PAID),
+    ):
+        last[cycle] = place or 0
+    return last

@@ -1,0 +1,83 @@
+"""Selling prices of a product by customer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core import NotFound, Page, Records, Unauthorized, Values, current_caller, current_user_id, transaction, utc_now
+
+from ..products.models import Product
+from ..products.price_modes import modes, require
+from ..products.price_rules import settle_prices
+from ..products.products import products
+from ..products.text_cleaners import clean_base
+from ..thirdparties.models import Thirdparty
+from .completion import complete_price
+from .models import CustomerPrice
+
+
+class CustomerPrices(Records[CustomerPrice]):
+    """The prices of customers: one of each product."""
+
+    model = CustomerPrice
+    noun = "Price"
+    cleaners = {"price_base_type": clean_base}
+    joins = {"s": (Thirdparty, "fk_soc", ("name",)), "p": (Product, "fk_product", ("ref",))}
+    answers = {"socname": "s.name", "prodref": "p.ref"}
+
+    def of_product(self, product: int, customers: str) -> Page:
+        """The prices of a product.
+
+        :param customers: identifiers separated by commas; all when empty
+        :raises Unauthorized: an external user asks for others than its own company
+        """
+        require(modes().customers)
+        wanted = [int(each) for each in customers.split(",") if each]
+        caller = current_caller()
+        if caller is not None and caller.socid is not None and wanted != [caller.socid]:
+            raise Unauthorized(
+                f"Getting prices for all customers or for the customer ID {customers} is not allowed"
+                f" for login {caller.login}"
+            )
+        products.load(product)
+        page = Page(self.every({"fk_product": product} | ({"fk_soc": wanted} if wanted else {})))
+        page.empty = "Prices not found"
+        return page
+
+    def add(self, product: int, body: Mapping[str, Any]) -> int:
+        """Give a customer a price; answers its identifier."""
+        require(modes().customers)
+        products.load(product)
+        return self.create(body, fk_product=product)
+
+    def alter(self, product: int, price: int, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Change the price of a customer; answers it."""
+        require(modes().customers)
+        with transaction():
+            self._of(product, price)
+            self.change(price, body)
+        return self.read(price)
+
+    def remove(self, product: int, price: int) -> None:
+        """Take a customer's price away."""
+        require(modes().customers)
+        with transaction():
+            self._of(product, price)
+            self.delete(price)
+
+    def prepare(self, values: Values, before: CustomerPrice | None) -> None:
+        """Complete a new price by its product; let the sides of a price follow from each other."""
+        if before is None:
+            complete_price(values, products.load(values["fk_product"]))
+        else:
+            settle_prices(values, before)
+        values |= {"fk_user": current_user_id(), "date_modification": utc_now()}
+
+    def _of(self, product: int, price: int) -> None:
+        products.load(product)
+        if not self.rows({"id": price, "fk_product": product}):
+            raise NotFound(f"Price {price} not found in this product")
+
+
+customer_prices = CustomerPrices()

@@ -1,0 +1,122 @@
+"""Purchase prices: what suppliers ask for products."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from core import BadRequest, ListQuery, NotFound, Records, Refused, Unauthorized, current_caller, settings, transaction
+
+from ..dictionaries.category_links import in_category
+from ..products.models import Product
+from ..products.price_rules import unfit
+from ..products.prices import rounded
+from ..products.products import MODES, products
+from ..thirdparties.models import Thirdparty
+from .models import PurchasePrice
+from .offers import note_purchase
+from .purchase import Purchase, values_of
+
+suppliers = Records(Thirdparty, noun="Supplier")
+
+#: products with purchase prices that one list looks among
+MOST_PRODUCTS = 30_000
+
+
+class PurchasePrices(Records[PurchasePrice]):
+    """What suppliers ask for products; external users see what their own company asks for."""
+
+    model = PurchasePrice
+    noun = "Purchase price"
+    sort = "t.fk_soc,t.ref_fourn,t.quantity"
+    joins = {"s": (Thirdparty, "fourn_id", ("name",)), "p": (Product, "product_id", ("ref",))}
+    answers = {"fourn_name": "s.name", "product_ref": "p.ref"}
+
+    # Reading --------------------------------------------------------------------------------------------------------
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add second names; `id` is the product's, as the reference has it."""
+        for record in records:
+            record["product_fourn_price_id"], record["id"] = record["id"], record["product_id"]
+            record["fourn_ref"] = record["ref_supplier"]
+            unit, discount = Decimal(record["fourn_unitprice"]), Decimal(record["fourn_remise_percent"])
+            record["fourn_unitprice_with_discount"] = f"{rounded(unit * (1 - discount / 100), 8):f}"
+
+    def of_product(self, product: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The prices of a product, by any of the values that name one: `id`, `ref`, `ref_ext`, `barcode`.
+
+        :raises BadRequest: no value is given
+        :raises NotFound: there is no such product
+        """
+        by = next((name for name, value in product.items() if value), None)
+        if by is None:
+            raise BadRequest("bad value for parameter id, ref, ref_ext or barcode")
+        found = products.rows({by: product[by]})
+        if not found:
+            raise NotFound("Product not found")
+        return self.every({"product_id": found[0].id})
+
+    def by_product(self, query: ListQuery, mode: int, supplier: int, category: int) -> dict[str, list[dict[str, Any]]]:
+        """The prices of the products of a page: identifier of the product → its prices.
+
+        :param query: which products; filters and order are those of products
+        :param category: only products in it; 0: all
+        :raises Unauthorized: an external user names another supplier
+        :raises NotFound: there is none, and the profile says so of an empty list
+        """
+        caller = current_caller()
+        if caller is not None and caller.socid is not None and supplier not in (0, caller.socid):
+            raise Unauthorized(f"As an external user, you can request only for your supplier id = {caller.socid}")
+        of = {"fourn_id": supplier} if supplier else {}
+        bought = [each["product_id"] for each in self.group("product_id", where=of, number="count")]
+        if len(bought) > MOST_PRODUCTS:
+            raise unfit("supplier", f"more than {MOST_PRODUCTS} products have purchase prices; name a supplier")
+        page = products.page(query, {"id": bought, **MODES.get(mode, {}), **in_category("product", category)})
+        found: dict[str, list[dict[str, Any]]] = {str(record["id"]): [] for record in page}
+        for price in self.every({"product_id": [int(each) for each in found], **of}):
+            found[str(price["product_id"])].append(price)
+        if not found and settings().profile.empty_list_is_missing:
+            raise NotFound(products.empty)
+        return found
+
+    # Writing --------------------------------------------------------------------------------------------------------
+
+    def note(self, product: int, purchase: Purchase) -> int:
+        """Keep what a supplier asks for a quantity, in place of what was known of it; answers its identifier.
+
+        :raises BadRequest: the quantity is none, or an entry of a dictionary does not exist
+        :raises NotFound: there is no such product or supplier
+        :raises Refused: the third party is no supplier, or its reference belongs to another product
+        """
+        values = values_of(purchase)
+        with transaction():
+            products.load(product)
+            # Two clients that say the same at once come one after the other
+            supplier = suppliers.load(purchase.fourn_id, lock=True)
+            if not supplier.fournisseur:
+                raise Refused(f"third party {supplier.id} is no supplier")
+            mine = {"fourn_id": supplier.id, "ref_supplier": values["ref_supplier"]}
+            named = self.rows(mine)
+            if any(row.product_id != product for row in named):
+                raise Refused(f"the reference {values['ref_supplier']} of supplier {supplier.id} is another product's")
+            known = [row for row in named if row.fourn_qty == values["fourn_qty"]]
+            if known:
+                self.change(known[0].id, {}, **values)
+                return int(known[0].id)
+            note_purchase()
+            return self.insert(values | mine | {"product_id": product}, None)
+
+    def remove(self, product: int, price: int) -> None:
+        """Delete a price of a product.
+
+        :raises NotFound: there is no such product, or it has no such price
+        """
+        with transaction():
+            products.load(product)
+            if not self.rows({"id": price, "product_id": product}):
+                raise NotFound(f"Purchase price {price} not found in this product")
+            self.delete(price)
+
+
+purchase_prices = PurchasePrices()

@@ -1,0 +1,102 @@
+"""Selling prices of a product, or of a segment, by quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from core import NotFound, Records, Values, current_user_id, transaction, utc_now, wrong_fields
+
+from ..products.models import ProductPrice
+from ..products.price_modes import modes, require
+from ..products.price_rules import largest_price, unfit, unit_places
+from ..products.products import products
+from ..products.segments import newest_prices
+from .choice import Whole, settle_break
+from .models import QuantityPrice
+from .segment_prices import segment_prices
+
+
+class QuantityPrices(Records[QuantityPrice]):
+    """What one unit costs from a quantity on."""
+
+    model = QuantityPrice
+    noun = "Price"
+    sort = "t.quantity"
+    besides = ("price_level",)
+    joins = {"b": (ProductPrice, "fk_product_price", ("price_level", "fk_product"))}
+    answers = {"price_level": "b.price_level"}
+
+    def of_product(self, product: int) -> dict[str, Any]:
+        """The prices of a product, and whether there are any."""
+        require(modes().quantities)
+        products.load(product)
+        levels = (0, *range(1, modes().segments + 1))
+        bases = [row.id for row in newest_prices([product], levels).values()]
+        found = self.every({"fk_product_price": bases}) if bases else []
+        return {"prices_by_qty": int(bool(found)), "prices_by_qty_list": found}
+
+    def add(self, product: int, body: Mapping[str, Any]) -> int:
+        """Say what one unit costs from a quantity on; answers the identifier of the price.
+
+        :raises Refused: it is said of this quantity already
+        """
+        require(modes().quantities)
+        values, _ = self.accept(body)
+        level = _level(body.get("price_level"))
+        with transaction():
+            base = segment_prices.base(product, level)
+            segment_prices.write(base.id, price_by_qty=1)
+            return self.insert(values | {"fk_product_price": base.id}, None, known=("fk_product_price",))
+
+    def alter(self, product: int, price: int, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Change what one unit costs from a quantity on; answers it."""
+        with transaction():
+            self._of(product, price)
+            self.change(price, body)
+        return self.read(price)
+
+    def remove(self, product: int, price: int) -> None:
+        """Take a price away."""
+        with transaction():
+            self._of(product, price)
+            self.delete(price)
+
+    def prepare(self, values: Values, before: QuantityPrice | None) -> None:
+        """Let the price of a whole quantity and that of one unit follow from each other."""
+        quantity = values.get("quantity", before.quantity if before else Decimal(0))
+        if quantity <= 0:
+            raise unfit("quantity", f"Expecting a quantity above 0 (got {quantity})")
+        if before is None and values.get("price") is None and values.get("unitprice") is None:
+            raise unfit("unitprice", "unitprice field missing")
+        if not 0 <= values.get("remise_percent", 0) <= 100:
+            raise unfit("remise_percent", f"Expecting a discount from 0 to 100 (got {values['remise_percent']})")
+        unit = values.get("unitprice", before.unitprice if before else Decimal(0))
+        if abs(unit) * quantity > largest_price():
+            raise unfit("unitprice", f"Expecting prices of the whole quantity up to {largest_price():f}")
+        stored = Whole(before.quantity, before.price, before.unitprice) if before else None
+        settled = settle_break(quantity, values.get("price"), values.get("unitprice"), stored, places=unit_places())
+        values |= {"price": settled.price, "unitprice": settled.unit}
+        values |= {"fk_user_modif": current_user_id(), "date_modification": utc_now()}
+        if before is None:
+            values["fk_user_creat"] = current_user_id()
+
+    def _of(self, product: int, price: int) -> None:
+        require(modes().quantities)
+        # Whoever changes the price that is broken takes the product first, too
+        products.load(product, lock=True)
+        found = self.rows({"id": price})
+        if not found or not segment_prices.rows({"id": found[0].fk_product_price, "fk_product": product}):
+            raise NotFound(f"Price {price} not found in this product")
+
+
+def _level(sent: Any) -> int:
+    """The segment that a body names; 0: none."""
+    text = str(sent or 0).strip()
+    if not (text.isascii() and text.isdigit() and len(text) < 5):
+        raise wrong_fields([("price_level", f"Expecting integer value (got {sent!r:.60})")])
+    return int(text)
+
+
+quantity_prices = QuantityPrices()

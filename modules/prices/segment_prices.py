@@ -1,0 +1,125 @@
+"""Selling prices of a product by segment of customers: each change is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core import NotFound, Records, Refused, Values, current_user_id, transaction, utc_now
+
+from ..products.models import ProductPrice
+from ..products.price_modes import modes, require
+from ..products.price_rules import PRICED, settle_prices, unfit
+from ..products.products import products
+from ..products.segments import newest_prices
+from ..products.text_cleaners import clean_base
+from .completion import TAXES, complete_price
+from .models import QuantityPrice
+
+#: key of what is answered of the segments → key of a product's record that holds it
+SEGMENTS = {
+    "multiprices": "multiprices", "multiprices_inc_tax": "multiprices_ttc", "multiprices_min": "multiprices_min",
+    "multiprices_min_inc_tax": "multiprices_min_ttc", "multiprices_vat": "multiprices_tva_tx",
+    "multiprices_base_type": "multiprices_base_type",
+}  # fmt: skip
+#: what a new row of the history takes from the one before
+COPIED = (
+    "price_level", "price", "price_ttc", "price_min", "price_min_ttc", "price_base_type", "price_label", "tosell",
+    "price_by_qty", "recuperableonly", *TAXES,
+)  # fmt: skip
+
+
+class SegmentPrices(Records[ProductPrice]):
+    """The prices of segments: each change is a row of its own, the newest of which counts."""
+
+    model = ProductPrice
+    noun = "Price"
+    sort = "t.rowid"
+    cleaners = {"price_base_type": clean_base}
+
+    def of_product(self, product: int) -> dict[str, Any]:
+        """The prices of a product, by kind and segment."""
+        require(modes().segments)
+        record = products.read(product)
+        return {key: record[name] for key, name in SEGMENTS.items()}
+
+    def history(self, product: int, level: int) -> list[dict[str, Any]]:
+        """The prices that a segment has and had, the newest first."""
+        self._check(level)
+        products.load(product)
+        return self.every({"fk_product": product, "price_level": level})[::-1]
+
+    def add(self, product: int, body: Mapping[str, Any]) -> int:
+        """Give a segment its first price; answers its identifier.
+
+        :raises Refused: it has one
+        """
+        require(modes().segments)
+        values, _ = self.accept(body)
+        self._check(values["price_level"])
+        with transaction():
+            row = products.load(product, lock=True)
+            if newest_prices([product], [values["price_level"]]):
+                raise Refused(f"segment {values['price_level']} has a price of this product; change that one")
+            complete_price(values, row)
+            return self._note(product, values)
+
+    def alter(self, product: int, level: int, body: Mapping[str, Any]) -> None:
+        """Change the price of a segment; the one so far stays in the history, and what is sold by quantity goes along.
+
+        :raises NotFound: the segment has no price of this product
+        """
+        self._check(level)
+        values, _ = self.accept({**body, "price_level": level}, creating=False)
+        with transaction():
+            before = self._newest(product, level)
+            settle_prices(values, before)
+            kept = {name: getattr(before, name) for name in COPIED}
+            if all(kept[name] == value for name, value in values.items()):
+                return
+            now = self._note(product, Values(kept | values))
+            broken = QuantityPrice.fk_product_price == before.id
+            QuantityPrice.update(fk_product_price=now).where(broken).execute()
+
+    def remove(self, product: int, level: int) -> None:
+        """Take a segment's price away, with its history and what is sold by quantity.
+
+        :raises NotFound: the segment has no price of this product
+        """
+        self._check(level)
+        with transaction():
+            self._newest(product, level)
+            for row in self.rows({"fk_product": product, "price_level": level}):
+                self.delete(row.id)
+
+    def base(self, product: int, level: int) -> ProductPrice:
+        """The price that a price by quantity breaks, inside a transaction; of the product's own a note of it.
+
+        :raises NotFound: the segment has no price of this product
+        """
+        if level:
+            self._check(level)
+            return self._newest(product, level)
+        own = products.load(product, lock=True)
+        if not newest_prices([product], [0]):
+            self._note(product, Values({name: getattr(own, name) for name in (*PRICED, *TAXES)} | {"price_level": 0}))
+        return newest_prices([product], [0])[product, 0]
+
+    def _note(self, product: int, values: Values) -> int:
+        values |= {"fk_product": product, "fk_user_author": current_user_id(), "date_price": utc_now()}
+        return self.insert(values, None, known=("fk_product",))
+
+    def _newest(self, product: int, level: int) -> ProductPrice:
+        products.load(product, lock=True)
+        found = newest_prices([product], [level])
+        if not found:
+            raise NotFound(f"segment {level} has no price of this product")
+        return found[product, level]
+
+    def _check(self, level: int) -> None:
+        require(modes().segments)
+        if not modes().has_segment(level):
+            raise unfit("price_level", f"Expecting a segment from 1 to {modes().segments} (got {level})")
+
+
+segment_prices = SegmentPrices()

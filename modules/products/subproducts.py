@@ -1,0 +1,160 @@
+"""Components: the products that a product is made of, such as a kit, and how many of each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from graphlib import CycleError, TopologicalSorter
+from typing import Any
+
+from core import BadRequest, NotFound, Records, Refused, transaction
+
+from .models import Association, Product
+from .price_rules import unfit
+from .prices import rounded
+from .products import products
+
+#: levels of components: each is looked at, and locked, when one is added
+MOST_LEVELS = 40
+#: decimal places of a quantity
+PLACES = 8
+
+
+class Associations(Records[Association]):
+    """That a product is a component of another one."""
+
+    model = Association
+    noun = "Component"
+    sort = "t.rang,t.rowid"
+    joins = {"c": (Product, "fk_product_fils", ("ref", "label", "type"))}
+    answers = {"ref": "c.ref", "label": "c.label", "fk_product_type": "c.type"}
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """The component's own identifier is its `rowid`, as the interface has it."""
+        for record in records:
+            record["fk_association"] = record.pop("id")
+            record["rowid"] = record["fk_product_fils"]
+
+    def prepare(self, values: dict[str, Any], before: Association | None) -> None:
+        """Of a component some part is taken."""
+        if rounded(values["qty"], PLACES) <= 0:
+            raise unfit("qty", f"Expecting a quantity above 0 (got {values['qty']})")
+
+    def of(self, product: int) -> list[dict[str, Any]]:
+        """The components of a product, those of its components left out.
+
+        :raises NotFound: there is no such product
+        """
+        products.load(product)
+        return self.every({"fk_product_pere": product})
+
+    def put(self, product: int, component: int, qty: Decimal, incdec: bool = True) -> None:
+        """Make a product a component of another one, or change how many of it that takes.
+
+        :param incdec: its stock moves along with that of the product
+        :raises NotFound: one of them does not exist
+        :raises Refused: the product would be a component of itself, over however many levels
+        """
+        values = {"qty": qty, "incdec": int(incdec)}
+        with transaction():
+            self._lock(product, component)
+            if product in _reach([component], "below"):
+                raise Refused(f"Product {component} is made of product {product}, so it is no component of it")
+            found = self.rows({"fk_product_pere": product, "fk_product_fils": component})
+            if found:
+                self.change(found[0].id, values)
+            else:
+                last = self.rows({"fk_product_pere": product}, "rang")[-1:]
+                place = last[0].rang + 1 if last else 1
+                self.create(values, fk_product_pere=product, fk_product_fils=component, rang=place)
+
+    def take(self, product: int, component: int) -> None:
+        """Take a component out of a product.
+
+        :raises NotFound: there is no such product, or it has no such component
+        """
+        products.load(product)
+        if not component:
+            raise BadRequest("Component ID is mandatory")
+        with transaction():
+            found = self.rows({"fk_product_pere": product, "fk_product_fils": component})
+            if not found:
+                raise NotFound(f"Product {component} is no component of product {product}")
+            self.delete(found[0].id)
+
+    def _lock(self, product: int, component: int) -> None:
+        """Lock two products, all that the one is in and all that the other is made of, in the order of identifiers.
+
+        Whoever would close a circle together with this writes between two of these products, so the second one waits
+        for the first, and then finds it. What others have put in between meanwhile is locked, too.
+
+        :raises NotFound: one of them does not exist
+        """
+        locked: set[int] = set()
+        wanted = {product, component} | _reach([product], "above") | _reach([component], "below")
+        while wanted - locked:
+            rows = products.rows({"id": sorted(wanted - locked)}, lock=True)
+            missing = wanted - locked - {row.id for row in rows}
+            if missing:
+                raise NotFound(f"Product {min(missing)} not found")
+            locked |= wanted
+            wanted = _reach([product], "above") | _reach([component], "below")
+
+
+def components(product_ids: Iterable[int]) -> dict[int, list[tuple[int, Decimal]]]:
+    """What moves along when the stock of products does: of each its components on all levels, and how many one takes.
+
+    A product without such components is left out; one that is there over several ways is named once, with the sum of
+    all, in the order of identifiers. One statement for each level, whatever the number of products.
+
+    :raises Refused: a product is made of itself, which only others than this server can have written
+    """
+    roots = set(product_ids)
+    parts: dict[int, dict[int, Decimal]] = defaultdict(dict)
+    level, known = roots, set[int]()
+    while level:
+        known |= level
+        moving = Association.fk_product_pere.in_(sorted(level)) & (Association.incdec == 1)
+        for row in Association.select().where(moving):
+            parts[row.fk_product_pere][row.fk_product_fils] = row.qty
+        level = {child for each in level for child in parts.get(each, ())} - known
+    try:
+        order = [*TopologicalSorter(parts).static_order()][::-1]
+    except CycleError as error:
+        raise Refused(f"Product {error.args[1][0]} is made of itself") from error
+    return {root: _sums(root, order, parts) for root in sorted(roots) if root in parts}
+
+
+def _sums(root: int, order: Sequence[int], parts: Mapping[int, Mapping[int, Decimal]]) -> list[tuple[int, Decimal]]:
+    """How many of each component one of a product takes, over all ways that lead to it.
+
+    :param order: all products, each in front of those that it is made of
+    """
+    sums: dict[int, Decimal] = defaultdict(Decimal, {root: Decimal(1)})
+    for product in order:
+        for child, qty in parts.get(product, {}).items() if product in sums else ():
+            sums[child] += sums[product] * qty
+    del sums[root]
+    return sorted(sums.items())
+
+
+def _reach(products_from: Iterable[int], direction: str) -> set[int]:
+    """These products and all that are below them, as components of components, or above, as what they are in."""
+    here, there = Association.fk_product_pere, Association.fk_product_fils
+    if direction == "above":
+        here, there = there, here
+    reached: set[int] = set()
+    level = set(products_from)
+    levels = 0
+    while level:
+        levels += 1
+        if levels > MOST_LEVELS:
+            raise Refused(f"products are made of each other over {MOST_LEVELS} levels at most")
+        reached |= level
+        rows: Any = Association.select(there).where(here.in_(sorted(level))).tuples()
+        level = {product for (product,) in rows} - reached
+    return reached
+
+
+associations = Associations()

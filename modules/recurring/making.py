@@ -1,0 +1,138 @@
+"""Invoices made of templates: one by hand, or each that is due, once a period."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from core import ApiError, Refused, transaction, utc_now
+
+from ..commercial.document.copying import Reword
+from ..documents.papers.language import choose_language
+from ..invoices.invoices import invoices
+from ..setup.company import today
+from ..setup.constants import constant
+from ..thirdparties.thirdparties import thirdparties
+from .models import ACTIVE, Template
+from .periods import following
+from .templates import COPIED, templates
+from .words import period_words, reworded
+
+#: periods that are made up for: a plan that is further behind was set wrongly, or is to be looked at by somebody
+MOST_MISSED = 100
+LONGEST_PROBLEM = 255
+
+
+def is_planned(row: Template) -> bool:
+    """Whether the clock makes an invoice of a template some day."""
+    left = not row.nb_gen_max or row.nb_gen_done < row.nb_gen_max
+    return bool(row.date_when and row.frequency and row.statut == ACTIVE and left)
+
+
+def next_day(row: Template) -> date | None:
+    """The day behind the one that is planned; None: none, as the calendar ends."""
+    try:
+        return row.date_when and following(row.date_when, row.frequency, row.unit_frequency, row.day_of_month or 0)
+    except OverflowError:
+        return None
+
+
+def due_templates() -> list[int]:
+    """The templates of which an invoice is due by now."""
+    rows = Template.select().where(Template.date_when <= today()).order_by(Template.id)
+    return [row.id for row in rows if is_planned(row)]
+
+
+def make_one(identifier: int, day: date | None = None) -> int:
+    """Make an invoice by hand, whatever the plan, which stays as it is; answers the invoice's identifier.
+
+    :param day: the one it bears; today when none is given
+    :raises NotFound: there is no such template, or the caller may not see it
+    :raises Refused: the third party is closed, or the invoice cannot be validated
+    """
+    with transaction():
+        row = templates.load_for_change(identifier)
+        invoice = _make(row, day or today(), row.date_when, row.nb_gen_done)
+        templates.write(row.id, date_last_gen=utc_now())
+        templates.tell("changed", row.id)
+    return invoice
+
+
+def make_due(identifier: int, told: Callable[[int, int], None] = lambda done, total: None) -> list[int]:
+    """Make the invoices of a template that are due, each dated its own day; answers their identifiers.
+
+    Each is one transaction with the plan's next step, so that a period has one invoice, whatever is run twice, at the
+    same moment or killed in between.
+
+    :param told: is called with how many have been made, and of how many
+    :raises Refused: one cannot be made, which the template tells, too; those before it stay
+    """
+    made: list[int] = []
+    if not templates.rows({"id": identifier}):
+        # It has been deleted since it was due
+        return made
+    try:
+        _require_near(identifier)
+        while (invoice := _make_next(identifier)) is not None:
+            made.append(invoice)
+            told(len(made), MOST_MISSED)
+    except ApiError as error:
+        problem = f"{error}"[:LONGEST_PROBLEM]
+        with transaction():
+            templates.write(identifier, problem=problem)
+        raise
+    return made
+
+
+def _make_next(identifier: int) -> int | None:
+    """Make the invoice that is due next; None: none is by now."""
+    with transaction():
+        # Whoever comes second waits here, and finds the plan a step further
+        row = templates.load(identifier, lock=True)
+        day = row.date_when
+        if day is None or day > today() or not is_planned(row):
+            return None
+        after = next_day(row)
+        invoice = _make(row, day, after, row.nb_gen_done + 1)
+        templates.write(
+            row.id, date_when=after, nb_gen_done=row.nb_gen_done + 1, date_last_gen=utc_now(), problem=None
+        )  # fmt: skip
+        templates.tell("changed", row.id)
+    return invoice
+
+
+def _require_near(identifier: int) -> None:
+    row = templates.load(identifier)
+    day, missed = row.date_when, 0
+    while is_planned(row) and day is not None and day <= today():
+        missed += 1
+        if missed > MOST_MISSED:
+            reason = f"more than {MOST_MISSED} invoices would be due: set date_when"
+            raise Refused(f"{templates.noun} {row.title}: {reason}")
+        row.date_when = day = next_day(row)
+
+
+def _make(row: Template, day: date, after: date | None, number: int) -> int:
+    """Make an invoice of a template that is locked.
+
+    :param day: the one it bears
+    :param after: the day of the next one
+    :param number: which one it is
+    """
+    thirdparty = thirdparties.load(row.socid)
+    if not thirdparty.status:
+        raise Refused(f"{templates.noun} {row.title}: third party {thirdparty.name} is closed")
+    locale = choose_language("", thirdparty.default_lang, constant("MAIN_LANG_DEFAULT")).locale
+    invoice = invoices.create_from(
+        templates, row, COPIED, _rewording(day, after, (number, row.nb_gen_max), locale), date=day,
+        fk_fac_rec_source=row.id,
+    )  # fmt: skip
+    if row.auto_validate:
+        invoices.act(invoice, "validate")
+    return invoice
+
+
+def _rewording(day: date, after: date | None, counter: tuple[int, int], locale: Any) -> Reword:
+    words = period_words(day, after, counter, locale)
+    return lambda text: reworded(text, words)

@@ -1,0 +1,128 @@
+"""Templates of invoices: what is written of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core import Refused, Values, transaction, wrong_fields
+
+from ..commercial.document.copying import Reword, copy_into
+from ..commercial.document.line_editor import LineEditor
+from ..commercial.document.people import People
+from ..commercial.lines import Lines
+from ..commercial.links import unlink_all
+from ..commercial.priced_records import PricedRecords
+from ..commercial.roles import offer_roles, remove_roles
+from ..invoices.credits import IS_DISCOUNT
+from ..invoices.invoices import invoices
+from ..invoices.models import REPLACEMENT, STANDARD, TYPES, Invoice
+from .models import Template, TemplateLine
+
+#: keys of a body that name the invoice a template is made of
+SOURCES = ("fk_facture", "facid")
+#: what a template takes over from an invoice, and an invoice from its template, besides what every document copies
+COPIED = (
+    "fk_project", "fk_account", "cond_reglement_id", "mode_reglement_id", "note_public", "note_private", "model_pdf",
+    "ref_client", "remise_percent", "remise_absolue", "fk_incoterms", "location_incoterms",
+)  # fmt: skip
+#: most units between two invoices
+LONGEST = 1000
+ROLES = {"BILLING": "Contact for invoices", "SHIPPING": "Contact for deliveries", "SERVICE": "Contact for services"}
+
+
+class TemplateLines(Lines[TemplateLine]):
+    """Lines of templates. PUT replaces a line, as it does in invoices."""
+
+    model = TemplateLine
+    parent = "fk_facture"
+    put_replaces = True
+
+    def copy(self, source: Lines[Any], document: int, target: int, reword: Reword | None = None) -> None:
+        """Copy the lines of an invoice, but for those that use a discount up: that is done once."""
+        super().copy(source, document, target, reword)
+        for line in self.rows({self.parent: target}):
+            if line.info_bits & IS_DISCOUNT:
+                self.remove(line)
+
+
+class Templates(PricedRecords[Template]):
+    """Templates of invoices."""
+
+    model = Template
+    service = "invoicetemplates"
+    noun = "Template invoice"
+    empty = "No template invoice found"
+    element = "facture_rec"
+    lines = TemplateLines()
+    besides = (*PricedRecords.besides, *SOURCES)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.owned = (*self.owned, (self.lines.model, self.lines.parent))
+        self.line_editor = LineEditor(self)
+        self.people = People(self, ROLES)
+
+    def create(self, body: Mapping[str, Any], **managed: Any) -> int:
+        """Create a template with its lines, or of an invoice that `fk_facture` or `facid` names.
+
+        :raises BadRequest: fields are missing or do not fit; all of them are named
+        :raises NotFound: a record that is named does not exist, or is not the caller's to see
+        """
+        source = next((body[name] for name in SOURCES if body.get(name) not in (None, "", 0, "0")), None)
+        if source is None:
+            return super().create(body, **managed)
+        if body.get("lines"):
+            raise wrong_fields([("lines", "Expecting either lines or an invoice that has them")])
+        return self.create_from_invoice(source, body)
+
+    def create_from_invoice(self, identifier: Any, body: Mapping[str, Any]) -> int:
+        """Create a template with what an invoice has; a line that uses a discount is left out.
+
+        :param body: further fields, and those that are to be others than the invoice's
+        :raises NotFound: there is no such invoice, or the caller may not see it
+        :raises Refused: it is no standard invoice
+        """
+        with transaction():
+            row = invoices.load(identifier, lock=True)
+            if row.type not in (STANDARD, REPLACEMENT):
+                raise Refused(f"Invoice {row.ref}: a {TYPES[row.type]} invoice recurs not")
+            sent = {name: value for name, value in body.items() if name not in SOURCES}
+            values, _ = self.accept({"socid": row.socid, **sent})
+            offer_roles(self.element, ROLES)
+            template = copy_into(self, invoices, row, COPIED, values)
+            if sent.get("array_options"):
+                self.change(template, {"array_options": sent["array_options"]}, merge_extras=True)
+        return template
+
+    def first_reference(self, identifier: int) -> dict[str, Any]:
+        """A template has a title of its own."""
+        return {}
+
+    def prepare(self, values: Values, before: Template | None) -> None:
+        """Check the plan; a day that is set anew is the one that is counted from.
+
+        :raises BadRequest: a number lies outside of what can be planned
+        """
+        super().prepare(values, before)
+        if values.get("title"):
+            values["ref"] = values["title"]
+        wrong = [
+            (name, f"Expecting a number from 0 to {most} (got {values[name]})")
+            for name, most in (("frequency", LONGEST), ("nb_gen_max", 1_000_000))
+            if not 0 <= (values.get(name) or 0) <= most
+        ]
+        if wrong:
+            raise wrong_fields(wrong)
+        if "date_when" in values and (before is None or values["date_when"] != before.date_when):
+            values["day_of_month"] = values["date_when"].day if values["date_when"] else None
+            values["problem"] = None
+
+    def removing(self, row: Template) -> None:
+        """Delete what belongs to a template; the invoices that were made of it stay."""
+        Invoice.update(fk_fac_rec_source=None).where(Invoice.fk_fac_rec_source == row.id).execute()
+        unlink_all(self.element, row.id)
+        remove_roles(self.element, row.id)
+
+
+templates = Templates()

@@ -1,0 +1,43 @@
+"""Establishments: the places where the company works."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core import Records, Values, wrong_fields
+
+from ..dictionaries.entries import add_codes, entry
+from ..dictionaries.models import Country, State
+from .models import Establishment
+from .stamps import stamp, unset_zeros
+
+#: field → the dictionary whose entry it names, and what that is called
+_PLACES = {"country_id": (Country, "a country"), "state_id": (State, "a state")}
+
+
+class Establishments(Records[Establishment]):
+    """Establishments."""
+
+    model = Establishment
+    noun = "Establishment"
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add the country's code."""
+        add_codes(records, "country_code", Country, "country_id")
+
+    def prepare(self, values: Values, before: Establishment | None) -> None:
+        """It has a name, and the places that it names are there."""
+        unset_zeros(values, *_PLACES)
+        wrong = [
+            (name, f"Expecting {noun} of the dictionary (got {values[name]})")
+            for name, (model, noun) in _PLACES.items()
+            if values.get(name) is not None and entry(model, values[name]) is None
+        ]
+        if values.get("label") == "":
+            wrong.append(("label", "label field missing"))
+        if wrong:
+            raise wrong_fields(wrong)
+        stamp(values, new=before is None)
+
+
+establishments = Establishments()

@@ -1,0 +1,59 @@
+"""What happens to orders and constants, and concerns shipments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core import Refused
+
+from ..orders.orders import orders
+from ..setup.constants import check_switch
+from .goods import MOVES
+from .remainders import has_left
+from .shipments import follow, shipments
+from .states import CANCELLED
+
+
+def before_orders_changed(record: dict[str, Any]) -> None:
+    """What is shipped belongs to the order's third party: an order with shipments, drafts too, stays with its own."""
+    model = shipments.model
+    others = (model.origin_id == int(record["id"])) & (model.socid != int(record["socid"]))
+    if found := model.get_or_none(others):
+        reason = f"Order {record['ref']} has a shipment ({found.ref}): its third party stays"
+        raise Refused(reason, errors=[("socid", reason)])
+
+
+def before_orders_deleted(record: dict[str, Any]) -> None:
+    """An order that is shipped stays, also where all its shipments are cancelled: they say where the goods were."""
+    _insist_on_none(record, "it cannot be deleted", [*shipments.states.names])
+
+
+def before_orders_cancelled(record: dict[str, Any]) -> None:
+    """An order that is shipped is not cancelled."""
+    _insist_on_none(record, "it cannot be cancelled")
+
+
+def before_orders_set_to_draft(record: dict[str, Any]) -> None:
+    """The lines of an order that is shipped do not change."""
+    _insist_on_none(record, "it cannot be a draft")
+
+
+def before_orders_reopened(record: dict[str, Any]) -> None:
+    """An order that is opened again is in shipment, when something of it has left."""
+    identifier = int(record["id"])
+    if has_left(identifier):
+        follow(orders.load(identifier, lock=True), shipped=True)
+
+
+def before_setup_constant_set(record: dict[str, Any]) -> None:
+    """Whether goods move is said by yes or no."""
+    check_switch(record, MOVES)
+
+
+def _insist_on_none(record: dict[str, Any], reason: str, states: list[int] | None = None) -> None:
+    wanted = states or [each for each in shipments.states.names if each != CANCELLED]
+    found = shipments.model.select(shipments.model.ref).where(
+        (shipments.model.origin_id == int(record["id"])) & shipments.model.statut.in_(wanted)
+    )
+    if refs := [str(row.ref) for row in found.order_by(shipments.model.id).limit(5)]:
+        raise Refused(f"Order {record['ref']} has shipments ({', '.join(refs)}): {reason}")

@@ -1,0 +1,64 @@
+"""The goods of a shipment: out of their warehouses when it is validated, and back when that is taken back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from core import Refused
+
+from ..orders.models import Order
+from ..orders.orders import orders
+from ..setup.constants import constant
+from ..stock.models import StockMovement
+from ..stock.movements import Movement, move
+from .lines import ShipmentLines
+from .models import Shipment
+from .remainders import stocked_products
+
+#: kind of record that a movement of a shipment names
+ORIGIN = "shipping"
+#: the constant that says whether validating a shipment moves goods; where it is not set it does
+MOVES = "STOCK_CALCULATE_ON_SHIPMENT"
+
+
+def take_out(row: Shipment, lines: ShipmentLines, order: Order, moment: datetime) -> None:
+    """Move the goods of a shipment out of their warehouses, inside the transaction that validates it.
+
+    What is no product, or a service, has no stock: it is carried along.
+
+    :param moment: when they leave
+    :raises Refused: a line of a product names no warehouse, the warehouse is closed, or there is too little
+    """
+    if constant(MOVES, "1").strip() == "0":
+        return
+    ordered = {each.id: each for each in orders.lines.rows({orders.lines.parent: order.id})}
+    stocked = stocked_products(ordered.values())
+    goods = [(each, ordered[each.fk_origin_line].fk_product or 0) for each in lines.rows({lines.parent: row.id})]
+    goods = [(each, product) for each, product in goods if product in stocked]
+    if unnamed := ", ".join(str(each.id) for each, _ in goods if not each.entrepot_id):
+        raise Refused(f"Shipment {row.ref}: no warehouse is named for the goods of line {unnamed}")
+    if not goods:
+        return
+    moves = [Movement(product, each.entrepot_id or 0, -each.qty) for each, product in goods]
+    moved = move(moves, label=f"Shipment of {order.ref}", origin=(ORIGIN, row.id), day=moment)
+    for (each, _), identifier in zip(goods, moved, strict=True):
+        lines.write(each.id, movement_id=identifier)
+
+
+def bring_back(row: Shipment, lines: ShipmentLines) -> None:
+    """Undo what a shipment has moved, inside the transaction that takes it back.
+
+    :raises Refused: a warehouse is closed
+    """
+    left = [each for each in lines.rows({lines.parent: row.id}) if each.movement_id]
+    if not left:
+        return
+    # Past the rows that the caller may see: whoever takes a shipment back brings all of its goods back
+    moved = StockMovement.select().where(StockMovement.id.in_([each.movement_id for each in left]))
+    moves = [Movement(each.product_id, each.warehouse_id, -each.qty) for each in moved.order_by(StockMovement.id)]
+    move(moves, label=f"{row.ref} taken back", origin=(ORIGIN, row.id))
+    for each in left:
+        lines.write(each.id, movement_id=None)
+
+
+__all__ = ["MOVES", "ORIGIN", "bring_back", "take_out"]

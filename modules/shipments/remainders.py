@@ -1,0 +1,124 @@
+"""What is left of an order to be shipped: what was ordered, less what its shipments hold."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from peewee import fn
+
+from core import NotFound, Refused
+
+from ..commercial.models import ZERO
+from ..orders.models import Order, OrderLine
+from ..orders.orders import orders
+from ..orders.states import SHIP
+from ..products.products import products
+from .models import Shipment, ShipmentLine
+from .states import CANCELLED, SHIPPED, STATES
+
+PRODUCT, TITLE = 0, 9
+
+
+@dataclass
+class Remainder:
+    """A line of an order, and what is left of it.
+
+    :param held: what shipments hold that are not cancelled, drafts included
+    """
+
+    line: OrderLine
+    held: Decimal
+
+    @property
+    def left(self) -> Decimal:
+        """What may still be shipped."""
+        left: Decimal = self.line.qty - self.held
+        return max(left, ZERO)
+
+
+class Remainders:
+    """The lines of an order, while that is locked.
+
+    :param order: the order
+    """
+
+    def __init__(self, order: int) -> None:
+        held = held_of(order)
+        self._order = order
+        rows = orders.lines.rows({orders.lines.parent: order}, "t.rang")
+        self._lines = {row.id: Remainder(row, held.get(row.id, ZERO)) for row in rows}
+
+    def rest(self) -> list[Remainder]:
+        """The lines of which something is left."""
+        return [each for each in self._lines.values() if each.line.product_type != TITLE and each.left > 0]
+
+    def take(self, line: int, qty: Decimal, before: Decimal = ZERO) -> None:
+        """Let a shipment hold some more of a line.
+
+        :param qty: what it is to hold
+        :param before: what it holds of that already
+        :raises NotFound: the order has no such line
+        :raises Refused: the line is a title, or less is left of it
+        """
+        found = self._lines.get(line)
+        if found is None:
+            reason = f"Order line {line} not found in order {self._order}"
+            raise NotFound(reason, errors=[("fk_origin_line", reason)])
+        if found.line.product_type == TITLE:
+            raise Refused(f"line {line} of the order is a title: there is nothing to ship")
+        left = found.left + before
+        if qty > left:
+            numbers = f"{_short(found.line.qty)} ordered, {_short(found.held - before)} shipped, {_short(left)} left"
+            reason = f"line {line} of the order: {numbers}, {_short(qty)} asked for"
+            raise Refused(reason, errors=[("qty", reason)])
+        found.held += qty - before
+
+
+def held_of(order: int) -> dict[int, Decimal]:
+    """What the shipments of an order hold of its lines, drafts included: line → quantity."""
+    rows: Any = (
+        ShipmentLine.select(ShipmentLine.fk_origin_line, fn.SUM(ShipmentLine.qty))
+        .join(Shipment, on=(ShipmentLine.fk_expedition == Shipment.id))
+        .where((Shipment.origin_id == order) & (Shipment.statut != CANCELLED))
+        .group_by(ShipmentLine.fk_origin_line)
+        .tuples()
+    )
+    return {line: ShipmentLine.qty.python_value(held) or ZERO for line, held in rows}
+
+
+def shipped_of(product_ids: Collection[int]) -> dict[int, Decimal]:
+    """What has left of some products, of the orders of which more is to be shipped: product → quantity."""
+    rows: Any = (
+        ShipmentLine.select(OrderLine.fk_product, fn.SUM(ShipmentLine.qty))
+        .join(Shipment, on=(ShipmentLine.fk_expedition == Shipment.id))
+        .join(Order, on=(Shipment.origin_id == Order.id))
+        .join(OrderLine, on=(ShipmentLine.fk_origin_line == OrderLine.id))
+        .where(
+            OrderLine.fk_product.in_(sorted(product_ids))
+            & Shipment.statut.in_(STATES.allowing(SHIPPED))
+            & Order.statut.in_(orders.states.allowing(SHIP))
+        )
+        .group_by(OrderLine.fk_product)
+        .tuples()
+    )
+    return {product: ShipmentLine.qty.python_value(shipped) or ZERO for product, shipped in rows}
+
+
+def has_left(order: int) -> bool:
+    """Whether a shipment of an order has left, also one that the caller may not see."""
+    left = Shipment.statut.in_(STATES.allowing(SHIPPED))
+    return bool(Shipment.select().where((Shipment.origin_id == order) & left).exists())
+
+
+def stocked_products(lines: Iterable[OrderLine]) -> set[int]:
+    """The products that lines of orders name and that lie in warehouses, which services do not."""
+    named = {each.fk_product for each in lines if each.fk_product}
+    return {each.id for each in products.rows({"id": sorted(named)}) if each.type == PRODUCT} if named else set()
+
+
+def _short(qty: Decimal) -> str:
+    """A quantity without the zeros at its end."""
+    return f"{qty.normalize():f}"

@@ -1,0 +1,200 @@
+"""Shipments: what leaves of an order, from draft to closed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from decimal import Decimal
+from typing import Any
+from urllib.parse import quote
+
+from core import Refused, Values, transaction, wrong_fields
+
+from ..commercial.links import link
+from ..commercial.numbers import Series
+from ..commercial.plain_documents import PlainDocuments
+from ..commercial.roles import copy_roles, offer_roles
+from ..commercial.states import Move
+from ..dictionaries.entries import entry
+from ..dictionaries.models import ShippingMethod
+from ..orders.models import Order
+from ..orders.orders import orders
+from ..orders.states import SHIP
+from ..stock.warehouses import warehouses
+from .goods import bring_back, take_out
+from .lines import ShipmentLines
+from .models import Shipment
+from .remainders import Remainders, has_left, shipped_of, stocked_products
+from .states import DELETE, SHIPPED, STATES
+
+#: what names the kind of document that is shipped: keys of a body, and what they may say
+ORIGINS, KINDS = ("origin", "origin_type"), ("commande", "order")
+#: what a shipment takes over from its order where it does not say it itself: field → field of the order
+COPIED = {
+    "ref_client": "ref_client", "fk_project": "fk_project", "date_delivery": "delivery_date",
+    "note_public": "note_public", "fk_incoterms": "fk_incoterms", "location_incoterms": "location_incoterms",
+}  # fmt: skip
+
+
+class Shipments(PlainDocuments[Shipment]):
+    """Shipments."""
+
+    model = Shipment
+    service = "shipments"
+    noun = "Shipment"
+    empty = "No shipment found"
+    lines = ShipmentLines()
+    states = STATES
+    put_replaces = False
+    needs_lines = True
+    chosen = (("shipping_method_id", ShippingMethod),)
+    roles = {"BILLING": "Billing contact", "CUSTOMER": "Customer's contact", "SHIPPING": "Contact at the delivery"}
+    besides = (*PlainDocuments.besides, *ORIGINS)
+    series = Series(
+        "shipments",
+        "SH{yy}{mm}-{0000}",
+        addon="EXPEDITION_ADDON_NUMBER",
+        masks={"mod_expedition_ribera": ("EXPEDITION_RIBERA_MASK",)},
+    )
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add what is no column."""
+        super().complete(records)
+        for record in records:
+            method = entry(ShippingMethod, record["shipping_method_id"])
+            address = (method.tracking if method else None) or ""
+            number = str(record["tracking_number"] or "")
+            record["origin"] = orders.element
+            record["shipping_method"] = method.label if method else None
+            record["tracking_url"] = address.replace("{TRACKID}", quote(number, "")) if address and number else None
+
+    # Writing ---------------------------------------------------------------------------------------------------------
+
+    def load_for_change(self, identifier: Any) -> Shipment:
+        """The row of a shipment, locked; its order is locked before it, as by whoever begins there."""
+        orders.load(self.load(identifier).origin_id, lock=True)
+        return super().load_for_change(identifier)
+
+    def accept(
+        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
+    ) -> tuple[Values, dict[str, Any] | None]:
+        """Check the body of a shipment; it ships an order.
+
+        :raises BadRequest: a field is missing or does not fit; all of them are named
+        """
+        values, extras = super().accept(body, creating=creating, replace=replace)
+        wrong = [(name, body[name]) for name in ORIGINS if body.get(name) and body[name] not in KINDS]
+        if wrong:
+            raise wrong_fields(
+                [(name, f"Expected one of ({','.join(KINDS)}). (got {text!r:.60})") for name, text in wrong]
+            )
+        return values, extras
+
+    def prepare(self, values: Values, before: Shipment | None) -> None:
+        """A new shipment belongs to the third party of its order, and takes over what it does not say itself.
+
+        :raises NotFound: there is no such order, or the caller may not see it
+        :raises Refused: the state of the order does not permit a shipment
+        """
+        super().prepare(values, before)
+        if before is not None:
+            return
+        order = orders.load(values["origin_id"], lock=True)
+        _insist_on_shippable(order)
+        if values.get("socid") not in (None, order.socid):
+            raise wrong_fields(
+                [("socid", f"Expecting the third party of the order, {order.socid} (got {values['socid']})")]
+            )
+        values["socid"] = order.socid
+        for name, of_order in COPIED.items():
+            values.setdefault(name, getattr(order, of_order))
+        if entry(ShippingMethod, order.shipping_method_id) is not None:
+            values.setdefault("shipping_method_id", order.shipping_method_id)
+
+    def stored(self, identifier: int, body: Mapping[str, Any], before: Shipment | None) -> None:
+        """Link a new shipment with its order, whose contacts it takes over."""
+        if before is None:
+            order = self.load(identifier).origin_id
+            link((orders.element, order), (self.element, identifier))
+            copy_roles(orders.element, order, self.element, identifier)
+
+    def create(self, body: Mapping[str, Any], **managed: Any) -> int:
+        """Create a draft with its lines; answers its identifier."""
+        offer_roles(self.element, self.roles)
+        return super().create(body, **managed)
+
+    def create_rest(self, order: int, warehouse: int) -> int:
+        """Create a draft of all that is left of an order, the goods out of one warehouse; answers its identifier.
+
+        :raises NotFound: there is no such warehouse or order, or the caller may not see it
+        :raises Refused: nothing is left, or the state of the order does not permit a shipment
+        """
+        with transaction():
+            row = orders.load(order, lock=True)
+            warehouses.load(warehouse)
+            _insist_on_shippable(row)
+            rest = Remainders(row.id).rest()
+            if not rest:
+                raise Refused(f"Order {row.ref}: nothing is left to ship")
+            stocked = stocked_products(each.line for each in rest)
+            lines = [
+                {
+                    "fk_origin_line": each.line.id,
+                    "qty": each.left,
+                    "entrepot_id": warehouse if each.line.fk_product in stocked else None,
+                }
+                for each in rest
+            ]
+            return self.create({"origin_id": row.id, "lines": lines})
+
+    def terms(self, values: Mapping[str, Any]) -> Remainders:
+        """What is left of the order, while that is locked."""
+        return Remainders(values["origin_id"])
+
+    def shipped_of(self, product_ids: Collection[int]) -> dict[int, Decimal]:
+        """What has left of some products, of the orders of which more is to be shipped; `stock` asks for it."""
+        return shipped_of(product_ids)
+
+    def removing(self, row: Shipment) -> None:
+        """Delete what belongs to a shipment that is not under way.
+
+        :raises Refused: it is validated or closed
+        """
+        if not self.states.permits(row.statut, DELETE):
+            name = self.states.names[row.statut]
+            raise Refused(f"Shipment {row.ref} is {name}: settodraft or cancel brings its goods back first")
+        super().removing(row)
+
+    # Moves -----------------------------------------------------------------------------------------------------------
+
+    def moving(self, made: Move, row: Shipment, values: dict[str, Any]) -> None:
+        """Let goods leave, or come back.
+
+        :raises Refused: the order cannot be shipped any more, a line names no warehouse, or there is too little
+        """
+        super().moving(made, row, values)
+        if made.name == "validate":
+            order = orders.load(row.origin_id)
+            _insist_on_shippable(order)
+            take_out(row, self.lines, order, values["date_validation"])
+        elif not self.states.permits(made.ends, SHIPPED):
+            bring_back(row, self.lines)
+
+    def moved(self, made: Move, row: Shipment) -> None:
+        """An order is in shipment while one of its shipments has left."""
+        order = orders.load(row.origin_id)
+        follow(order, shipped=self.states.permits(made.ends, SHIPPED) or has_left(order.id))
+
+
+def follow(order: Order, *, shipped: bool) -> None:
+    """Let the state of an order, which is locked, follow from what has left of it."""
+    name = "ship" if shipped else "unship"
+    if any(each.name == name and order.statut in each.begins for each in orders.states.moves):
+        orders.mover.move(order, name)
+
+
+def _insist_on_shippable(order: Order) -> None:
+    if not orders.states.permits(order.statut, SHIP):
+        raise Refused(f"Order {order.ref} is {orders.states.names[order.statut]}: nothing is shipped of it")
+
+
+shipments = Shipments()

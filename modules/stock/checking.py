@@ -1,0 +1,39 @@
+"""Whether what lies in the warehouses is the sum of the movements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core import query
+
+from .models import ProductStock, StockMovement
+
+#: product, warehouse, what is noted and what has moved, where these differ. Each is one statement, so that whoever
+#: moves goods meanwhile is seen with both or with neither
+BY_WAREHOUSE = """
+SELECT fk_product, fk_entrepot, SUM(held), SUM(moved) FROM (
+  SELECT fk_product, fk_entrepot, reel AS held, 0 AS moved FROM llx_product_stock
+  UNION ALL SELECT fk_product, fk_entrepot, 0, value FROM llx_stock_mouvement
+) AS t GROUP BY fk_product, fk_entrepot HAVING SUM(held) <> SUM(moved) ORDER BY fk_product, fk_entrepot
+"""
+BY_PRODUCT = """
+SELECT product, NULL, SUM(held), SUM(moved) FROM (
+  SELECT rowid AS product, stock AS held, 0 AS moved FROM llx_product WHERE stock IS NOT NULL
+  UNION ALL SELECT fk_product, 0, value FROM llx_stock_mouvement
+) AS t GROUP BY product HAVING SUM(held) <> SUM(moved) ORDER BY product
+"""
+
+
+def count_movements() -> int:
+    """How many movements there are."""
+    return int(StockMovement.select().count())
+
+
+def differences() -> list[dict[str, Any]]:
+    """Where the stock is not the sum of the movements: of a product in a warehouse, or (None) of a product in all."""
+    exact = ProductStock.reel.python_value
+    return [
+        {"product": product, "warehouse": warehouse, "stock": f"{exact(held):f}", "movements": f"{exact(moved):f}"}
+        for sql in (BY_WAREHOUSE, BY_PRODUCT)
+        for product, warehouse, held, moved in query(sql)
+    ]

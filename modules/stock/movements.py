@@ -1,0 +1,209 @@
+"""Moving goods. A movement is never changed: what was wrong is undone by another one.
+
+Who moves goods as a part of something else calls `move` in its own transaction.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from core import Records, Refused, Values, current_caller, current_user_id, transaction, utc_now, wrong_fields
+
+from ..products.models import Product
+from ..products.products import products
+from .levels import Place, average_price, insist_on_open, lock_products, rounded, settle, stock_of
+from .models import IN, MOVED_IN, MOVED_OUT, OUT, StockMovement, Warehouse
+
+#: what comes in, and what goes out
+INWARD, OUTWARD = (MOVED_IN, IN), (MOVED_OUT, OUT)
+#: type → that of the movement which undoes it
+OPPOSITE = {MOVED_IN: MOVED_OUT, MOVED_OUT: MOVED_IN, IN: OUT, OUT: IN}
+
+
+@dataclass(frozen=True)
+class Movement:
+    """Goods that are to be moved.
+
+    :param qty: above 0 they come in, below 0 they go out
+    :param price: of one unit; of what comes in, the average price paid follows from it
+    """
+
+    product: int
+    warehouse: int
+    qty: Decimal
+    price: Decimal | None = None
+
+
+class StockMovements(Records[StockMovement]):
+    """Movements of goods."""
+
+    model = StockMovement
+    service = "stockmovements"
+    noun = "Movement"
+    empty = "No stock movement found"
+    besides = ("lot",)
+    joins = {
+        "p": (Product, "product_id", ("id", "ref", "label", "barcode")),
+        "e": (Warehouse, "warehouse_id", ("id", "label", "lieu", "statut")),
+    }
+
+    def accept(
+        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
+    ) -> tuple[Values, dict[str, Any] | None]:
+        """Check a body; type and quantity must say the same, and there are no lots."""
+        values, extras = super().accept(body, creating=creating, replace=replace)
+        wrong = [(name, f"`{name}`: lots are not kept") for name in ("batch", "lot") if body.get(name)]
+        qty, kind = values.get("qty") or 0, values.get("type")
+        if (kind in INWARD and qty < 0) or (kind in OUTWARD and qty > 0):
+            wrong.append(("qty", "`qty`: Expecting a quantity above 0 for the types 0 and 3, below 0 for 1 and 2"))
+        if (values.get("price") or 0) < 0:
+            wrong.append(("price", "`price`: Expecting a price of 0 or more"))
+        if wrong:
+            raise wrong_fields(wrong)
+        return values, extras
+
+    def create(self, body: Mapping[str, Any], **managed: Any) -> int:
+        """Move the goods that a body names; answers the identifier of the movement.
+
+        :raises Refused: the caller is an external user, or as `move` does
+        """
+        _insist_on_internal()
+        values, _ = self.accept(body)
+        values |= managed
+        parts = [values.pop(name, None) for name in ("product_id", "warehouse_id", "qty", "price", "type")]
+        product, warehouse, qty, price, kind = parts
+        return carry_out([Movement(product, warehouse, qty, price)], [kind], **values)[0]
+
+    def undo(self, identifier: int) -> int:
+        """Undo a movement by another one; answers the identifier of that.
+
+        :raises Refused: it is undone already, undoes another one, or belongs to a record, which alone can undo it
+        """
+        with transaction():
+            row = self.load_for_change(identifier)
+            if row.undone_by:
+                raise Refused(f"movement {row.id} is undone already, by movement {row.undone_by}")
+            if row.undoes:
+                raise Refused(f"movement {row.id} undoes movement {row.undoes}: note another movement instead")
+            if row.origin_id:
+                raise Refused(f"movement {row.id} belongs to {row.origin_type} {row.origin_id}: undo it there")
+            back = Movement(row.product_id, row.warehouse_id, -row.qty)
+            more = {"label": f"Undoes movement {row.id}", "inventorycode": row.inventorycode, "undoes": row.id}
+            (made,) = carry_out([back], [OPPOSITE[row.type]], **more)
+            self.write(row.id, undone_by=made)
+            self.tell("undone", row.id)
+        return made
+
+
+stock_movements = StockMovements()
+
+
+def move(
+    movements: Sequence[Movement], *, label: str, code: str = "", origin: tuple[str, int] | None = None,
+    day: datetime | None = None,
+) -> list[int]:  # fmt: skip
+    """Move goods, all or none, inside the caller's transaction; answers the identifiers of the movements, in order.
+
+    The products stay locked until that transaction ends: call it late.
+
+    :param label: why they move
+    :param code: what these movements have in common
+    :param origin: the record that they come from: its kind, such as ``shipping``, and its identifier
+    :param day: when it happened; now where none is given
+    :raises BadRequest: a quantity is 0, or larger than what can be kept
+    :raises NotFound: there is no such product, or no such warehouse
+    :raises Refused: a warehouse is closed, a product is a service, or there is too little and that is forbidden
+    """
+    kind, identifier = origin or (None, None)
+    more = {"label": label[:255], "inventorycode": code[:128] or None, "origin_type": kind, "origin_id": identifier}
+    return carry_out(movements, [None] * len(movements), datem=day, **more)
+
+
+def transfer(product: int, source: int, target: int, qty: Decimal, *, label: str = "", code: str = "") -> list[int]:
+    """Bring goods from one warehouse to another; answers the movements out of the one and into the other.
+
+    :raises BadRequest: the quantity is not above 0, or both are the same warehouse
+    :raises Refused: the caller is an external user, or as `move` does
+    """
+    _insist_on_internal()
+    wrong = []
+    if qty <= 0:
+        wrong.append(("qty", f"`qty`: Expecting a quantity above 0 (got {qty})"))
+    if source == target:
+        wrong.append(("to_warehouse_id", "`to_warehouse_id`: Expecting another warehouse than that they come from"))
+    if wrong:
+        raise wrong_fields(wrong)
+    out, into = Movement(product, source, -qty), Movement(product, target, qty)
+    more = {"label": label[:255] or None, "inventorycode": code[:128] or None}
+    return carry_out([out, into], [MOVED_OUT, MOVED_IN], **more)
+
+
+def _insist_on_internal() -> None:
+    """An external user moves goods by documents alone: a shipment, say."""
+    caller = current_caller()
+    if caller is not None and caller.socid is not None:
+        raise Refused("an external user does not move goods")
+
+
+def carry_out(movements: Sequence[Movement], types: Sequence[int | None], **more: Any) -> list[int]:
+    """Write movements and all that follows from them; answers their identifiers.
+
+    :param types: the type of each; None: as its quantity says
+    :param more: further fields of each
+    """
+    moves = [replace(each, qty=rounded(each.qty)) for each in movements]
+    kinds = [(IN if each.qty > 0 else OUT) if kind is None else kind for each, kind in zip(moves, types, strict=True)]
+    common = {name: value for name, value in more.items() if value is not None}
+    common |= {"datem": common.get("datem") or utc_now(), "fk_user_author": current_user_id()}
+    with transaction():
+        locked = lock_products(each.product for each in moves)
+        insist_on_open(each.warehouse for each in moves)
+        ids = _write(moves, kinds, common)
+        # Whoever closes a warehouse waits from here on for the rows that name it, or has been faster
+        names = insist_on_open(each.warehouse for each in moves)
+        moved: dict[Place, Decimal] = defaultdict(Decimal)
+        for each in moves:
+            moved[each.product, each.warehouse] += each.qty
+        settle(moved, locked, names)
+        _note_prices(moves, kinds, locked)
+        for identifier in ids:
+            stock_movements.tell("created", identifier)
+    return ids
+
+
+def _write(moves: Sequence[Movement], kinds: Sequence[int], common: Mapping[str, Any]) -> list[int]:
+    """Write the movements by warehouse and product: each locks its warehouse against a change, and all do so alike."""
+    ids = [0] * len(moves)
+    for place in sorted(range(len(moves)), key=lambda each: (moves[each].warehouse, moves[each].product)):
+        each = moves[place]
+        values: dict[str, Any] = {
+            "product_id": each.product,
+            "warehouse_id": each.warehouse,
+            "qty": each.qty,
+            "type": kinds[place],
+        }
+        if each.price is not None:
+            values["price"] = each.price
+        ids[place] = stock_movements.insert({**values, **common}, None, known=("product_id", "warehouse_id", "undoes"))
+    return ids
+
+
+def _note_prices(moves: Sequence[Movement], kinds: Sequence[int], locked: Mapping[int, Product]) -> None:
+    """Let the average price of a product follow from what has come in with a price."""
+    held = {identifier: row.stock_reel or Decimal(0) for identifier, row in locked.items()}
+    prices = {identifier: row.pmp for identifier, row in locked.items()}
+    for each, kind in zip(moves, kinds, strict=True):
+        if kind in INWARD and each.price:
+            prices[each.product] = average_price(prices[each.product], held[each.product], each.qty, each.price)
+        held[each.product] += each.qty
+    for identifier, price in prices.items():
+        if price != locked[identifier].pmp:
+            products.write(identifier, pmp=price)
+
+
+__all__ = ["Movement", "StockMovements", "move", "stock_movements", "stock_of", "transfer"]

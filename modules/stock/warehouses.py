@@ -1,0 +1,134 @@
+"""Warehouses: what is checked when they are written, and what of the stock products show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from core import ExactField, ListQuery, NotFound, Page, Records, Refused, as_column, catalogue, settings, transaction
+
+from ..dictionaries.entries import add_codes
+from ..dictionaries.models import Country
+from ..products.products import products
+from ..setup.stamps import stamp, unset_zeros
+from .expected import expected_of
+from .levels import rows_of, stocks
+from .models import ProductStock, Warehouse
+
+#: how a quantity that is worked out is answered
+QUANTITY = ExactField(24, 8, trimmed=True)
+#: where records name a warehouse by a plain number: service and field
+NAMED = (
+    ("products", "fk_default_warehouse"),
+    ("orders", "warehouse_id"),
+    ("proposals", "warehouse_id"),
+    ("thirdparties", "fk_warehouse"),
+    ("users", "fk_warehouse"),
+)
+
+
+class Warehouses(Records[Warehouse]):
+    """Warehouses."""
+
+    model = Warehouse
+    service = "warehouses"
+    noun = "Warehouse"
+    empty = "No warehouse found"
+
+    # Reading --------------------------------------------------------------------------------------------------------
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add the country's code."""
+        add_codes(records, "country_code", Country, "country_id")
+
+    def products_of(self, identifier: int, query: ListQuery) -> Page:
+        """The products that lie in a warehouse, or have lain there.
+
+        :raises NotFound: there is no such warehouse
+        """
+        page = stocks.page(query, {"warehouse_id": identifier})
+        self.load(identifier)
+        return page
+
+    def places_of(self, product: int, warehouse: int | None) -> dict[str, Any]:
+        """Where a product lies.
+
+        :param warehouse: only there
+        :raises NotFound: there is no such product; in the profile that answers no empty list also, it lies nowhere
+        """
+        products.load(product)
+        places = _places([row for row in rows_of([product]) if warehouse in (None, row.warehouse_id)])
+        if not places and settings().profile.empty_list_is_missing:
+            raise NotFound("No stock found")
+        return {"stock_warehouses": places or _empty_map()}
+
+    def add_stock(self, records: list[dict[str, Any]]) -> None:
+        """Add to products where they lie, and how many there will be once what is ordered has been shipped."""
+        found: dict[int, list[ProductStock]] = {int(record["id"]): [] for record in records}
+        for row in rows_of(found):
+            found[row.product_id].append(row)
+        ordered = expected_of(found)
+        for record in records:
+            rows = found[int(record["id"])]
+            held = sum((row.reel for row in rows), Decimal(0))
+            record["stock_warehouse"] = _places(rows) or _empty_map()
+            record["stock_theorique"] = _text(held - ordered.get(int(record["id"]), Decimal(0)))
+
+    # Writing --------------------------------------------------------------------------------------------------------
+
+    def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
+        """Change a warehouse. Who gives one another parent locks them all first: two might make a circle together."""
+        with transaction():
+            if body.get("fk_parent"):
+                self.rows({}, lock=True)
+            return super().change(identifier, body, **more)
+
+    def prepare(self, values: dict[str, Any], before: Warehouse | None) -> None:
+        """Set what the server sets; no warehouse is a part of itself."""
+        unset_zeros(values, "fk_parent", "fk_project", "country_id", "state_id")
+        parent = values.get("fk_parent")
+        if before is not None and parent is not None and parent != before.fk_parent:
+            _insist_on_tree(before.id, parent)
+        stamp(values, new=before is None, creator="user_creation_id", changer="user_modification_id")
+
+    def removing(self, row: Warehouse) -> None:
+        """Refuse to delete a warehouse that is named; what lies there and has moved there keeps it, too."""
+        users = []
+        for service, name in NAMED:
+            served = catalogue().services.get(service)
+            if served is not None and served.records is not None:
+                model = served.records.model
+                count = model.select().where(getattr(model, name) == row.id).count()
+                users += [f"{service} ({count})"] if count else []
+        if users:
+            raise Refused(f"Warehouse {row.id} is named by {', '.join(users)}")
+
+
+def _insist_on_tree(identifier: int, parent: int) -> None:
+    parents = {row.id: row.fk_parent for row in Warehouse.select(Warehouse.id, Warehouse.fk_parent)}
+    above: int | None = parent
+    seen: set[int] = set()
+    while above is not None and above not in seen:
+        if above == identifier:
+            raise Refused(f"warehouse {identifier} cannot be a part of {parent}, which is a part of it")
+        seen.add(above)
+        above = parents.get(above)
+
+
+def _places(rows: list[ProductStock]) -> dict[str, Any]:
+    """Warehouse → how many lie there, as the profile writes numbers."""
+    number: Any = str if settings().profile.text_values else int
+    return {str(row.warehouse_id): {"id": number(row.id), "real": _text(row.reel)} for row in rows}
+
+
+def _text(qty: Decimal) -> str:
+    """A quantity as its column travels."""
+    return as_column(QUANTITY, qty)
+
+
+def _empty_map() -> Any:
+    return [] if settings().profile.text_values else {}
+
+
+warehouses = Warehouses()

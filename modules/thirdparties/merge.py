@@ -1,0 +1,125 @@
+"""Merging two third parties: everything that names the one names the other afterwards, and the one is deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from core import Account, Model, RecordField, cached_per_catalogue, emit, note_event, transaction, wrong_fields
+
+from .models import STAMPS, Representative, Thirdparty
+from .thirdparties import lock_parents, thirdparties
+
+#: columns that name a third party without being a `RecordField`
+PLAIN = ((Account, "socid"), (Representative, "socid"))
+#: what only one third party can have
+UNIQUE = ("code_client", "code_fournisseur", "barcode")
+#: text of which both remain
+NOTES = ("note_public", "note_private")
+#: what is not taken over: what says which record it is, and where it stands
+STAYS = ("id", "entity", "name", "status", "statut", "parent", "canvas", "import_key", "last_main_doc", *NOTES)
+
+
+def merge(kept: int, gone: int) -> None:
+    """Move everything of one third party to another and delete it, in one transaction.
+
+    What the one that is kept leaves empty, it takes over; notes are joined, and it is a customer, prospect or supplier
+    where either was. Where both have what there can be only one of (a representative, a category), one remains. Modules
+    that keep something elsewhere than in a `RecordField` wait for ``before_thirdparties_merged`` with ``id`` and
+    ``merged``.
+
+    :raises BadRequest: they are the same
+    :raises NotFound: there is no such third party, or the caller may not see it
+    :raises Refused: a module refuses
+    """
+    if kept == gone:
+        reason = "Try to merge a thirdparty into itself"
+        raise wrong_fields([("idtodelete", reason)], reason)
+    with transaction():
+        lock_parents()
+        first, second = sorted((kept, gone))
+        rows = {each: thirdparties.load(each, lock=True) for each in (first, second)}
+        row = thirdparties.load_for_change(kept)
+        extras = _empty_extras(kept, gone)
+        values = _taken_over(row, rows[gone])
+        thirdparties.write(gone, **dict.fromkeys(UNIQUE))
+        for model, name in _naming():
+            _move(model, name, kept, gone)
+        _untie(row, rows[gone])
+        emit("thirdparties", "merged", {"id": kept, "merged": gone})
+        note_event("merged", Thirdparty, kept, merged=gone, name=rows[gone].name)
+        thirdparties.delete(gone)
+        thirdparties.change(kept, {"array_options": extras} if extras else {}, merge_extras=True, **values)
+
+
+def _taken_over(kept: Thirdparty, gone: Thirdparty) -> dict[str, Any]:
+    """What the third party that is kept gets from the other one, by field."""
+    values = {
+        name: getattr(gone, name)
+        for name in Thirdparty._meta.fields
+        if name not in (*STAYS, *STAMPS)
+        and getattr(kept, name) in (None, "", {})
+        and getattr(gone, name) not in (None, "", {})
+    }
+    for name in NOTES:
+        both = [text for text in (getattr(kept, name), getattr(gone, name)) if text]
+        values[name] = "\n".join(dict.fromkeys(both)) or None
+    return values | {"client": kept.client | gone.client, "fournisseur": kept.fournisseur | gone.fournisseur}
+
+
+def _empty_extras(kept: int, gone: int) -> dict[str, Any]:
+    """The extra fields that the one has and the other has not."""
+    known, other = (dict(thirdparties.read(each)["array_options"] or {}) for each in (kept, gone))
+    return {name: value for name, value in other.items() if value not in (None, "") and known.get(name) in (None, "")}
+
+
+@cached_per_catalogue
+def _naming(served: Any) -> list[tuple[type[Model], str]]:
+    """Every column that names third parties, of all modules."""
+    table = Thirdparty._meta.table_name
+    found = [
+        (model, name)
+        for model in served.models
+        for name, field in model._meta.fields.items()
+        if isinstance(field, RecordField) and field.target()._meta.table_name == table
+    ]
+    return [*PLAIN, *found]
+
+
+def _move(model: Any, name: str, kept: int, gone: int) -> None:
+    """Let the rows of one column name the other third party; where both have what is unique, one remains."""
+    field = model._meta.fields[name]
+    for others in _unique_with(model, name):
+        shared = model.alias()
+        there = shared.select(*(getattr(shared, each) for each in others)).where(getattr(shared, name) == kept)
+        doubles = [row[0] for row in _doubles(model, field, others, list(there.tuples()), gone)]
+        if doubles:
+            model.delete().where(model._meta.primary_key.in_(doubles)).execute()
+    model.update({field: kept}).where(field == gone).execute()
+
+
+def _unique_with(model: Any, name: str) -> Iterator[list[str]]:
+    """The columns that must differ, for each unique index that a column is part of."""
+    if model._meta.fields[name].unique:
+        yield []
+    for names, unique in model._meta.indexes:
+        if unique and name in names:
+            yield [each for each in names if each != name]
+
+
+def _doubles(model: Any, field: Any, others: list[str], there: list[Any], gone: int) -> list[Any]:
+    """The rows of the third party that goes whose like the other one has."""
+    columns = [model._meta.primary_key, *(getattr(model, each) for each in others)]
+    known = {tuple(row) for row in there}
+    return [row for row in model.select(*columns).where(field == gone).tuples() if not others or row[1:] in known]
+
+
+def _untie(kept: Thirdparty, gone: Thirdparty) -> None:
+    """See to it that no third party is its own parent company now: what was above the one is above the other."""
+    seen, above = set(), kept.parent
+    while above is not None and above not in (kept.id, gone.id) and above not in seen:
+        seen.add(above)
+        found = Thirdparty.get_or_none(Thirdparty.id == above)
+        above = found.parent if found else None
+    if above in (kept.id, gone.id):
+        thirdparties.write(kept.id, parent=gone.parent if gone.parent != kept.id else None)

@@ -1,0 +1,169 @@
+"""Variants: products of their own that differ from a parent in some features, and follow its price and weight."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from core import ExactField, Records, Refused, Values, transaction, wrong_fields
+
+from ..products.models import ALONE, HAS_VARIANTS, IS_VARIANT, Product
+from ..products.products import products
+from .features import add_features, features, find_same, read_features
+from .inheritance import copied, followed
+from .models import AttributeValue, Variant
+
+#: letters of a product's label
+LONGEST_LABEL = 255
+
+
+@dataclass(frozen=True)
+class NewVariant:
+    """What a new variant is to be.
+
+    :param weight_impact: added to the parent's weight, in the unit of that
+    :param price_impact: added to the parent's price: an amount of the company's currency, or percent
+    :param price_impact_is_percent: the impact is percent of the parent's price
+    :param features: identifier of an attribute → identifier of a value of it
+    :param reference: of the variant's product; where it is empty that of the parent with those of the values, by _
+    :param ref_ext: reference of the variant's product in another system
+    """
+
+    weight_impact: Decimal
+    price_impact: Decimal
+    price_impact_is_percent: bool
+    features: dict[str, int]
+    reference: str = ""
+    ref_ext: str = ""
+
+    def check_impacts(self) -> None:
+        """Insist on impacts that every database keeps.
+
+        :raises BadRequest: one is too large
+        """
+        field: Any = Variant.variation_price
+        limit = ExactField.limit(field)
+        impacts = {"price_impact": self.price_impact, "weight_impact": self.weight_impact}
+        wrong = [name for name, impact in impacts.items() if abs(impact) > limit]
+        if wrong:
+            raise wrong_fields([(name, f"`{name}`: Expecting numeric value up to {limit:f}") for name in wrong])
+
+
+class Variants(Records[Variant]):
+    """Variants of products."""
+
+    model = Variant
+    service = "variants"
+    noun = "Variant"
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add the features of each."""
+        found = features.every({"fk_prod_combination": [int(record["id"]) for record in records]})
+        of_each: dict[Any, list[dict[str, Any]]] = defaultdict(list)
+        for feature in found:
+            of_each[feature["fk_prod_combination"]].append(feature)
+        for record in records:
+            record["attributes"] = of_each[record["id"]]
+
+    def of(self, parent: int) -> list[dict[str, Any]]:
+        """The variants of a product.
+
+        :raises NotFound: there is no such product
+        """
+        products.load(parent)
+        return self.every({"fk_product_parent": parent})
+
+    # Writing --------------------------------------------------------------------------------------------------------
+    # Whoever writes locks the parent first, then the variant, then its product: as a change of the parent does
+
+    def add(self, parent: int, wanted: NewVariant) -> int:
+        """Make a variant of a product, with a product of its own; answers the variant's identifier.
+
+        :raises BadRequest: the features are no identifiers, or the product cannot be made of what is wanted
+        :raises NotFound: there is no such product, attribute or value
+        :raises Refused: the product is a variant itself, has this variant, or the reference is used
+        """
+        wanted.check_impacts()
+        values = read_features(wanted.features)
+        impact = {
+            "variation_price": wanted.price_impact,
+            "variation_price_percentage": wanted.price_impact_is_percent,
+            "variation_weight": wanted.weight_impact,
+        }
+        with transaction():
+            row = products.load(parent, lock=True)
+            if row.variant_role == IS_VARIANT:
+                raise Refused(f"Product {parent} is a variant, and has none of its own")
+            if same := find_same(parent, values):
+                raise Refused(f"Product {parent} has variant {same} of the same features")
+            accepted, _ = self.accept({**impact, "variation_ref_ext": wanted.ref_ext or None})
+            child = self._make_product(row, Variant(**accepted), values, wanted)
+            variant = self.insert({**accepted, "fk_product_parent": parent, "fk_product_child": child}, None)
+            add_features(variant, values)
+            if row.variant_role == ALONE:
+                products.write(parent, variant_role=HAS_VARIANTS)
+            self.tell("created", variant)
+        return variant
+
+    def accept(
+        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
+    ) -> tuple[Values, dict[str, Any] | None]:
+        """Check a body; whether the impact is percent may also be true or false, as when a variant is made."""
+        flag = body.get("variation_price_percentage")
+        if isinstance(flag, bool):
+            body = {**body, "variation_price_percentage": int(flag)}
+        return super().accept(body, creating=creating, replace=replace)
+
+    def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
+        """Change what a variant costs and weighs more; its product follows."""
+        with transaction():
+            products.load(self.load(identifier).fk_product_parent, lock=True)
+            return super().change(identifier, body, **more)
+
+    def stored(self, identifier: int, body: Mapping[str, Any], before: Variant | None) -> None:
+        """The product of a variant that was changed has the new price and weight."""
+        if before is not None:
+            row = self.load(identifier)
+            parent = products.load(row.fk_product_parent)
+            products.change(row.fk_product_child, {}, **followed(parent, row))
+
+    def delete(self, identifier: Any) -> None:
+        """Delete a variant with its product; where something else uses that, both stay.
+
+        :raises Refused: the variant's product is used, by a line for example
+        """
+        with transaction():
+            row = self.load(identifier)
+            parent = products.load(row.fk_product_parent, lock=True)
+            super().delete(identifier)
+            products.delete(row.fk_product_child)
+            if not self.count({"fk_product_parent": parent.id}):
+                products.write(parent.id, variant_role=ALONE)
+
+    def follow(self, parent: int) -> None:
+        """Let the variants of a product that was changed follow it, inside the transaction that did."""
+        row = products.load(parent)
+        found = self.rows({"fk_product_parent": parent}, "fk_product_child")
+        children = {each.id: each for each in products.rows({"id": [one.fk_product_child for one in found]}, lock=True)}
+        for each in found:
+            wanted = followed(row, each)
+            if any(getattr(children[each.fk_product_child], name) != value for name, value in wanted.items()):
+                products.change(each.fk_product_child, {}, **wanted)
+
+    def _make_product(self, parent: Product, variant: Variant, values: list[AttributeValue], wanted: NewVariant) -> int:
+        words = " ".join([parent.label, *(value.value for value in values)])
+        body: dict[str, Any] = {
+            "ref": wanted.reference or "_".join([parent.ref, *(value.ref for value in values)]),
+            "ref_ext": wanted.ref_ext or None,
+            "label": words[:LONGEST_LABEL],
+        }
+        if products.extra_names():
+            body["array_options"] = products.read(parent.id)["array_options"]
+        own = {"fk_parent": parent.id, "variant_role": IS_VARIANT}
+        return products.create(body, **copied(parent), **followed(parent, variant), **own)
+
+
+variants = Variants()

@@ -1,0 +1,113 @@
+"""What comes next below a record: by its state, and by what others do with records of its kind."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser import samples
+from tests.browser.conftest import Opener
+from tests.browser.pages import Locator, Page, body_of, call, expect, field, go, title
+from tests.serving.running import Running
+
+
+@pytest.fixture
+def ask(site: Running) -> Callable[..., Any]:
+    def send(verb: str, path: str, body: Any = None) -> Any:
+        answer = site.ask(path, verb, body, key=site.key)
+        assert answer.status == 200, answer.body
+        return answer.json
+
+    return send
+
+
+def shown(page: Page, place: str) -> Locator:
+    """Call what an address fills in; the links that are offered then."""
+    go(page, place)
+    expect(field(page, "id")).to_have_value(place.rpartition("=")[2])
+    return call(page).get_by_role("navigation", name=re.compile("^Go on with")).get_by_role("link")
+
+
+def leads(links: Locator) -> list[str]:
+    """Where links lead, without what every address of the page begins with."""
+    expect(links.first).to_be_visible()
+    return [str(each.get_attribute("href")).removeprefix("#/") for each in links.all()]
+
+
+def test_the_next_steps_follow_the_state(visit: Opener, ask: Callable[..., Any]) -> None:
+    lines = [{"desc": "Desk", "qty": 1, "subprice": "10", "tva_tx": 20}]
+    invoice = ask("POST", "/invoices", {"socid": 1, "date": "2026-11-21", "lines": lines})
+    proposal = ask("POST", "/proposals", {"socid": 2, "date": "2026-11-21", "lines": lines})
+    place = f"#/invoices/get-invoices-id?id={invoice}"
+    page = visit(place)
+    draft = leads(shown(page, place))
+    assert draft[:2] == [f"invoices/post-invoices-id-{each}?id={invoice}" for each in ("lines", "validate")]
+    assert len(draft) == 8
+    assert not [each for each in draft if "settopaid" in each or "payments" in each or "fk_facture_source" in each]
+    ref = ask("POST", f"/invoices/{invoice}/validate", {})["ref"]
+    links = shown(page, place)
+    paths = leads(links)
+    assert not [each for each in paths if each.startswith("invoices/post-invoices-id-validate")]
+    assert f"invoices/post-invoices-id-payments?id={invoice}" in paths[:2]
+    expect(links.filter(has_text=re.compile("^POSTTake a payment$"))).to_have_count(1)
+    pdf = links.filter(has_text=re.compile("^PUTIts PDF$"))
+    values = f"modulepart=invoices&original_file={ref}/{ref}.pdf"
+    expect(pdf).to_have_attribute("href", f"#/documents/put-documents-builddoc?{values}")
+    # What a link says besides parameters stands in the body
+    links.filter(has_text=re.compile("^POSTCredit note$")).click()
+    expect(title(page)).to_have_text("POST /invoices")
+    made = json.loads(body_of(page).input_value())
+    assert (made["type"], made["fk_facture_source"], made["socid"]) == (2, invoice, 1)
+    order = f"orders/post-orders-createfromproposal-proposalid?proposalid={proposal}"
+    place = f"#/proposals/get-proposals-id?id={proposal}"
+    assert order not in leads(shown(page, place))
+    ask("POST", f"/proposals/{proposal}/validate", {})
+    ask("POST", f"/proposals/{proposal}/close", {"status": 2})
+    links = shown(page, place)
+    assert leads(links)[0] == order
+    expect(links.first).to_have_text("POSTOrder from this")
+
+
+def test_records_of_others_lead_on(
+    visit: Opener, ask: Callable[..., Any], site: Running, user: Callable[..., str]
+) -> None:
+    files = [site.write(name, text) for name, text in samples.SHOP.items()]
+    try:
+        page = visit("#/thirdparties/get-thirdparties-id?id=2")
+        page.get_by_role("navigation", name="Services").get_by_text("bikes", exact=True).first.wait_for()
+        bike = ask("POST", "/bikes", {"name": "Red", "owner": 2})
+        links = shown(page, "#/thirdparties/get-thirdparties-id?id=2")
+        paths = leads(links)
+        assert len(paths) == 8
+        assert {"orders/post-orders?socid=2", "invoices/get-invoices?thirdparty_ids=2&status=unpaid"} <= {*paths}
+        page.get_by_role("button", name=re.compile(r"^\d+ more$")).click()
+        expect(links.nth(8)).to_be_focused()
+        expect(links.filter(has_text="List bicycles of this third party")).to_have_attribute(
+            "href", "#/bikes/get-bikes?sqlfilters=(t.owner:=:2)"
+        )
+        links.filter(has_text="New order for this customer").click()
+        assert json.loads(body_of(page).input_value())["socid"] == 2
+        place = f"#/bikes/get-bikes-id?id={bike}"
+        expect(shown(page, place)).to_have_text(
+            ["GETWhere it went", "POSTWear a bicycle out", "POSTRide again", "POSTAdd a ride for this bike"]
+        )
+        ask("POST", f"/bikes/{bike}/wear", {})
+        links = shown(page, place)
+        expect(links).to_have_text(["POSTMend a bicycle", "POSTRide again", "POSTAdd a ride for this bike"])
+        links.last.click()
+        assert json.loads(body_of(page).input_value())["bike"] == bike
+        # What a key may not do is not offered
+        go(page, "#/")
+        narrow = visit(
+            "#/thirdparties/get-thirdparties-id?id=2", key=user("thirdparties.read", "thirdparties.all", "orders.read")
+        )
+        offered = leads(shown(narrow, "#/thirdparties/get-thirdparties-id?id=2"))
+        assert "orders/get-orders?thirdparty_ids=2" in offered
+        assert not [each for each in offered if each.startswith(("orders/post", "invoices/", "proposals/"))]
+    finally:
+        for each in files:
+            each.unlink(missing_ok=True)

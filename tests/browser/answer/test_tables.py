@@ -1,0 +1,210 @@
+"""Lists as tables and records as cards: order, pages, filters, columns and sheets by the server; names of states, days."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from tests.browser.conftest import Opener
+from tests.browser.faults import Faults
+from tests.browser.pages import call, expect, field, go, shown, title, tree_of
+
+#: the two third parties of the samples, whatever others tests have made
+TWO = "sqlfilters=(t.town:in:'Le Havre','Lyon')"
+
+
+def test_a_list_is_sorted_turned_and_narrowed(visit: Opener) -> None:
+    page = visit(f"#/thirdparties/get-thirdparties?limit=1&{TWO}")
+    answer = call(page)
+    table = shown(answer).get_by_role("grid")
+    rows = table.locator("tbody").get_by_role("row")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("Atelier Vasseur")
+    # How many there are is asked for behind the answer, for a page of one did not tell
+    expect(answer).to_contain_text("1–1 of 2")
+    following = answer.get_by_role("button", name="Next", exact=True)
+    following.click()
+    expect(answer).to_contain_text("2–2 of 2")
+    expect(rows).to_contain_text("Brasserie du Quai")
+    expect(following).to_be_focused()
+    expect(following).to_have_attribute("aria-disabled", "true")
+    # Another order begins with the first page
+    heading = table.get_by_role("columnheader", name="name", exact=True)
+    for order, first in (("ascending", "Atelier"), ("descending", "Brasserie")):
+        heading.get_by_role("button").click()
+        expect(heading).to_have_attribute("aria-sort", order)
+        expect(rows).to_contain_text(first)
+        expect(heading.get_by_role("button")).to_be_focused()
+    expect(answer).to_contain_text(
+        re.compile("limit=1&sortfield=name&sortorder=DESC|sortfield=name&sortorder=DESC&limit=1")
+    )
+    expect(answer).to_contain_text("1–1 of 2")
+    expect(field(page, "sortfield")).to_have_value("name")
+
+
+def test_a_cell_narrows_the_list_and_nothing_found_says_what_helps(visit: Opener) -> None:
+    page = visit(f"#/thirdparties/get-thirdparties?{TWO}")
+    answer = call(page)
+    table = shown(answer).get_by_role("grid")
+    rows = table.locator("tbody").get_by_role("row")
+    expect(rows).to_have_count(2)
+    # By the keyboard: one stop for all cells, arrows between them
+    table.locator("td[tabindex='0']").focus()
+    for key in ("ArrowDown", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    menu = page.get_by_role("group", name="name: Brasserie du Quai")
+    expect(menu.get_by_role("button")).to_have_text(["Only these", "All but these", "Copy the value"])
+    expect(menu.get_by_role("button").first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(table.get_by_role("gridcell", name="Brasserie du Quai")).to_be_focused()
+    table.get_by_role("gridcell", name="Brasserie du Quai").click()
+    menu.get_by_role("button", name="Only these").click()
+    expect(rows).to_have_count(1)
+    expect(field(page, "sqlfilters")).to_have_value("(t.town:in:'Le Havre','Lyon') and (t.name:=:'Brasserie du Quai')")
+    narrowed = answer.get_by_role("list", name="What narrows the list").get_by_role("button")
+    expect(narrowed).to_have_text(["town is one of Le Havre, Lyon", "name is Brasserie du Quai"])
+    narrowed.last.click()
+    expect(rows).to_have_count(2)
+    field(page, "sqlfilters").fill("(t.name:=:'nobody')")
+    call(page)
+    expect(answer).to_contain_text("No record fits")
+    expect(table).to_have_count(0)
+    narrowed.click()
+    expect(rows.first).to_be_visible()
+
+
+def test_columns_are_remembered_and_sheets_come_from_the_server(visit: Opener, faults: Faults) -> None:
+    page = visit(f"#/thirdparties/get-thirdparties?{TWO}")
+    answer = call(page)
+    heads = shown(answer).get_by_role("columnheader")
+    expect(heads.filter(has_text=re.compile("^name$"))).to_be_visible()
+    expect(heads.filter(has_text=re.compile("^zip$"))).to_have_count(0)
+    answer.get_by_text(re.compile(r"^Columns: \d+ of \d+$")).click()
+    boxes = answer.get_by_role("group", name="Columns")
+    answer.get_by_label("Find a column").fill("zip")
+    expect(boxes.get_by_role("checkbox")).to_have_count(1)
+    boxes.get_by_label("zip").check()
+    expect(heads.filter(has_text=re.compile("^zip$"))).to_be_visible()
+    kept = json.loads(page.evaluate("localStorage.getItem('comptoir-columns')"))
+    assert "zip" in kept["get-thirdparties"]
+    assert "Vasseur" not in str(kept)
+    page.reload()
+    expect(title(page)).to_have_text("GET /thirdparties")
+    call(page)
+    expect(heads.filter(has_text=re.compile("^zip$"))).to_be_visible()
+    answer.get_by_text(re.compile(r"^Columns: \d+ of \d+$")).click()
+    answer.get_by_role("button", name="As at first").click()
+    expect(heads.filter(has_text=re.compile("^zip$"))).to_have_count(0)
+    with page.expect_download() as saved:
+        answer.get_by_role("button", name="Download as CSV").click()
+    assert saved.value.suggested_filename.endswith(".csv")
+    text = Path(saved.value.path()).read_text()
+    assert text.startswith("id,") and "Atelier Vasseur" in text
+    with page.expect_download() as saved:
+        answer.get_by_role("button", name="Download as XLSX").click()
+    assert Path(saved.value.path()).read_bytes().startswith(b"PK")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    answer.get_by_role("button", name="Copy as CSV").click()
+    expect(answer.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").replace("\r\n", "\n") == text.replace("\r\n", "\n")
+
+
+def test_what_names_a_record_says_its_name_and_leads_to_it(visit: Opener) -> None:
+    page = visit("#/contacts/get-contacts?sqlfilters=(t.lastname:=:'Vasseur')")
+    table = shown(call(page)).get_by_role("grid")
+    table.get_by_role("link", name="Atelier Vasseur").first.click()
+    expect(title(page)).to_have_text("GET /thirdparties/{id}")
+    expect(field(page, "id")).to_have_value("1")
+
+
+def test_a_record_is_a_card(visit: Opener) -> None:
+    page = visit("#/proposals/get-proposals-id?id=1")
+    answer = call(page)
+    card = shown(answer)
+    value = {name: card.locator(f"dt:text-is('{name}') + dd").first for name in ("statut", "date", "total_ht", "socid")}
+    expect(value["statut"]).to_have_text("draft 0")
+    expect(value["date"]).to_have_text("2026-11-21")
+    expect(value["date"].locator("span")).to_have_attribute("title", "sent as 1795219200")
+    expect(value["total_ht"]).to_have_text("200.00")
+    expect(value["socid"].get_by_role("link")).to_have_text("Atelier Vasseur")
+    lines = card.get_by_role("group", name="lines")
+    expect(lines.get_by_role("row")).to_have_count(2)
+    expect(lines).to_contain_text("Desk")
+    empty = card.get_by_text("ref_ext", exact=True)
+    expect(empty).to_have_count(0)
+    card.get_by_text(re.compile(r"^\d+ empty fields$")).first.click()
+    expect(empty).to_be_visible()
+    # The view is remembered in this tab
+    answer.get_by_role("button", name="Text", exact=True).click()
+    go(page, "#/thirdparties/get-thirdparties-id?id=1")
+    expect(title(page)).to_have_text("GET /thirdparties/{id}")
+    expect(call(page).get_by_role("button", name="Text", exact=True)).to_have_attribute("aria-pressed", "true")
+
+
+def test_numbers_as_text_are_read_as_well(visit: Opener) -> None:
+    """As in the profile of release 16, whose columns are texts."""
+    page = visit("#/proposals/get-proposals-id?id=7")
+    said: dict[str, Any] = {
+        "id": "7",
+        "statut": "1",
+        "date": 1795219200,
+        "total_ht": "1234567.50000000",
+        "socid": "1",
+        "note_public": "",
+    }
+    page.route(re.compile(r"/proposals/7$"), lambda route: route.fulfill(json=said))
+    page.route(
+        re.compile(r"/proposals/7\?"), lambda route: route.fulfill(json={"thirdparty": {"id": "1", "name": "Vasseur"}})
+    )
+    card = shown(call(page))
+    for words in ("validated 1", "2026-11-21", "1,234,567.50", "1 empty field"):
+        expect(card).to_contain_text(words)
+    expect(card.get_by_role("link", name="Vasseur")).to_have_attribute(
+        "href", "#/thirdparties/get-thirdparties-id?id=1"
+    )
+    page.unroute_all(behavior="ignoreErrors")
+
+
+def test_values_are_found_in_every_view(visit: Opener) -> None:
+    page = visit(f"#/thirdparties/get-thirdparties?{TWO}")
+    answer = call(page)
+    rows = shown(answer).get_by_role("grid").locator("tbody").get_by_role("row")
+    expect(rows).to_have_count(2)
+    find = answer.get_by_label("Find", exact=True)
+    # In a column that is not shown, which comes along
+    find.fill("le havre")
+    expect(answer).to_contain_text("0 keys, 1 value")
+    expect(rows).to_have_count(1)
+    expect(shown(answer).get_by_role("columnheader", name="town")).to_be_visible()
+    expect(shown(answer).get_by_role("gridcell", name="Le Havre")).to_have_class(re.compile("found"))
+    find.fill("nowhere to be found")
+    expect(answer).to_contain_text("No name and no value holds this")
+    find.fill("LE HAVRE")
+    tree = tree_of(answer)
+    expect(tree).to_contain_text('town: "Le Havre"')
+    expect(tree).not_to_contain_text("Lyon")
+    go(page, "#/proposals/get-proposals-id?id=1")
+    expect(title(page)).to_have_text("GET /proposals/{id}")
+    answer = call(page)
+    # The name of a state, which was sent as a number
+    answer.get_by_label("Find", exact=True).fill("draft")
+    expect(answer).to_contain_text(re.compile(r"\d keys?, [1-9]\d* values?"))
+    expect(shown(answer).locator("dt:text-is('statut')")).to_be_visible()
+    expect(shown(answer).locator("dt:text-is('socid')")).to_have_count(0)
+
+
+def test_a_thousand_records_are_drawn_as_they_are_seen(visit: Opener) -> None:
+    page = visit("#/thirdparties/get-thirdparties?limit=1000")
+    records = [{"id": each, "name": f"Party {each}", "client": each % 4, "town": "Lyon"} for each in range(1, 1001)]
+    page.route("**/thirdparties?limit=1000", lambda route: route.fulfill(json=records))
+    answer = call(page)
+    rows = shown(answer).get_by_role("grid").locator("tbody tr")
+    expect(rows).to_have_count(100)
+    expect(answer).to_contain_text("1,000 records")
+    shown(answer).get_by_role("button", name="Show 100 more").scroll_into_view_if_needed()
+    expect(rows).not_to_have_count(100)
+    answer.get_by_label("Find", exact=True).fill("Party 1000")
+    expect(rows).to_have_count(1)
+    page.unroute_all(behavior="ignoreErrors")

@@ -1,0 +1,77 @@
+"""For the author of a module: what became of every file, what a method raised, and how long a call took."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.browser.conftest import Opener
+from tests.browser.faults import Faults
+from tests.browser.pages import call, expect, go, promptly, title
+from tests.browser.test_accessibility import check
+
+FALLS = """
+class Falls:
+    \"\"\"Falls.
+
+    :access: public
+    \"\"\"
+
+    def index(self) -> int:
+        \"\"\"Fall.\"\"\"
+        return {}["private words"]
+"""
+
+
+def test_every_file_is_shown_with_what_became_of_it(
+    visit: Opener, drop: Callable[[str, str], Path], user: Callable[..., str], faults: Faults
+) -> None:
+    page = visit()
+    page.get_by_role("link", name="What became of every module file").click()
+    expect(title(page)).to_have_text("Module files")
+    loaded = page.get_by_role("main").get_by_role("listitem").filter(has_text="api_thirdparties.py")
+    expect(loaded.get_by_role("img", name="loaded")).to_be_visible()
+    expect(loaded).to_contain_text(re.compile(r"\d+ operations"))
+    # One that is broken now appears by itself, above all others
+    first = page.get_by_role("main").get_by_role("listitem").first
+    promptly(
+        lambda: drop("broken", "def early():\n    return 1 / 0\n\n\nearly()"),
+        lambda: expect(first).to_contain_text("ZeroDivisionError: division by zero"),
+    )
+    expect(first.get_by_role("img", name="cannot be loaded")).to_be_visible()
+    first.get_by_text("Traceback").click()
+    expect(first.get_by_label("Traceback").locator("mark").first).to_contain_text("api_broken.py")
+    left = [each.bounding_box() for each in (title(page), first)]
+    assert left[0] and left[1] and left[0]["x"] == left[1]["x"] and left[1]["width"] > 500
+    check(page, "module files")
+    page.set_viewport_size({"width": 320, "height": 600})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    first.get_by_role("link", name="broken").click()
+    expect(title(page)).to_contain_text("broken")
+    # Others read neither paths nor reasons
+    page = visit("#//check", key=user("thirdparties.read"))
+    expect(page.get_by_role("main").get_by_role("listitem").first).to_contain_text("broken")
+    shown = page.get_by_role("main").inner_text()
+    assert ".py" not in shown and "ZeroDivisionError" not in shown
+
+
+def test_what_a_method_raises_and_how_long_it_takes_is_shown(
+    visit: Opener, drop: Callable[[str, str], Path], user: Callable[..., str], faults: Faults
+) -> None:
+    drop("falls", FALLS)
+    faults.expect_status(500)
+    page = visit()
+    page.get_by_role("link", name="falls", exact=True).first.wait_for()
+    go(page, "#/falls/get-falls")
+    answer = call(page, "500")
+    expect(answer.locator(".raised")).to_have_text("falls/class/api_falls.py, line 10: KeyError: 'private words'")
+    go(page, "#/thirdparties/get-thirdparties-id?id=1")
+    status = call(page).get_by_role("status").first
+    expect(status).to_contain_text(re.compile(r"ms \(server [\d.]+ ms, database [\d.]+ ms for \d+ statements\), "))
+    go(page, "#/thirdparties")
+    expect(page.get_by_role("main")).to_contain_text("Postman, Bruno and Insomnia")
+    page = visit("#/falls/get-falls", key=user("thirdparties.read"))
+    answer = call(page, "500")
+    expect(answer).to_contain_text("Internal Server Error")
+    expect(answer).not_to_contain_text("private words")

@@ -1,0 +1,121 @@
+"""How the page is laid out and looks: columns, groups, paths on demand, themes, sizes for fingers, a small screen."""
+
+from __future__ import annotations
+
+import re
+
+from tests.browser.conftest import Opener
+from tests.browser.faults import Faults
+from tests.browser.pages import Page, call, call_as_code, expect, field, go, listed, operation_in, title
+
+#: controls that are too small to touch; what a label or a picker stands for is touched there
+TOO_SMALL = """() => [...document.querySelectorAll("button, summary, select, input, textarea, #list a")]
+  .filter((each) => each.checkVisibility() && !each.closest(".check") && !each.matches(".picked"))
+  .filter((each) => { const { width, height } = each.getBoundingClientRect(); return width < 23.5 || height < 23.5; })
+  .map((each) => each.outerHTML.slice(0, 120))"""
+
+WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def box(page: Page, part: str) -> dict[str, float]:
+    found = page.locator(part).bounding_box()
+    assert found is not None
+    return {**found}
+
+
+def test_code_and_answer_stand_beside_the_form_where_there_is_room(visit: Opener) -> None:
+    page = visit("#/thirdparties/get-thirdparties", size=(1280, 720))
+    expect(page.get_by_label("The call as code")).to_contain_text("curl")
+    expect(page.locator(".no-answer")).to_be_visible()
+    expect(page.get_by_role("heading", name="Answers")).to_be_in_viewport()
+    left, right = box(page, ".asked"), box(page, ".told")
+    assert left["x"] + left["width"] <= right["x"] and right["x"] + right["width"] <= 1280
+    page.get_by_text("Sorting, filtering and paging").click()
+    answer = call(page)
+    expect(page.locator(".no-answer")).to_be_hidden()
+    # However far the form goes, code and answer stay where they are
+    field(page, "after").scroll_into_view_if_needed()
+    page.mouse.wheel(0, 5000)
+    expect(answer.get_by_role("status").first).to_be_in_viewport()
+    expect(call_as_code(page)).to_be_in_viewport()
+    assert page.evaluate(TOO_SMALL) == []
+    page.set_viewport_size({"width": 1190, "height": 720})
+    left, right = box(page, ".asked"), box(page, ".told")
+    assert right["y"] >= left["y"] + left["height"]
+
+
+def test_a_list_of_words_in_groups_with_paths_on_demand(visit: Opener) -> None:
+    page = visit()
+    service = listed(page).get_by_role("button", name="proposals")
+    service.click()
+    expect(title(page)).to_have_text("proposals")
+    expect(service).to_have_attribute("aria-current", "page")
+    operations = page.get_by_role("list", name="Operations of proposals")
+    groups = operations.locator(".group-name").all_inner_texts()
+    assert groups[:2] == ["Record", "States"] and {"Lines", "Contacts"} < set(groups) and groups[-1] == "More"
+    states = operations.get_by_role("list", name="States")
+    expect(operation_in(states, "/proposals/{id}/validate", "POST")).to_be_visible()
+    path = operation_in(operations, "/proposals/{id}/lines", "GET").locator(".path")
+    expect(path).to_be_hidden()
+    expect(operation_in(operations, "/proposals/{id}", "DELETE")).to_have_attribute(
+        "title", re.compile("^DELETE /prop")
+    )
+    # Where the keyboard is, the path is
+    page.keyboard.press("/")
+    service.focus()
+    page.keyboard.press("ArrowDown")
+    expect(operations.locator(".path").first).to_be_visible()
+    paths = page.get_by_role("button", name="Paths")
+    paths.click()
+    expect(path).to_be_visible()
+    page.reload()
+    expect(paths).to_have_attribute("aria-pressed", "true")
+    paths.click()
+    expect(path).to_be_hidden()
+
+
+def test_the_theme_is_chosen_and_there_before_anything_is_drawn(visit: Opener, faults: Faults) -> None:
+    faults.expect("ERR_FAILED")
+    page = visit()
+    page.emulate_media(color_scheme="light")
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(paper)
+    switch = page.get_by_role("button", name="Theme")
+    try:
+        for name, is_light in (("light", True), ("dark", False)):
+            switch.click()
+            expect(switch).to_have_text(f"Theme: {name}")
+            assert (page.evaluate(paper) == light) is is_light
+        page.route("**/explorer.js", lambda route: route.abort())
+        page.goto(page.url.split("#")[0])
+        assert page.evaluate(paper) != light
+        page.unroute_all()
+        page.goto(page.url)
+    finally:
+        page.evaluate("localStorage.clear()")
+    page.reload()
+    expect(switch).to_have_text("Theme: system")
+    assert page.evaluate(paper) == light
+
+
+def test_a_small_phone_is_enough(visit: Opener) -> None:
+    page = visit("#/", size=(320, 640))
+    for place in ("#/", "#/invoices", "#/invoices/get-invoices?limit=2", "#/invoices/post-invoices", "#//history"):
+        go(page, place)
+        expect(title(page)).to_contain_text(re.compile("invoices|What|Start|History"))
+        if "limit" in place:
+            call(page)
+            call_as_code(page)
+        page.locator("main details > summary").first.evaluate_all("all => all.forEach((each) => each.click())")
+        assert page.evaluate(WIDER) == 0, place
+        assert page.evaluate(TOO_SMALL) == [], place
+
+
+def test_what_is_empty_says_what_to_do(visit: Opener) -> None:
+    page = visit("#//history")
+    expect(page.get_by_role("main")).to_contain_text("Nothing was called in this tab yet.")
+    page.get_by_role("main").get_by_role("link", name="Choose an operation").click()
+    expect(title(page)).not_to_contain_text("History")
+    page.get_by_role("searchbox").fill("no-such-word-anywhere")
+    expect(listed(page)).to_contain_text("Nothing holds all of these words")
+    expect(listed(page).locator(".nothing").filter(has_text="No service")).to_be_hidden()

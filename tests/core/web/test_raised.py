@@ -1,0 +1,105 @@
+"""An exception that nobody expected: administrators are told where the author's file raised it, and others nothing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.testing import Client, Served
+
+FALLING = '''
+from core import Api, Model, Records, query
+
+from .helping import fall
+
+
+class Falling(Api):
+    """Falls."""
+
+    def help(self) -> int:
+        """In another file.
+
+        :access: public
+        """
+        return fall({})
+
+    def rows(self) -> int:
+        """In the database."""
+        return query("SELECT secret_column FROM nowhere")
+
+    def leave(self) -> int:
+        """Ends."""
+        raise SystemExit(3)
+
+    def strange(self) -> object:
+        """Behind the method."""
+        return object()
+
+    def post(self, request_data: dict) -> int:
+        """Fall for an entry."""
+        raise ZeroDivisionError("no half")
+'''
+HELPING = """
+def fall(points):
+    return points["private words"]
+"""
+
+
+@pytest.fixture
+def served(serve: Any, folder: Path, write: Callable[[str, str], Path]) -> Served:
+    write("falling/class/api_falling.py", FALLING)
+    write("falling/class/helping.py", HELPING)
+    return serve(modules=str(folder))  # type: ignore[no-any-return]
+
+
+def error_of(client: Client, path: str) -> dict[str, Any]:
+    answer = client.simulate_get(path)
+    assert answer.status_code == 500, answer.text
+    return dict(answer.json["error"])
+
+
+def line_of(text: str, words: str) -> int:
+    return 1 + text[: text.index(words)].count("\n")
+
+
+def test_administrators_alone_are_told(served: Served, folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    admin = served.client()
+    number = next(each["id"] for each in admin.get("/users") if each["admin"])
+    less = admin.ask("POST", f"/users/{number}/keys", {"label": "less", "rights": ["thirdparties.read"]})["key"]
+    clerk = served.user("thirdparties.read")
+    caplog.set_level(logging.ERROR, "comptoir")
+    own, helping = "falling/class/api_falling.py", "falling/class/helping.py"
+    for path, file, line, message in (
+        ("/falling/help", helping, line_of(HELPING, "return"), "KeyError: 'private words'"),
+        ("/falling/rows", own, line_of(FALLING, "return query("), "nowhere"),
+        ("/falling/leave", own, line_of(FALLING, "raise SystemExit"), "RuntimeError: the method called sys.exit()"),
+    ):
+        caplog.clear()
+        told = error_of(admin, path)
+        raised = told.pop("raised")
+        assert (raised["file"], raised["line"]) == (file, line), path
+        assert message in raised["message"]
+        assert "Traceback" in caplog.text
+        for other in (
+            clerk,
+            served.client(less),
+            *([served.client(None), served.client("wrong")] if file == helping else []),
+        ):
+            kept = error_of(other, path)
+            assert kept == {"code": 500, "message": "Internal Server Error", "request_id": kept["request_id"]}
+        assert told.keys() == kept.keys()
+    # No line of a module had part in it
+    raised = error_of(admin, "/falling/strange")["raised"]
+    assert raised["file"].startswith("core/") and str(folder) not in raised["message"]
+
+
+def test_of_a_batch_each_entry_tells_it(served: Served) -> None:
+    sent = {"entries": [{"method": "POST", "body": {}}], "atomic": False}
+    [found] = served.client().ask("POST", "/falling/batch", sent)["results"]
+    assert found["error"]["raised"]["message"] == "ZeroDivisionError: no half"
+    [found] = served.user("falling.write").ask("POST", "/falling/batch", sent)["results"]
+    assert found == {"status": 500, "error": {"code": 500, "message": "Internal Server Error"}}

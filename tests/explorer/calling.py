@@ -1,0 +1,100 @@
+"""Calls operations with the examples of their document, on a database that is put back after each that writes."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from typing import Any
+from urllib.parse import quote
+
+from core.storage.database import database, ensure_connected
+from core.testing import Served
+
+Values = dict[str, Any]
+
+
+def is_written(verb: str) -> bool:
+    """Whether a verb may change something."""
+    return verb != "GET"
+
+
+class Caller:
+    """Calls what a document describes.
+
+    :ivar document: the OpenAPI document
+    """
+
+    def __init__(self, served: Served) -> None:
+        self._client = served.client()
+        self.document: dict[str, Any] = self._client.get("/explorer/openapi.json")
+        ensure_connected()
+        self._live: sqlite3.Connection = database.obj.connection()
+        self._live.execute("PRAGMA synchronous = OFF")
+        self._before = sqlite3.connect(":memory:")
+        self._live.backup(self._before)
+        self._number = self._before.execute("SELECT number FROM comptoir_generation").fetchone()[0]
+
+    def restore(self) -> None:
+        """Make the database what it was, but for the counter of what is kept in memory, which only rises."""
+        ensure_connected()
+        number = self._live.execute("SELECT number FROM comptoir_generation").fetchone()[0]
+        if number != self._number:
+            self._number = number + 1
+            self._before.execute("UPDATE comptoir_generation SET number = ?", (self._number,))
+            self._before.commit()
+        self._before.backup(self._live)
+
+    def operations(self) -> list[tuple[str, str]]:
+        """Every operation."""
+        return [(verb.upper(), path) for path, verbs in self.document["paths"].items() for verb in verbs]
+
+    def said(self, verb: str, path: str) -> Values:
+        """What the document says of an operation."""
+        found: Values = self.document["paths"][path][verb.lower()]
+        return found
+
+    def parameters(self, verb: str, path: str) -> list[Values]:
+        """The parameters of an operation, references looked up."""
+        return [self._resolved(each) for each in self.said(verb, path).get("parameters", ())]
+
+    def names(self, verb: str, path: str) -> set[str]:
+        """The names of its parameters."""
+        return {each["name"] for each in self.parameters(verb, path)}
+
+    def examples(self, verb: str, path: str) -> tuple[Values, Any]:
+        """The examples of its parameters, and of its body; of what may be left out only what has an example."""
+        parameters = {each["name"]: each["example"] for each in self.parameters(verb, path) if "example" in each}
+        content = self.said(verb, path).get("requestBody", {}).get("content", {})
+        return parameters, content.get("application/json", {}).get("example")
+
+    def call(self, verb: str, path: str, parameters: Values, more: Values | None = None, body: Any = None) -> Any:
+        """Call an operation."""
+        given = {each["name"]: each for each in self.parameters(verb, path)}
+        # What else is asked for is asked of those that take it
+        query = {name: value for name, value in (more or {}).items() if name in given} | {
+            name: str(value) for name, value in parameters.items() if given.get(name, {}).get("in") == "query"
+        }
+        filled = re.sub(r"\{(\w+)\}", lambda name: quote(str(parameters.get(name[1], "1")), safe=""), path)
+        options = {"json": body} if body is not None else {}
+        return self._client.simulate_request(verb, filled, params=query, **options)
+
+    def success(self, verb: str, path: str) -> tuple[str, Values]:
+        """The status and the answer of success."""
+        answers = self.said(verb, path)["responses"]
+        status = next((each for each in answers if each.startswith("2")), "default")
+        return status, self._resolved(answers[status])
+
+    def answer_schema(self, verb: str, path: str) -> Values:
+        """The schema of its answer of success; empty where it has none in JSON."""
+        found: Values = self.success(verb, path)[1].get("content", {}).get("application/json", {}).get("schema", {})
+        return found
+
+    def is_json(self, answer: Any) -> bool:
+        """Whether an answer is JSON."""
+        return bool(answer.content) and answer.headers.get("content-type", "").startswith("application/json")
+
+    def _resolved(self, said: Values) -> Values:
+        while "$ref" in said:
+            part, name = said["$ref"].split("/")[-2:]
+            said = self.document["components"][part][name]
+        return said

@@ -1,0 +1,24 @@
+"""schemathesis over categories, bank accounts, warehouses, stock movements, shipments and dictionaries; `fuzzing.py` says how."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.explorer.fuzzing import GOODS_AND_MONEY, Fuzzer, judge
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def fuzzer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzer]:
+    """A server with demonstration data."""
+    made = Fuzzer(tmp_path_factory)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("service", GOODS_AND_MONEY)
+def test_service(fuzzer: Fuzzer, service: str) -> None:
+    judge(fuzzer, service)

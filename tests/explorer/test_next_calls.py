@@ -1,0 +1,61 @@
+"""For which records an operation is offered next: from `RecordField`s, names of variables, and `:after:`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.contract.annotations import AnnotationError, read_annotation
+from core.testing import serving
+from tests.browser.samples import SHOP
+
+INDEX = "/explorer/index.json"
+
+
+@pytest.fixture(scope="module")
+def offered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[dict[str, Any]]]]:
+    """Identifier of an operation → the records for which it is offered; the author's module among the natives."""
+    folder = tmp_path_factory.mktemp("next")
+    for place, text in SHOP.items():
+        file = folder / "modules" / place
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    with serving(folder, modules=str(folder / "modules")) as served:
+        services = served.client().get(INDEX)["services"]
+    yield {each["id"]: each["after"] for service in services for each in service["operations"] if "after" in each}
+
+
+def test_an_authors_records_lead_on(offered: dict[str, list[dict[str, Any]]]) -> None:
+    found = offered
+    assert found["get-bikes"] == [{"of": "thirdparties", "with": "sqlfilters=(t.owner:=:{id})", "noun": "third party"}]
+    assert found["post-bikes"] == [{"of": "thirdparties", "with": "owner={id}", "noun": "third party"}]
+    assert found["get-rides"] == [{"of": "bikes", "with": "bike_id={id}", "words": "Where it went", "in": ["good"]}]
+    assert found["post-rides"] == [{"of": "bikes", "with": "bike={id}", "noun": "bike"}]
+    assert found["post-rides-again-bikeid"] == [{"of": "bikes", "with": "bikeid={id}"}]
+    # What is the record's own needs no link, and a batch none of its entries'
+    assert not {"get-bikes-id", "post-bikes-id-wear", "post-bikes-batch"} & set(found)
+
+
+def test_natives_say_what_comes_next(offered: dict[str, list[dict[str, Any]]]) -> None:
+    found = offered
+    order = {"of": "proposals", "with": "proposalid={id}", "words": "Order from this", "in": ["signed", "billed"]}
+    assert order in found["post-orders-createfromproposal-proposalid"]
+    unpaid = {"of": "thirdparties", "with": "thirdparty_ids={id}&status=unpaid", "words": "Their unpaid invoices"}
+    assert unpaid in found["get-invoices"]
+    assert {"of": "thirdparties", "with": "socid={id}", "words": "New order for this customer"} in found["post-orders"]
+    assert {each["of"] for each in found["put-documents-builddoc"]} >= {"invoices", "proposals", "orders"}
+
+
+@pytest.mark.parametrize("text", ["orders", "orders:", "orders|: Words", ": Words", "orders open ?: Words"])
+def test_what_cannot_be_read_is_said(text: str) -> None:
+    with pytest.raises(AnnotationError, match="services, states and values"):
+        read_annotation(f"Do.\n\n:after: {text}")
+
+
+def test_an_after_is_read() -> None:
+    (found,) = read_annotation("Do.\n\n:after: a|b in hand|open ?f=(t.x:=:{id})&n={ref}: Go: on").after
+    assert found.services == ("a", "b")
+    assert found.states == ("in hand", "open")
+    assert (found.values, found.words) == ("f=(t.x:=:{id})&n={ref}", "Go: on")

@@ -1,0 +1,77 @@
+"""Titles: a few plain words of an operation, and the sentence that they were taken from in front of its description."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.testing import Served, make_settings
+from explorer.titles import LONGEST, title_of, told_in_full
+
+SAMPLES = Path(__file__).parent.parent / "samples" / "modules"
+
+#: words that begin the titles of what an integrator does first
+WANTED = {
+    "post-orders": "Create an order",
+    "post-invoices-id-validate": "Validate an invoice",
+    "post-thirdparties": "Create a third party",
+    "get-documents-raw": "Download a file as it is",
+    "get-orders": "List orders",
+    "delete-orders-id": "Delete an order",
+    "post-invoices-id-payments": "Take a payment of an invoice",
+    "put-thirdparties-id": "Change a third party",
+}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "title"),
+    [
+        ("Create an order as a draft, with the `lines` that are sent.", "Create an order as a draft"),
+        ("Delete a contact that nothing uses.", "Delete a contact"),
+        ("List orders with their lines.", "List orders"),
+        ("Create, change and delete all at once; answers it.", "Create, change and delete all at once"),
+        ("Read `one` *card* of **the** [list](https://example.org/a).", "Read one card of the list"),
+        ("Set `default_rib` and a_b of 2*3*4.", "Set default_rib and a_b of 2*3*4"),
+        ("Pay 1.5 percent (of all).", "Pay 1.5 percent"),
+        ("Sum.", "Sum"),
+        ("", ""),
+        ("Read " + "very " * 20 + "much", "Read " + "very " * 10 + "…"),
+        ("x" * 100, "x" * 58 + " …"),
+    ],
+)  # fmt: skip
+def test_a_title_is_the_main_part_in_plain_words(sentence: str, title: str) -> None:
+    assert title_of(sentence) == title
+
+
+def test_the_sentence_stands_before_the_description_unless_the_title_says_it_all() -> None:
+    assert told_in_full("Create a card; answers it.", "More.") == "Create a card; answers it.\n\nMore."
+    assert told_in_full("Create a card.", "More.") == "More."
+    assert told_in_full("Create `a` card.", "") == "Create `a` card."
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    served = Served(make_settings(tmp_path_factory.mktemp("titles"), modules=str(SAMPLES)))
+    yield served
+    served.close()
+
+
+def test_every_operation_has_a_title_in_index_and_documents(served: Served) -> None:
+    admin = served.client()
+    listed = {each["id"]: each for one in admin.get("/explorer/index.json")["services"] for each in one["operations"]}
+    for path in ("/explorer/openapi.json", "/explorer/swagger.json"):
+        said: list[dict[str, Any]] = [each for verbs in admin.get(path)["paths"].values() for each in verbs.values()]
+        assert {each["operationId"]: each["summary"] for each in said} == {
+            key: each["title"] for key, each in listed.items()
+        }
+        for each in said:
+            sentence = listed[each["operationId"]]["summary"]
+            assert sentence.rstrip(".") == each["summary"] or each["description"].startswith(sentence)
+    titles = {key: each["title"] for key, each in listed.items()}
+    odd = re.compile(r"[`*.:;]|^(What|The|Change the fields)\b|…$|\s(of|in|a|the)$")
+    assert {key: text for key, text in titles.items() if len(text) > LONGEST or odd.search(text)} == {}
+    assert {key: titles[key][: len(text)] for key, text in WANTED.items()} == WANTED

@@ -1,0 +1,130 @@
+"""Bank accounts of the company: what is written of them, what they hold, who sees them."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import query, transaction
+from core.testing import Client, Served
+from tests.modules.banks.banks import OTHER, line, opened
+
+
+def test_an_account_is_kept_as_it_was_sent(admin: Client) -> None:
+    fields = {
+        "type": 0, "rappro": 0, "bank": "Bank", "code_banque": "30006", "code_guichet": "00001", "number": "12345678901",
+        "cle_rib": "89", "domiciliation": "1 quay", "proprio": "Owner", "owner_address": "2 quay", "account_number": "512",
+        "currency_code": "EUR", "min_allowed": -100, "min_desired": 50, "comment": "c", "url": "https://bank.example",
+        "country_id": 1, "ics": "FR72ZZZ123456",
+    }  # fmt: skip
+    account = opened(admin, iban="fr76 3000 6000 0112 3456 7890 189", bic="agrifrpp", **fields)
+    record = admin.get(f"/bankaccounts/{account}")
+    assert {name: record[name] for name in fields} == fields
+    assert (record["iban"], record["bic"]) == (OTHER, "AGRIFRPP")
+    assert (record["status"], record["balance"], record["country_code"]) == (0, "0.00000000", "FR")
+    assert account in [each["id"] for each in admin.get("/bankaccounts", limit=500)]
+    # Second names, as a client sends them
+    changed = admin.ask("PUT", f"/bankaccounts/{account}", {"courant": 1, "owner": "Another"})
+    assert (changed["type"], changed["proprio"], changed["comment"]) == (1, "Another", "c")
+    changed = admin.ask("PATCH", f"/bankaccounts/{account}", {"comment": "d"})
+    assert (changed["type"], changed["comment"]) == (1, "d")
+    sent_back = admin.ask("PUT", f"/bankaccounts/{account}", changed)
+    assert sent_back["balance"] == changed["balance"]
+    assert admin.ask("DELETE", f"/bankaccounts/{account}")["success"]["code"] == 200
+    admin.refused("GET", f"/bankaccounts/{account}", status=404)
+
+
+def test_what_nobody_says(admin: Client) -> None:
+    record = admin.get(f"/bankaccounts/{opened(admin)}")
+    assert [record[name] for name in ("type", "status", "rappro", "currency_code")] == [1, 0, 1, "EUR"]
+
+
+def test_all_that_does_not_fit_is_named(admin: Client) -> None:
+    body = {
+        "label": "x" * 31, "iban": "FR7630006000011234567890188", "bic": "AGRI", "ics": "FR71ZZZ123456", "type": 3,
+        "currency_code": "euro", "solde": "much",
+    }  # fmt: skip
+    error = admin.ask("POST", "/bankaccounts", body, status=400)["error"]
+    assert {each["field"] for each in error["errors"]} == {*body, "ref"}
+    for field, value in (("country_id", 99999), ("date_solde", "someday"), ("ref", "x" * 13)):
+        wrong = {"ref": "WRONG", "label": "Wrong", "solde": 1, field: value}
+        assert field in admin.refused("POST", "/bankaccounts", wrong, status=400)
+
+
+def test_no_two_have_one_name(admin: Client) -> None:
+    first = opened(admin, ref="ONE", label="The one")
+    assert "ref ONE" in admin.refused("POST", "/bankaccounts", {"ref": "ONE", "label": "Other"}, status=405)
+    assert "label" in admin.refused("POST", "/bankaccounts", {"ref": "TWO", "label": "The one"}, status=405)
+    admin.refused("PUT", f"/bankaccounts/{opened(admin)}", {"ref": "ONE"}, status=405)
+    admin.refused("PUT", "/bankaccounts/999999", {"comment": "x"}, status=404)
+    admin.refused("PATCH", "/bankaccounts/999999", {"comment": "x"}, status=404)
+    admin.refused("DELETE", "/bankaccounts/999999", status=404)
+    admin.ask("DELETE", f"/bankaccounts/{first}")
+
+
+def test_the_balance_is_the_sum_of_the_lines(admin: Client) -> None:
+    account, other = opened(admin, solde="-100.5", date_solde="2026-01-31"), opened(admin)
+    (first,) = admin.get(f"/bankaccounts/{account}/lines")
+    assert (first["amount"], first["fk_type"], first["dateo"]) == ("-100.50000000", "SOLD", 1769817600)
+    for amount in ("0.1", "0.2", "1000"):
+        line(admin, account, amount)
+    line(admin, other, "7")
+    # -100.50 + 0.10 + 0.20 + 1000
+    assert admin.get(f"/bankaccounts/{account}/balance") == {"balance": "899.80000000", "currency_code": "EUR"}
+    listed = {each["id"]: each["balance"] for each in admin.get("/bankaccounts", limit=500)}
+    assert (listed[account], listed[other]) == ("899.80000000", "7.00000000")
+    admin.refused("GET", "/bankaccounts/999999/balance", status=404)
+
+
+def test_an_account_that_is_used_stays(admin: Client) -> None:
+    account = opened(admin)
+    entry = line(admin, account)
+    assert "used by" in admin.refused("DELETE", f"/bankaccounts/{account}", status=405)
+    assert "currency stays" in admin.refused("PUT", f"/bankaccounts/{account}", {"currency_code": "USD"}, status=405)
+    admin.ask("DELETE", f"/bankaccounts/{account}/lines/{entry}")
+    admin.ask("PUT", f"/bankaccounts/{account}", {"currency_code": "USD"})
+    admin.ask("DELETE", f"/bankaccounts/{account}")
+
+
+@pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
+def test_a_document_names_an_account_that_is_there(admin: Client, service: str) -> None:
+    account = opened(admin)
+    socid = admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
+    body = {"socid": socid, "date": "2026-11-21"}
+    error = admin.ask("POST", f"/{service}", body | {"fk_account": 999999}, status=404)["error"]
+    assert error["errors"][0]["field"] == "fk_account"
+    made = admin.ask("POST", f"/{service}", body | {"fk_account": account})
+    assert admin.get(f"/{service}/{made}")["fk_account"] == account
+    admin.refused("PATCH", f"/{service}/{made}", {"fk_account": 999999}, status=404)
+    assert "used by a document" in admin.refused("DELETE", f"/bankaccounts/{account}", status=405)
+    admin.ask("PATCH", f"/{service}/{made}", {"fk_account": None})
+    admin.ask("DELETE", f"/bankaccounts/{account}")
+
+
+def test_a_stored_account_that_is_not_there_stays(admin: Client, server: Served) -> None:
+    opened(admin)
+    socid = admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
+    made = admin.ask("POST", "/proposals", {"socid": socid, "date": "2026-11-21", "lines": [{"desc": "x", "qty": 1}]})
+    with transaction():
+        query("UPDATE llx_propal SET fk_account = 777777 WHERE rowid = ?", (made,))
+    record = admin.get(f"/proposals/{made}")
+    assert admin.ask("PUT", f"/proposals/{made}", record)["fk_account"] == 777777
+    admin.ask("POST", f"/proposals/{made}/validate")
+    admin.ask("POST", f"/proposals/{made}/close", {"status": 2})
+    assert admin.ask("POST", f"/orders/createfromproposal/{made}")["fk_account"] == 777777
+
+
+def test_rights(admin: Client, server: Served) -> None:
+    account = opened(admin)
+    reader = server.user("bankaccounts.read", "thirdparties.all")
+    assert reader.get(f"/bankaccounts/{account}")["id"] == account
+    for verb, path in (
+        ("POST", "/bankaccounts"), ("PUT", f"/bankaccounts/{account}"), ("DELETE", f"/bankaccounts/{account}"),
+        ("POST", f"/bankaccounts/{account}/lines"), ("POST", "/bankaccounts/transfer"),
+    ):  # fmt: skip
+        reader.refused(verb, path, {}, status=401)
+    server.user("invoices.read").refused("GET", "/bankaccounts", status=401)
+    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
+    external = server.user("bankaccounts.read", "bankaccounts.write", socid=own)
+    assert external.get("/bankaccounts") == []
+    external.refused("GET", f"/bankaccounts/{account}", status=404)
+    external.refused("GET", f"/bankaccounts/{account}/lines", status=404)

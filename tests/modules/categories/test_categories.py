@@ -1,0 +1,140 @@
+"""Categories over HTTP: fields, the tree, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.testing import Client, Served, extra_field
+from tests.modules.categories.categories import CUSTOMER, ids, make
+
+
+def reasons(client: Client, verb: str, path: str, body: Any, status: int) -> dict[str, str]:
+    error = client.ask(verb, path, body, status=status)["error"]
+    return {each["field"]: each["message"] for each in error["errors"]}
+
+
+def test_a_new_category_has_the_documented_defaults(admin: Client, server: Served) -> None:
+    record = admin.get(f"/categories/{make(admin, 2, label='Defaults')}")
+    expected = {
+        "label": "Defaults", "type": 2, "fk_parent": 0, "entity": 1, "visible": 1, "position": 0, "color": None,
+        "description": None, "ref_ext": None, "array_options": {}, "user_creation": server.administrator.id,
+    }  # fmt: skip
+    assert {key: record[key] for key in expected} == expected
+    assert record["ref"] == record["id"]
+
+
+def test_every_field_is_kept(admin: Client) -> None:
+    top = make(admin)
+    sent = {
+        "label": "Kept <b>", "fk_parent": top, "description": "What\nit is", "color": "#20F040", "position": 4,
+        "visible": 0, "ref_ext": "K-1",
+    }  # fmt: skip
+    identifier = make(admin)
+    changed = admin.ask("PUT", f"/categories/{identifier}", sent)
+    assert {key: changed[key] for key in sent} == sent | {"color": "20f040"}
+    assert changed == admin.get(f"/categories/{identifier}")
+    patched = admin.ask("PATCH", f"/categories/{identifier}", {"position": 5, "fk_parent": None, "color": ""})
+    assert (patched["position"], patched["fk_parent"], patched["color"]) == (5, 0, None)
+    assert patched["label"] == "Kept <b>"
+
+
+def test_the_type_is_a_word_or_a_number_and_stays(admin: Client) -> None:
+    for word, number in (("product", 0), ("supplier", 1), ("customer", 2), ("contact", 4), ("user", 7)):
+        by_word, by_number = make(admin, word), make(admin, number)
+        assert [admin.get(f"/categories/{each}")["type"] for each in (by_word, by_number)] == [number, number]
+    answer = admin.simulate_put(f"/categories/{by_word}", json={"type": 2})
+    assert answer.json["type"] == 7
+    assert "type" in answer.headers["warning"]
+
+
+def test_extra_fields(admin: Client) -> None:
+    with extra_field(admin, "categorie", "shelf", type="varchar", size="8"):
+        identifier = make(admin, array_options={"options_shelf": "A4"})
+        assert admin.get(f"/categories/{identifier}")["array_options"] == {"options_shelf": "A4"}
+        assert ids(admin.get("/categories", sqlfilters="(ef.shelf:=:'A4')")) == [identifier]
+
+
+def test_lists_by_kind(admin: Client) -> None:
+    made = [make(admin, kind, ref_ext="listed") for kind in ("product", "customer", "customer")]
+    ours = "(t.ref_ext:=:'listed')"
+    assert ids(admin.get("/categories", sqlfilters=ours)) == made
+    assert ids(admin.get("/categories", sqlfilters=ours, type="customer")) == made[1:]
+    assert ids(admin.get("/categories", sqlfilters=ours, type="2", limit=1, page=1)) == made[2:]
+    assert admin.get("/categories", sqlfilters=ours, type="user") == []
+    assert "Expected one of (product,supplier,customer,contact,user)" in admin.refused(
+        "GET", "/categories?type=member", status=400
+    )
+
+
+def test_what_does_not_fit_is_400(admin: Client) -> None:
+    wrong = reasons(admin, "POST", "/categories", {"type": "robot", "color": "red", "visible": 7}, 400)
+    assert wrong.keys() == {"label", "type", "color", "visible"}
+    assert reasons(admin, "POST", "/categories", {"label": "No type"}, 400) == {"type": "type field missing"}
+    assert reasons(admin, "POST", "/categories", {"label": " ", "type": 2}, 400).keys() == {"label"}
+    assert admin.ask("GET", "/categories/0", status=400)
+    for verb, body in (("GET", None), ("PUT", {"label": "x"}), ("PATCH", {"label": "x"}), ("DELETE", None)):
+        assert "Category not found" in admin.refused(verb, "/categories/999999", body, status=404)
+
+
+def test_a_label_is_used_once_below_one_parent(admin: Client) -> None:
+    top = make(admin, "customer", label="Twice")
+    assert reasons(admin, "POST", "/categories", {"label": "Twice", "type": 2}, 405).keys() >= {"label"}
+    make(admin, "supplier", label="Twice")
+    below = make(admin, "customer", label="Twice", fk_parent=top)
+    assert reasons(admin, "POST", "/categories", {"label": "Twice", "type": 2, "fk_parent": top}, 405)
+    assert reasons(admin, "PUT", f"/categories/{below}", {"fk_parent": 0}, 405)
+    assert admin.get(f"/categories/{below}")["fk_parent"] == top
+
+
+def test_a_parent_is_there_and_of_the_same_type(admin: Client) -> None:
+    products, identifier = make(admin, "product"), make(admin, "customer")
+    for verb, path in (("POST", "/categories"), ("PUT", f"/categories/{identifier}")):
+        body = {"label": "Below nothing", "type": 2, "fk_parent": 999999}
+        assert reasons(admin, verb, path, body, 404) == {"fk_parent": "no such record"}
+        assert "of another type" in admin.refused(verb, path, body | {"fk_parent": products}, status=405)
+
+
+def test_the_tree_has_no_cycle(admin: Client) -> None:
+    top = make(admin)
+    middle = make(admin, fk_parent=top)
+    bottom = make(admin, fk_parent=middle)
+    for verb in ("PUT", "PATCH"):
+        assert "below itself" in admin.refused(verb, f"/categories/{top}", {"fk_parent": top}, status=405)
+        for below in (middle, bottom):
+            message = admin.refused(verb, f"/categories/{top}", {"fk_parent": below}, status=405)
+            assert f"category {below}, which lies below it" in message
+    # Sideways and up is no cycle
+    assert admin.ask("PUT", f"/categories/{bottom}", {"fk_parent": top})["fk_parent"] == top
+    assert admin.ask("PUT", f"/categories/{middle}", {"fk_parent": bottom})["fk_parent"] == bottom
+
+
+def test_what_was_read_can_be_sent_back(admin: Client) -> None:
+    record = admin.get(f"/categories/{make(admin, fk_parent=make(admin))}")
+    assert admin.ask("PUT", f"/categories/{record['id']}", record) == record
+
+
+def test_a_category_with_others_below_it_is_not_deleted(admin: Client) -> None:
+    top = make(admin)
+    below = make(admin, fk_parent=top)
+    assert "1 categories below it" in admin.refused("DELETE", f"/categories/{top}", status=405)
+    customer = CUSTOMER.make(admin)
+    admin.ask("POST", CUSTOMER.below(customer, below))
+    assert admin.ask("DELETE", f"/categories/{below}")["success"]["code"] == 200
+    assert admin.ask("DELETE", f"/categories/{top}")["success"]["code"] == 200
+    assert admin.get(CUSTOMER.below(customer)) == []
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "right"),
+    [
+        ("GET", "/categories", "categories.read"), ("GET", "/categories/1", "categories.read"),
+        ("POST", "/categories", "categories.write"), ("PUT", "/categories/1", "categories.write"),
+        ("PATCH", "/categories/1", "categories.write"), ("DELETE", "/categories/1", "categories.delete"),
+        ("GET", "/categories/1/objects", "categories.read"),
+        ("GET", "/categories/object/customer/1", "categories.read"),
+    ],
+)  # fmt: skip
+def test_each_operation_has_its_right(server: Served, verb: str, path: str, right: str) -> None:
+    assert right in server.user("thirdparties.read").refused(verb, path, status=401)

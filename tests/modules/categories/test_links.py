@@ -1,0 +1,156 @@
+"""Records in categories: one mechanism, below the records and below the categories, for each kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.testing import Client, Served
+from tests.modules.categories.categories import CONTACT, CUSTOMER, HOSTS, PRODUCT, SUPPLIER, USER, Host, ids, make
+
+EACH = pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.kind)
+
+
+@EACH
+def test_in_and_out_below_the_record(admin: Client, host: Host) -> None:
+    record, first, second = host.make(admin), make(admin, host.kind), make(admin, host.kind)
+    assert admin.get(host.below(record)) == []
+    for category in (first, second):
+        assert admin.ask("POST", host.below(record, category))["id"] == record
+    assert ids(admin.get(host.below(record))) == [first, second]
+    assert admin.get(host.below(record))[0] == admin.get(f"/categories/{first}")
+    assert ids(admin.get(host.below(record), sortfield="s.rowid", sortorder="DESC", limit=1)) == [second]
+    assert "already" in admin.refused("POST", host.below(record, first), status=405)
+    assert admin.ask("DELETE", host.below(record, first))["success"]["code"] == 200
+    assert ids(admin.get(host.below(record))) == [second]
+    assert "is not in category" in admin.refused("DELETE", host.below(record, first), status=404)
+
+
+@EACH
+def test_what_is_not_there_or_of_another_kind(admin: Client, host: Host) -> None:
+    record, category = host.make(admin), make(admin, host.kind)
+    other = make(admin, "product" if host.kind != "product" else "customer")
+    assert "not found" in admin.refused("GET", host.below(999999), status=404)
+    for verb in ("POST", "DELETE"):
+        assert "not found" in admin.refused(verb, host.below(999999, category), status=404)
+        assert "Category not found" in admin.refused(verb, host.below(record, 999999), status=404)
+        assert f"not of {host.kind}s" in admin.refused(verb, host.below(record, other), status=405)
+    assert admin.get(host.below(record)) == []
+
+
+@EACH
+def test_the_rights_below_the_record(server: Served, admin: Client, host: Host) -> None:
+    record, category = host.make(admin), make(admin, host.kind)
+    reader = server.user("categories.read", "thirdparties.all")
+    writer = server.user(f"{host.service}.write", "thirdparties.all")
+    assert writer.ask("POST", host.below(record, category))["id"] == record
+    assert ids(reader.get(host.below(record))) == [category]
+    assert "categories.read" in writer.refused("GET", host.below(record), status=401)
+    for verb in ("POST", "DELETE"):
+        assert f"{host.service}.write" in reader.refused(verb, host.below(record, category), status=401)
+    assert writer.ask("DELETE", host.below(record, category))["success"]["code"] == 200
+
+
+@EACH
+def test_below_the_category(server: Served, admin: Client, host: Host) -> None:
+    records, category = [host.make(admin) for _ in range(3)], make(admin, host.kind)
+    for record in records:
+        answer = admin.ask("POST", f"/categories/{category}/objects/{host.kind}/{record}")
+        assert answer["id"] == category
+    path = f"/categories/{category}/objects"
+    assert sorted(ids(admin.get(path))) == records
+    assert sorted(admin.get(path, type=host.kind, onlyids=1)) == records
+    assert len(admin.get(path, limit=2, page=1)) == 1
+    assert ids(admin.get(f"/categories/object/{host.kind}/{records[0]}")) == [category]
+    assert "already" in admin.refused("POST", f"{path}/{host.kind}/{records[0]}", status=405)
+    assert admin.ask("DELETE", f"{path}/{host.kind}/{records[0]}")["success"]["code"] == 200
+    assert "is not in" in admin.refused("DELETE", f"{path}/{host.kind}/{records[0]}", status=404)
+    assert sorted(ids(admin.get(path))) == records[1:]
+    # Both rights: to read categories, and to do this to the record
+    reader = server.user("categories.read", "thirdparties.all")
+    assert f"{host.service}.read" in reader.refused("GET", path, status=401)
+    assert f"{host.service}.write" in reader.refused("POST", f"{path}/{host.kind}/{records[0]}", status=401)
+    assert f"{host.service}.write" in reader.refused("DELETE", f"{path}/{host.kind}/{records[1]}", status=401)
+
+
+def test_what_is_refused_below_the_category(admin: Client) -> None:
+    category = make(admin, "product")
+    path = f"/categories/{category}/objects"
+    assert "one of products" in admin.refused("GET", f"{path}?type=customer", status=405)
+    assert "Expected one of" in admin.refused("GET", f"{path}?type=robot", status=400)
+    assert "Expected one of" in admin.refused("POST", f"{path}/robot/1", status=400)
+    assert "Expected one of" in admin.refused("GET", "/categories/object/robot/1", status=400)
+    assert "Product not found" in admin.refused("GET", "/categories/object/product/999999", status=404)
+    assert "Category not found" in admin.refused("GET", "/categories/999999/objects", status=404)
+
+
+def test_by_reference(admin: Client) -> None:
+    product, login = PRODUCT.make(admin, ref="A/ref"), "by.login"
+    USER.make(admin, login=login)
+    company = CUSTOMER.make(
+        admin, name="Referred", client=1, fournisseur=1, code_client="CU2611-0077", code_fournisseur="SU2611-0077"
+    )
+    named = {"product": "A_ref", "user": login, "customer": "CU2611-0077", "supplier": "SU2611-0077"}
+    for kind, ref in named.items():
+        category = make(admin, kind)
+        path = f"/categories/{category}/objects/{kind}/ref/"
+        assert admin.ask("POST", path + ref)["id"] == category
+        assert len(admin.get(f"/categories/{category}/objects")) == 1
+        assert admin.ask("DELETE", path + ref)["success"]["code"] == 200
+        assert admin.get(f"/categories/{category}/objects") == []
+        assert "not found" in admin.refused("POST", path + "nobody", status=404)
+        assert "not found" in admin.refused("DELETE", path + "nobody", status=404)
+    assert "no reference" in admin.refused(
+        "POST", f"/categories/{make(admin, 'contact')}/objects/contact/ref/x", status=400
+    )
+    assert admin.get(PRODUCT.below(product)) == admin.get(CUSTOMER.below(company)) == []
+
+
+def test_customers_and_suppliers_are_two_kinds_of_one_record(admin: Client) -> None:
+    company = CUSTOMER.make(admin)
+    customers, suppliers = make(admin, "customer"), make(admin, "supplier")
+    admin.ask("POST", CUSTOMER.below(company, customers))
+    admin.ask("POST", SUPPLIER.below(company, suppliers))
+    assert ids(admin.get(CUSTOMER.below(company))) == [customers]
+    assert ids(admin.get(SUPPLIER.below(company))) == [suppliers]
+
+
+@EACH
+def test_links_go_with_the_record(admin: Client, host: Host) -> None:
+    record, category = host.make(admin), make(admin, host.kind)
+    admin.ask("POST", host.below(record, category))
+    admin.ask("DELETE", f"/{host.service}/{record}")
+    assert admin.get(f"/categories/{category}/objects") == []
+
+
+def test_rows_of_others_are_not_there(server: Served, admin: Client) -> None:
+    own, other = CUSTOMER.make(admin), CUSTOMER.make(admin)
+    person = CONTACT.make(admin, socid=other)
+    rights = [f"{each}.{verb}" for each in ("categories", "thirdparties", "contacts") for verb in ("read", "write")]
+    external = server.user(*rights, socid=own)
+    for host, record in ((CUSTOMER, other), (SUPPLIER, other), (CONTACT, person)):
+        category = make(admin, host.kind)
+        admin.ask("POST", host.below(record, category))
+        paths = [host.below(record, category), f"/categories/{category}/objects/{host.kind}/{record}"]
+        assert "not found" in external.refused("GET", host.below(record), status=404)
+        assert "not found" in external.refused("GET", f"/categories/object/{host.kind}/{record}", status=404)
+        for verb in ("POST", "DELETE"):
+            for path in paths:
+                assert "not found" in external.refused(verb, path, status=404)
+        assert external.get(f"/categories/{category}/objects") == []
+        assert external.get(f"/{host.service}", category=category) == []
+    category = make(admin, "customer")
+    assert external.ask("POST", CUSTOMER.below(own, category))["id"] == own
+    assert ids(external.get(f"/categories/{category}/objects")) == [own]
+
+
+def test_a_link_minds_the_state_of_the_record(admin: Client) -> None:
+    company, category = CUSTOMER.make(admin), make(admin)
+    message = admin.refused("POST", CUSTOMER.below(company, category), status=412, headers={"If-Match": '"old"'})
+    assert "changed meanwhile" in message
+    assert admin.get(CUSTOMER.below(company)) == []
+
+
+def test_the_history_of_a_record_tells_its_categories(admin: Client) -> None:
+    company, category = CUSTOMER.make(admin), make(admin)
+    admin.ask("POST", CUSTOMER.below(company, category))
+    assert any("categorie" in str(each) for each in admin.get(f"/thirdparties/{company}/history"))

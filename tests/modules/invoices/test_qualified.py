@@ -1,0 +1,108 @@
+"""Invoices of a third party that can be credited or replaced; by the same rule credit notes and replacements go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.testing import Client, Served
+from tests.modules.invoices.invoices import CODE, DAY, LINE, Make, act, pay, read
+
+CREDIT, REPLACE = "getinvoicesqualifiedforcreditnote", "getinvoicesqualifiedforreplacement"
+
+
+@pytest.fixture
+def customer(admin: Client) -> int:
+    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})  # type: ignore[no-any-return]
+
+
+def qualified(admin: Client, customer: int, what: str) -> Any:
+    return admin.get(f"/thirdparties/{customer}/{what}")
+
+
+def numbers(admin: Client, customer: int, what: str) -> list[int]:
+    return sorted(int(number) for number in qualified(admin, customer, what))
+
+
+def test_what_can_be_credited(admin: Client, customer: int, make: Make, validated: Make) -> None:
+    assert qualified(admin, customer, CREDIT) == {}
+    make(LINE)
+    open_, paid, deposit, gone = validated(), validated(), validated(type=3), validated()
+    pay(admin, paid, "1")
+    act(admin, paid, "settopaid", {"close_code": "bankcharge"})
+    act(admin, gone, "settopaid", CODE)
+    validated(type=2)
+    assert numbers(admin, customer, CREDIT) == [open_, paid, deposit]
+    assert qualified(admin, customer, CREDIT)[str(paid)] == {
+        "id": paid, "ref": read(admin, paid)["ref"], "status": 2, "type": 0, "paye": 0, "paymentornot": 1,
+        "total_ttc": "72.00000000", "alreadyrefunded": "0.00000000",
+    }  # fmt: skip
+    # A third of it, then the rest: a draft gives nothing back yet
+    validated({**LINE, "qty": 1}, type=2, fk_facture_source=open_)
+    rest = make({**LINE, "qty": 2}, type=2, fk_facture_source=open_)
+    assert qualified(admin, customer, CREDIT)[str(open_)]["alreadyrefunded"] == "24.00000000"
+    act(admin, rest, "validate")
+    assert open_ not in numbers(admin, customer, CREDIT)
+
+
+def test_a_credit_note_goes_by_the_same_rule(admin: Client, customer: int, make: Make, validated: Make) -> None:
+    other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd", "client": 1})
+    whole, gone = validated(), validated()
+    validated(type=2, fk_facture_source=whole)
+    act(admin, gone, "settopaid", CODE)
+    for source, reason in {
+        make(LINE): "neither validated nor paid", gone: "neither validated", whole: "wholly",
+        validated(type=2): "none of which", validated(socid=other): "third party",
+    }.items():  # fmt: skip
+        identifier = make(LINE, type=2, fk_facture_source=source)
+        assert reason in admin.refused("POST", f"/invoices/{identifier}/validate", status=405)
+        assert read(admin, identifier)["statut"] == 0
+
+
+def test_only_the_last_situation_can_be_credited(admin: Client, customer: int, validated: Make) -> None:
+    first = validated(type=5, situation_cycle_ref=3, situation_counter=1)
+    assert numbers(admin, customer, CREDIT) == [first]
+    second = validated(type=5, situation_cycle_ref=3, situation_counter=2)
+    another = validated(type=5, situation_cycle_ref=4, situation_counter=1)
+    assert numbers(admin, customer, CREDIT) == [second, another]
+
+
+def test_what_can_be_replaced(admin: Client, customer: int, make: Make, validated: Make) -> None:
+    assert qualified(admin, customer, REPLACE) == {}
+    make(LINE)
+    open_, part, credited = validated(), validated(), validated()
+    validated(type=3)
+    pay(admin, part, "1")
+    validated({**LINE, "qty": 1}, type=2, fk_facture_source=credited)
+    assert numbers(admin, customer, REPLACE) == [open_]
+    expected = {"id": open_, "ref": read(admin, open_)["ref"], "status": 1, "type": 0, "paid": 0, "alreadyreplaced": 0}
+    assert qualified(admin, customer, REPLACE) == {str(open_): expected}
+    draft = make(LINE, type=1, fk_facture_source=open_)
+    assert qualified(admin, customer, REPLACE)[str(open_)]["alreadyreplaced"] == 1
+    act(admin, draft, "validate")
+    assert numbers(admin, customer, REPLACE) == []
+    late = make(LINE, type=1, fk_facture_source=credited)
+    assert "credit note" in admin.refused("POST", f"/invoices/{late}/validate", status=405)
+
+
+@pytest.mark.parametrize("what", [CREDIT, REPLACE])
+def test_what_is_refused(server: Served, admin: Client, customer: int, validated: Make, what: str) -> None:
+    mine = validated()
+    path = f"/thirdparties/{customer}/{what}"
+    admin.refused("GET", f"/thirdparties/999999/{what}", status=404)
+    server.user("thirdparties.read").refused("GET", path, status=401)
+    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
+    external = server.user("invoices.read", socid=own)
+    external.refused("GET", path, status=404)
+    assert external.get(f"/thirdparties/{own}/{what}") == {}
+    assert list(server.user("invoices.read", socid=customer).get(path)) == [str(mine)]
+
+
+def test_the_profile_of_the_reference(old_server: Served) -> None:
+    client = old_server.client()
+    customer = client.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
+    assert qualified(client, customer, CREDIT) == qualified(client, customer, REPLACE) == []
+    identifier = client.ask("POST", "/invoices", {"socid": customer, "date": DAY, "lines": [LINE]})
+    client.ask("POST", f"/invoices/{identifier}/validate")
+    assert qualified(client, customer, REPLACE)[str(identifier)]["status"] == "1"

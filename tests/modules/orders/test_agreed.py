@@ -1,0 +1,62 @@
+"""What both sides have agreed on: it is not deleted, third party and day stay, and what was made of it keeps it."""
+
+from __future__ import annotations
+
+from core.testing import Client
+
+DAY = "2026-11-21"
+LINE = {"desc": "Care", "qty": 1, "subprice": "10", "tva_tx": 20}
+
+
+def test_agreed_orders_stay_as_they_are(admin: Client) -> None:
+    first, second = (admin.ask("POST", "/thirdparties", {"name": name}) for name in ("One", "Two"))
+    ways = {("close",): "closed", ("setinvoiced",): "billed", ("close", "setinvoiced"): "billed"}
+    for steps, word in ways.items():
+        order = admin.ask("POST", "/orders", {"socid": first, "date": DAY, "lines": [LINE]})
+        path = f"/orders/{order}"
+        for step in ("validate", *steps):
+            admin.ask("POST", f"{path}/{step}")
+        assert f"is {word}: it cannot be deleted" in admin.refused("DELETE", path, status=405)
+        for field, body in (("socid", {"socid": second}), ("date", {"date": "2026-11-22"})):
+            for verb in ("PATCH", "PUT"):
+                kept = {"socid": first, "date": DAY}
+                message = admin.refused(verb, path, kept | body if verb == "PUT" else body, status=405)
+                assert f"{field} cannot change any more" in message
+        # As it was read it can be sent back, and what is not agreed on changes
+        assert admin.ask("PUT", path, admin.get(path))["socid"] == first
+        assert admin.ask("PATCH", path, {"note_public": "new", "date": DAY})["note_public"] == "new"
+        admin.ask("POST", f"{path}/reopen") if "close" in steps else None
+    # Open again it is as any other that is validated
+    order = admin.ask("POST", "/orders", {"socid": first, "date": DAY, "lines": [LINE]})
+    for step in ("validate", "close", "reopen"):
+        admin.ask("POST", f"/orders/{order}/{step}")
+    assert admin.ask("PATCH", f"/orders/{order}", {"socid": second, "date": "2026-11-22"})["socid"] == second
+    admin.ask("DELETE", f"/orders/{order}")
+
+
+def test_what_others_were_made_of_stays(admin: Client) -> None:
+    customer = admin.ask("POST", "/thirdparties", {"name": "Heirs"})
+    proposal = admin.ask("POST", "/proposals", {"socid": customer, "date": DAY, "lines": [LINE]})
+    order = admin.ask("POST", f"/orders/createfromproposal/{proposal}")["id"]
+    invoice = admin.ask("POST", f"/invoices/createfromorder/{order}")["id"]
+    admin.ask("POST", f"/invoices/{invoice}/validate")
+    # The order is a draft; what was made of it is none
+    for path in (f"/proposals/{proposal}", f"/orders/{order}"):
+        assert "what was made of it is no draft any more" in admin.refused("DELETE", path, status=405)
+    admin.ask("DELETE", f"/invoices/{invoice}")
+    admin.ask("POST", f"/orders/{order}/validate")
+    assert "(commande)" in admin.refused("DELETE", f"/proposals/{proposal}", status=405)
+    admin.ask("DELETE", f"/orders/{order}")
+    admin.ask("DELETE", f"/proposals/{proposal}")
+
+
+def test_a_repeated_action_and_a_list_of_lines(admin: Client) -> None:
+    customer = admin.ask("POST", "/thirdparties", {"name": "Again"})
+    order = admin.ask("POST", "/orders", {"socid": customer, "date": DAY})
+    path = f"/orders/{order}"
+    assert isinstance(admin.ask("POST", f"{path}/lines", LINE), int)
+    ids = admin.ask("POST", f"{path}/lines", [LINE, LINE])
+    assert [line["id"] for line in admin.get(f"{path}/lines")][1:] == ids
+    for step in ("validate", "close", "reopen", "settodraft"):
+        admin.ask("POST", f"{path}/{step}")
+        assert "already" in admin.refused("POST", f"{path}/{step}", status=405)

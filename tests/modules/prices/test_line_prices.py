@@ -1,0 +1,205 @@
+"""Which price a line takes that names a product and gives none. Expected values by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from core.testing import Client, constant, statements
+from tests.modules.products.products import make
+
+SEGMENTS, CUSTOMERS, QUANTITIES = "PRODUIT_MULTIPRICES", "PRODUIT_CUSTOMER_PRICES", "PRODUIT_CUSTOMER_PRICES_BY_QTY"
+ALL = (SEGMENTS, CUSTOMERS, QUANTITIES)
+Read = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def switch(admin: Client) -> Iterator[Callable[..., None]]:
+    """Switch kinds of prices on, until the end of the test."""
+    with ExitStack() as constants:
+        yield lambda *names: [constants.enter_context(constant(admin, name, "1")) for name in names]  # type: ignore[misc,func-returns-value]
+
+
+@pytest.fixture(scope="module")
+def baker(admin: Client) -> int:
+    """A customer of the segment 2, with a price of its own for the product."""
+    return _customer(admin, 2)
+
+
+@pytest.fixture(scope="module")
+def smith(admin: Client) -> int:
+    """A customer of the segment 2."""
+    return _customer(admin, 2)
+
+
+@pytest.fixture(scope="module")
+def passer(admin: Client) -> int:
+    """A customer of no segment."""
+    return _customer(admin, 0)
+
+
+def _customer(admin: Client, level: int) -> int:
+    made: int = admin.ask("POST", "/thirdparties", {"name": "Customer", "client": 1, "code_client": "auto"})
+    if level:
+        with constant(admin, SEGMENTS, "1"):
+            admin.ask("PUT", f"/thirdparties/{made}/setpricelevel", {"priceLevel": level})
+    return made
+
+
+@pytest.fixture(scope="module")
+def lamp(admin: Client, baker: int) -> int:
+    """A product of 100; 90 from 10 on; segment 2: 80, 70 less 5 % from 10 on, at 10 %; the baker: 66 with 5.5 % VAT."""
+    lamp = make(admin, price=100, tva_tx=20, cost_price=40)
+    with ExitStack() as constants:
+        for name in ALL:
+            constants.enter_context(constant(admin, name, "1"))
+        where = f"/products/{lamp}/selling_multiprices"
+        admin.ask("POST", f"{where}/per_segment", {"price_level": 1, "price": 1})
+        admin.ask(
+            "POST", f"{where}/per_segment", {"price_level": 2, "price": 80, "tva_tx": 10, "default_vat_code": "B"}
+        )
+        admin.ask("POST", f"{where}/per_quantity", {"quantity": 10, "unitprice": 90})
+        breaks = {"price_level": 2, "quantity": 10, "unitprice": 70, "remise_percent": 5}
+        admin.ask("POST", f"{where}/per_quantity", breaks)
+        admin.ask("POST", f"{where}/per_customer", {"fk_soc": baker, "price_ttc": "66", "tva_tx": "5.5"})
+    return lamp
+
+
+@pytest.fixture(params=["proposals", "orders", "invoices"])
+def lines_of(request: pytest.FixtureRequest, admin: Client) -> Read:
+    """Make a document of a customer with lines; answer the lines."""
+    service = request.param
+
+    def read(customer: int, *lines: dict[str, Any]) -> list[dict[str, Any]]:
+        made = admin.ask("POST", f"/{service}", {"socid": customer, "date": "2026-11-21", "lines": list(lines)})
+        found: list[dict[str, Any]] = admin.get(f"/{service}/{made}")["lines"]
+        return found
+
+    return read
+
+
+def taken(line: dict[str, Any]) -> tuple[str, str, str, str]:
+    """Price, rate, discount and total of a line, without zeros at their ends."""
+    names = ("subprice", "tva_tx", "remise_percent", "total_ttc")
+    price, rate, discount, total = (f"{line[name]}".rstrip("0").rstrip(".") for name in names)
+    return price, rate, discount, total
+
+
+def test_with_no_mode_on_the_products_own_price_counts(lines_of: Read, lamp: int, baker: int) -> None:
+    (line,) = lines_of(baker, {"fk_product": lamp, "qty": 10})
+    assert taken(line) == ("100", "20", "0", "1200")
+
+
+def test_which_price_counts_when(
+    switch: Callable[..., None], lines_of: Read, lamp: int, baker: int, smith: int, passer: int
+) -> None:
+    one, ten = {"fk_product": lamp, "qty": 1}, {"fk_product": lamp, "qty": 10}
+    switch(QUANTITIES)
+    # 10 × 90 × 1.2
+    assert [taken(each) for each in lines_of(smith, one, ten)] == [("100", "20", "0", "120"), ("90", "20", "0", "1080")]
+    switch(SEGMENTS)
+    # 80 × 1.1; 10 × 70 less 5 % is 665, and 10 % of VAT
+    segment = [("80", "10", "0", "88"), ("70", "10", "5", "731.5")]
+    assert [taken(each) for each in lines_of(smith, one, ten)] == segment
+    assert [each["vat_src_code"] for each in lines_of(smith, one)] == ["B"]
+    assert [taken(each) for each in lines_of(passer, one, ten)] == [
+        ("100", "20", "0", "120"),
+        ("90", "20", "0", "1080"),
+    ]
+    switch(CUSTOMERS)
+    # 66 / 1.055 = 62.55924…; what was agreed on is 66 and stays it
+    assert [taken(each) for each in lines_of(baker, one, ten)] == [
+        ("62.55924", "5.5", "0", "66"),
+        ("62.55924", "5.5", "0", "660"),
+    ]
+    assert [taken(each) for each in lines_of(smith, one, ten)] == segment
+
+
+def test_what_a_line_says_itself_counts(switch: Callable[..., None], lines_of: Read, lamp: int, smith: int) -> None:
+    switch(*ALL)
+    lines = (
+        {"fk_product": lamp, "qty": 10, "subprice": 50},
+        {"fk_product": lamp, "qty": 10, "tva_tx": 0},
+        {"fk_product": lamp, "qty": 10, "remise_percent": 50},
+        {"fk_product": lamp, "qty": -10},
+    )
+    assert [taken(each) for each in lines_of(smith, *lines)] == [
+        # whoever names a price has the product's rate
+        ("50", "20", "0", "600"),
+        ("70", "0", "5", "665"),
+        ("70", "10", "50", "385"),
+        ("70", "10", "5", "-731.5"),
+    ]
+
+
+def test_a_level_beyond_the_limit_is_no_segment(
+    switch: Callable[..., None], admin: Client, lines_of: Read, lamp: int, smith: int
+) -> None:
+    switch(SEGMENTS)
+    with constant(admin, "PRODUIT_MULTIPRICES_LIMIT", "1"):
+        assert [taken(each) for each in lines_of(smith, {"fk_product": lamp, "qty": 1})] == [("100", "20", "0", "120")]
+
+
+def test_one_constant_switches_segments_and_quantities_on(
+    switch: Callable[..., None], lines_of: Read, lamp: int, smith: int
+) -> None:
+    switch("PRODUIT_CUSTOMER_PRICES_BY_QTY_MULTIPRICES")
+    assert [taken(each) for each in lines_of(smith, {"fk_product": lamp, "qty": 10})] == [("70", "10", "5", "731.5")]
+
+
+def test_a_line_that_is_replaced_takes_its_price_anew(
+    switch: Callable[..., None], admin: Client, lamp: int, smith: int
+) -> None:
+    switch(*ALL)
+    body = {"socid": smith, "date": "2026-11-21", "lines": [{"fk_product": lamp, "qty": 1}]}
+    order = admin.ask("POST", "/orders", body)
+    line = admin.get(f"/orders/{order}")["lines"][0]["id"]
+    for sent, expected in (
+        ({"qty": 10}, ("70", "10", "5", "731.5")),
+        ({"qty": "10.0", "remise_percent": 0}, ("70", "10", "0", "770")),
+        ({"qty": 2}, ("80", "10", "0", "176")),
+        ({"qty": 2, "subprice": 5, "tva_tx": 0}, ("5", "0", "0", "10")),
+    ):
+        admin.ask("PUT", f"/orders/{order}/lines/{line}", {"fk_product": lamp, **sent})
+        assert taken(admin.get(f"/orders/{order}")["lines"][0]) == expected
+    admin.refused("PUT", f"/orders/{order}/lines/{line}", {"qty": "many"}, status=400)
+    # PATCH changes what is sent, and nothing besides
+    admin.ask("PATCH", f"/orders/{order}/lines/{line}", {"qty": 10})
+    assert taken(admin.get(f"/orders/{order}")["lines"][0]) == ("5", "0", "0", "50")
+    admin.ask("POST", f"/orders/{order}/lines", {"fk_product": lamp, "qty": 10})
+    assert taken(admin.get(f"/orders/{order}")["lines"][1]) == ("70", "10", "5", "731.5")
+
+
+def test_the_price_of_a_replaced_line_is_kept_with_vat_where_it_was_agreed_on_so(
+    switch: Callable[..., None], admin: Client, lamp: int, baker: int
+) -> None:
+    switch(CUSTOMERS)
+    body = {"socid": baker, "date": "2026-11-21", "lines": [{"fk_product": lamp, "qty": 1}]}
+    order = admin.ask("POST", "/orders", body)
+    line = admin.get(f"/orders/{order}")["lines"][0]["id"]
+    admin.ask("PUT", f"/orders/{order}/lines/{line}", {"qty": 3})
+    assert taken(admin.get(f"/orders/{order}")["lines"][0]) == ("62.55924", "5.5", "0", "198")
+
+
+def test_prices_are_read_once_for_all_lines_and_only_where_one_is_asked_for(
+    switch: Callable[..., None], admin: Client, lamp: int, smith: int
+) -> None:
+    second = make(admin, price=1, cost_price=1)
+
+    def made(*lines: dict[str, Any]) -> int:
+        order = admin.ask("POST", "/orders", {"socid": smith, "date": "2026-11-21"})
+        admin.ask("POST", f"/orders/{order}/lines", list(lines))
+        order = admin.ask("POST", "/orders", {"socid": smith, "date": "2026-11-21"})
+        with statements() as seen:
+            admin.ask("POST", f"/orders/{order}/lines", list(lines))
+        return sum("price" in each.split("WHERE")[0].partition("FROM")[2] for each in map(str, seen))
+
+    one, other = {"fk_product": lamp, "qty": 1}, {"fk_product": second, "qty": 1}
+    assert made(one) == 0
+    switch(*ALL)
+    assert made({"desc": "x", "qty": 1, "subprice": 1}) == made(one | {"subprice": 1}) == 0
+    # prices of customers, those that count of segments and products, and by quantity
+    assert made(one) == made(one, one, other) == 3

@@ -1,0 +1,157 @@
+"""Components of products: kits, of which circles are refused, also of several who write at the same time."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from core.storage.database import database
+from core.testing import Client, Served, statements
+from modules.products.models import Association
+from modules.products.subproducts import components
+from tests.modules.commercial.documents.test_at_once import at_once
+from tests.modules.products.products import make
+
+
+def add(client: Client, product: int, component: int, qty: Any = 1, **more: Any) -> Any:
+    return client.ask("POST", f"/products/{product}/subproducts/add", {"subproduct_id": component, "qty": qty, **more})
+
+
+def parts(client: Client, product: int) -> list[tuple[int, str, int]]:
+    return [(each["rowid"], each["qty"], each["incdec"]) for each in client.get(f"/products/{product}/subproducts")]
+
+
+def test_a_kit_lists_its_components(admin: Client) -> None:
+    kit, rope, bell = make(admin, "KIT"), make(admin, "ROPE", label="Rope"), make(admin, "BELL", type=1)
+    assert admin.get(f"/products/{kit}/subproducts") == []
+    assert add(admin, kit, rope, "2.5")["id"] == kit
+    assert add(admin, kit, bell, 1, incdec=0)["id"] == kit
+    first, second = admin.get(f"/products/{kit}/subproducts")
+    assert {**first, "fk_association": 0} == {
+        "rowid": rope, "ref": "ROPE", "label": "Rope", "fk_product_type": 0, "qty": "2.50000000", "incdec": 1,
+        "fk_association": 0, "rang": 1, "fk_product_pere": kit, "fk_product_fils": rope,
+    }  # fmt: skip
+    assert (second["rowid"], second["fk_product_type"], second["incdec"], second["rang"]) == (bell, 1, 0, 2)
+    # Added again it is there once, with the new quantity, at its place
+    assert add(admin, kit, rope, 4, incdec=0)["id"] == kit
+    assert parts(admin, kit) == [(rope, "4.00000000", 0), (bell, "1.00000000", 0)]
+    assert admin.ask("DELETE", f"/products/{kit}/subproducts/remove/{rope}")["success"]["code"] == 200
+    assert parts(admin, kit) == [(bell, "1.00000000", 0)]
+    message = admin.refused("DELETE", f"/products/{kit}/subproducts/remove/{rope}", status=404)
+    assert message == f"Not Found: Product {rope} is no component of product {kit}"
+
+
+def test_a_component_cannot_be_deleted_and_its_kit_can(admin: Client) -> None:
+    kit, part = make(admin), make(admin)
+    add(admin, kit, part)
+    assert "is used by" in admin.refused("DELETE", f"/products/{part}", status=405)
+    admin.ask("DELETE", f"/products/{kit}")
+    admin.ask("DELETE", f"/products/{part}")
+
+
+def test_what_cannot_be_a_component_is_refused(admin: Client) -> None:
+    kit, part = make(admin), make(admin)
+    path = f"/products/{kit}/subproducts/add"
+    for qty in (0, -1, "0.000000001", "much", "1e30"):
+        error = admin.ask("POST", path, {"subproduct_id": part, "qty": qty}, status=400)["error"]
+        assert [each["field"] for each in error["errors"]] == ["qty"], qty
+    admin.refused("POST", path, {}, status=400)
+    admin.refused("POST", path, {"subproduct_id": part, "qty": 1, "incdec": 2}, status=400)
+    admin.refused("POST", path, {"subproduct_id": 0, "qty": 1}, status=404)
+    assert "Product 999999 not found" in admin.refused("POST", path, {"subproduct_id": 999999, "qty": 1}, status=404)
+    admin.refused("POST", "/products/999999/subproducts/add", {"subproduct_id": part, "qty": 1}, status=404)
+    admin.refused("GET", "/products/999999/subproducts", status=404)
+    admin.refused("DELETE", f"/products/999999/subproducts/remove/{part}", status=404)
+    assert parts(admin, kit) == []
+
+
+def test_no_product_is_made_of_itself(admin: Client) -> None:
+    a, b, c, d = (make(admin) for _ in range(4))
+    for product, component in ((a, b), (b, c), (a, c), (c, d)):
+        add(admin, product, component)
+    for product, component in ((a, a), (b, a), (d, a), (d, b)):
+        path = f"/products/{product}/subproducts/add"
+        assert "is made of product" in admin.refused("POST", path, {"subproduct_id": component, "qty": 1}, status=405)
+    assert parts(admin, d) == []
+
+
+def test_rights(admin: Client, server: Served) -> None:
+    kit, part = make(admin), make(admin)
+    reader = server.user("products.read")
+    assert reader.get(f"/products/{kit}/subproducts") == []
+    path = f"/products/{kit}/subproducts"
+    reader.refused("POST", f"{path}/add", {"subproduct_id": part, "qty": 1}, status=401)
+    reader.refused("DELETE", f"{path}/remove/{part}", status=401)
+    server.user("products.write").refused("GET", path, status=401)
+
+
+def test_several_who_write_at_once_close_no_circle(admin: Client) -> None:
+    """Four products in a ring, each edge by another client, three times over: one edge is refused at least."""
+    for _ in range(3):
+        ring = [make(admin) for _ in range(4)]
+
+        def link(place: int, ring: list[int] = ring) -> int:
+            body = {"subproduct_id": ring[(place + 1) % 4], "qty": 1}
+            return admin.simulate_post(f"/products/{ring[place]}/subproducts/add", json=body).status_code
+
+        answers = at_once([lambda place=place: link(place) for place in range(4)])
+        assert set(answers) <= {200, 405, 503}
+        assert answers.count(200) <= 3
+        assert sum(len(parts(admin, each)) for each in ring) == answers.count(200)
+
+
+def test_the_same_component_added_at_once_is_there_once(admin: Client) -> None:
+    kit, part = make(admin), make(admin)
+    assert [each["id"] for each in at_once([lambda: add(admin, kit, part, 3)] * 4)] == [kit] * 4
+    assert parts(admin, kit) == [(part, "3.00000000", 1)]
+
+
+def test_the_components_that_move_along(admin: Client) -> None:
+    box, set_, cup, tea, card = (make(admin) for _ in range(5))
+    add(admin, box, set_, 2)
+    add(admin, box, cup, 1)
+    add(admin, box, card, 5, incdec=0)
+    add(admin, set_, cup, "1.5")
+    add(admin, set_, tea, 10)
+    # 2 × 1.5 + 1 cups, 2 × 10 tea; the cards stay where they are
+    expected = {
+        box: [(set_, Decimal(2)), (cup, Decimal(4)), (tea, Decimal(20))],
+        set_: [(cup, Decimal("1.5")), (tea, Decimal(10))],
+    }
+    assert components([box, set_, card, tea]) == expected
+    with statements() as seen:
+        assert components([card]) == {}
+    assert len(seen) == 1
+    assert components([]) == {}
+
+
+def test_many_ways_to_one_component_are_summed_not_walked(admin: Client) -> None:
+    """Of 30 levels with two products each there are 2^29 ways to the last."""
+    levels = [[make(admin), make(admin)] for _ in range(30)]
+    with database.atomic():
+        for upper, lower in pairwise(levels):
+            for product in upper:
+                for component in lower:
+                    Association.create(fk_product_pere=product, fk_product_fils=component, qty=1)
+    sums = dict(components([levels[0][0]])[levels[0][0]])
+    assert sums[levels[-1][0]] == 2**28
+    Association.create(fk_product_pere=levels[-1][0], fk_product_fils=levels[0][0], qty=1)
+    with pytest.raises(Exception, match="is made of itself"):
+        components([levels[0][0]])
+    assert "is made of product" in admin.refused(
+        "POST", f"/products/{levels[5][0]}/subproducts/add", {"subproduct_id": levels[3][0], "qty": 1}, status=405
+    )
+
+
+def test_products_nest_in_a_limited_number_of_levels(admin: Client) -> None:
+    chain = [make(admin, f"NEST-{number}") for number in range(43)]
+    for outer, inner in pairwise(chain[:41]):
+        add(admin, outer, inner)
+    body = {"subproduct_id": chain[41], "qty": 1}
+    message = admin.refused("POST", f"/products/{chain[40]}/subproducts/add", body, status=405)
+    assert "40 levels at most" in message
+    assert parts(admin, chain[40]) == []
+    add(admin, chain[41], chain[42])

@@ -1,0 +1,52 @@
+"""Answers held against what the OpenAPI document of the profile says of their operation."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from core.testing import Served
+from tests.explorer.answered import Answers
+
+_VARIABLE = re.compile(r"\\\{\w+\\\}")
+
+
+class Published:
+    """The document, by which the answers of a sequence are judged.
+
+    :ivar wrong: what does not fit, in words
+    """
+
+    def __init__(self, served: Served) -> None:
+        self._answers = Answers(served)
+        self._served = served
+        self.wrong: list[str] = []
+        self.checked = 0
+        self._read()
+
+    def _read(self) -> None:
+        paths = sorted(self._answers.document["paths"], key=lambda path: path.count("{"))
+        self._paths = [(re.compile(_VARIABLE.sub("[^/]+", re.escape(path)), re.I), path) for path in paths]
+
+    def read_again(self) -> None:
+        """Read the document anew, as after an extra field has been defined."""
+        self._answers.read_document()
+        self._read()
+
+    def hold(self, place: str, verb: str, path: str, status: int, answer: Any) -> None:
+        """Note what of an answer in JSON the document does not name."""
+        operation = self._operation(verb, path)
+        if operation is None or answer is None:
+            return
+        schema = self._answers.schema(verb, operation, status)
+        self.checked += 1
+        if schema is None:
+            self.wrong.append(f"{place}: nothing is said of an answer {status} in JSON")
+        else:
+            self.wrong += [f"{place}: {each}" for each in self._answers.errors(schema, answer)]
+
+    def _operation(self, verb: str, path: str) -> str | None:
+        # The list has two addresses
+        verb, path = verb.lower(), path.lower().removesuffix("/index")
+        known = self._answers.document["paths"]
+        return next((each for fits, each in self._paths if fits.fullmatch(path) and verb in known[each]), None)

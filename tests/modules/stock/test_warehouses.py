@@ -1,0 +1,134 @@
+"""Warehouses over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.testing import Client, Served
+from tests.modules.stock.goods import held, move, product, warehouse
+
+#: every field that POST and PUT keep, a value to send and what is read back
+KEPT: dict[str, tuple[Any, Any]] = {
+    "label": ("Quay <3>", "Quay <3>"), "description": ("beside\nthe crane", "beside\nthe crane"),
+    "lieu": ("Hall 3", "Hall 3"), "statut": ("2", 2), "fk_project": (4, 4), "address": ("1 Quay Road", "1 Quay Road"),
+    "zip": ("76600", "76600"), "town": ("Le Havre", "Le Havre"), "state_id": (12, 12), "country_id": (1, 1),
+    "phone": ("+33 2 35", "+33 2 35"), "fax": ("+33 2 36", "+33 2 36"),
+}  # fmt: skip
+
+
+def test_every_field_is_kept(admin: Client, server: Served) -> None:
+    parent = warehouse(admin)
+    sent = {name: value for name, (value, _) in KEPT.items()} | {"fk_parent": parent}
+    identifier = admin.ask("POST", "/warehouses", sent)
+    expected = {name: value for name, (_, value) in KEPT.items()} | {"fk_parent": parent}
+    record = admin.get(f"/warehouses/{identifier}")
+    assert {name: record[name] for name in expected} == expected
+    assert (record["ref"], record["status"], record["country_code"]) == ("Quay <3>", 2, "FR")
+    assert record["user_creation_id"] == server.administrator.id
+    # What was read can be sent back
+    assert admin.ask("PUT", f"/warehouses/{identifier}", record) == record
+    other = admin.ask("PATCH", f"/warehouses/{identifier}", {"ref": "Quay 4", "fk_parent": 0})
+    assert (other["label"], other["fk_parent"], other["lieu"]) == ("Quay 4", None, "Hall 3")
+    assert other["id"] in [each["id"] for each in admin.get("/warehouses", sqlfilters="(t.ref:like:'Quay%')")]
+    assert admin.ask("DELETE", f"/warehouses/{identifier}")["success"]["code"] == 200
+    admin.get(f"/warehouses/{identifier}", status=404)
+
+
+def test_a_new_warehouse_is_open(admin: Client) -> None:
+    record = admin.get(f"/warehouses/{warehouse(admin)}")
+    assert (record["statut"], record["fk_parent"], record["array_options"]) == (1, None, {})
+
+
+def test_refused_bodies(admin: Client) -> None:
+    label = admin.get(f"/warehouses/{warehouse(admin)}")["label"]
+    assert "label field missing" in admin.refused("POST", "/warehouses", {"lieu": "x"}, status=400)
+    error = admin.ask("POST", "/warehouses", {"label": "x", "statut": 7, "zip": "0" * 11}, status=400)["error"]
+    assert {each["field"] for each in error["errors"]} == {"statut", "zip"}
+    assert "already used" in admin.refused("POST", "/warehouses", {"label": label}, status=405)
+    assert admin.refused("POST", "/warehouses", {"label": "x", "fk_parent": 99999}, status=404).endswith(
+        "Warehouse 99999 not found"
+    )
+    for verb in ("GET", "DELETE"):
+        admin.refused(verb, "/warehouses/99999", status=404)
+    for verb in ("PUT", "PATCH"):
+        admin.refused(verb, "/warehouses/99999", {"lieu": "x"}, status=404)
+    admin.get("/warehouses", status=400, sqlfilters="(t.nothing:=:1)")
+
+
+def test_no_warehouse_is_a_part_of_itself(admin: Client) -> None:
+    first = warehouse(admin)
+    second = warehouse(admin, fk_parent=first)
+    third = warehouse(admin, fk_parent=second)
+    for parent in (first, second, third):
+        assert "cannot be a part" in admin.refused("PUT", f"/warehouses/{first}", {"fk_parent": parent}, status=405)
+    assert admin.ask("PATCH", f"/warehouses/{third}", {"fk_parent": first})["fk_parent"] == first
+
+
+def test_what_is_used_is_not_deleted(admin: Client) -> None:
+    parent = warehouse(admin)
+    child = warehouse(admin, fk_parent=parent)
+    assert "is used by" in admin.refused("DELETE", f"/warehouses/{parent}", status=405)
+    goods = product(admin, fk_default_warehouse=child)
+    customer = admin.ask("POST", "/thirdparties", {"name": "Customer"})
+    order = admin.ask("POST", "/orders", {"socid": customer, "date": "2026-11-22", "warehouse_id": child})
+    assert admin.refused("DELETE", f"/warehouses/{child}", status=405).endswith(
+        f"Warehouse {child} is named by products (1), orders (1)"
+    )
+    admin.ask("PUT", f"/products/{goods}", {"fk_default_warehouse": 0})
+    admin.ask("DELETE", f"/orders/{order}")
+    moved = move(admin, goods, child, 1)
+    admin.refused("DELETE", f"/warehouses/{child}", status=405)
+    admin.ask("POST", f"/stockmovements/{moved}/undo")
+    # Nothing lies there, but something has
+    assert "is used by" in admin.refused("DELETE", f"/warehouses/{child}", status=405)
+    admin.refused("DELETE", f"/products/{goods}", status=405)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "field"),
+    [
+        ("/products", {"ref": "NAMES", "label": "x"}, "fk_default_warehouse"),
+        ("/orders", {"socid": 1, "date": "2026-11-22"}, "warehouse_id"),
+        ("/proposals", {"socid": 1, "date": "2026-11-22"}, "warehouse_id"),
+        ("/users", {"login": "keeper"}, "fk_warehouse"),
+    ],
+)
+def test_an_unknown_warehouse_cannot_be_named(admin: Client, path: str, body: dict[str, Any], field: str) -> None:
+    if "socid" in body:
+        body = body | {"socid": admin.ask("POST", "/thirdparties", {"name": "Customer"})}
+    answer = admin.ask("POST", path, body | {field: 99999}, status=404)["error"]
+    assert answer["message"] == "Not Found: Warehouse 99999 not found"
+    assert answer["errors"][0]["field"] == field
+    place = warehouse(admin)
+    identifier = admin.ask("POST", path, body | {field: place})
+    assert admin.get(f"{path}/{identifier}")[field] == place
+    admin.refused("PATCH", f"{path}/{identifier}", {field: 99999}, status=404)
+    assert admin.ask("PATCH", f"{path}/{identifier}", {field: None})[field] is None
+
+
+def test_the_products_of_a_warehouse(admin: Client) -> None:
+    place, goods, other = warehouse(admin), product(admin, label="Lantern"), product(admin)
+    move(admin, goods, place, "2.5")
+    move(admin, other, place, 4)
+    rows = admin.get(f"/warehouses/{place}/products", sqlfilters="(p.label:=:'Lantern')")
+    assert [(row["product_id"], row["reel"], row["product_label"]) for row in rows] == [
+        (goods, "2.50000000", "Lantern")
+    ]
+    assert len(admin.get(f"/warehouses/{place}/products")) == 2
+    admin.get("/warehouses/99999/products", status=404)
+
+
+def test_the_stock_of_a_product(admin: Client, server: Served) -> None:
+    one, two, goods = warehouse(admin), warehouse(admin), product(admin)
+    assert admin.get(f"/products/{goods}/stock") == {"stock_warehouses": {}}
+    move(admin, goods, one, 3)
+    move(admin, goods, two, "0.5")
+    assert {name: str(value) for name, value in held(admin, goods).items()} == {one: "3.00000000", two: "0.50000000"}
+    chosen = admin.get(f"/products/{goods}/stock", selected_warehouse_id=two)["stock_warehouses"]
+    assert list(chosen) == [str(two)]
+    admin.get("/products/99999/stock", status=404)
+    server.user("products.read").refused("GET", f"/products/{goods}/stock", status=401)
+    server.user("warehouses.read").refused("GET", f"/products/{goods}/stock", status=401)
+    server.user("products.read", "warehouses.read").get(f"/products/{goods}/stock")

@@ -1,0 +1,106 @@
+"""Stock under load: sixteen clients move goods, the sum of movements is the stock, whatever is killed meanwhile."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+import pytest
+
+from core.testing import drop_database, fresh_database
+from tests.serving.conftest import Seen
+from tests.serving.many_clients import KEY
+from tests.serving.moving_goods import Movers
+from tests.serving.running import Running
+
+#: there are as many as this, and more are asked for
+THERE, ASKED = 50, 70
+KILLS = 2
+#: seconds a request may take here; what a killed worker has begun may be taken over soon behind that
+TIMEOUT = 2
+
+
+pytestmark = pytest.mark.parametrize(
+    "kind",
+    [pytest.param("sqlite", marks=pytest.mark.lasting), "postgresql", pytest.param("mysql", marks=pytest.mark.lasting)],
+    indirect=True,
+    scope="session",
+)
+
+
+@pytest.fixture(scope="module")
+def movers(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Movers]:
+    """Clients of three workers over a database of their own."""
+    folder = tmp_path_factory.mktemp(kind)
+    database = fresh_database(kind, folder)
+    running = Running(folder, workers=3, database=database, admin_key=KEY, timeout=TIMEOUT)
+    try:
+        yield Movers(running.started(), database)
+    finally:
+        running.stop()
+        drop_database(database)
+
+
+@pytest.mark.fault(
+    "16 clients take 70 of 50 products out of one warehouse at once, and two workers are killed meanwhile",
+    "50 have gone, 20 are refused; the stock is the sum of the movements, nothing is done twice",
+)
+def test_no_more_goes_out_than_there_is(movers: Movers, seen: Seen) -> None:
+    movers.send("PUT", "/setup/conf/STOCK_ALLOW_NEGATIVE_TRANSFER", {"value": "0"})
+    place = movers.make("/warehouses", {"label": "Quay"})
+    goods = movers.make("/products", {"ref": "LANTERN", "label": "Lantern"})
+    movers.make("/stockmovements", {"product_id": goods, "warehouse_id": place, "qty": THERE})
+    body = {"product_id": goods, "warehouse_id": place, "qty": -1}
+    take = [partial(movers.send, "POST", "/stockmovements", body, f"take-{number}") for number in range(ASKED)]
+    answers = movers.at_once(take, KILLS)
+    assert movers.faults == []
+    taken = [answer.json for answer in answers if answer.status == 200]
+    refused = [answer for answer in answers if answer.status == 405]
+    assert (len(taken), len(refused)) == (THERE, ASKED - THERE)
+    assert all(b"0 there, 1 asked for" in answer.body for answer in refused)
+    assert movers.held(goods) == {place: Decimal(0)}
+    # Each that was answered is there, once, and no other
+    assert sorted(each["id"] for each in movers.moved(product_id=goods) if each["type"] == 2) == sorted(taken)
+    movers.check_sums()
+    seen(f"{len(taken)} taken, {len(refused)} refused, {movers.retried} sent again, {movers.replayed} answered again")
+
+
+@pytest.mark.fault(
+    "16 clients move eight products between four warehouses in any order, first movements of each, and undo some",
+    "none waits for another for ever, none is refused for it; the stock is the sum of the movements",
+)
+def test_whoever_moves_several_goods_waits_for_nobody_in_a_circle(movers: Movers, seen: Seen) -> None:
+    movers.send("PUT", "/setup/conf/STOCK_ALLOW_NEGATIVE_TRANSFER", {"value": "1"})
+    before = movers.check_sums()
+    chance = random.Random(7)
+    places = [movers.make("/warehouses", {"label": f"Hall {number}"}) for number in range(4)]
+    goods = [movers.make("/products", {"ref": f"G-{number}", "label": "Goods"}) for number in range(8)]
+
+    def some(number: int) -> Any:
+        if number % 3:
+            source, target = chance.sample(places, 2)
+            body = {
+                "product_id": chance.choice(goods),
+                "from_warehouse_id": source,
+                "to_warehouse_id": target,
+                "qty": 2,
+            }
+            return partial(movers.send, "POST", "/stockmovements/transfer", body, f"transfer-{number}")
+        body = {"product_id": chance.choice(goods), "warehouse_id": chance.choice(places), "qty": 3, "price": "1.5"}
+        return partial(movers.send, "POST", "/stockmovements", body, f"move-{number}")
+
+    answers = movers.at_once([some(number) for number in range(120)])
+    assert {answer.status for answer in answers} == {200}
+    assert movers.faults == []
+    came = [answer.json for answer in answers if isinstance(answer.json, int)]
+    # Each twice at once: one of the two comes too late
+    undo = [partial(movers.send, "POST", f"/stockmovements/{each}/undo", {}) for each in came for _ in range(2)]
+    statuses = [answer.status for answer in movers.at_once(undo)]
+    assert (statuses.count(200), statuses.count(405)) == (len(came), len(came))
+    assert all(sum(movers.held(each).values()) == 0 for each in goods)
+    # Two of each transfer, and one of everything else
+    assert movers.check_sums() == before + 2 * (len(answers) - len(came)) + 2 * len(came)
+    seen(f"{len(answers)} at once, {len(came)} undone")

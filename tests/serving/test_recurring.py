@@ -1,0 +1,129 @@
+"""Recurring invoices with real processes: one invoice a period, whatever is run twice, at once, or killed in the midst."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.testing import DATABASE_KINDS, drop_database, fresh_database
+from modules.recurring.periods import following, month_of
+from tests.serving.conftest import Seen, Start
+from tests.serving.many_clients import KEY, Clients
+from tests.serving.running import PATIENCE, Running, until
+from tests.serving.test_jobs import Host, runners
+
+TEMPLATES, MONTHS, RUNS, KILLS = 6, 5, 4, 4
+
+#: what the clock calls, called by a client
+TRIGGER = '''
+from core import transaction
+
+from ...recurring.jobs import make_recurring_invoices
+
+
+class Triggers:
+    """Run the schedule of recurring invoices."""
+
+    def post(self, times: int) -> int:
+        """So often at once.
+
+        :permission: triggers.write
+        """
+        with transaction():
+            return [make_recurring_invoices.later() for _ in range(times)][0]
+'''
+
+
+@pytest.fixture
+def database(kind: str, tmp_path: Path) -> Iterator[str]:
+    """A database of each kind."""
+    made = fresh_database(kind, tmp_path)
+    yield made
+    drop_database(made)
+
+
+@pytest.mark.fault(
+    "Processes of jobs are killed on two hosts while templates that are months behind are invoiced four times over",
+    "each period has one invoice, with a reference of its own; no period is left out",
+)
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=() if kind == "postgresql" else pytest.mark.lasting) for kind in DATABASE_KINDS],
+    indirect=True,
+)
+def test_a_period_has_one_invoice_whatever_is_killed(
+    start: Start, database: str, kind: str, tmp_path: Path, seen: Seen
+) -> None:
+    file = tmp_path / "modules/triggers/class/api_triggers.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(TRIGGER)
+    server: Running = start(workers=2, database=database, admin_key=KEY)
+    clients = Clients([server])
+    first = month_of(datetime.now(UTC).date(), 1 - MONTHS)
+    templates = make_templates(clients, first)
+    host = Host(server, database)
+    killed = 0
+    try:
+        until(lambda: bool(runners(host.process.pid)) and bool(runners(server.master)))
+        with ThreadPoolExecutor(RUNS) as pool:
+            asked = [pool.submit(clients.send, "POST", "/triggers", {"times": 1}) for _ in range(RUNS)]
+            assert {each.result().status for each in asked} == {200}
+        while killed < KILLS and not is_done(clients, templates):
+            for each in [*runners(server.master), *runners(host.process.pid)][: 1 + killed % 2]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(each, signal.SIGKILL)
+                    killed += 1
+            time.sleep(0.4)
+        end = time.monotonic() + PATIENCE
+        while not is_done(clients, templates):
+            # What was killed too often is done by the next moment of the schedule
+            assert time.monotonic() < end
+            clients.send("POST", "/triggers", {"times": 2})
+            time.sleep(1)
+    finally:
+        host.kill()
+    check(clients, templates, first)
+    seen(f"{kind}: {TEMPLATES} templates, {MONTHS} months each, once; {killed} processes killed")
+
+
+def make_templates(clients: Clients, first: date) -> list[int]:
+    """Templates of which an invoice is due each month since a day; every second one is validated."""
+    customer = clients.send("POST", "/thirdparties", {"name": "Many Ltd", "client": 1}).json
+    found = []
+    for number in range(TEMPLATES):
+        body = {
+            "title": f"Care {number}", "socid": customer, "frequency": 1, "date_when": str(first),
+            "auto_validate": number % 2, "lines": [{"desc": "Care", "qty": 1, "subprice": 10, "tva_tx": 20}],
+        }  # fmt: skip
+        found.append(int(clients.send("POST", "/invoices/templates", body).json))
+    return found
+
+
+def is_done(clients: Clients, templates: list[int]) -> bool:
+    """Whether no template has anything due any more."""
+    records = clients.send("GET", "/invoices/templates").json
+    assert len(records) == len(templates)
+    return all(each["nb_gen_done"] == MONTHS for each in records)
+
+
+def check(clients: Clients, templates: list[int], first: date) -> None:
+    """Each template has the invoices of its months, and nobody else's."""
+    expected, day = [], first
+    for _ in range(MONTHS):
+        expected.append(int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()))
+        day = following(day, 1, "m")
+    made: list[dict[str, Any]] = clients.send("GET", "/invoices?limit=1000&properties=date,ref,fk_fac_rec_source").json
+    for template in templates:
+        assert sorted(each["date"] for each in made if each["fk_fac_rec_source"] == template) == expected
+    assert len(made) == TEMPLATES * MONTHS
+    assert len({each["ref"] for each in made}) == len(made)
+    assert sum(each["ref"].startswith("FA") for each in made) == len(made) // 2
