@@ -5,7 +5,7 @@ VENV   := .venv
 RUN    := $(VENV)/bin/python
 STAMP  := $(VENV)/.installed-for-running
 TESTED := $(VENV)/.installed-for-testing
-PYTEST := $(RUN) -m pytest -n auto --dist loadfile
+PYTEST := $(RUN) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := menu
 .PHONY: menu install run test test-all faults attack fuzz lint types bench pictures papers wheel check routes clean

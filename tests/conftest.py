@@ -78,7 +78,11 @@ def _is_repeated(file: Path) -> bool:
 
 
 class _Spread:
-    """Files whose tests wait for other processes come evenly among the others, so that no two workers wait at once."""
+    """Files whose tests wait for other processes come evenly among the others, so that no two workers wait at once.
+
+    What takes longest comes first, so that no worker is left alone with it at the end. xdist keeps this order because
+    the Makefile asks it to (`--no-loadscope-reorder`).
+    """
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -97,8 +101,11 @@ def _spread(items: list[pytest.Item]) -> list[pytest.Item]:
         files.setdefault(item.path, []).append(item)
     waiting = [any(item.path.is_relative_to(TESTS / each) for each in WAITING) for (item, *_) in files.values()]
     places = {True: count(0.5), False: count(0.5)}
-    shares = [(next(places[waits]) / waiting.count(waits), place) for place, waits in enumerate(waiting)]
     lists = list(files.values())
+    slow = [any(item.get_closest_marker("slow") for item in items) for items in lists]
+    # sorted() keeps the order of those alike
+    longest_first = sorted(range(len(lists)), key=lambda place: not slow[place])
+    shares = [(next(places[waiting[place]]) / waiting.count(waiting[place]), place) for place in longest_first]
     return [item for _, place in sorted(shares) for item in lists[place]]
 
 

@@ -32,7 +32,10 @@ CANNOT = {
 }
 
 
-@pytest.fixture(scope="module", params=["specification", "dolibarr16"])
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=pytest.mark.slow) for name in ("specification", "dolibarr16")],
+)
 def caller(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
     """A server with demonstration data in each profile."""
     served = filled(tmp_path_factory, demonstration, profile_name=request.param)
