@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from typing import Any
 from urllib.parse import quote
 
-from core.storage.database import database, ensure_connected
 from core.testing import Served
+from tests.explorer.restoring import Restorer
 
 Values = dict[str, Any]
 
@@ -27,22 +26,8 @@ class Caller:
     def __init__(self, served: Served) -> None:
         self._client = served.client()
         self.document: dict[str, Any] = self._client.get("/explorer/openapi.json")
-        ensure_connected()
-        self._live: sqlite3.Connection = database.obj.connection()
-        self._live.execute("PRAGMA synchronous = OFF")
-        self._before = sqlite3.connect(":memory:")
-        self._live.backup(self._before)
-        self._number = self._before.execute("SELECT number FROM comptoir_generation").fetchone()[0]
-
-    def restore(self) -> None:
-        """Make the database what it was, but for the counter of what is kept in memory, which only rises."""
-        ensure_connected()
-        number = self._live.execute("SELECT number FROM comptoir_generation").fetchone()[0]
-        if number != self._number:
-            self._number = number + 1
-            self._before.execute("UPDATE comptoir_generation SET number = ?", (self._number,))
-            self._before.commit()
-        self._before.backup(self._live)
+        restorer = Restorer()
+        self.restore = restorer.restore
 
     def operations(self) -> list[tuple[str, str]]:
         """Every operation."""

@@ -7,7 +7,6 @@ is read, and whatever a request wrote is undone before the next one.
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,9 +22,9 @@ from schemathesis.core.failures import Failure, FailureGroup
 from schemathesis.generation.feedback import NO_FEEDBACK
 from schemathesis.specs.openapi.checks import allow_header_conformance, ignored_auth, positive_data_acceptance
 
-from core.storage.database import database, ensure_connected
 from core.testing import ADMIN_KEY
 from tests.explorer.filling import Real, fill_gaps
+from tests.explorer.restoring import Restorer
 from tests.explorer.verdicts import Document, is_excused, lenient, strict
 from tests.filled import demonstration, filled
 
@@ -84,12 +83,8 @@ class Fuzzer:
         }
         self.statuses: dict[str, Counter[int]] = {}
         self.faults: list[Fault] = []
-        ensure_connected()
+        self.restorer = Restorer()
         self.real = Real(list(self.document["paths"]))
-        self._before = sqlite3.connect(":memory:")
-        # The disk need not keep what is thrown away
-        self._live.execute("PRAGMA synchronous = OFF")
-        self.remember()
 
     def _schema(self, document: Document) -> Any:
         schema = schemathesis.openapi.from_dict(document)
@@ -98,30 +93,10 @@ class Fuzzer:
         schema.config.generation.update(with_security_parameters=False)
         return schema
 
-    @property
-    def _live(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection = database.obj.connection()
-        return connection
-
     def close(self) -> None:
         """Stop the server."""
-        self._before.close()
+        self.restorer.close()
         self.served.close()
-
-    def remember(self) -> None:
-        """Let the database be restored to what it is now."""
-        self._live.backup(self._before)
-        self._number = self._before.execute("SELECT number FROM comptoir_generation").fetchone()[0]
-
-    def restore(self) -> None:
-        """Make the database what it was, but for the counter of what is kept in memory, which only rises."""
-        ensure_connected()
-        number = self._live.execute("SELECT number FROM comptoir_generation").fetchone()[0]
-        if number != self._number:
-            self._number = number + 1
-            self._before.execute("UPDATE comptoir_generation SET number = ?", (self._number,))
-            self._before.commit()
-        self._before.backup(self._live)
 
     def fuzz(self, service: str) -> None:
         """Call every operation of a service with all its cases, and note what is wrong."""
@@ -130,10 +105,10 @@ class Fuzzer:
                 operation = found.ok()
                 for turn in range(TURNS):
                     for case in self.cases(operation, mode, turn):
-                        written = self._live.total_changes
+                        written = self.restorer.live.total_changes
                         self.call(case, mode)
-                        if self._live.total_changes != written:
-                            self.restore()
+                        if self.restorer.live.total_changes != written:
+                            self.restorer.restore()
                     label = operation.label
                     if mode is GenerationMode.NEGATIVE or label in NEVER or has_succeeded(self.statuses[label]):
                         break

@@ -40,7 +40,7 @@ def ask(fuzzer: Fuzzer, client: Client, operation: Operation, **options: Any) ->
     if "body" not in options and body:
         options["json"] = body["example"]
     status: int = client.simulate_request(verb, path, **options).status_code
-    fuzzer.restore()
+    fuzzer.restorer.restore()
     return status
 
 
@@ -65,7 +65,7 @@ def test_without_a_key(fuzzer: Fuzzer) -> None:
 
 def test_without_a_right(fuzzer: Fuzzer) -> None:
     client = fuzzer.served.user(login="nobody")
-    fuzzer.remember()
+    fuzzer.restorer.remember()
     found = {}
     for operation in operations(fuzzer):
         status = ask(fuzzer, client, operation)

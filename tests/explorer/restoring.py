@@ -1,0 +1,45 @@
+"""A database on SQLite that is put back to what it was: a server for each call would take a second each."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from core.storage.database import database, ensure_connected
+
+_NUMBER = "SELECT number FROM comptoir_generation"
+
+
+class Restorer:
+    """Remembers the database of the server in force, and puts it back."""
+
+    def __init__(self) -> None:
+        ensure_connected()
+        # The disk need not keep what is thrown away
+        self.live.execute("PRAGMA synchronous = OFF")
+        self._before = sqlite3.connect(":memory:")
+        self.remember()
+
+    @property
+    def live(self) -> sqlite3.Connection:
+        """The connection of this thread."""
+        connection: sqlite3.Connection = database.obj.connection()
+        return connection
+
+    def remember(self) -> None:
+        """Let the database be restored to what it is now."""
+        self.live.backup(self._before)
+        self._number = self._before.execute(_NUMBER).fetchone()[0]
+
+    def restore(self) -> None:
+        """Make the database what it was, but for the counter of what is kept in memory, which only rises."""
+        ensure_connected()
+        number = self.live.execute(_NUMBER).fetchone()[0]
+        if number != self._number:
+            self._number = number + 1
+            self._before.execute("UPDATE comptoir_generation SET number = ?", (self._number,))
+            self._before.commit()
+        self._before.backup(self.live)
+
+    def close(self) -> None:
+        """Forget what was remembered."""
+        self._before.close()
