@@ -39,15 +39,23 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A server with some records and the services of `samples`. Whoever adds a file removes it."""
-    if reason := why_not():
-        pytest.skip(reason)
+    """A server with some records and the services of `samples`. Whoever adds a file removes it.
+
+    All files share it, in any order: one whose tests make records has a `site` of its own, by `a_site`.
+    """
     server = Running(tmp_path_factory.mktemp("site"), workers=2)
     server.write("show/class/api_show.py", samples.SHOW)
     server.write("hostile/class/api_hostile.py", samples.HOSTILE)
+    yield from a_site(server)
+
+
+def a_site(server: Running, *more: tuple[str, str, Any]) -> Iterator[Running]:
+    """A server with the records of `samples` and more, for a fixture."""
+    if reason := why_not():
+        pytest.skip(reason)
     try:
         server.started()
-        for verb, path, body in samples.RECORDS:
+        for verb, path, body in (*samples.RECORDS, *more):
             answer = server.ask(path, verb, body, key=server.key)
             assert answer.status == 200, answer.body
         yield server

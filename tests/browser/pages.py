@@ -75,8 +75,16 @@ def call_as_code(page: Page) -> Locator:
 
 def call(page: Page, status: str = "200") -> Locator:
     """Press the button, wait for the answer's status, and hand on the answer."""
-    page.get_by_role("form", name="Call").get_by_role("button", name="Call", exact=True).click()
+    press = page.get_by_role("form", name="Call").get_by_role("button", name="Call", exact=True).click
+    return answered(page, press, status)
+
+
+def answered(page: Page, send: Callable[[], None], status: str = "200") -> Locator:
+    """Send a call, wait until its answer stands in the place of the one before, and hand it on."""
     answer = page.locator(".answer")
+    answer.locator(".sent").evaluate_all("all => all.forEach((each) => each.classList.add('before'))")
+    send()
+    expect(answer.locator(".sent:not(.before)").first).to_be_visible()
     expect(answer.get_by_role("status").first).to_contain_text(status)
     return answer
 

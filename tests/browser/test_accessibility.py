@@ -122,7 +122,7 @@ def test_tables_and_cards_on_a_narrow_screen(visit: Opener) -> None:
     answer = call(page)
     answer.get_by_text(re.compile(r"^Columns: ")).click()
     check(page, "a table")
-    shown(answer).get_by_role("gridcell", name="Atelier Vasseur").click()
+    shown(answer).get_by_role("gridcell", name="Atelier Vasseur", exact=True).click()
     page.get_by_role("group", name="name: Atelier Vasseur").get_by_role("button", name="Only these").focus()
     check(page, "what can be done with a cell")
     page.keyboard.press("Enter")

@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.browser.chromium import why_not
-from tests.browser.conftest import Opener
-from tests.browser.pages import Page, expect, title
-from tests.browser.samples import RECORDS
+from tests.browser.conftest import Opener, a_site
+from tests.browser.pages import Page, answered, expect, title
 from tests.serving.running import Running
 
 #: how often Tab may be pressed until what is looked for has the focus
@@ -72,8 +70,7 @@ def call(page: Page) -> None:
     """Send the form from whatever field of it has the focus."""
     page.locator("form[aria-label=Call]").wait_for()
     reach(r"Call$")(page)
-    page.keyboard.press("Enter")
-    expect(page.locator(".answer").get_by_role("status").first).to_contain_text("200")
+    answered(page, lambda: page.keyboard.press("Enter"))
 
 
 def see(words: str) -> Callable[[Page], None]:
@@ -117,17 +114,8 @@ TASKS = {
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """A server of its own, for what is made here stays: a customer, his contacts, an offer."""
-    if reason := why_not():
-        pytest.skip(reason)
     server = Running(tmp_path_factory.mktemp("tasks"), workers=2, known=True)
-    try:
-        server.started()
-        for verb, path, body in (*RECORDS, *[("POST", "/contacts", {"lastname": name}) for name in ("Adam", "Berg")]):
-            answer = server.ask(path, verb, body, key=server.key)
-            assert answer.status == 200, answer.body
-        yield server
-    finally:
-        server.stop()
+    yield from a_site(server, *[("POST", "/contacts", {"lastname": name}) for name in ("Adam", "Berg")])
 
 
 def test_ten_tasks_are_done_by_the_keyboard_alone(visit: Opener) -> None:

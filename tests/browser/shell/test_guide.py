@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from tests.browser.conftest import Opener
+import pytest
+
+from tests.browser.conftest import Opener, a_site
 from tests.browser.faults import Faults
 from tests.browser.pages import Locator, Page, expect, go, title
+from tests.serving.running import Running
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server of its own, for the guide's calls make records."""
+    yield from a_site(Running(tmp_path_factory.mktemp("guide"), workers=2, known=True))
 
 
 def tab_to(page: Page, role: str, name: str, back: bool = False) -> Locator:
