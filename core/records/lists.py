@@ -37,6 +37,8 @@ class ListQuery:
     :param pagination_data: answer an object with the records in data, and the totals in pagination
     :param count: tell the number of all matching records in the header X-Total-Count
     :param after: go on behind the record of this cursor, taken from the header X-Next-Cursor
+    :param q: words to look for in the texts of the records, such as ``dup mar``: all of them, or words that begin so,
+        whatever their capitals and accents; the best comes first, unless a sortfield is named
     """
 
     sqlfilters: str = ""
@@ -48,6 +50,7 @@ class ListQuery:
     pagination_data: bool = False
     count: bool = False
     after: str = ""
+    q: str = ""
 
 
 class Page(list[dict[str, Any]]):

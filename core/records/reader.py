@@ -14,10 +14,14 @@ from ..storage.cache_version import cache_version, remember
 from ..storage.database import Model, database, dialect, dialect_name, ensure_connected, meta_of, quote, rows_of
 from ..storage.fields import ExactField
 from .lists import ListQuery, Page, behind, make_cursor, order_by, page_size, sort_keys
+from .ranking import ranked
 from .row_rules import Condition, Rows, all_of, condition_of, row_rule
 from .select_plans import Join, SelectPlan
 
 M = TypeVar("M", bound=Model)
+
+#: values of a statement at the most
+BOUND = 10_000
 
 
 class Reader(Generic[M]):
@@ -125,10 +129,17 @@ class Reader(Generic[M]):
             condition, needed = plan.filter(query.sqlfilters)
             conditions.append(condition)
             joins.update(needed)
+        words = plan.search.words(query.q) if query.q.strip() else None
+        if words is not None and query.sortfield.strip():
+            conditions.append(plan.search.condition(words))
+            words = None
+        elif words is not None and query.after:
+            raise wrong_fields([("after", "`after`: name a sortfield to go through what `q` finds by cursor")])
         keys = sort_keys(query, self.sort, plan.columns, f"t.{self.key.lower()}")
         joins.update(join for alias, join in plan.joins.items() if any(key.name.startswith(alias) for key in keys))
         source = plan.source + "".join(sorted(joins))
-        counted = self._visible(*conditions)
+        found = [] if words is None else [plan.search.condition(words)]
+        counted = self._visible(*conditions, *found)
         if query.after:
             if any(key.name not in plan.positions for key in keys):
                 raise wrong_fields([("after", "`after`: sort by the record's own fields to page by cursor")])
@@ -137,7 +148,10 @@ class Reader(Generic[M]):
         page.query = query
         page.empty = self.empty
         wanted, shown = self._properties(plan, query.properties)
-        page.extend(self._rows(plan, source, conditions, keys, page))
+        if words is None:
+            page.extend(self._rows(plan, source, conditions, keys, page))
+        else:
+            page.extend(self._best(plan, source, conditions, words, query))
         if query.count or query.pagination_data:
             sql = f"SELECT COUNT(*) FROM {source} WHERE {counted[0]}"
             page.total = database.execute_sql(sql, counted[1]).fetchone()[0]
@@ -204,6 +218,22 @@ class Reader(Generic[M]):
             if all(key.name in plan.positions for key in keys):
                 page.cursor = make_cursor(keys, [self._raw(plan, key.name, rows[-1]) for key in keys])
         return [plan.record(row) for row in rows]
+
+    def _best(
+        self, plan: SelectPlan, source: str, conditions: list[Condition], words: list[str], query: ListQuery
+    ) -> list[dict[str, Any]]:
+        """The records of a page of what a search has found, the best first."""
+        best = ranked(plan.search, words, source, partial(self._visible, *conditions), query)
+        if not best:
+            return []
+        place = plan.positions[f"t.{self.key.lower()}"]
+        by_key: dict[Any, dict[str, Any]] = {}
+        for begin in range(0, len(best), BOUND):
+            some = best[begin : begin + BOUND]
+            marks = ", ".join([dialect().placeholder] * len(some))
+            rows = rows_of(f"{plan.select}{plan.source} WHERE t.{quote(self.key)} IN ({marks})", some)
+            by_key |= {row[place]: plan.record(row) for row in rows}
+        return [by_key[key] for key in best if key in by_key]
 
     def _raw(self, plan: SelectPlan, name: str, row: tuple[Any, ...]) -> Any:
         value = row[plan.positions[name]]

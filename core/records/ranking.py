@@ -1,0 +1,80 @@
+"""Which of the records that a search has found come first: alike on every database, for it is worked out here.
+
+Whole words come before words that only begin so, then what is found in an earlier field of `Meta.searched`, then the
+lower identifier. Of more than `RANKED` the first that the database finds are put in order, those with whole words
+before others: all of a hundred thousand would have to be read for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..common.errors import wrong_fields
+from ..storage.database import rows_of
+from ..storage.search import words_of
+from .lists import ListQuery, page_size
+from .row_rules import Condition
+from .search import Search
+
+#: records that are put in order; a page behind them is refused
+RANKED = 1000
+
+
+def closeness(words: Sequence[str], texts: Sequence[str | None]) -> tuple[int, int]:
+    """How near a record is to what was searched for; the smallest is the nearest.
+
+    :param texts: what it holds in the fields that are searched, in their order
+    :return: how many words it has no whole word for, and the sum of the places of the fields that they are found in
+    """
+    of_fields = [set(words_of(text or "")) for text in texts]
+    unlike = distance = 0
+    for word in words:
+        whole = next((place for place, held in enumerate(of_fields) if word in held), None)
+        begun = (place for place, held in enumerate(of_fields) if any(each.startswith(word) for each in held))
+        unlike += whole is None
+        distance += next(begun, len(of_fields)) if whole is None else whole
+    return unlike, distance
+
+
+def ranked(
+    search: Search, words: Sequence[str], source: str, visible: Callable[..., Condition], query: ListQuery
+) -> list[Any]:
+    """The identifiers of one page, the best first.
+
+    :param visible: puts conditions together with those of the list and the caller
+    :raises BadRequest: the page lies behind the records that are put in order
+    """
+    size = page_size(query.limit)
+    begin = 0 if size is None else size * max(query.page, 0)
+    most = None if size is None else max(RANKED, size)
+    if most is not None and begin >= most:
+        reason = f"`page`: a search answers the {most} best; name a sortfield to go through all of them"
+        raise wrong_fields([("page", reason)])
+    if not words:
+        return []
+    found = _found(search, words, source, visible, most, whole=False)
+    if most is not None and len(found) >= most:
+        better = _found(search, words, source, visible, most, whole=True)
+        known = {row[0] for row in better}
+        found = [*better, *(row for row in found if row[0] not in known)][:most]
+    found = sorted(found, key=lambda row: (*closeness(words, row[1:]), row[0]))
+    end = None if size is None else begin + size
+    return [row[0] for row in found[begin:end]]
+
+
+def _found(
+    search: Search,
+    words: Sequence[str],
+    source: str,
+    visible: Callable[..., Condition],
+    most: int | None,
+    *,
+    whole: bool,
+) -> list[tuple[Any, ...]]:
+    tables, condition = search.found_first(words, source, whole=whole)
+    where, params = visible(condition)
+    columns = ", ".join([search.key, *search.columns])
+    order = f" ORDER BY {search.order}" if search.order else ""
+    limit = "" if most is None else f" LIMIT {most}"
+    return rows_of(f"SELECT {columns} FROM {tables} WHERE {where}{order}{limit}", params)
