@@ -33,6 +33,7 @@ PREFIX = "zz"
 #: PostgreSQL's function from a text to its words. Called dear, so that an index is preferred to calling it for each row
 FUNCTION = f"comptoir_words_{FORMAT}"
 
+_ASCII = re.compile("[a-z0-9]+")
 _LATIN_MARKS = re.compile("([a-z])[\u0300-\u036f]+")
 _MARKS = re.compile("[\u0300-\u036f]+")
 
@@ -50,6 +51,8 @@ def fold(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """The words of a text, in its order."""
+    if text.isascii():
+        return [word[:LONGEST_WORD] for word in _ASCII.findall(text.lower())]
     spaced = "".join(each if _is_of_word(each) else " " for each in fold(text))
     return [word[:LONGEST_WORD] for word in spaced.split()]
 
