@@ -12,7 +12,7 @@ from typing import Any
 
 from ..common.errors import wrong_fields
 from ..storage.database import rows_of
-from ..storage.search import words_of
+from ..storage.search import fold, words_of
 from .lists import ListQuery, page_size
 from .row_rules import Condition
 from .search import Search
@@ -27,7 +27,7 @@ def closeness(words: Sequence[str], texts: Sequence[str | None]) -> tuple[int, i
     :param texts: what it holds in the fields that are searched, in their order
     :return: how many words it has no whole word for, and the sum of the places of the fields that they are found in
     """
-    of_fields = [set(words_of(text or "")) for text in texts]
+    of_fields = [_words_among(words, text) for text in texts]
     unlike = distance = 0
     for word in words:
         whole = next((place for place, held in enumerate(of_fields) if word in held), None)
@@ -35,6 +35,14 @@ def closeness(words: Sequence[str], texts: Sequence[str | None]) -> tuple[int, i
         unlike += whole is None
         distance += next(begun, len(of_fields)) if whole is None else whole
     return unlike, distance
+
+
+def _words_among(words: Sequence[str], text: str | None) -> Sequence[str]:
+    """The words of a text, if it has any of these."""
+    if not text:
+        return ()
+    folded = fold(text)
+    return words_of(text) if any(word in folded for word in words) else ()
 
 
 def ranked(
@@ -53,11 +61,11 @@ def ranked(
         raise wrong_fields([("page", reason)])
     if not words:
         return []
-    found = _found(search, words, source, visible, most, whole=False)
-    if most is not None and len(found) >= most:
-        better = _found(search, words, source, visible, most, whole=True)
-        known = {row[0] for row in better}
-        found = [*better, *(row for row in found if row[0] not in known)][:most]
+    found = _found(search, words, source, visible, most, whole=True)
+    if most is None or len(found) < most:
+        known = {row[0] for row in found}
+        begun = _found(search, words, source, visible, most, whole=False)
+        found = [*found, *(row for row in begun if row[0] not in known)][:most]
     found = sorted(found, key=lambda row: (*closeness(words, row[1:]), row[0]))
     end = None if size is None else begin + size
     return [row[0] for row in found[begin:end]]

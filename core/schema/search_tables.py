@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import peewee
@@ -36,7 +37,7 @@ _SLICE = 100_000
 _MANY = 500_000
 
 _FUNCTION = """
-CREATE OR REPLACE FUNCTION {name}(said text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE COST 5000 AS $$
+CREATE OR REPLACE FUNCTION {name}(said text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE COST 5000 AS $$
 DECLARE spaced text := lower(said{collation});
 BEGIN
   IF octet_length(spaced) <> length(spaced) THEN
@@ -180,11 +181,17 @@ def _make_postgresql(model: type[Model]) -> bool:
     words = quote(search_name(WORDS, table_of(model)))
     run(f"CREATE INDEX {words} ON {table} USING gin ({words_expression(fields, '')})")
     if not _may_have_trigrams(make=True):
-        _log.warning("%s: no extension pg_trgm, so `like` in the middle of words reads the whole table", table)
+        _tell_of_missing(id(database.obj))
         return False
     columns = ", ".join(f"({looked_into(field, '')}) gin_trgm_ops" for field in fields)
     run(f"CREATE INDEX {quote(search_name(TRIGRAMS, table_of(model)))} ON {table} USING gin ({columns})")
     return True
+
+
+@cache
+def _tell_of_missing(opened: int) -> None:
+    """Say it once of a database, not of each table."""
+    _log.warning("no extension pg_trgm, and it cannot be made: `like` in the middle of words reads whole tables")
 
 
 def _may_have_trigrams(*, make: bool = False) -> bool:

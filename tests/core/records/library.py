@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-MODELS = '''
+MODELS = """
 from peewee import AutoField, CharField, IntegerField, TextField
 
 from core import Model, Records
@@ -23,7 +23,7 @@ class Book(Model):
 
 
 books = Records(Book, service="librarybooks")
-'''
+"""
 API = '''
 from core import Api, ListQuery
 from ..models import books
