@@ -53,6 +53,8 @@ def ranked(
     :param visible: puts conditions together with those of the list and the caller
     :raises BadRequest: the page lies behind the records that are put in order
     """
+    if query.after:
+        raise wrong_fields([("after", "`after`: name a sortfield to go through what `q` finds by cursor")])
     size = page_size(query.limit)
     begin = 0 if size is None else size * max(query.page, 0)
     most = None if size is None else max(RANKED, size)

@@ -129,17 +129,13 @@ class Reader(Generic[M]):
             condition, needed = plan.filter(query.sqlfilters)
             conditions.append(condition)
             joins.update(needed)
-        words = plan.search.words(query.q) if query.q.strip() else None
-        if words is not None and query.sortfield.strip():
+        words, others = plan.search.words(query.q) if query.q.strip() else None, list(conditions)
+        if words is not None:
             conditions.append(plan.search.condition(words))
-            words = None
-        elif words is not None and query.after:
-            raise wrong_fields([("after", "`after`: name a sortfield to go through what `q` finds by cursor")])
         keys = sort_keys(query, self.sort, plan.columns, f"t.{self.key.lower()}")
         joins.update(join for alias, join in plan.joins.items() if any(key.name.startswith(alias) for key in keys))
         source = plan.source + "".join(sorted(joins))
-        found = [] if words is None else [plan.search.condition(words)]
-        counted = self._visible(*conditions, *found)
+        counted = self._visible(*conditions)
         if query.after:
             if any(key.name not in plan.positions for key in keys):
                 raise wrong_fields([("after", "`after`: sort by the record's own fields to page by cursor")])
@@ -148,10 +144,10 @@ class Reader(Generic[M]):
         page.query = query
         page.empty = self.empty
         wanted, shown = self._properties(plan, query.properties)
-        if words is None:
+        if words is None or query.sortfield.strip():
             page.extend(self._rows(plan, source, conditions, keys, page))
         else:
-            page.extend(self._best(plan, source, conditions, words, query))
+            page.extend(self._best(plan, joins, others, words, query))
         if query.count or query.pagination_data:
             sql = f"SELECT COUNT(*) FROM {source} WHERE {counted[0]}"
             page.total = database.execute_sql(sql, counted[1]).fetchone()[0]
@@ -220,9 +216,13 @@ class Reader(Generic[M]):
         return [plan.record(row) for row in rows]
 
     def _best(
-        self, plan: SelectPlan, source: str, conditions: list[Condition], words: list[str], query: ListQuery
+        self, plan: SelectPlan, joins: set[str], conditions: list[Condition], words: list[str], query: ListQuery
     ) -> list[dict[str, Any]]:
-        """The records of a page of what a search has found, the best first."""
+        """The records of a page of what a search has found, the best first.
+
+        :param conditions: those besides the words
+        """
+        source = plan.source + "".join(sorted(joins))
         best = ranked(plan.search, words, source, partial(self._visible, *conditions), query)
         if not best:
             return []

@@ -45,8 +45,8 @@ class Search:
         self.key = f"t.{quote(meta.primary_key.column_name)}"
         #: what of a row is looked at, to put it in order
         self.columns = [looked_into(field, "t.") for field in self.fields]
-        # PostgreSQL would walk along the identifiers, where the index finds the words
-        self.order = {"sqlite": "searched.rowid", "mysql": self.key}.get(dialect_name(), "")
+        # The indexes of others have an order of their own: all that is found would be read and sorted
+        self.order = "searched.rowid" if dialect_name() == "sqlite" else ""
         made = _made(table) if self.fields else ""
         self.is_made = made in ((search_digest(model), search_digest(model, trigrams=False)) if made else ())
         self._finds_middles = self.is_made and dialect_name() == "sqlite"
@@ -89,11 +89,15 @@ class Search:
 
     def found_first(self, words: Sequence[str], source: str, *, whole: bool) -> tuple[str, Condition]:
         """Where rows are taken from that have these words, some of many: the tables, and the condition."""
-        if dialect_name() != "sqlite":
-            return source, self.condition(words, whole=whole)
-        # Row by row out of the index, in the order of their numbers: whoever wants few does not wait for all
-        condition = f"searched.{self.words_table} MATCH ? AND {self.key} = searched.rowid"
-        return f"{self.words_table} AS searched CROSS JOIN {source}", (condition, (wanted_words(words, whole=whole),))
+        wanted = (wanted_words(words, whole=whole),)
+        # Row by row out of the index: whoever wants few does not wait for all
+        if dialect_name() == "sqlite":
+            found = f"searched.{self.words_table} MATCH ? AND {self.key} = searched.rowid"
+            return f"{self.words_table} AS searched CROSS JOIN {source}", (found, wanted)
+        if dialect_name() == "mysql" and self.is_made:
+            found = f"MATCH(searched.words) AGAINST (%s IN BOOLEAN MODE) AND {self.key} = searched.id"
+            return f"{self.words_table} AS searched STRAIGHT_JOIN {source}", (found, wanted)
+        return source, self.condition(words, whole=whole)
 
     def among(self, column: str) -> Callable[[str], Condition | None] | None:
         """What narrows a `like` on a column down, where few rows come into question; None: nothing ever does."""
