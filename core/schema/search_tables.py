@@ -8,7 +8,9 @@ has two indexes. MariaDB has a table of words with a FULLTEXT index, and trigger
 from __future__ import annotations
 
 import logging
+import sqlite3
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import closing
 from functools import cache
 from typing import Any
 
@@ -20,6 +22,7 @@ from ..storage.search import (
     FUNCTION,
     LIGATURES,
     LONGEST_WORD,
+    PREFIX,
     looked_into,
     search_digest,
     searched_fields,
@@ -56,7 +59,21 @@ def to_be_searched(models: Iterable[type[Model]], known: Mapping[str, str]) -> l
 
     :param known: digests of what is made, by name
     """
+    if dialect_name() == "sqlite" and not _has_tokenizers():
+        return []
     return [model for model in _chosen(models).values() if not _is_made(model, known)]
+
+
+@cache
+def _has_tokenizers() -> bool:
+    """Whether the library of SQLite has what it takes: it may be older, or built without."""
+    try:
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.execute("CREATE VIRTUAL TABLE grams USING fts5(words, tokenize='trigram')")
+    except sqlite3.OperationalError as error:
+        _log.error("nothing can be searched by `q`: SQLite %s has no trigrams (%s)", sqlite3.sqlite_version, error)
+        return False
+    return True
 
 
 def _chosen(models: Iterable[type[Model]]) -> dict[str, type[Model]]:
@@ -116,19 +133,23 @@ def _remove(table: str) -> None:
         run(f"DROP {what} IF EXISTS {quote(search_name(start, table))}")
 
 
+class _Unfit(Exception):
+    """A database that cannot be told to keep words."""
+
+
 def _make(model: type[Model]) -> None:
     table = table_of(model)
     rows = number(f"SELECT COUNT(*) FROM {quote(table)}")
     if rows >= _MANY:
         _log.info("%s: making what its %s rows are searched by", table, f"{rows:,}")
-    trigrams = True
     try:
         trigrams = _MAKERS[dialect_name()](model)
-    except peewee.OperationalError as error:
+    except (peewee.OperationalError, _Unfit) as error:
         # MariaDB: without the privilege TRIGGER, or with a binary log, only an administrator may
         if dialect_name() != "mysql":
             raise
-        _log.error("%s cannot be searched quickly: %s", table, error)
+        _remove(table)
+        _log.error("%s is searched by reading all of it: %s", table, error)
         return
     note(kept_name(table), search_digest(model, trigrams=trigrams), owner_of(model))
 
@@ -216,6 +237,9 @@ def _may_have_trigrams(*, make: bool = False) -> bool:
 def _make_mysql(model: type[Model]) -> bool:
     table, key, fields = table_of(model), _key(model), searched_fields(model)
     words = quote(search_name(WORDS, table))
+    least, most = run("SELECT @@innodb_ft_min_token_size, @@innodb_ft_max_token_size").fetchone()
+    if least > len(PREFIX) + 1 or most < len(PREFIX) + LONGEST_WORD:
+        raise _Unfit(f"innodb_ft_min_token_size is {least} and innodb_ft_max_token_size {most}; 3 and 84 are usual")
     run(
         f"CREATE TABLE {words} (id BIGINT PRIMARY KEY, words MEDIUMTEXT NOT NULL, FULLTEXT KEY words (words)) "
         f"ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE={COLLATION}"

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from core import query, transaction
+from core import BadRequest, query, transaction
 from core.records import ranking
-from core.storage.database import database, ensure_connected
+from core.records.reader import Reader
+from core.storage.all_models import all_models
+from core.storage.database import Model, database, dialect_name, ensure_connected
 from core.testing import Client, Served, serving
 from tests.core.records.library import fill
 from tests.core.records.test_words import WORDS
@@ -190,6 +192,24 @@ def test_row_rules_hold_for_what_is_found(served: Served, client: Client) -> Non
     assert [each["name"] for each in answer.json] == ["Quincaillerie Une"]
     assert answer.headers["X-Total-Count"] == "1"
     assert len(client.get("/thirdparties", q="quinc")) == 2
+
+
+def test_where_nothing_is_made_the_same_is_found_by_reading(client: Client) -> None:
+    model = next(each for each in all_models(Model) if each.__name__ == "Book")
+    ensure_connected()
+    made = query("SELECT digest FROM comptoir_table WHERE name = 'library_book search'")
+    query("UPDATE comptoir_table SET digest = '' WHERE name = 'library_book search'")
+    try:
+        reader = Reader(model)
+        if dialect_name() == "sqlite":
+            with pytest.raises(BadRequest, match="`q`: this database has nothing to search with"):
+                reader.page(q="noir")
+            return
+        assert not reader.select_plan().search.is_made
+        found = {text: [book["shelf"] for book in reader.page(q=text)] for text in FOUND}
+        assert found == FOUND
+    finally:
+        query("UPDATE comptoir_table SET digest = ? WHERE name = 'library_book search'", made[0])
 
 
 def test_what_it_is_searched_by_is_no_table_of_records(client: Client) -> None:
