@@ -38,7 +38,7 @@ class ListQuery:
     :param count: tell the number of all matching records in the header X-Total-Count
     :param after: go on behind the record of this cursor, taken from the header X-Next-Cursor
     :param q: words to look for in the texts of the records, such as ``dup mar``: all of them, or words that begin so,
-        whatever their capitals and accents; the best comes first, unless a sortfield is named
+        whatever their capitals and accents; the best comes first, unless a sortfield is named {@max 200}
     """
 
     sqlfilters: str = ""

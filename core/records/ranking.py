@@ -2,7 +2,7 @@
 
 Whole words come before words that only begin so, then what is found in an earlier field of `Meta.searched`, then the
 lower identifier. Of more than `RANKED` the first that the database finds are put in order, those with whole words
-before others: all of a hundred thousand would have to be read for it.
+before others, for all of a hundred thousand would have to be read; the rest follows by its identifiers.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..common.errors import wrong_fields
-from ..storage.database import rows_of
+from ..storage.database import dialect, rows_of
 from ..storage.search import fold, words_of
 from .lists import ListQuery, page_size
 from .row_rules import Condition
 from .search import Search
 
-#: records that are put in order; a page behind them is refused
+#: records that are put in order
 RANKED = 1000
 
 
@@ -51,16 +51,13 @@ def ranked(
     """The identifiers of one page, the best first.
 
     :param visible: puts conditions together with those of the list and the caller
-    :raises BadRequest: the page lies behind the records that are put in order
+    :raises BadRequest: a cursor, for a rank is no column
     """
     if query.after:
         raise wrong_fields([("after", "`after`: name a sortfield to go through what `q` finds by cursor")])
     size = page_size(query.limit)
     begin = 0 if size is None else size * max(query.page, 0)
     most = None if size is None else max(RANKED, size)
-    if most is not None and begin >= most:
-        reason = f"`page`: a search answers the {most} best; name a sortfield to go through all of them"
-        raise wrong_fields([("page", reason)])
     if not words:
         return []
     found = _found(search, words, source, visible, most, whole=True)
@@ -69,8 +66,28 @@ def ranked(
         begun = _found(search, words, source, visible, most, whole=False)
         found = [*found, *(row for row in begun if row[0] not in known)][:most]
     found = sorted(found, key=lambda row: (*closeness(words, row[1:]), row[0]))
+    best = [row[0] for row in found]
     end = None if size is None else begin + size
-    return [row[0] for row in found[begin:end]]
+    if end is None or most is None or end <= most or len(best) < most:
+        return best[begin:end]
+    return [*best[begin:], *_others(search, words, source, visible, best, max(begin - most, 0), end - max(begin, most))]
+
+
+def _others(
+    search: Search,
+    words: Sequence[str],
+    source: str,
+    visible: Callable[..., Condition],
+    best: list[Any],
+    offset: int,
+    limit: int,
+) -> list[Any]:
+    """The identifiers behind those that are put in order, the lowest first."""
+    mark = dialect().placeholder
+    besides = f"{search.key} NOT IN ({', '.join([mark] * len(best))})", tuple(best)
+    where, params = visible(search.condition(words), besides)
+    sql = f"SELECT {search.key} FROM {source} WHERE {where} ORDER BY {search.key} LIMIT {limit} OFFSET {mark}"
+    return [row[0] for row in rows_of(sql, (*params, min(offset, 2**62)))]
 
 
 def _found(

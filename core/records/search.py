@@ -28,8 +28,8 @@ from ..storage.search_names import TRIGRAMS, WORDS, kept_name, search_name
 from ..storage.troubles import MISSING, trouble_of
 from .row_rules import Condition
 
-#: letters of a search, and words in it
-LONGEST, MOST_WORDS = 200, 10
+#: letters of a search
+LONGEST = 200
 #: rows that a part of a pattern may be in so that they are looked at one by one, instead of the whole table
 FEW = 5_000
 
@@ -63,10 +63,7 @@ class Search:
             raise wrong_fields([("q", "`q`: this database has nothing to search with; use sqlfilters")])
         if len(text) > LONGEST:
             raise wrong_fields([("q", f"`q`: expected {LONGEST} characters at most, got {len(text)}")])
-        words = list(dict.fromkeys(words_of(text)))
-        if len(words) > MOST_WORDS:
-            raise wrong_fields([("q", f"`q`: expected {MOST_WORDS} words at most, got {len(words)}")])
-        return words
+        return list(dict.fromkeys(words_of(text)))
 
     def condition(self, words: Sequence[str], *, whole: bool = False) -> Condition:
         """The condition for rows that have all of these words, or words that begin with them.
