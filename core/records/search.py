@@ -13,8 +13,8 @@ import peewee
 
 from ..common.errors import wrong_fields
 from ..storage.database import Model, database, dialect_name, meta_of, query, quote
-from ..storage.kinds import COLLATION
 from ..storage.search import (
+    BLIND,
     PREFIX,
     looked_into,
     search_digest,
@@ -80,7 +80,8 @@ class Search:
             return f"{self.key} IN (SELECT rowid FROM {table} WHERE {table} MATCH ?)", (wanted,)
         if self.is_made:
             return f"{self.key} IN (SELECT id FROM {table} WHERE MATCH(words) AGAINST (%s IN BOOLEAN MODE))", (wanted,)
-        text = f"CONCAT(' ', {words_expression(self.fields, 't.')}, ' ') COLLATE {COLLATION} LIKE %s"
+        held = f"CONVERT(CONCAT(' ', {words_expression(self.fields, 't.')}, ' ') USING utf8mb4)"
+        text = f"{held} COLLATE {BLIND} LIKE %s"
         patterns = tuple(f"% {PREFIX}{word}{' ' if whole else ''}%" for word in words)
         return f"({' AND '.join([text] * len(words))})", patterns
 

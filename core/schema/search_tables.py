@@ -17,8 +17,8 @@ from typing import Any
 import peewee
 
 from ..storage.database import Model, database, dialect_name, meta_of, quote
-from ..storage.kinds import COLLATION
 from ..storage.search import (
+    BLIND,
     FUNCTION,
     LIGATURES,
     LONGEST_WORD,
@@ -242,7 +242,7 @@ def _make_mysql(model: type[Model]) -> bool:
         raise _Unfit(f"innodb_ft_min_token_size is {least} and innodb_ft_max_token_size {most}; 3 and 84 are usual")
     run(
         f"CREATE TABLE {words} (id BIGINT PRIMARY KEY, words MEDIUMTEXT NOT NULL, FULLTEXT KEY words (words)) "
-        f"ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE={COLLATION}"
+        f"ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE={BLIND}"
     )
     new = words_expression(fields, "NEW.")
     same = " AND ".join(

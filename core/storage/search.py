@@ -30,6 +30,8 @@ LIGATURES = {
 }  # fmt: skip
 #: stands before each word that MariaDB indexes: none is too short for its index then, and none a stopword
 PREFIX = "zz"
+#: how MariaDB compares words: without regard to case and accents
+BLIND = "utf8mb4_general_ci"
 #: PostgreSQL's function from a text to its words. Called dear, so that an index is preferred to calling it for each
 #: row, and nothing that may run in parallel, so that the same rows are the first of many each time
 FUNCTION = f"comptoir_words_{FORMAT}"
