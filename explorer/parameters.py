@@ -8,6 +8,7 @@ from core import Upload
 from core.contract.annotations import ParameterNote
 from core.contract.catalogue import Input, Operation
 from core.contract.converters import plain_type
+from core.storage.database import meta_of
 from core.storage.filter_operators import LIST, NULL, ONE, OPERATORS, TWO
 from core.web.wanted import EXPAND
 
@@ -46,6 +47,9 @@ def read_parameters(operation: Operation, schemas: Schemas) -> list[Schema]:
         if each.of_answer and each.name == EXPAND:
             if names := schemas.expansions(operation):
                 found["query", EXPAND] = _expand(each, names)
+        elif each.group and each.name == "q" and not _is_searched(operation):
+            # It would only be refused
+            continue
         elif place in ("path", "query", "head"):
             parameter = _parameter(each, place, schemas.accepted(each.type, operation.verb))
             found[parameter["in"], parameter["name"]] = parameter
@@ -58,6 +62,11 @@ def read_parameters(operation: Operation, schemas: Schemas) -> list[Schema]:
     record = schemas.samples.models.get(schemas.name_of(shape.model), {}) if shape is not None else {}
     said = schemas.samples.of(operation).get("parameters", {})
     return give_examples(operation, list(found.values()), said, record)
+
+
+def _is_searched(operation: Operation) -> bool:
+    """Whether the records of a list are known to have texts that are searched."""
+    return operation.shape is not None and bool(meta_of(operation.shape.model).searched)
 
 
 def _parameter(each: Input, place: str, schema: Schema) -> Schema:

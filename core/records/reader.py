@@ -15,10 +15,14 @@ from ..storage.database import Model, database, dialect, dialect_name, ensure_co
 from ..storage.fields import ExactField
 from . import paging
 from .lists import ListQuery, Page, SortKey, behind, make_cursor, page_size, sort_keys
+from .ranking import ranked
 from .row_rules import Condition, Rows, all_of, condition_of, row_rule
 from .select_plans import Join, SelectPlan
 
 M = TypeVar("M", bound=Model)
+
+#: values of a statement at the most
+BOUND = 10_000
 
 
 class Reader(Generic[M]):
@@ -126,6 +130,9 @@ class Reader(Generic[M]):
             condition, needed = plan.filter(query.sqlfilters)
             conditions.append(condition)
             joins.update(needed)
+        words, others = plan.search.words(query.q) if query.q.strip() else None, list(conditions)
+        if words is not None:
+            conditions.append(plan.search.condition(words))
         keys = sort_keys(query, self.sort, plan.columns, f"t.{self.key.lower()}")
         joins.update(join for alias, join in plan.joins.items() if any(key.name.startswith(alias) for key in keys))
         found = self._visible(*conditions)
@@ -133,7 +140,10 @@ class Reader(Generic[M]):
         page.query = query
         page.empty = self.empty
         wanted, shown = self._properties(plan, query.properties)
-        page.extend(self._rows(plan, joins, found, keys, page))
+        if words is None or query.sortfield.strip():
+            page.extend(self._rows(plan, joins, found, keys, page))
+        else:
+            page.extend(self._best(plan, joins, others, words, query))
         if query.count or query.pagination_data:
             exactly = query.exact or query.pagination_data
             page.total, page.estimated = paging.count(plan, found, joins, exactly=exactly)
@@ -202,6 +212,26 @@ class Reader(Generic[M]):
             further = [key.name for key in keys if key.name not in plan.positions]
             page.cursor = make_cursor(keys, [self._raw(plan, key, further, rows[-1]) for key in keys])
         return [plan.record(row) for row in rows]
+
+    def _best(
+        self, plan: SelectPlan, joins: set[str], conditions: list[Condition], words: list[str], query: ListQuery
+    ) -> list[dict[str, Any]]:
+        """The records of a page of what a search has found, the best first.
+
+        :param conditions: those besides the words
+        """
+        source = plan.source + "".join(sorted(joins))
+        best = ranked(plan.search, words, source, partial(self._visible, *conditions), query)
+        if not best:
+            return []
+        place = plan.positions[f"t.{self.key.lower()}"]
+        by_key: dict[Any, dict[str, Any]] = {}
+        for begin in range(0, len(best), BOUND):
+            some = best[begin : begin + BOUND]
+            marks = ", ".join([dialect().placeholder] * len(some))
+            rows = rows_of(f"{plan.select}{plan.source} WHERE t.{quote(self.key)} IN ({marks})", some)
+            by_key |= {row[place]: plan.record(row) for row in rows}
+        return [by_key[key] for key in best if key in by_key]
 
     def _raw(self, plan: SelectPlan, key: SortKey, further: list[str], row: tuple[Any, ...]) -> Any:
         """What a row is sorted by, as a cursor holds it."""

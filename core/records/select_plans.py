@@ -7,6 +7,7 @@ sort orders may name. Reading a row then costs no look at the model.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 import peewee
@@ -22,6 +23,7 @@ from .extra_fields import PREFIX, definitions, values_table
 from .key_tables import KeyTable
 from .lists import ListQuery, order_by, sort_keys
 from .row_rules import Condition
+from .search import Search
 
 #: a further table that filters may name: its model, the field that leads to it, and which of its fields. Only those:
 #: who may list records need not have the right to read all of what they name
@@ -75,6 +77,7 @@ class SelectPlan:
         self.selected = len(selected)
         self.head = f"SELECT {', '.join(selected)}"
         self.select = f"{self.head} FROM "
+        self.search = Search(model)
         self.columns = self._filter_columns(meta, shown)
         if alias:
             own = [(name, column) for name, column in self.columns.items() if name.startswith("t.")]
@@ -109,6 +112,7 @@ class SelectPlan:
         for name in shown:
             field, travels = self.fields[name], self.codecs[name]
             column = filter_column(f"t.{quote(field.column_name)}", travels, field, nullable=field.null)
+            column = replace(column, among=self.search.among(field.column_name))
             columns[f"t.{field.column_name.lower()}"] = columns[f"t.{name.lower()}"] = column
         for alias, name in meta.aliases.items():
             columns[f"t.{alias.lower()}"] = columns[f"t.{name.lower()}"]
@@ -176,9 +180,11 @@ class SelectPlan:
         """The condition of a filter text, and the joins it needs."""
         known = self.filters.get(text)
         if known is None:
-            sql, params = render(parse(text), self.columns, dialect())
+            probes: list[Condition | None] = []
+            sql, params = render(parse(text), self.columns, dialect(), probes)
             known = (sql, params), tuple(join for alias, join in self.joins.items() if alias in sql)
-            if len(self.filters) < KEPT_FILTERS:
+            # How many rows come into question is another number each time
+            if len(self.filters) < KEPT_FILTERS and not probes:
                 self.filters[text] = known
         return known
 

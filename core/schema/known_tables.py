@@ -137,6 +137,11 @@ def remember_ahead(model: type[Model], form: TableForm) -> None:
     _write(table_of(model), "", form.as_text(), "")
 
 
+def note(name: str, digest: str, owner: str) -> None:
+    """Keep what is made beside a table."""
+    _write(name, digest, None, owner)
+
+
 def _write(name: str, digest: str, form: str | None, owner: str) -> None:
     changed = KnownTable.update(digest=digest, form=form, owner=owner).where(KnownTable.name == name).execute()
     if not changed and not KnownTable.select().where(KnownTable.name == name).exists():

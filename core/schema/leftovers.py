@@ -19,6 +19,7 @@ from .alterations import VALUES
 from .forms import TableForm
 from .known_tables import KnownTable, known_forms, owner_of, table_of
 from .lock import schema_lock
+from .search_tables import let_go
 
 
 class NotALeftover(Exception):
@@ -101,6 +102,7 @@ def drop_tables(names: Collection[str], models: Iterable[type[Model]], broken: C
     kinds = {form.extrafields for name, (form, _) in _known().items() if name in wanted} - {""}
     with patience(), schema_lock():
         for name in _children_first(wanted):
+            let_go(name)
             database.obj.run(f"DROP TABLE {quote(name)}" + (" CASCADE" if dialect_name() == "postgresql" else ""))
         for name in wanted:
             KnownTable.delete().where((KnownTable.name == name) | KnownTable.name.startswith(f"{name} ")).execute()

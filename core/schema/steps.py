@@ -19,6 +19,7 @@ from . import alterations
 from .columns import StepError, bound, run
 from .forms import ColumnForm, TableForm, form_of_field
 from .indexes import add_index, drop_index
+from .search_tables import let_go
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,9 @@ def apply(step: Step, form: TableForm | None = None) -> None:
     :param form: what the table was made from; None: as far as the database can tell
     :raises StepError: it is not made, with the reason in words
     """
+    if isinstance(step, (Rename, Drop, Change, RenameTable)):
+        # Triggers and indexes name its columns; it is made anew with the models
+        let_go(step.table)
     match step:
         case Rename(table, column, to):
             alterations.rename_column(table, column, to)

@@ -24,6 +24,7 @@ from .models import declare_defaults, in_order, widest
 from .pending import run_pending
 from .reconciliation import Reconciliation, note_new_table, note_table_ahead, reconcile
 from .safety_copies import copies_of_what_is_done
+from .search_tables import make_searches, to_be_searched
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -39,9 +40,11 @@ def ensure_tables(
     :raises MigrationError: a migration cannot be done, or is not the one to these models
     """
     ensure_connected()
+    models = list(models)
     wanted = widest(models)
     pending = pending_migrations(migrations or {})
-    if not changed_models(wanted) and not pending:
+    known = known_digests()
+    if not changed_models(wanted, known) and not pending and not to_be_searched(models, known):
         return
     with patience(), copies_of_what_is_done() as copies, schema_lock():
         make_known_tables()
@@ -51,6 +54,8 @@ def ensure_tables(
         changed = [model for model in changed_models(wanted) if owner_of(model) not in left]
         existing = set(database.get_tables())
         _change(changed, existing, {*wanted})
+        if others := make_searches(models, left):
+            raise_generation(others)
 
 
 def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> None:
@@ -93,12 +98,12 @@ def _moved(found: Iterable[Reconciliation]) -> list[str]:
     return sorted({name for each in found if each.moves for name in (each.owner, owner_of(each.model))})
 
 
-def changed_models(models: dict[str, type[Model]]) -> list[type[Model]]:
+def changed_models(models: dict[str, type[Model]], known: dict[str, str] | None = None) -> list[type[Model]]:
     """The models, by their tables, whose tables are not known to be what they say; in one statement.
 
     A table that is only pointed at must exist; whether it has changed is said by the module that it is of.
     """
-    known = known_digests()
+    known = known_digests() if known is None else known
     return [
         model
         for model in in_order(models)

@@ -15,6 +15,7 @@ import peewee
 
 from ..common.request_state import current_state
 from .outage import Outage
+from .search_names import is_search_name
 from .troubles import MISSING, OutcomeUnknown, trouble_of
 
 #: statements that write nothing: what has been read stays true
@@ -86,6 +87,16 @@ class Lasting(peewee.Database):
     def table_settings(self) -> list[str]:
         """What the statement that makes a table ends with."""
         return []
+
+    # What there is
+
+    def get_tables(self, schema: str | None = None) -> list[str]:
+        """The tables that hold something of their own, not those that only find it."""
+        return [name for name in super().get_tables(schema) if not is_search_name(name)]
+
+    def get_indexes(self, table: str, schema: str | None = None) -> list[Any]:
+        """The indexes of a table that its model's fields ask for."""
+        return [each for each in super().get_indexes(table, schema) if not is_search_name(each.name)]
 
     # Connecting
 

@@ -127,6 +127,9 @@ class Model(peewee.Model):
         a function of the same fields, which answers those of ``secret`` that the audit trail may show all the same
     ``context``
         the fields that these two ask for
+    ``searched``
+        the text fields that people look into, what matters most first: `q` finds words in them, and `like` the middle
+        of a word, without reading the whole table
     """
 
     class Meta:
@@ -152,6 +155,7 @@ class Model(peewee.Model):
         belongs_to: Callable[[Mapping[str, Any]], tuple[type[Any] | str, Any] | None] | None = None
         reveals: Callable[[Mapping[str, Any]], Collection[str]] | None = None
         context: tuple[str, ...] = ()
+        searched: tuple[str, ...] = ()
 
     #: whether the class is only a pattern that other models derive from
     is_pattern = True

@@ -60,6 +60,7 @@ def wrong_option(model: Any) -> str:
         "unaudited": meta.unaudited,
         "part_of": meta.part_of,
         "context": meta.context,
+        "searched": meta.searched,
         "aliases": meta.aliases.values(),
         "stored_file": meta.stored_file,
         "stored_size": [meta.stored_size] if meta.stored_size else [],
@@ -76,6 +77,8 @@ def wrong_option(model: Any) -> str:
     nameless = [name for name in meta.part_of if not hasattr(meta.fields[name], "target")]
     if nameless:
         return f"part_of names {nameless[0]!r}, which is no RecordField"
+    if wrong := _wrong_search(meta):
+        return wrong
     if not isinstance(meta.audited, bool):
         return "audited is neither True nor False"
     rest = meta.thirdparty.partition(".")[2]
@@ -83,4 +86,15 @@ def wrong_option(model: Any) -> str:
         field = meta.fields[meta.thirdparty.partition(".")[0]]
         if not hasattr(field, "target") or rest.partition(".")[0] not in meta_of(field.target()).fields:
             return f"thirdparty {meta.thirdparty!r} leads to no field"
+    return ""
+
+
+def _wrong_search(meta: Any) -> str:
+    for name in meta.searched:
+        if meta.fields[name].field_type not in ("VARCHAR", "CHAR", "TEXT"):
+            return f"searched names {name!r}, which holds no text"
+        if name in meta.secret:
+            return f"searched names {name!r}, which is secret"
+    if meta.searched and getattr(meta.primary_key, "field_type", "") not in ("AUTO", "BIGAUTO", "INT", "BIGINT"):
+        return "searched needs records whose key is a whole number"
     return ""

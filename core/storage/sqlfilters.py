@@ -42,6 +42,11 @@ LOOKED_INTO = 4000
 __all__ = ["OPERATORS", "And", "Criterion", "Dialect", "FilterColumn", "Node", "Not", "Or", "Value", "parse", "render"]
 
 
+Narrowing = Callable[[str], tuple[str, tuple[Any, ...]] | None]
+#: parts of a filter that `among` is asked for
+MOST_PROBES = 8
+
+
 @dataclass(frozen=True)
 class FilterColumn:
     """A column that filters may name."""
@@ -53,6 +58,7 @@ class FilterColumn:
     blind: str = ""  # its text where capitals do not count, in patterns and sort orders; empty: the same
     long: bool = False  # whether it may hold more than a pattern is looked for in
     field: Any = None  # the field whose column it is
+    among: Narrowing | None = None  # pattern of like -> a condition that few rows meet, and all that fit the pattern do
 
     @property
     def sorted(self) -> str:
@@ -70,32 +76,48 @@ class Dialect:
     text_type: str  # what CAST(x AS ...) takes for a text
 
 
-def render(node: Node, columns: Mapping[str, FilterColumn], dialect: Dialect) -> tuple[str, tuple[Any, ...]]:
+def render(
+    node: Node, columns: Mapping[str, FilterColumn], dialect: Dialect, probes: list[Any] | None = None
+) -> tuple[str, tuple[Any, ...]]:
     """A filter as SQL in parentheses, with a placeholder for every value, and the values to bind in its order.
 
     The SQL is made of the texts of columns, operators and placeholders alone: nothing of the filter's text is in it.
     Comparisons keep SQL's meaning of NULL (``not`` and ``<>`` leave out the records where the field is NULL).
 
     :param columns: what may be named, each by its alias and name in small letters: ``t.nom``, ``ef.colour``
+    :param probes: takes what `among` of the columns has answered; None: it is not asked
     :raises BadRequest: a field is not in ``columns``, or its column cannot read a value
     """
-    return _render(node, columns, dialect, False)
+    return _render(node, columns, dialect, False, probes)
 
 
 def _render(
-    node: Node, columns: Mapping[str, FilterColumn], dialect: Dialect, negated: bool
+    node: Node, columns: Mapping[str, FilterColumn], dialect: Dialect, negated: bool, probes: list[Any] | None
 ) -> tuple[str, tuple[Any, ...]]:
     if isinstance(node, Criterion):
         sql, parameters = _criterion(node, columns, dialect)
-        return (f"(NOT ({sql}))" if negated else f"({sql})"), parameters
+        if negated:
+            return f"(NOT ({sql}))", parameters
+        narrowed, more = _narrowed(node, columns[node.field], probes)
+        return f"({sql}{narrowed})", (*parameters, *more)
     if isinstance(node, Not):
-        return _render(node.part, columns, dialect, not negated)
+        return _render(node.part, columns, dialect, not negated, probes)
     # SQLite's parser (before 3.46) holds 100 open symbols. "not" moved down to the criteria, and the longest part
     # first, leave one open parenthesis for each level instead of three symbols; the meaning is the same.
-    parts = [_render(part, columns, dialect, negated) for part in node.parts]
+    parts = [_render(part, columns, dialect, negated, probes) for part in node.parts]
     parts.sort(key=lambda part: -len(part[0]))
     joint = " AND " if isinstance(node, And) is not negated else " OR "
     return f"({joint.join(sql for sql, _ in parts)})", tuple(value for _, values in parts for value in values)
+
+
+def _narrowed(node: Criterion, column: FilterColumn, probes: list[Any] | None) -> tuple[str, tuple[Any, ...]]:
+    """What is said besides a criterion that rows must meet: the same rows are found, without reading all of them."""
+    if node.operator != "like" or column.among is None or probes is None or len(probes) >= MOST_PROBES:
+        return "", ()
+    assert isinstance(node.value, Value)
+    found = column.among(node.value.text)
+    probes.append(found)
+    return ("", ()) if found is None else (f" AND {found[0]}", found[1])
 
 
 def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], dialect: Dialect) -> tuple[str, tuple[Any, ...]]:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import peewee
 
 from ..storage.database import DIALECTS
+from ..storage.search_names import TRIGRAMS, WORDS, search_name
 
 #: rows that travel at once
 BATCH = 1000
@@ -138,4 +139,7 @@ class End:
     def drop(self, tables: Sequence[str]) -> None:
         """Drop tables, whatever names them."""
         for name in tables:
+            # What it is searched by; the tables of FTS5 take their parts along
+            for start in (WORDS, TRIGRAMS):
+                self.run(f"DROP TABLE IF EXISTS {self.quote(search_name(start, name))}")
             self.run(f"DROP TABLE IF EXISTS {self.quote(name)}")

@@ -78,6 +78,7 @@ class BankAccount(Model):
 
     class Meta:
         table_name = "llx_bank_account"
+        searched = ("ref", "label", "bank", "iban")
         extrafields = "bank_account"
         required = ("ref", "label", "-currency_code")
         aliases = {

@@ -70,6 +70,7 @@ class PlainDocument(Model, pattern=True):
     extraparams = CharField(max_length=255, null=True)
 
     class Meta:
+        searched = ("ref", "ref_client", "ref_ext")
         thirdparty = "socid"
         aliases = ALIASES
         required = ("socid",)

@@ -55,6 +55,7 @@ class Template(Document):
 
     class Meta:
         table_name = "llx_facture_rec"
+        searched = ("title", "ref_client")
         extrafields = "facture_rec"
         aliases = {"titre": "title", "suspended": "statut", "datec": "date_creation"}
         required = ("title", "-date")

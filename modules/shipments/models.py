@@ -57,6 +57,7 @@ class Shipment(PlainDocument):
 
     class Meta:
         table_name = "llx_expedition"
+        searched = ("ref", "ref_client", "tracking_number", "ref_ext")
         extrafields = "expedition"
         answers = ShipmentAnswers
         accepts = ShipmentAccepts

@@ -96,6 +96,7 @@ class User(Account):
 
     class Meta:
         table_name = "llx_user"
+        searched = ("login", "lastname", "firstname", "email", "job", "office_phone", "user_mobile")
         extrafields = "user"
         aliases = {"ref": "id"}
         required = ("login",)
@@ -111,6 +112,7 @@ class Group(AccountGroup):
 
     class Meta:
         table_name = "llx_usergroup"
+        searched = ("name",)
         answers = GroupAnswers
 
 

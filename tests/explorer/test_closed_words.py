@@ -18,7 +18,7 @@ OPEN = {
     "kind": "the trail also holds events of modules that are gone", "operation": "as kind", "request": "a name",
     "service": "as kind", "module": "entries that a module has brought, be it gone", "lang": "any language",
     "properties": "fields of the record", "expand": "records", "after": "a cursor", "module_part": "as modulepart",
-    "login": "a login", "entity": "a name", "password": "secret",
+    "login": "a login", "entity": "a name", "password": "secret", "q": "words",
 }  # fmt: skip
 #: dictionaries whose entries may be of any type
 OPEN_TYPES = ("/setup/dictionary/contact_types", "/setup/dictionary/event_types")

@@ -20,7 +20,7 @@ from core.testing.databases import why_unavailable
 from core.transfer.copying import copy_database
 from core.transfer.ends import TransferError
 from core.wsgi import build
-from tests.core.transfer.zoo import ANIMALS, EXTRA, contents, empty, fill, model, settings_of
+from tests.core.transfer.zoo import ANIMALS, EXTRA, contents, empty, fill, found_in, model, settings_of
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -43,8 +43,11 @@ def test_every_value_arrives_whatever_the_databases_are(source: str, target: str
         assert extra == [("7", EXTRA["note"], worth, str(EXTRA["day"]))]
         assert keepers == [{"code": "a key", "animal": 9}]
         assert cache_version() > before
+        # What it is searched by has come along, or was made there
+        assert found_in("lines") == [7] and found_in("oce") == [7] and found_in("nothing") == []
         # The next identifier is a new one, and what names nothing is refused as before
         assert model("Animal").insert(name="new", weight=1).execute() == 10
+        assert found_in("new") == [10]
         with pytest.raises(peewee.IntegrityError):
             model("Keeper").insert(code="no", animal=99).execute()
 

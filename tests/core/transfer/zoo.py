@@ -15,6 +15,7 @@ from core.common.settings import Settings
 from core.contract.catalogue import catalogue
 from core.records.extra_field_definitions import define
 from core.records.extra_fields import store_values
+from core.records.reader import Reader
 from core.storage.database import close, database, ensure_connected
 from core.testing.databases import drop_database, fresh_database, why_unavailable
 from core.wsgi import build
@@ -48,6 +49,7 @@ class Animal(Model):
     class Meta:
         table_name = "zoo_animal"
         extrafields = "animal"
+        searched = ("name", "story")
 
 
 class Keeper(Model):
@@ -130,6 +132,11 @@ def fill(settings: Settings) -> None:
         animal.update(friend=each["friend"]).where(animal.id == each["id"]).execute()
     store_values(animal, 7, EXTRA, merge=False)
     model("Keeper").insert(code="a key", animal=9).execute()
+
+
+def found_in(text: str) -> list[int]:
+    """The animals that a search of the database in force finds."""
+    return [each["id"] for each in Reader(model("Animal")).page(q=text)]
 
 
 def contents() -> tuple[list[dict[str, Any]], list[tuple[Any, ...]], list[dict[str, Any]]]:

@@ -1,0 +1,128 @@
+"""Searching records: `q` of lists, and what spares a `like` in the middle of words to read the whole table.
+
+What finds rows here is made by `schema/search_tables.py`. Which rows are found never depends on it: where it is missing
+they are found by reading, on MariaDB and PostgreSQL, and by `like` everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import peewee
+
+from ..common.errors import wrong_fields
+from ..storage.database import Model, database, dialect_name, meta_of, query, quote
+from ..storage.search import (
+    BLIND,
+    PREFIX,
+    looked_into,
+    search_digest,
+    searched_fields,
+    trigram_phrases,
+    wanted_words,
+    words_expression,
+    words_of,
+)  # fmt: skip
+from ..storage.search_names import TRIGRAMS, WORDS, kept_name, search_name
+from ..storage.troubles import MISSING, trouble_of
+from .row_rules import Condition
+
+#: letters of a search
+LONGEST = 200
+#: rows that a part of a pattern may be in so that they are looked at one by one, instead of the whole table
+FEW = 5_000
+
+
+class Search:
+    """How the records of one model are searched; kept with the plan that reads them."""
+
+    def __init__(self, model: type[Model]) -> None:
+        meta = meta_of(model)
+        self.fields: list[Any] = searched_fields(model)
+        table = str(meta.table_name)
+        self.words_table, self._trigrams = quote(search_name(WORDS, table)), quote(search_name(TRIGRAMS, table))
+        self.key = f"t.{quote(meta.primary_key.column_name)}"
+        #: what of a row is looked at, to put it in order
+        self.columns = [looked_into(field, "t.") for field in self.fields]
+        # The indexes of others have an order of their own: all that is found would be read and sorted
+        self.order = "searched.rowid" if dialect_name() == "sqlite" else ""
+        made = _made(table) if self.fields else ""
+        self.is_made = made in ((search_digest(model), search_digest(model, trigrams=False)) if made else ())
+        self._finds_middles = self.is_made and dialect_name() == "sqlite"
+        self._bits = {field.column_name: place for place, field in enumerate(self.fields)}
+
+    def words(self, text: str) -> list[str]:
+        """The words of a search.
+
+        :raises BadRequest: nothing can be searched, or too much is asked for
+        """
+        if not self.fields:
+            raise wrong_fields([("q", "`q`: no field of these records is searched; use sqlfilters")])
+        if not self.is_made and dialect_name() == "sqlite":
+            raise wrong_fields([("q", "`q`: this database has nothing to search with; use sqlfilters")])
+        if len(text) > LONGEST:
+            raise wrong_fields([("q", f"`q`: expected {LONGEST} characters at most, got {len(text)}")])
+        return list(dict.fromkeys(words_of(text)))
+
+    def condition(self, words: Sequence[str], *, whole: bool = False) -> Condition:
+        """The condition for rows that have all of these words, or words that begin with them.
+
+        :param whole: only whole words
+        """
+        if not words:
+            return "1 = 0", ()
+        wanted, table = wanted_words(words, whole=whole), self.words_table
+        kind = dialect_name()
+        if kind == "postgresql":
+            return f"{words_expression(self.fields, 't.')} @@ CAST(%s AS tsquery)", (wanted,)
+        if kind == "sqlite":
+            return f"{self.key} IN (SELECT rowid FROM {table} WHERE {table} MATCH ?)", (wanted,)
+        if self.is_made:
+            return f"{self.key} IN (SELECT id FROM {table} WHERE MATCH(words) AGAINST (%s IN BOOLEAN MODE))", (wanted,)
+        held = f"CONVERT(CONCAT(' ', {words_expression(self.fields, 't.')}, ' ') USING utf8mb4)"
+        text = f"{held} COLLATE {BLIND} LIKE %s"
+        patterns = tuple(f"% {PREFIX}{word}{' ' if whole else ''}%" for word in words)
+        return f"({' AND '.join([text] * len(words))})", patterns
+
+    def found_first(self, words: Sequence[str], source: str, *, whole: bool) -> tuple[str, Condition]:
+        """Where rows are taken from that have these words, some of many: the tables, and the condition."""
+        wanted = (wanted_words(words, whole=whole),)
+        # Row by row out of the index: whoever wants few does not wait for all
+        if dialect_name() == "sqlite":
+            found = f"searched.{self.words_table} MATCH ? AND {self.key} = searched.rowid"
+            return f"{self.words_table} AS searched CROSS JOIN {source}", (found, wanted)
+        if dialect_name() == "mysql" and self.is_made:
+            found = f"MATCH(searched.words) AGAINST (%s IN BOOLEAN MODE) AND {self.key} = searched.id"
+            return f"{self.words_table} AS searched STRAIGHT_JOIN {source}", (found, wanted)
+        return source, self.condition(words, whole=whole)
+
+    def among(self, column: str) -> Callable[[str], Condition | None] | None:
+        """What narrows a `like` on a column down, where few rows come into question; None: nothing ever does."""
+        place = self._bits.get(column)
+        if place is None or not self._finds_middles:
+            return None
+        table = self._trigrams
+
+        def narrow(pattern: str) -> Condition | None:
+            phrases = trigram_phrases(pattern)
+            if not phrases:
+                return None
+            wanted = f"c{place} : ({' AND '.join(phrases)})"
+            found = f"SELECT rowid FROM {table} WHERE {table} MATCH ?"
+            if database.execute_sql(f"{found} LIMIT 1 OFFSET {FEW}", (wanted,)).fetchone():
+                return None
+            return f"{self.key} IN ({found})", (wanted,)
+
+        return narrow
+
+
+def _made(table: str) -> str:
+    """What a table was made to be searched by; empty: nothing."""
+    try:
+        found = query("SELECT digest FROM comptoir_table WHERE name = ?", (kept_name(table),))
+    except peewee.DatabaseError as error:
+        if trouble_of(error) is not MISSING:
+            raise
+        return ""
+    return str(found[0][0]) if found else ""

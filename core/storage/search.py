@@ -1,0 +1,167 @@
+"""Searching texts: what a word is, how it is looked up, and what the tables and indexes for it are called.
+
+A word is a run of letters and digits; everything else (``@``, ``.``, ``-``, ``_``, quotes, signs) separates words.
+Capitals do not count, nor do accents on Latin letters, and the letters of `LIGATURES` count as those they are written
+with. A word that is asked for finds each word that begins with it. `words_of` says all of this; each database says the
+same in its own way: SQLite by the tokenizer of FTS5, PostgreSQL by a function (`FUNCTION`), MariaDB by an expression
+whose words a FULLTEXT index keeps.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+from .database import dialect_name, meta_of, quote
+from .sqlfilters import LOOKED_INTO
+from .values import codec
+
+#: raised where what is made changes, so that it is made anew
+FORMAT = 1
+#: letters of a word that count: no index takes words of any length
+LONGEST_WORD = 60
+#: letters that are written with others where a keyboard lacks them, in small letters
+LIGATURES = {
+    "ß": "ss", "æ": "ae", "ǽ": "ae", "œ": "oe", "ø": "o", "ǿ": "o", "ł": "l", "đ": "d", "ǡ": "a", "µ": "μ",
+    "\u0131": "i", "\u017f": "s",
+}  # fmt: skip
+#: stands before each word that MariaDB indexes: none is too short for its index then, and none a stopword
+PREFIX = "zz"
+#: how MariaDB compares words: without regard to case and accents
+BLIND = "utf8mb4_general_ci"
+#: PostgreSQL's function from a text to its words. Called dear, so that an index is preferred to calling it for each
+#: row, and nothing that may run in parallel, so that the same rows are the first of many each time
+FUNCTION = f"comptoir_words_{FORMAT}"
+
+_ASCII = re.compile("[a-z0-9]+")
+_LATIN_MARKS = re.compile("([a-z])[\u0300-\u036f]+")
+_MARKS = re.compile("[\u0300-\u036f]+")
+
+
+def fold(text: str) -> str:
+    """A text in which capitals and accents are gone that do not count."""
+    folded = text.lower()
+    if folded.isascii():
+        return folded
+    for letter, written in LIGATURES.items():
+        folded = folded.replace(letter, written)
+    folded = _LATIN_MARKS.sub(r"\1", unicodedata.normalize("NFD", folded))
+    return _MARKS.sub("", unicodedata.normalize("NFC", folded))
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, in its order."""
+    if text.isascii():
+        return [word[:LONGEST_WORD] for word in _ASCII.findall(text.lower())]
+    spaced = "".join(each if _is_of_word(each) else " " for each in fold(text))
+    return [word[:LONGEST_WORD] for word in spaced.split()]
+
+
+def _is_of_word(character: str) -> bool:
+    kind = unicodedata.category(character)
+    return kind[0] == "L" or kind == "Nd"
+
+
+def searched_fields(model: Any) -> list[Any]:
+    """The fields that people look into."""
+    meta = meta_of(model)
+    return [meta.fields[name] for name in meta.searched]
+
+
+def search_digest(model: Any, *, trigrams: bool = True) -> str:
+    """What is made for a model, in one word.
+
+    :param trigrams: whether the database has what finds the middle of words
+    """
+    key = meta_of(model).primary_key.column_name
+    columns = [(field.column_name, is_long(field)) for field in searched_fields(model)]
+    said = (FORMAT, dialect_name(), meta_of(model).table_name, key, columns, trigrams)
+    return hashlib.sha256(repr(said).encode()).hexdigest()
+
+
+def is_long(field: Any) -> bool:
+    """Whether a column may hold more than is looked into."""
+    return codec(field).longest > LOOKED_INTO
+
+
+def looked_into(field: Any, alias: str) -> str:
+    """What of a column is searched, as SQL.
+
+    :param alias: what stands before the column, with its dot
+    """
+    column = f"{alias}{quote(field.column_name)}"
+    return f"SUBSTR({column}, 1, {LOOKED_INTO})" if is_long(field) else column
+
+
+def words_expression(fields: Sequence[Any], alias: str) -> str:
+    """The words of a row as the database in force keeps them, as SQL."""
+    texts = [looked_into(field, alias) for field in fields]
+    kind = dialect_name()
+    if kind == "mysql":
+        return _mysql_words(f"CONCAT_WS(' ', {', '.join(texts)})")
+    joined = " || ' ' || ".join(f"COALESCE({text}, '')" for text in texts)
+    if kind == "postgresql":
+        return f"{FUNCTION}({joined})"
+    for each, instead in _both_cases().items():
+        joined = f"REPLACE({joined}, '{each}', '{instead}')"
+    return joined
+
+
+def _mysql_words(text: str) -> str:
+    letter = "[\\\\p{L}\\\\p{Nd}]"
+    for each, instead in _both_cases().items():
+        text = f"REPLACE({text}, '{each}', '{instead}')"
+    text = f"REGEXP_REPLACE({text}, '[\\\\x{{0300}}-\\\\x{{036F}}]+', '')"
+    text = f"REGEXP_REPLACE({text}, '{letter.replace('[', '[^')}+', ' ')"
+    # A word that is longer than the index takes is cut
+    return f"REGEXP_REPLACE({text}, '({letter}{{1,{LONGEST_WORD}}}){letter}*', '{PREFIX}\\\\1')"
+
+
+def _both_cases() -> dict[str, str]:
+    capitals = {letter.upper(): written for letter, written in LIGATURES.items()} | {"ẞ": "ss"}
+    return {each: written for each, written in (LIGATURES | capitals).items() if len(each) == 1 and not each.isascii()}
+
+
+def wanted_words(words: Sequence[str], *, whole: bool = False) -> str:
+    """What is bound to find rows that have all of these words.
+
+    :param whole: only whole words, not those that begin so
+    """
+    kind = dialect_name()
+    if kind == "mysql":
+        return " ".join(f"+{PREFIX}{word}{'' if whole else '*'}" for word in words)
+    if kind == "postgresql":
+        return " & ".join(f"'{word}'{'' if whole else ':*'}" for word in words)
+    return " AND ".join(f'"{word}"{"" if whole else "*"}' for word in words)
+
+
+def literal_runs(pattern: str) -> list[str]:
+    """The texts that whatever fits a pattern of `like` must hold, cut where a letter has several forms."""
+    runs, run, escaped = [], "", False
+    for each in pattern:
+        if not escaped and each == "\\":
+            escaped = True
+            continue
+        if (each in "%_" and not escaped) or not _has_one_form(each):
+            runs.append(run)
+            run = ""
+        else:
+            run += each
+        escaped = False
+    return [*runs, run]
+
+
+def _has_one_form(letter: str) -> bool:
+    """Whether every database takes the same letters for this one, in capitals and not."""
+    if letter.isascii():
+        return letter.isprintable()
+    small, large = letter.lower(), letter.upper()
+    return len(small) == len(large) == 1 and small.upper() == large and large.lower() == small and ord(letter) < 0x530
+
+
+def trigram_phrases(pattern: str) -> list[str]:
+    """What SQLite's trigrams are asked for a pattern; empty: it has no three letters in a row."""
+    return ['"' + run.replace('"', '""') + '"' for run in literal_runs(pattern) if len(run) > 2]

@@ -1,0 +1,223 @@
+"""`q` of lists: the same rows in the same order on every database, kept whatever writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core import BadRequest, query, transaction
+from core.records import ranking
+from core.records.reader import Reader
+from core.storage.all_models import all_models
+from core.storage.database import Model, database, dialect_name, ensure_connected
+from core.testing import Client, Served, serving
+from tests.core.records.library import fill
+from tests.core.records.test_words import WORDS
+
+#: title, author, summary; the number is the place from 1
+BOOKS = [
+    ("Le Rouge et le Noir", "Stendhal", None),
+    ("Noirceur", "Marie Dupont", "une société"),
+    ("La Société du spectacle", "Guy Debord", None),
+    ("Dupontel", "Jean Mar", None),
+    ("Œuvres complètes", "Marie Noire", "dupont-mar@example.org"),
+    ("Die Straße", "the_le", "AB-2026/007"),
+    ("Noir", None, "Le premier"),
+]
+#: what is searched → the numbers of the books that are found, the nearest first; worked out by hand
+FOUND = {
+    "noir": [1, 7, 2, 5],  # whole in the first field twice, then beginnings: of the first field, of the second
+    "NOIR le": [1, 7],
+    "dup mar": [4, 5, 2],  # of 4 (Mar) and 5 (mar) one word is whole, of 2 (Dupont, Marie) none
+    "dupont": [2, 5, 4],
+    "societe": [3, 2],
+    "SOCIÉTÉ": [3, 2],
+    "socie\u0301te\u0301": [3, 2],
+    "oeuvre": [5],
+    "œuvres": [5],
+    "strasse": [6],
+    "straße": [6],
+    "the": [6],
+    "le": [1, 6, 7],
+    "l": [1, 3, 6, 7],
+    "007": [6],
+    "2026/007": [6],
+    "dupont-mar@example.org": [5],
+    "ab_2026": [6],
+    "noir absent": [],
+    "oir": [],
+    "...": [],
+    '"': [],
+    "*": [],
+    "😀": [],
+    "NEAR(noir le)": [],
+    "noir OR spectacle": [],
+    "a" * 150: [],
+    " ".join("noir le" for _ in range(25)): [1, 7],
+    " ".join(chr(97 + number) for number in range(26)): [],
+}
+
+
+@pytest.fixture(scope="module")
+def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("library")
+    with serving(folder, kind, modules=fill(folder / "outside")) as served:
+        yield served
+
+
+@pytest.fixture
+def client(served: Served) -> Iterator[Client]:
+    client = served.client()
+    ensure_connected()
+    for number, (title, author, summary) in enumerate(BOOKS, 1):
+        client.ask("POST", "/librarybooks", {"title": title, "author": author, "summary": summary, "shelf": number})
+    yield client
+    ensure_connected()
+    query("DELETE FROM library_book")
+
+
+def shelves(client: Client, **asked: Any) -> list[int]:
+    return [book["shelf"] for book in client.get("/librarybooks", **asked)]
+
+
+def test_words_are_found_and_ranked_alike_on_every_database(client: Client) -> None:
+    assert {text: shelves(client, q=text) for text in FOUND} == FOUND
+
+
+def test_every_database_splits_texts_into_the_same_words(client: Client) -> None:
+    for text, words in WORDS.items():
+        if not words:
+            continue
+        number = client.ask("POST", "/librarybooks", {"title": text, "author": None, "shelf": 100})
+        for word in words:
+            assert 100 in shelves(client, q=word, limit=500), (text, word)
+            # None of them is a part of another one
+            assert 100 not in shelves(client, q=f"x{word}"[:200]), (text, word)
+        assert 100 in shelves(client, q=" ".join(words[:10]), sqlfilters="(t.shelf:=:100)"), text
+        client.ask("DELETE", f"/librarybooks/{number}")
+
+
+def test_a_search_goes_with_everything_else_of_a_list(client: Client) -> None:
+    assert shelves(client, q="noir", sqlfilters="(t.shelf:>:1)") == [7, 2, 5]
+    assert shelves(client, q="noir", sortfield="shelf", sortorder="DESC") == [7, 5, 2, 1]
+    assert [shelves(client, q="noir", limit=3, page=page) for page in (0, 1, 2)] == [[1, 7, 2], [5], []]
+    assert client.get("/librarybooks", q="noir", limit=1, properties="title") == [{"title": "Le Rouge et le Noir"}]
+    answer = client.simulate_get("/librarybooks", params={"q": "noir", "limit": "2", "count": "true"})
+    assert answer.headers["X-Total-Count"] == "4"
+    whole = client.get("/librarybooks", q="noir", limit=2, pagination_data=True)
+    assert [book["shelf"] for book in whole["data"]] == [1, 7]
+    assert whole["pagination"] == {"total": 4, "page": 0, "page_count": 2, "limit": 2}
+
+
+def test_cursors_go_through_what_is_found_where_an_order_is_named(client: Client) -> None:
+    first = client.simulate_get("/librarybooks", params={"q": "noir", "limit": "3", "sortfield": "shelf"})
+    assert [book["shelf"] for book in first.json] == [1, 2, 5]
+    assert shelves(client, q="noir", limit=3, sortfield="shelf", after=first.headers["X-Next-Cursor"]) == [7]
+    cursor = client.simulate_get("/librarybooks", params={"limit": "2"}).headers["X-Next-Cursor"]
+    said = client.refused("GET", "/librarybooks", status=400, params={"q": "noir", "after": cursor})
+    assert "`after`: name a sortfield" in said
+
+
+def test_what_cannot_be_searched_is_refused(client: Client) -> None:
+    refused = {
+        "x" * 201: "Invalid value specified for `q`. Maximum allowed value is 200.",
+        "x" * 10_000: "Invalid value specified for `q`. Maximum allowed value is 200.",
+        "a\0b": "Expecting text without",
+    }
+    for text, words in refused.items():
+        assert words in client.refused("GET", "/librarybooks", status=400, params={"q": text})
+    said = client.refused("GET", "/setup/conf", status=400, params={"q": "x"})
+    assert "`q`: no field of these records is searched" in said
+
+
+def test_of_very_many_the_first_are_ranked_and_whole_words_are_among_them(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ranking, "RANKED", 2)
+    # Of four that begin with it the two whole ones are ranked, wherever they lie
+    assert shelves(client, q="noir", limit=2) == [1, 7]
+    # The rest follows in the order of the identifiers, also on a page that begins before it
+    assert shelves(client, q="noir", limit=2, page=1) == [2, 5]
+    assert shelves(client, q="noir", limit=2, page=2) == []
+    monkeypatch.setattr(ranking, "RANKED", 3)
+    assert [shelves(client, q="noir", limit=2, page=page) for page in range(3)] == [[1, 7], [2, 5], []]
+    assert shelves(client, q="noir", limit=2, sortfield="shelf", page=1) == [5, 7]
+
+
+def test_what_is_written_is_found_whoever_writes_it(client: Client) -> None:
+    one = client.ask("POST", "/librarybooks", {"title": "Gamma", "shelf": 50})
+    assert shelves(client, q="gamma") == [50]
+    client.ask("PUT", f"/librarybooks/{one}", {"author": "Epsilon"})
+    assert shelves(client, q="epsi gam") == [50]
+    assert shelves(client, sqlfilters="(t.writer:like:'%silo%')") == [50]
+    client.ask("PUT", f"/librarybooks/{one}", {"title": "Delta"})
+    assert (shelves(client, q="gamma"), shelves(client, q="delta")) == ([], [50])
+    assert shelves(client, sqlfilters="(t.title:like:'%amm%')") == []
+    # Behind the server's back
+    ensure_connected()
+    query("UPDATE library_book SET title = 'Zeta', shelf = 51 WHERE shelf = 50")
+    assert shelves(client, q="zeta") == [51]
+    query("INSERT INTO library_book (title, shelf) VALUES ('Theta', 52), ('Theta', 53)")
+    assert shelves(client, q="theta") == [52, 53]
+    query("DELETE FROM library_book WHERE shelf IN (51, 53)")
+    assert (shelves(client, q="zeta"), shelves(client, q="theta")) == ([], [52])
+    assert shelves(client, sqlfilters="(t.title:like:'%het%')") == [52]
+
+
+def test_what_is_undone_is_not_found(client: Client) -> None:
+    ensure_connected()
+    with pytest.raises(ZeroDivisionError), transaction():
+        query("UPDATE library_book SET title = 'Kappa' WHERE shelf = 7")
+        query("INSERT INTO library_book (title, shelf) VALUES ('Kappa', 60)")
+        raise ZeroDivisionError
+    assert shelves(client, q="kappa") == []
+    assert shelves(client, q="noir") == [1, 7, 2, 5]
+
+
+def test_rows_that_a_batch_writes_are_found(client: Client) -> None:
+    entries = [{"method": "POST", "body": {"lastname": f"Sigmund {number}"}} for number in range(3)]
+    made = client.ask("POST", "/contacts/batch", {"entries": entries})["results"]
+    first, second, third = (each["result"] for each in made)
+    assert [each["id"] for each in client.get("/contacts", q="sigm")] == [first, second, third]
+    client.ask("POST", "/contacts/batch", {"entries": [
+        {"method": "DELETE", "id": first}, {"method": "PATCH", "id": second, "body": {"firstname": "Ziggy"}},
+    ]})  # fmt: skip
+    assert [each["id"] for each in client.get("/contacts", q="sigmund")] == [second, third]
+    assert [each["id"] for each in client.get("/contacts", q="ziggy")] == [second]
+
+
+def test_row_rules_hold_for_what_is_found(served: Served, client: Client) -> None:
+    mine = client.ask("POST", "/thirdparties", {"name": "Quincaillerie Une"})
+    client.ask("POST", "/thirdparties", {"name": "Quincaillerie Deux"})
+    own = served.user("thirdparties.read", socid=mine)
+    answer = own.simulate_get("/thirdparties", params={"q": "quincaillerie", "count": "1"})
+    assert [each["name"] for each in answer.json] == ["Quincaillerie Une"]
+    assert answer.headers["X-Total-Count"] == "1"
+    assert len(client.get("/thirdparties", q="quinc")) == 2
+
+
+def test_where_nothing_is_made_the_same_is_found_by_reading(client: Client) -> None:
+    model = next(each for each in all_models(Model) if each.__name__ == "Book")
+    ensure_connected()
+    made = query("SELECT digest FROM comptoir_table WHERE name = 'library_book search'")
+    query("UPDATE comptoir_table SET digest = '' WHERE name = 'library_book search'")
+    try:
+        reader = Reader(model)
+        if dialect_name() == "sqlite":
+            with pytest.raises(BadRequest, match="`q`: this database has nothing to search with"):
+                reader.page(q="noir")
+            return
+        assert not reader.select_plan().search.is_made
+        found = {text: [book["shelf"] for book in reader.page(q=text)] for text in FOUND}
+        assert found == FOUND
+    finally:
+        query("UPDATE comptoir_table SET digest = ? WHERE name = 'library_book search'", made[0])
+
+
+def test_what_it_is_searched_by_is_no_table_of_records(client: Client) -> None:
+    ensure_connected()
+    assert "library_book" in database.get_tables()
+    assert [name for name in database.get_tables() if name.startswith("comptoir_words")] == []
+    assert [name for name in database.get_tables() if name.startswith("comptoir_trigrams")] == []

@@ -1,0 +1,191 @@
+"""What models are searched by follows them and their tables: made, made anew, renamed, dropped, on each database."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.schema import search_tables
+from core.schema.known_tables import known_digests
+from core.schema.leftovers import all_tables, drop_tables
+from core.schema.lock import schema_lock
+from core.schema.search_tables import make_searches, to_be_searched
+from core.storage.all_models import all_models
+from core.storage.database import Model, dialect_name, query
+from core.storage.search_names import WORDS, is_search_name, search_name
+from core.storage.table_generation import read_generation
+from tests.core.schema.authors import Author
+
+API = '''
+from core import Api, ListQuery
+
+from ..models import cards
+
+
+class Cards(Api):
+    """Cards.
+
+    :access: public
+    """
+
+    records = cards
+
+    def index(self, query: ListQuery) -> list[dict]:
+        """All."""
+        return cards.page(query)
+
+    def get(self, id: int) -> dict:
+        """One."""
+        return cards.load(id)
+
+    def post(self, request_data: dict) -> int:
+        """Another."""
+        return cards.create(request_data)
+'''
+NAME = "    name = CharField(max_length=30, default='')"
+TOWN = "    town = CharField(max_length=30, default='')"
+COUNT = "    count = IntegerField(default=0)"
+BY_NAME, BY_BOTH = "searched = ('name',)", "searched = ('town', 'name')"
+
+
+@pytest.fixture
+def listing(author: Author) -> Author:
+    """An author of cards that are listed, with two of them that nothing is searched of yet."""
+    author.write("loyalty/class/api_cards.py", API)
+    assert author.says(NAME, TOWN, COUNT) == ""
+    author.add(name="Société Une", town="Lyon")
+    author.add(name="Deux Frères", town="Saint-Étienne")
+    return author
+
+
+def found(author: Author, text: str) -> list[int]:
+    return [each["id"] for each in author.client.get("/cards", q=text)]
+
+
+def parts() -> set[str]:
+    """Tables and indexes that are there to search by, and the events of the triggers that keep them."""
+    kind = dialect_name()
+    asked = {
+        "sqlite": "SELECT name FROM sqlite_master",
+        "postgresql": "SELECT indexname FROM pg_indexes WHERE schemaname = current_schema()",
+        "mysql": "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() "
+        "UNION ALL SELECT trigger_name FROM information_schema.triggers WHERE trigger_schema = DATABASE()",
+    }
+    return {name for (name,) in query(asked[kind]) if is_search_name(name) and "loyalty" in name}
+
+
+def test_rows_of_before_are_found_and_a_second_start_changes_nothing(listing: Author) -> None:
+    refused = listing.client.refused("GET", "/cards", status=400, params={"q": "une"})
+    assert "no field of these records is searched" in refused
+    generation = read_generation()
+    assert listing.says(NAME, TOWN, COUNT, meta=BY_NAME) == ""
+    assert (found(listing, "societe"), found(listing, "freres"), found(listing, "lyon")) == ([1], [2], [])
+    # Whoever has the model of before is not disturbed
+    assert read_generation() == generation
+    known, made = known_digests(), parts()
+    listing.write("loyalty/notes.py", "")
+    assert listing.loaded() == ""
+    assert to_be_searched(all_models(Model), known_digests()) == []
+    assert (known_digests(), parts()) == (known, made)
+    third = listing.add(name="Trois Sociétés")
+    assert found(listing, "soc") == [1, third]
+
+
+def test_other_fields_are_searched_anew_and_none_leaves_nothing(listing: Author) -> None:
+    listing.says(NAME, TOWN, COUNT, meta=BY_NAME)
+    generation = read_generation()
+    assert listing.says(NAME, TOWN, COUNT, meta=BY_BOTH) == ""
+    # A worker with the model of before would ask for columns that are gone
+    assert read_generation() > generation
+    assert (found(listing, "lyon"), found(listing, "etienne"), found(listing, "une")) == ([1], [2], [1])
+    assert parts() != set()
+    assert listing.says(NAME, TOWN, COUNT) == ""
+    assert parts() == set()
+    assert "loyalty_card search" not in known_digests()
+    assert "no field of these records" in listing.client.refused("GET", "/cards", status=400, params={"q": "une"})
+
+
+def test_what_is_searched_follows_columns_that_change(listing: Author) -> None:
+    listing.says(NAME, TOWN, COUNT, meta=BY_BOTH)
+    wider = "    name = TextField(default='')"
+    assert listing.says(wider, TOWN, COUNT, "    extra = CharField(max_length=9, null=True)", meta=BY_BOTH) == ""
+    assert (found(listing, "une"), found(listing, "etienne")) == ([1], [2])
+    third = listing.add(name="Trois", town="Lyon")
+    assert found(listing, "lyon") == [1, third]
+    listing.write(
+        "loyalty/migrations/0001_title.py", "def migrate(tables):\n    tables.rename('loyalty_card', 'name', 'title')\n"
+    )
+    title = wider.replace("name", "title")
+    assert listing.says(title, TOWN, COUNT, meta="searched = ('title', 'town')") == ""
+    assert (found(listing, "une"), found(listing, "lyon"), found(listing, "trois")) == ([1], [1, third], [third])
+    fourth = listing.add(title="Quatre")
+    assert found(listing, "quatre") == [fourth]
+
+
+def test_it_is_no_leftover_and_goes_with_its_table(listing: Author) -> None:
+    listing.says(NAME, TOWN, COUNT, meta=BY_NAME)
+    names = [each.name for each in all_tables(all_models(Model))]
+    assert "loyalty_card" in names and not [name for name in names if is_search_name(name)]
+    others = [model for model in all_models(Model) if not model.__module__.startswith("modules.loyalty")]
+    assert drop_tables(["loyalty_card"], others, []) == ["loyalty_card"]
+    assert parts() == set()
+    assert not [name for name in known_digests() if name.startswith("loyalty_card")]
+
+
+def test_what_was_broken_off_is_made_anew(listing: Author) -> None:
+    listing.says(NAME, TOWN, COUNT, meta=BY_NAME)
+    query("DELETE FROM comptoir_table WHERE name = 'loyalty_card search'")
+    query("UPDATE loyalty_card SET name = 'Une Autre' WHERE rowid = 1")
+    listing.write("loyalty/notes.py", "")
+    assert listing.loaded() == ""
+    assert (found(listing, "autre"), found(listing, "societe")) == ([1], [])
+    assert "loyalty_card search" in known_digests()
+
+
+def test_two_processes_make_it_once(listing: Author) -> None:
+    listing.says(NAME, TOWN, COUNT, meta=BY_NAME)
+    card = next(each for each in all_models(Model) if each.__module__.startswith("modules.loyalty"))
+    # The other one has been faster: there is nothing left to be made anew
+    with schema_lock():
+        assert make_searches([card], ()) == []
+    assert found(listing, "societe") == [1]
+
+
+@pytest.mark.parametrize("allowed_later", [True, False])
+def test_without_trigrams_patterns_find_the_same_and_it_is_told(
+    listing: Author, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, allowed_later: bool
+) -> None:
+    if dialect_name() != "postgresql":
+        pytest.skip("only PostgreSQL may lack them")
+    monkeypatch.setattr(search_tables, "_may_have_trigrams", lambda make=False: False)
+    with caplog.at_level(logging.WARNING, "comptoir.tables"):
+        listing.says(NAME, TOWN, COUNT, meta=BY_NAME)
+    assert [each.message for each in caplog.records if "pg_trgm" in each.message] == [
+        "no extension pg_trgm, and it cannot be made: `like` in the middle of words reads whole tables"
+    ]
+    assert parts() == {search_name(WORDS, "loyalty_card")}
+    assert [each["id"] for each in listing.client.get("/cards", sqlfilters="(t.name:like:'%ci_té%')")] == [1]
+    card = next(each for each in all_models(Model) if each.__module__.startswith("modules.loyalty"))
+    assert to_be_searched([card], known_digests()) == []
+    if allowed_later:
+        monkeypatch.undo()
+        assert to_be_searched([card], known_digests()) == [card]
+
+
+WRONG: dict[str, tuple[Any, str]] = {
+    "no field": (BY_NAME.replace("name", "nme"), "searched names 'nme', and there is no such field"),
+    "no text": ("searched = ('name', 'count')", "searched names 'count', which holds no text"),
+    "secret": ("searched = ('name',)\n        secret = ('name',)", "searched names 'name', which is secret"),
+}
+
+
+@pytest.mark.parametrize(("meta", "reason"), WRONG.values(), ids=WRONG)
+def test_what_cannot_be_searched_is_refused_when_it_is_loaded(
+    serve: Callable[..., Any], folder: Path, meta: str, reason: str
+) -> None:
+    author = Author(serve(modules=str(folder)), folder)
+    assert reason in author.says(NAME, TOWN, COUNT, meta=meta)

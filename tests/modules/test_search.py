@@ -1,0 +1,83 @@
+"""`q` of the native lists: what people look for is found in each kind, and no list passes it over."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from core.contract.catalogue import catalogue
+from core.testing import Client
+
+#: names of these tests alone, so that other records are not found
+NAME = "Zéphyrine Quenault"
+
+
+def ids(client: Client, path: str, **asked: Any) -> list[int]:
+    return [each["id"] for each in client.get(path, **asked)]
+
+
+def test_third_parties_and_contacts_are_found_by_what_is_known_of_them(admin: Client) -> None:
+    firm = admin.ask("POST", "/thirdparties", {
+        "name": f"Éts {NAME}", "client": 1, "code_client": "auto", "email": "bonjour@zephyr.example", "town": "Étretat",
+    })  # fmt: skip
+    person = admin.ask("POST", "/contacts", {
+        "lastname": "Quenault", "firstname": "Zéphyrine", "socid": firm, "phone_pro": "+33 2 99 88 77 66",
+    })  # fmt: skip
+    code = admin.get(f"/thirdparties/{firm}")["code_client"]
+    for text in ("zephyrine", "QUEN zéph", "bonjour@zephyr.example", "etretat quenault", code):
+        assert ids(admin, "/thirdparties", q=text) == [firm], text
+    for text in ("zeph quen", "99 88 77", "33 2 99 88 77 66"):
+        assert ids(admin, "/contacts", q=text, thirdparty_ids=str(firm)) == [person], text
+    assert ids(admin, "/contacts", sqlfilters="(t.phone:like:'%9 88%') and (t.lastname:like:'%enaul%')") == [person]
+    assert ids(admin, "/thirdparties", q="zephyrine", mode=2) == []
+    other = admin.ask("POST", "/thirdparties", {"name": "Zéphyrine Reprise", "client": 1})
+    assert ids(admin, "/thirdparties", q="zephyrine") == [firm, other]
+    admin.ask("PUT", f"/thirdparties/{other}/merge/{firm}", {})
+    assert ids(admin, "/thirdparties", q="reprise") == [other]
+    # The e-mail has moved to the one that stays
+    assert ids(admin, "/thirdparties", q="bonjour@zephyr.example") == [other]
+    assert ids(admin, "/contacts", q="quenault", sqlfilters=f"(t.fk_soc:=:{other})") == [person]
+
+
+def test_documents_are_found_by_the_reference_they_get(admin: Client) -> None:
+    firm = admin.ask("POST", "/thirdparties", {"name": "Searched Ltd", "client": 1})
+    invoice = admin.ask("POST", "/invoices", {
+        "socid": firm, "date": "2026-11-21", "ref_client": "PO-7731/b",
+        "lines": [{"desc": "Desk", "qty": 1, "subprice": "10", "tva_tx": "20"}],
+    })  # fmt: skip
+    assert ids(admin, "/invoices", q="po 7731") == [invoice]
+    assert ids(admin, "/invoices", q=f"prov{invoice}", properties="id") == [invoice]
+    reference = admin.ask("POST", f"/invoices/{invoice}/validate", {})["ref"]
+    assert ids(admin, "/invoices", q=reference) == [invoice]
+    assert ids(admin, "/invoices", q=f"prov{invoice}") == []
+
+
+def test_products_are_found_by_words_of_their_description(admin: Client) -> None:
+    long = "x " * 1990 + "perlimpinpin"
+    one = admin.ask("POST", "/products", {"ref": "SEARCH-1", "label": "Bureau", "description": long})
+    two = admin.ask("POST", "/products", {"ref": "SEARCH-2", "label": "Perlimpinpin", "description": None})
+    # Of a long text the first 4,000 characters count: 1990 x 2 and 12 are below, 20 more are not
+    three = admin.ask("POST", "/products", {"ref": "SEARCH-3", "label": "Rien", "description": "x " * 10 + long})
+    assert admin.get("/products", q="perlimpinpin", ids_only=True) == [two, one]
+    assert ids(admin, "/products", sqlfilters="(t.description:like:'%limpin%')") == [one]
+    assert three not in ids(admin, "/products", q="perlim")
+    assert ids(admin, "/products", q="search 3") == [three]
+
+
+def test_every_list_searches_or_says_that_it_does_not(admin: Client) -> None:
+    searched = set()
+    for service in catalogue().services.values():
+        for operation in service.operations:
+            if not any(each.name == "q" for each in operation.inputs) or "{" in operation.template:
+                continue
+            answer = admin.simulate_get(operation.template, params={"q": "nobody-is-called-so"})
+            if answer.status_code == 200:
+                searched.add(operation.template)
+                assert answer.json == [], operation.template
+            else:
+                assert answer.status_code == 400, operation.template
+                assert re.search("`q`: no field of these records is searched", answer.text), operation.template
+    assert searched >= {
+        "/thirdparties", "/contacts", "/products", "/proposals", "/orders", "/invoices", "/invoices/templates",
+        "/shipments", "/users", "/users/groups", "/categories", "/bankaccounts", "/warehouses",
+    }  # fmt: skip
