@@ -40,16 +40,20 @@ class Recorder:
         with database.atomic():
             return self._noted(database, sql, params, statement, form)
 
-    def settle(self, database: Any) -> None:
-        """Write down what a transaction has changed, which is about to be committed."""
+    def settle(self, database: Any) -> tuple[str, list[Any]] | None:
+        """Write down what a transaction has changed, which is about to be committed; answers what is still to run."""
         trail, database.own.trail = database.own.trail, None
         if not trail.notes:
-            return
+            return None
         notes = merged(trail.notes)
         _complete_contexts(database, notes)
         rows = rows_of(notes)
-        if rows:
-            change.write(database.run, rows)
+        if not rows:
+            return None
+        *others, last = change.inserts(rows)
+        for sql, values in others:
+            database.run(sql, values)
+        return last
 
     def _savepoint(self, database: Any, sql: str, params: Any, verb: str) -> Any:
         done = database.run(sql, params)
