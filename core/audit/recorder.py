@@ -177,7 +177,7 @@ def _new_keys(
     """The identifiers of rows that have just been inserted; None: nobody tells them."""
     if not form.key or (form.key in statement.columns and all(row.get(form.key) is not None for row in rows)):
         return [form.identify(row) for row in rows]
-    if dialect_name() == "postgresql":
+    if dialect_name() == "postgresql" or (dialect_name() == "mysql" and statement.returning):
         answered = cursor.fetchall()
         if statement.returning:
             # Whoever asked for rows still finds them, and nobody else does
@@ -186,8 +186,6 @@ def _new_keys(
         return None if place is None else [row[place] for row in answered]
     # One statement takes consecutive numbers; SQLite tells the last of them, MariaDB the first
     last = cursor.lastrowid
-    if dialect_name() == "mysql" and statement.returning:
-        ((last,),) = database.run("SELECT LAST_INSERT_ID()").fetchall()
     first = last - len(rows) + 1 if dialect_name() == "sqlite" else last
     return list(range(first, first + len(rows)))
 

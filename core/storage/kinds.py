@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from collections.abc import Callable
@@ -216,7 +217,10 @@ class Mysql(Lasting, peewee.MySQLDatabase):
     def _settle(self, connection: Any) -> None:
         limit, lock = self.limits()
         settings: dict[str, Any] = {"time_zone": "'+00:00'"}
-        mariadb = "maria" in str(connection.get_server_info()).lower()
+        version = str(connection.get_server_info()).lower()
+        mariadb = "maria" in version
+        told = re.search(r"(\d+)\.(\d+)\.\d+-maria", version)
+        self.own.returning = told is not None and (int(told[1]), int(told[2])) >= (10, 5)
         if limit:
             settings |= {"innodb_lock_wait_timeout": lock, "lock_wait_timeout": lock}
             settings |= {"max_statement_time": limit} if mariadb else {"max_execution_time": int(limit * 1000)}

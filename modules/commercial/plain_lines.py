@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from peewee import fn
@@ -124,8 +124,12 @@ class PlainLines(Records[P]):
             last = max(last, rank)
             values |= {"rang": rank, self.parent: document}
             values.besides[TERMS] = terms
-            ids.append(self.insert(values, extras, known=(self.parent, *values.besides.get(KNOWN, ()))))
-        return ids, []
+            if not ranked:
+                ids.append(self.insert(values, extras, known=self._known(values)))
+        return self.insert_all(lines, self._known) if ranked else ids, []
+
+    def _known(self, values: Values) -> Collection[str]:
+        return (self.parent, *values.besides.get(KNOWN, ()))
 
     def alter(self, line: P, body: Mapping[str, Any], terms: Any, *, replace: bool) -> bool:
         """Change a line, inside the transaction that has locked its document; extra fields one by one.
