@@ -7,7 +7,7 @@ any transaction is then tried once more. What fails inside a transaction undoes 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -36,6 +36,8 @@ class _Own(threading.local):
     pooled = False
     #: whether MariaDB answers the identifiers of rows that are inserted, as from 10.5 on
     returning = False
+    #: rows that this thread has asked for before they are needed, by statement and what is bound
+    ahead: Any = None
     #: what the recorder has noted of the transaction of this thread
     trail: Any = None
     #: the generation of the tables that what this thread does outside of a request was begun at; -1: it minds none
@@ -145,6 +147,7 @@ class Lasting(peewee.Database):
             watch(sql)
         if sql.startswith("SELECT"):
             return self.run(sql, params)
+        self.own.ahead = None
         state = current_state()
         if state is not None and not sql.startswith(_SAVEPOINTS):
             state.writes += 1
@@ -174,6 +177,24 @@ class Lasting(peewee.Database):
         except peewee.PeeweeException as error:
             self._note(error)
             raise
+
+    def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
+        """The rows of several statements that only read, asked in one message."""
+        self._insist_on_whole()
+        for sql, _ in statements:
+            if self.own.watch is not None:
+                self.own.watch(sql)
+        try:
+            return self._read_together(statements)
+        except peewee.PeeweeException as error:
+            if self.in_transaction():
+                self._note(error)
+                raise
+        # One by one each is tried again where the connection was lost
+        return [list(self.run(sql, params).fetchall()) for sql, params in statements]
+
+    def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
+        return [list(self._execute_cursor(sql, params).fetchall()) for sql, params in statements]
 
     def _is_trouble(self, error: peewee.PeeweeException) -> bool:
         """Whether an error is of the database, and not of what it was asked."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
 import peewee
 
+from ..common.request_state import current_state
 from .connections import Lasting
 from .troubles import DATA_ERRORS
 
@@ -154,6 +155,21 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
             self._send(sql, params)
             connection.execute("COMMIT")
 
+    def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
+        if self.own.pooled:
+            return super()._read_together(statements)
+        _count(statements)
+        connection = self._state.conn
+        try:
+            with peewee.__exception_wrapper__, connection.pipeline():  # type: ignore[attr-defined]
+                if self.own.untold:
+                    connection.execute("BEGIN")
+                cursors = [self._send(sql, params) for sql, params in statements]
+        finally:
+            if self.own.untold:
+                self.own.untold = connection.info.transaction_status == 0
+        return [cursor.fetchall() for cursor in cursors]
+
     def _send(self, sql: str, params: Any, **options: Any) -> Any:
         if len(params or ()) > MANY and sql.startswith("INSERT INTO") and not self.own.pooled and "'" not in sql:
             # psycopg reads the text of a statement of many values anew each time, which takes longer than all the rest
@@ -186,6 +202,13 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         if not self.is_closed() and self._adapter.txn_status(self._state.conn) == self._adapter.txn_inerror:
             raise peewee.InternalError("a statement of the transaction had failed")
         super().commit()
+
+
+def _count(statements: Sequence[object]) -> None:
+    """Count statements that a request runs otherwise than one by one."""
+    state = current_state()
+    if state is not None:
+        state.statements += len(statements)
 
 
 @lru_cache(maxsize=64)
@@ -243,6 +266,23 @@ class Mysql(Lasting, peewee.MySQLDatabase):
     def _commit_with(self, sql: str, params: Any) -> None:
         before, self.own.untold = "BEGIN; " if self.own.untold else "", False
         self._send(sql, params, before=before, behind="; COMMIT")
+
+    def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
+        _count(statements)
+        cursor, began = self.cursor(), time.perf_counter()
+        texts, values = [sql for sql, _ in statements], [value for _, params in statements for value in params]
+        found = []
+        with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
+            cursor.execute("; ".join(["BEGIN", *texts] if self.own.untold else texts), values)
+            if self.own.untold:
+                self.own.untold = False
+                cursor.nextset()
+            for sql, params in statements:
+                found.append(list(cursor.fetchall()))
+                cursor.nextset()
+                if self.query_hooks:
+                    self._notify_hooks(sql, params, began, None)
+        return found
 
     def cursor(self, named_cursor: Any = None, *, before: str = "", behind: str = "") -> Any:
         """A cursor.
