@@ -184,9 +184,13 @@ class Lasting(peewee.Database):
         for sql, _ in statements:
             if self.own.watch is not None:
                 self.own.watch(sql)
+        first = self.own.untold
         try:
             return self._read_together(statements)
         except peewee.PeeweeException as error:
+            if first and self._is_lost(error):
+                self._begin_anew(error)
+                return self._read_together(statements)
             if self.in_transaction():
                 self._note(error)
                 raise

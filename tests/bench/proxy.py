@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import socket
 import threading
 import time
@@ -29,30 +30,32 @@ class Proxy:
         with suppress(OSError):
             while True:
                 client, _ = self._listening.accept()
-                server = socket.create_connection(self.target)
-                for end in (client, server):
-                    end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                asked = threading.Event()
-                threading.Thread(target=self._forward, args=(client, server, asked, True), daemon=True).start()
-                threading.Thread(target=self._forward, args=(server, client, asked, False), daemon=True).start()
+                threading.Thread(target=self._forward, args=(client,), daemon=True).start()
 
-    def _forward(self, source: socket.socket, sink: socket.socket, asked: threading.Event, questions: bool) -> None:
-        with suppress(OSError):
-            while data := source.recv(262_144):
-                if questions:
-                    asked.set()
-                elif asked.is_set():
-                    asked.clear()
-                    self.trips += 1
-                    if self.delay:
-                        _wait(self.delay)
-                sink.sendall(data)
-        for end in (source, sink):
-            with suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
+    def _forward(self, client: socket.socket) -> None:
+        """Forward what both ends send until one of them ends."""
+        with suppress(OSError), client, socket.create_connection(self.target) as server:
+            for end in (client, server):
+                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            asked = False
+            while True:
+                ready, _, _ = select.select([client, server], [], [])
+                for source in ready:
+                    data = source.recv(262_144)
+                    if not data:
+                        return
+                    if source is server and asked:
+                        self.trips += 1
+                        if self.delay:
+                            _wait(self.delay)
+                    asked = source is client
+                    (server if source is client else client).sendall(data)
 
     def close(self) -> None:
         """Take no further connection."""
+        with suppress(OSError):
+            # Whoever waits for one is woken
+            self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
 
 
