@@ -37,6 +37,8 @@ class ListQuery:
     :param pagination_data: answer an object with the records in data, and the totals in pagination
     :param count: tell the number of all matching records in the header X-Total-Count
     :param after: go on behind the record of this cursor, taken from the header X-Next-Cursor
+    :param all: answer all matching records, however many, as JSON lines (`Accept: application/x-ndjson`) or CSV
+        (`Accept: text/csv`); `limit` and `page` do not count then
     """
 
     sqlfilters: str = ""
@@ -48,6 +50,7 @@ class ListQuery:
     pagination_data: bool = False
     count: bool = False
     after: str = ""
+    all: bool = False
 
 
 class Page(list[dict[str, Any]]):

@@ -275,7 +275,7 @@ class Lasting(peewee.Database):
         if self.own.untold:
             self._begin()
             self.own.untold = False
-        return super().connection()
+        return super().connection()  # type: ignore[no-untyped-call]
 
     def commit(self) -> None:
         """Commit a transaction.

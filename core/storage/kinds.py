@@ -281,7 +281,7 @@ class Mysql(Lasting, peewee.MySQLDatabase):
                 found.append(list(cursor.fetchall()))
                 cursor.nextset()
                 if self.query_hooks:
-                    self._notify_hooks(sql, params, began, None)
+                    self._notify_hooks(sql, params, began, None)  # type: ignore[attr-defined]
         return found
 
     def cursor(self, named_cursor: Any = None, *, before: str = "", behind: str = "") -> Any:
@@ -290,7 +290,7 @@ class Mysql(Lasting, peewee.MySQLDatabase):
         :param before: what is sent in front of its statement, in one message; the answer is that of the statement
         :param behind: what is sent behind it
         """
-        plain = super().cursor(named_cursor)
+        plain = super().cursor(named_cursor)  # type: ignore[no-untyped-call]
         return _Joining(plain, before, behind) if before or behind else plain
 
     def _send(self, sql: str, params: Any, **options: Any) -> Any:
