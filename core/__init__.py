@@ -54,6 +54,7 @@ from .records.extra_fields import ExtraField
 from .records.lists import ListQuery, Page
 from .records.records import Records
 from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, sees_all
+from .storage.ahead import Asked, ahead, asked
 from .storage.cache_version import bump, cached
 from .storage.database import Model, after_commit, query, transaction
 from .storage.fields import ExactField, MapField, NumberField, RecordField
@@ -73,6 +74,7 @@ __all__ = [
     "Account",
     "Api",
     "ApiError",
+    "Asked",
     "BadRequest",
     "ByProfile",
     "Caller",
@@ -121,8 +123,10 @@ __all__ = [
     "Upload",
     "Values",
     "after_commit",
+    "ahead",
     "as_answered",
     "as_column",
+    "asked",
     "bump",
     "cached",
     "cached_per_catalogue",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -76,10 +76,9 @@ def _insert(kind: str, rows: int) -> str:
     return f"INSERT INTO comptoir_audit ({names}) VALUES {', '.join([row] * rows)}"
 
 
-def write(run: Any, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Write rows of the trail.
+def inserts(rows: Sequence[tuple[Any, ...]]) -> Iterator[tuple[str, list[Any]]]:
+    """The statements that write rows of the trail, with what is bound.
 
-    :param run: runs a statement without noting what it changes
     :param rows: what is not common to all: kind, element, record, subject_element, subject, before, after
     """
     common = _who()
@@ -89,7 +88,7 @@ def write(run: Any, rows: Sequence[tuple[Any, ...]]) -> None:
         for row in some:
             values += common
             values += row
-        run(_insert(dialect_name(), len(some)), values)
+        yield _insert(dialect_name(), len(some)), values
 
 
 def _who() -> list[Any]:

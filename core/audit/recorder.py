@@ -40,16 +40,20 @@ class Recorder:
         with database.atomic():
             return self._noted(database, sql, params, statement, form)
 
-    def settle(self, database: Any) -> None:
-        """Write down what a transaction has changed, which is about to be committed."""
+    def settle(self, database: Any) -> tuple[str, list[Any]] | None:
+        """Write down what a transaction has changed, which is about to be committed; answers what is still to run."""
         trail, database.own.trail = database.own.trail, None
         if not trail.notes:
-            return
+            return None
         notes = merged(trail.notes)
         _complete_contexts(database, notes)
         rows = rows_of(notes)
-        if rows:
-            change.write(database.run, rows)
+        if not rows:
+            return None
+        *others, last = change.inserts(rows)
+        for sql, values in others:
+            database.run(sql, values)
+        return last
 
     def _savepoint(self, database: Any, sql: str, params: Any, verb: str) -> Any:
         done = database.run(sql, params)
@@ -173,7 +177,7 @@ def _new_keys(
     """The identifiers of rows that have just been inserted; None: nobody tells them."""
     if not form.key or (form.key in statement.columns and all(row.get(form.key) is not None for row in rows)):
         return [form.identify(row) for row in rows]
-    if dialect_name() == "postgresql":
+    if dialect_name() == "postgresql" or (dialect_name() == "mysql" and statement.returning):
         answered = cursor.fetchall()
         if statement.returning:
             # Whoever asked for rows still finds them, and nobody else does
@@ -182,8 +186,6 @@ def _new_keys(
         return None if place is None else [row[place] for row in answered]
     # One statement takes consecutive numbers; SQLite tells the last of them, MariaDB the first
     last = cursor.lastrowid
-    if dialect_name() == "mysql" and statement.returning:
-        ((last,),) = database.run("SELECT LAST_INSERT_ID()").fetchall()
     first = last - len(rows) + 1 if dialect_name() == "sqlite" else last
     return list(range(first, first + len(rows)))
 

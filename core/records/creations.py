@@ -11,18 +11,13 @@ from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import peewee
-
-from ..storage.database import database, meta_of, transaction
-from ..storage.statements import insert_rows
+from ..storage.database import database, transaction
+from ..storage.statements import MOST_VALUES, insert_rows, whole_row
 from .records import Records
 from .refusals import named_refusals
 
 #: rows that one statement writes, the largest first: few numbers, so that few texts are kept
 SIZES = (250, 50, 10, 1)
-
-#: values that one statement of each database takes
-_MOST_VALUES = 30_000
 
 Told = Callable[[int | Exception], None]
 
@@ -107,7 +102,7 @@ class Creations:
             records.make_ready(values, extras)
             row = None
             if self._savepoint is None and not extras:
-                row = _row(records, values)
+                row = whole_row(records.model, values)
             if row is None:
                 told(records.insert_ready(values, extras, body))
                 return
@@ -125,7 +120,7 @@ class Creations:
             first = 0
             while first < len(waiting):
                 alike = _alike(waiting, first)
-                most = max(1, _MOST_VALUES // len(waiting[first].row))
+                most = max(1, MOST_VALUES // len(waiting[first].row))
                 size = next(each for each in SIZES if each <= min(alike, most) or each == 1)
                 self._write(waiting[first : first + size])
                 first += size
@@ -147,15 +142,6 @@ class Creations:
             return
         for each, number in zip(some, numbers, strict=True):
             each.told(number)
-
-
-def _row(records: Records[Any], values: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A whole row by field name; None: the database works a value out, or the row names its own identifier."""
-    meta = meta_of(records.model)
-    row = {**meta.get_default_dict(), **values}
-    if not row or meta.primary_key.name in row or any(isinstance(value, peewee.Node) for value in row.values()):
-        return None
-    return row
 
 
 def _alike(waiting: list[Waiting], first: int) -> int:

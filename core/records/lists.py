@@ -42,6 +42,8 @@ class ListQuery:
     :param after: go on behind the record of this cursor, taken from the header X-Next-Cursor
     :param q: words to look for in the texts of the records, such as ``dup mar``: all of them, or words that begin so,
         whatever their capitals and accents; the best comes first, unless a sortfield is named {@max 200}
+    :param all: answer all matching records, however many, as JSON lines (`Accept: application/x-ndjson`) or CSV
+        (`Accept: text/csv`); `limit` and `page` do not count then
     """
 
     sqlfilters: str = ""
@@ -55,6 +57,7 @@ class ListQuery:
     exact: bool = False
     after: str = ""
     q: str = ""
+    all: bool = False
 
 
 class Page(list[dict[str, Any]]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -10,6 +10,7 @@ from ..audit.recorder import know_rows
 from ..common.errors import BadRequest, NotFound, wrong_fields
 from ..common.request_state import current_state
 from ..common.settings import settings
+from ..storage.ahead import Asked, ahead
 from ..storage.cache_version import cache_version, remember
 from ..storage.database import Model, database, dialect, dialect_name, ensure_connected, meta_of, quote, rows_of
 from ..storage.fields import ExactField
@@ -63,6 +64,15 @@ class Reader(Generic[M]):
         """Add to a record that is read by itself what lists leave out, and what `complete` adds."""
         self.complete([record])
 
+    def asks(self, records: list[dict[str, Any]], *, alone: bool) -> Iterable[Asked]:
+        """What `complete` will ask the database: a distant one is asked all of it in one message (`ahead`).
+
+        What is left out is asked when it is needed.
+
+        :param alone: `complete_one` completes it
+        """
+        return ()
+
     def select_plan(self) -> SelectPlan:
         """How the model is read in the configuration in force."""
         extrafields = meta_of(self.model).extrafields
@@ -101,7 +111,8 @@ class Reader(Generic[M]):
         if row is None:
             return None
         record = plan.record(row)
-        self.complete_one(record)
+        with ahead(lambda: self.asks([record], alone=True)):
+            self.complete_one(record)
         if plan.key_table is not None:
             plan.key_table.fill([record])
         return record
@@ -109,7 +120,8 @@ class Reader(Generic[M]):
     def _complete(self, plan: SelectPlan, records: list[dict[str, Any]]) -> None:
         """Complete the records of a list, which may be empty."""
         if records:
-            self.complete(records)
+            with ahead(lambda: self.asks(records, alone=False)):
+                self.complete(records)
             if plan.key_table is not None:
                 plan.key_table.fill(records)
 
@@ -168,6 +180,16 @@ class Reader(Generic[M]):
         """
         ensure_connected()
         plan = self.select_plan()
+        rows = rows_of(*self.asked_every(where, sort, sqlfilters, most=most))
+        if most and len(rows) > most:
+            raise wrong_fields([("limit", f"Expecting fewer records: they have more than {most} {self.noun.lower()}s")])
+        records = [plan.record(row) for row in rows]
+        self._complete(plan, records)
+        return records
+
+    def asked_every(self, where: Mapping[str, Any], sort: str = "", sqlfilters: str = "", *, most: int = 0) -> Asked:
+        """What `every` asks the database, for `ahead`."""
+        plan = self.select_plan()
         conditions = [self._equals(plan, name, value) for name, value in where.items()]
         source = plan.source
         if sqlfilters.strip():
@@ -176,13 +198,7 @@ class Reader(Generic[M]):
             source += "".join(sorted(joins))
         found, params = self._visible(*conditions)
         order = plan.order(sort or self.sort, f"t.{self.key.lower()}")
-        sql = f"{plan.select}{source} WHERE {found} ORDER BY {order}" + (f" LIMIT {most + 1}" if most else "")
-        rows = rows_of(sql, params)
-        if most and len(rows) > most:
-            raise wrong_fields([("limit", f"Expecting fewer records: they have more than {most} {self.noun.lower()}s")])
-        records = [plan.record(row) for row in rows]
-        self._complete(plan, records)
-        return records
+        return f"{plan.select}{source} WHERE {found} ORDER BY {order}" + (f" LIMIT {most + 1}" if most else ""), params
 
     def extra_names(self) -> list[str]:
         """The names of the extra fields that are defined for the records."""
@@ -282,12 +298,15 @@ class Reader(Generic[M]):
         """
         ensure_connected()
         plan = self.select_plan()
-        found, params = self._visible(*(self._equals(plan, name, value) for name, value in where.items()))
-        order = plan.order(sort or f"t.{self.key.lower()}", f"t.{self.key.lower()}")
-        sql = f"{plan.whole} WHERE {found} ORDER BY {order}"
-        if lock and dialect_name() != "sqlite":
-            sql += " FOR UPDATE"
-        found_rows = rows_of(sql, params)
+        found_rows = rows_of(*self.asked_rows(where, sort, lock=lock))
         if lock:
             know_rows(database.obj, meta_of(self.model).table_name, self.key, plan.whole_columns, found_rows)
         return [plan.instance(row) for row in found_rows]
+
+    def asked_rows(self, where: Mapping[str, Any], sort: str = "", *, lock: bool = False) -> Asked:
+        """What `rows` asks the database, for `ahead`."""
+        plan = self.select_plan()
+        found, params = self._visible(*(self._equals(plan, name, value) for name, value in where.items()))
+        order = plan.order(sort or f"t.{self.key.lower()}", f"t.{self.key.lower()}")
+        sql = f"{plan.whole} WHERE {found} ORDER BY {order}"
+        return sql + (" FOR UPDATE" if lock and dialect_name() != "sqlite" else ""), params

@@ -29,6 +29,9 @@ KEEP_ALIVE = 5.0
 #: seconds for which what a client still sends is thrown away, so that it reads the answer that ends its connection
 LINGER = 2.0
 
+#: seconds for which a thread goes on with one answer that is made piece by piece
+TURN = 0.25
+
 #: bytes of a head at the most
 LONGEST_HEAD = 128 * 1024
 #: bytes taken at once, and of an answer put together before they are sent
@@ -240,6 +243,7 @@ class Connection:
 
     def _send(self) -> str:
         """Send as much of the answer as the client takes."""
+        begun = time.monotonic()
         while True:
             while self._chunks is not None and self.out.queued < _PIECE:
                 self._take_chunk()
@@ -248,11 +252,18 @@ class Connection:
                 return WRITE
             if self._chunks is None:
                 return self._end()
+            if time.monotonic() - begun > TURN:
+                # Others have their turn; and what moves is not taken for what stands still
+                self.until = self._must_be_taken()
+                return WRITE
 
     def _take_chunk(self) -> None:
         assert self._chunks is not None
+        begun = time.monotonic()
         try:
             chunk = next(self._chunks, None)
+            # What making it takes is not the client's
+            self._answered += time.monotonic() - begun
             if chunk is not None:
                 self._response.write(chunk)
                 return
@@ -261,6 +272,8 @@ class Connection:
             raise
         except Exception as error:  # a file that cannot be read to its end, say
             self.owner.log.exception("an answer could not be sent to its end")
+            # Also a client that takes the end of the connection for that of the answer sees that it is broken
+            self.out.give_up()
             raise ConnectionAbortedError from error
         self._chunks = None
 

@@ -7,7 +7,7 @@ any transaction is then tried once more. What fails inside a transaction undoes 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -35,6 +35,10 @@ class _Own(threading.local):
     steps = 0
     #: whether a pool of connections stands between this thread and PostgreSQL
     pooled = False
+    #: whether MariaDB answers the identifiers of rows that are inserted, as from 10.5 on
+    returning = False
+    #: rows that this thread has asked for before they are needed, by statement and what is bound
+    ahead: Any = None
     #: what the recorder has noted of the transaction of this thread
     trail: Any = None
     #: the generation of the tables that what this thread does outside of a request was begun at; -1: it minds none
@@ -43,6 +47,8 @@ class _Own(threading.local):
     watch: Callable[[str], None] | None = None
     #: whether a transaction has begun, also one that peewee does not know of
     begun = False
+    #: whether the database is still to be told so: BEGIN goes out with the first statement
+    untold = False
 
 
 class Recorder(Protocol):
@@ -51,8 +57,8 @@ class Recorder(Protocol):
     def run(self, database: Any, sql: str, params: Any) -> Any:
         """Run a statement and note what it changes."""
 
-    def settle(self, database: Any) -> None:
-        """Write down what a transaction has changed, which is about to be committed."""
+    def settle(self, database: Any) -> tuple[str, list[Any]] | None:
+        """Write down what a transaction has changed, which is about to be committed; answers what is still to run."""
 
 
 class Lasting(peewee.Database):
@@ -67,6 +73,8 @@ class Lasting(peewee.Database):
     recorder: Recorder | None = None
     #: told of each connection that has begun a transaction; what it raises undoes that. None: nobody asks
     when_begun: Callable[[Any], None] | None = None
+    #: whether each message to the database is a way there and back
+    distant = True
 
     def __init__(self, *arguments: Any, limit: int = 10, **options: Any) -> None:
         self.own = _Own()
@@ -137,7 +145,7 @@ class Lasting(peewee.Database):
     def drop(self) -> None:
         """Give this thread's connection up, whatever state it is in; the database undoes what it began."""
         connection, self.own.spoilt, self.own.trail = self._state.conn, None, None
-        self.own.begun = False
+        self.own.begun = self.own.untold = False
         self.dispose()
         _end(connection)
 
@@ -150,6 +158,7 @@ class Lasting(peewee.Database):
             watch(sql)
         if sql.startswith("SELECT"):
             return self.run(sql, params)
+        self.own.ahead = None
         state = current_state()
         if state is not None and not sql.startswith(_SAVEPOINTS):
             state.writes += 1
@@ -161,9 +170,14 @@ class Lasting(peewee.Database):
         """Run a statement; one that reads, outside of a transaction, once more where the connection was lost."""
         reads = sql.startswith("SELECT")
         self._insist_on_whole()
+        first = self.own.untold
         try:
             return self._execute_cursor(sql, params)
         except peewee.PeeweeException as error:
+            if first and self._is_lost(error):
+                # Nothing has been done yet that could be lost with it
+                self._begin_anew(error)
+                return self._execute_cursor(sql, params)
             if not self._note(error) or self.in_transaction():
                 raise
             if not reads:
@@ -175,15 +189,45 @@ class Lasting(peewee.Database):
             self._note(error)
             raise
 
+    def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
+        """The rows of several statements that only read, asked in one message."""
+        self._insist_on_whole()
+        for sql, _ in statements:
+            if self.own.watch is not None:
+                self.own.watch(sql)
+        first = self.own.untold
+        try:
+            return self._read_together(statements)
+        except peewee.PeeweeException as error:
+            if first and self._is_lost(error):
+                self._begin_anew(error)
+                return self._read_together(statements)
+            if self.in_transaction():
+                self._note(error)
+                raise
+        # One by one each is tried again where the connection was lost
+        return [list(self.run(sql, params).fetchall()) for sql, params in statements]
+
+    def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
+        return [list(self._execute_cursor(sql, params).fetchall()) for sql, params in statements]
+
+    def _is_trouble(self, error: peewee.PeeweeException) -> bool:
+        """Whether an error is of the database, and not of what it was asked."""
+        trouble = trouble_of(error)
+        if trouble is None:
+            return isinstance(error, (peewee.OperationalError, peewee.InterfaceError))
+        return trouble is not MISSING
+
+    def _is_lost(self, error: peewee.PeeweeException) -> bool:
+        trouble = trouble_of(error)
+        # What is not in the table may be an error of the connection, too
+        return self._is_trouble(error) and (trouble is None or trouble.lost)
+
     def _note(self, error: peewee.PeeweeException) -> bool:
         """Do what a failed statement asks for; answers whether the connection was lost."""
-        trouble = trouble_of(error)
-        if trouble is None and not isinstance(error, (peewee.OperationalError, peewee.InterfaceError)):
+        if not self._is_trouble(error):
             return False
-        if trouble is MISSING:
-            return False
-        # What is not in the table may be an error of the connection, too
-        lost = trouble is None or trouble.lost
+        lost = self._is_lost(error)
         if lost and not self.is_closed():
             self._outage.lost(error)
         if self.in_transaction():
@@ -203,8 +247,11 @@ class Lasting(peewee.Database):
     # Transactions
 
     def begin(self, *arguments: Any) -> None:
-        """Begin a transaction, on a new connection where the old one was lost."""
+        """Begin a transaction, on a new connection where the old one was lost; a distant database is told later."""
         self.own.trail = None
+        if self.distant and not arguments:
+            self.own.begun = self.own.untold = True
+            return
         try:
             self._begin(*arguments)
             self.own.begun = True
@@ -224,25 +271,56 @@ class Lasting(peewee.Database):
     def _begin(self, *arguments: Any) -> None:
         super().begin(*arguments)
 
+    def _begin_anew(self, error: peewee.PeeweeException) -> None:
+        """Have the transaction of this thread, of which the database knows nothing, on a new connection."""
+        state, trail = self._state, self.own.trail
+        transactions, callbacks = state.transactions, state.commit_callbacks
+        self._outage.lost(error)
+        self.drop()
+        self.connect()
+        state.transactions, state.commit_callbacks = transactions, callbacks
+        self.own.trail, self.own.begun, self.own.untold = trail, True, True
+
+    def connection(self) -> Any:
+        """The connection of this thread; whoever asks for it goes on without `execute_sql`."""
+        if self.own.untold:
+            self._begin()
+            self.own.untold = False
+        return super().connection()  # type: ignore[no-untyped-call]
+
     def commit(self) -> None:
         """Commit a transaction.
 
         :raises OutcomeUnknown: the connection was lost meanwhile
         """
         self._insist_on_whole()
+        last = None
         if self.own.trail is not None and self.recorder is not None:
-            self.recorder.settle(self)
+            last = self.recorder.settle(self)
         self.own.begun = False
+        if last is None and self.own.untold:
+            self.own.untold = False
+            return
         try:
-            super().commit()
+            if last is None:
+                super().commit()
+            else:
+                if self.distant and (state := current_state()) is not None:
+                    state.statements += 1
+                self._commit_with(*last)
         except peewee.PeeweeException as error:
             if self._note(error):
                 raise OutcomeUnknown(str(error)) from error
             raise
 
+    def _commit_with(self, sql: str, params: Any) -> None:
+        """Run the last statement of a transaction, and commit it."""
+        self._execute_cursor(sql, params)
+        super().commit()
+
     def rollback(self) -> None:
         """Undo a transaction; where the database does not listen any more, by giving the connection up."""
-        self.own.trail, self.own.begun = None, False
+        self.own.trail, self.own.begun, self.own.untold = None, False, False
         if self.is_closed():
             return
         spoilt, self.own.spoilt = self.own.spoilt, None

@@ -12,6 +12,11 @@ import peewee
 
 from .database import Model, database, dialect, dialect_name, meta_of, quote
 
+#: rows that one statement writes, the largest first: few numbers, so that few texts are kept
+SIZES = (250, 50, 20, *range(10, 0, -1))
+#: values that one statement of each database takes
+MOST_VALUES = 30_000
+
 
 def insert_row(model: type[Model], values: Mapping[str, Any]) -> Any:
     """Insert a row; answers its identifier.
@@ -38,9 +43,9 @@ def insert_rows(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> list[i
     keep = [meta.fields[name].db_value for name in names]
     bound = [turn(value) for row in rows for turn, value in zip(keep, row.values(), strict=True)]
     cursor = database.execute_sql(_insert(model, names, len(rows)), bound)
-    if dialect_name() == "postgresql":
+    if cursor.description is not None:
         return [number for (number,) in cursor.fetchall()]
-    # One statement takes consecutive numbers; SQLite tells the last of them, MariaDB the first
+    # One statement takes consecutive numbers; SQLite tells the last of them, MySQL the first
     step = 1
     if dialect_name() == "mysql" and len(rows) > 1:
         ((step,),) = database.execute_sql("SELECT @@auto_increment_increment").fetchall()
@@ -48,16 +53,42 @@ def insert_rows(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> list[i
     return [first + number * step for number in range(len(rows))]
 
 
+def whole_row(model: type[Model], values: Mapping[str, Any]) -> dict[str, Any] | None:
+    """A row with the model's defaults, ready for `insert_rows`; None: only `insert_row` can write it.
+
+    The database works a value of it out, or it names its own identifier.
+    """
+    meta = meta_of(model)
+    row = {**meta.get_default_dict(), **values}
+    if not row or meta.primary_key.name in row or any(isinstance(value, peewee.Node) for value in row.values()):
+        return None
+    return row
+
+
+def alike(model: type[Model], rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]] | None:
+    """Rows with the same names in the same order; None: a name that one of them leaves out is not just NULL there.
+
+    :param rows: what `whole_row` answered
+    """
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    left_out = {name for row in rows for name in names if name not in row}
+    fields = meta_of(model).fields
+    if not all(fields[name].null and not fields[name].constraints for name in left_out):
+        return None
+    return [{name: row.get(name) for name in names} for row in rows]
+
+
 def _insert(model: type[Model], names: tuple[str, ...], rows: int = 1) -> str:
     """The statement that inserts rows; kept with the model, so that it goes when the model goes."""
     known: dict[Any, str] = model.__dict__.get("_inserts") or {}
-    key = dialect_name(), names, rows
+    several = rows > 1 and database.obj.own.returning
+    key = dialect_name(), names, rows, several
     if key not in known:
         meta = meta_of(model)
         columns = ", ".join(quote(meta.fields[name].column_name) for name in names)
         marks = f"({', '.join([dialect().placeholder] * len(names))})"
         sql = f"INSERT INTO {quote(meta.table_name)} ({columns}) VALUES {', '.join([marks] * rows)}"
-        if dialect_name() == "postgresql":
+        if dialect_name() == "postgresql" or several:
             sql += f" RETURNING {quote(meta.primary_key.column_name)}"
         # Clients decide which names are sent, so the number of statements that are kept is bounded
         known = {**(known if len(known) < 64 else {}), key: sql}

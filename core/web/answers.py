@@ -23,7 +23,7 @@ from ..storage.troubles import MISSING, is_unreachable, trouble_of
 from .files import answer_file
 from .raised import raised
 from .request_states import state_of
-from .sheets import SHEETS
+from .sheets import LINES, SHEETS
 from .views import View
 
 JSON = "application/json; charset=utf-8"
@@ -67,7 +67,8 @@ def write_result(
             result = result.wrapped()
     if sheet:
         response.content_type = sheet
-        response.data = SHEETS[sheet](result if view is None else view.flat(result), to_json)
+        flat = result if view is None or sheet == LINES else view.flat(result)
+        response.data = SHEETS[sheet](flat, to_json)
         return
     response.data = content = b"" if result is None else to_json(result)
     if type(result) is dict and request.method in ("GET", "HEAD"):

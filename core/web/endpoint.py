@@ -40,6 +40,7 @@ from .answers import write_result, write_warnings
 from .bodies import read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once
 from .request_states import ALLOWANCE, state_of
+from .streams import asks_for_all, write_stream
 from .views import View, ViewReader
 from .wanted import PROPERTIES
 
@@ -208,7 +209,9 @@ class Endpoint:
             bound = self.bind(request.get_header, path, query, body, view)
             call = partial(getattr(self._api_class(), self._method), **bound)
             write = partial(self._write, request, response, state, view)
-            if not self._is_post or VARIABLE not in request.env:
+            if streamed := asks_for_all(bound) if self._groups else "":
+                self._stream(request, response, state, view, bound, streamed)
+            elif not self._is_post or VARIABLE not in request.env:
                 write(call())
             elif self._manner == "none":
                 state.warnings.append(NOT_MINDED)
@@ -281,6 +284,26 @@ class Endpoint:
         if self._views is None or not request.query_string:
             return None
         return self._views.read(request.params, caller)
+
+    def _stream(
+        self,
+        request: falcon.Request,
+        response: falcon.Response,
+        state: RequestState,
+        view: View | None,
+        bound: dict[str, Any],
+        name: str,
+    ) -> None:
+        """Write all records of a list.
+
+        :param name: the argument that asks for them
+        """
+        for header, value in self._headers:
+            response.set_header(header, value)
+        response.status = self._status
+        method = getattr(self._api_class(), self._method)
+        write_stream(request, response, state, view, bound[name], lambda query: method(**{**bound, name: query}))
+        write_warnings(response, state)
 
     def _write(
         self,

@@ -1,4 +1,4 @@
-"""Lists as sheets: CSV and XLSX, whose cells a spreadsheet takes as values, never as formulas.
+"""Lists as JSON lines, and as sheets: CSV and XLSX, whose cells a spreadsheet takes as values, never as formulas.
 
 A text that begins with ``=`` would otherwise be run by the spreadsheet of whoever opens the export.
 """
@@ -10,6 +10,8 @@ import io
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
+
+from ..storage.serializer import to_json
 
 #: what a text that a spreadsheet runs begins with; those for wide scripts are read as the plain ones
 _FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
@@ -27,18 +29,45 @@ def _plain(value: Any, dump: Dump) -> Any:
     return dump(value).decode() if isinstance(value, (dict, list)) else value
 
 
+class Csv:
+    """A list as CSV, with a line of names; it may come in pieces, of which the first decides on the columns.
+
+    :param dump: makes JSON of what is no text or number
+    """
+
+    def __init__(self, dump: Dump) -> None:
+        self._json = dump
+        self._names: list[str] | None = None
+
+    def dump(self, rows: Rows) -> bytes:
+        """The next rows.
+
+        :raises ValueError: one has a column that those of the first piece did not have
+        """
+        out = io.StringIO()
+        writer = csv.writer(out)
+        if self._names is None:
+            self._names = _names(rows)
+            writer.writerow(self._names)
+        names, known = self._names, set(self._names)
+        for row in rows:
+            if not row.keys() <= known:
+                raise ValueError(f"columns that the first rows did not have: {sorted(row.keys() - known)}")
+            writer.writerow([_harmless(_plain(row.get(name), self._json)) for name in names])
+        return out.getvalue().encode()
+
+
 def dump_csv(rows: Rows, dump: Dump) -> bytes:
     """A list as CSV, with a line of names.
 
     :param dump: makes JSON of what is no text or number
     """
-    out = io.StringIO()
-    names = _names(rows)
-    writer = csv.writer(out)
-    writer.writerow(names)
-    for row in rows:
-        writer.writerow([_harmless(_plain(row.get(name), dump)) for name in names])
-    return out.getvalue().encode()
+    return Csv(dump).dump(rows)
+
+
+def dump_lines(rows: Rows, dump: Dump = to_json) -> bytes:
+    """A list as JSON lines: a record a line."""
+    return b"".join(dump(row) + b"\n" for row in rows)
 
 
 def _harmless(value: Any) -> Any:
@@ -77,8 +106,11 @@ def dump_xlsx(rows: Rows, dump: Dump) -> bytes:
     return out.getvalue()
 
 
+#: media types of what may come in pieces
+CSV, LINES = "text/csv", "application/x-ndjson"
 #: media type → what writes it
 SHEETS: dict[str, Callable[[Rows, Dump], bytes]] = {
-    "text/csv": dump_csv,
+    CSV: dump_csv,
+    LINES: dump_lines,
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": dump_xlsx,
 }

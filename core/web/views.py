@@ -137,6 +137,11 @@ class View:
             if name not in fields and not any(name in record for record in made):
                 raise unknown_property(f"{wanted.path}.{name}".removeprefix("."))
 
+    @property
+    def names_columns(self) -> bool:
+        """Whether each record in another one is asked for by its fields, so that a sheet's columns are known."""
+        return _names_columns(self.wanted)
+
     # Sheets ----------------------------------------------------------------------------------------------------------
 
     def flat(self, records: list[Record]) -> list[Record]:
@@ -152,6 +157,12 @@ class View:
                 yield from self._cells(value, below, f"{before}{name}.")
             elif below.is_limited:
                 yield from self._cells(dict.fromkeys(below.named), below, f"{before}{name}.")
+
+
+def _names_columns(wanted: Wanted) -> bool:
+    return all(
+        below.relation is None or (below.is_limited and _names_columns(below)) for below in wanted.below.values()
+    )
 
 
 def number_of(value: Any) -> int:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
-from peewee import fn
-
-from core import BadRequest, NotFound, Records, Values, wrong_fields
+from core import Asked, BadRequest, NotFound, Records, Values, asked, query, wrong_fields
 
 from .plain_models import PlainLine
 
@@ -124,8 +122,12 @@ class PlainLines(Records[P]):
             last = max(last, rank)
             values |= {"rang": rank, self.parent: document}
             values.besides[TERMS] = terms
-            ids.append(self.insert(values, extras, known=(self.parent, *values.besides.get(KNOWN, ()))))
-        return ids, []
+            if not ranked:
+                ids.append(self.insert(values, extras, known=self._known(values)))
+        return self.insert_all(lines, self._known) if ranked else ids, []
+
+    def _known(self, values: Values) -> Collection[str]:
+        return (self.parent, *values.besides.get(KNOWN, ()))
 
     def alter(self, line: P, body: Mapping[str, Any], terms: Any, *, replace: bool) -> bool:
         """Change a line, inside the transaction that has locked its document; extra fields one by one.
@@ -177,8 +179,16 @@ class PlainLines(Records[P]):
 
     def last_rank(self, document: int) -> int:
         """The highest rank among the lines of a document; 0 when it has none."""
-        highest = self.model.select(fn.MAX(self.model.rang)).where(getattr(self.model, self.parent) == document)
-        return highest.scalar() or 0
+        ((highest,),) = query(self._last_rank, (document,))
+        return highest or 0
+
+    def asked_last_rank(self, document: int) -> Asked:
+        """What `last_rank` asks the database."""
+        return asked(self._last_rank, (document,))
+
+    @property
+    def _last_rank(self) -> str:
+        return f"SELECT MAX(rang) FROM {self.model._meta.table_name} WHERE {self.parent} = ?"
 
     def _make_room(self, document: int, rank: int) -> None:
         mine = getattr(self.model, self.parent) == document

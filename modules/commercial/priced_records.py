@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date
 from typing import Any, TypeVar
 
@@ -10,12 +10,17 @@ from core import Values, current_user_id, query, utc_now
 
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import PaymentTerm, PaymentType
+from ..thirdparties.models import Thirdparty
+from ..thirdparties.thirdparties import thirdparties
 from .document.records import DocumentRecords
 from .lines import Lines
 from .models import Document
 from .precision import Terms, currency, rounding, terms_of
 
 D = TypeVar("D", bound=Document)
+
+#: the third party of a new document, in what is known besides its fields
+CUSTOMER = "customer"
 
 
 class PricedRecords(DocumentRecords[D]):
@@ -36,6 +41,14 @@ class PricedRecords(DocumentRecords[D]):
         super().prepare(values, before)
         if before is None:
             values.setdefault("multicurrency_code", currency())
+
+    def make_ready(self, values: Values, extras: Mapping[str, Any] | None, known: Collection[str] = ()) -> None:
+        """Look for the third party by what its lines are priced by, too: one statement for both."""
+        if values.get("socid") and "socid" not in known:
+            found = thirdparties.rows({"id": values["socid"]})
+            if found:
+                values.besides[CUSTOMER], known = found[0], (*known, "socid")
+        super().make_ready(values, extras, known)
 
     def number_day(self, row: D) -> date:
         """The day a document's reference is made for."""
@@ -62,8 +75,12 @@ class PricedRecords(DocumentRecords[D]):
         :param values: the document's fields
         """
         customer = values["socid"]
-        rows = query("SELECT fk_pays, price_level FROM llx_societe WHERE rowid = ?", (customer,))
-        country, level = rows[0] if rows else (None, None)
+        known: Thirdparty | None = values.besides.get(CUSTOMER) if isinstance(values, Values) else None
+        if known is not None and known.id == customer:
+            country, level = known.country_id, known.price_level
+        else:
+            rows = query("SELECT fk_pays, price_level FROM llx_societe WHERE rowid = ?", (customer,))
+            country, level = rows[0] if rows else (None, None)
         return terms_of(country, credit=self.is_credit(values), customer=customer, price_level=level)
 
     def is_credit(self, values: Mapping[str, Any]) -> bool:

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from core import Account, NotFound, Unchanged, bump, cached, current_caller, query, settings, transaction, wrong_fields
+from core import (
+    Account,
+    Asked,
+    NotFound,
+    Unchanged,
+    asked,
+    bump,
+    cached,
+    current_caller,
+    query,
+    settings,
+    transaction,
+    wrong_fields,
+)
 
 from ..dictionaries.entries import entries, entry
 from ..dictionaries.models import ContactRole
@@ -235,9 +248,18 @@ def release_person(person: int, source: str = EXTERNAL) -> None:
     DocumentContact.delete().where(mine).execute()
 
 
+def asked_contacts(identifiers: Iterable[int]) -> Asked:
+    """What `contact_ids` asks the database."""
+    return asked(_contacts_of(identifiers), ())
+
+
 def _rows(identifiers: Iterable[int]) -> list[tuple[Any, ...]]:
+    return query(_contacts_of(identifiers))
+
+
+def _contacts_of(identifiers: Iterable[int]) -> str:
     numbers = ",".join(str(int(each)) for each in identifiers) or "0"
-    return query(
+    return (
         "SELECT element_id, fk_c_type_contact, fk_socpeople FROM llx_element_contact "
         f"WHERE element_id IN ({numbers}) ORDER BY rowid"
     )

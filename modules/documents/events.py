@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from core import wrong_fields
+from core import Asked, ahead, wrong_fields
 
 from ..setup.constants import constant
+from ..thirdparties.thirdparties import thirdparties
 from .files.filenames import LONGEST, clean_name
-from .files.index import files_of
-from .files.record_types import record_type_of
+from .files.index import asked_files, files_of
+from .files.record_types import RecordType, record_type_of
 from .files.storage import delete_files, hand_over_files, move_files
 from .mentions.check import refuse_incomplete
 from .mentions.constants import check_mention_constant
@@ -33,10 +35,18 @@ def after_any_validated(service: str, record: dict[str, Any]) -> dict[str, Any] 
     if record_type is None:
         return None
     identifier = int(record["id"])
-    move_files(record_type, identifier, record_type.folder_of(record.get("ref"), identifier))
-    if can_print(record_type):
-        print_paper(record_type, record)
+    with ahead(lambda: _asks(record_type, record)):
+        move_files(record_type, identifier, record_type.folder_of(record.get("ref"), identifier))
+        if can_print(record_type):
+            print_paper(record_type, record)
     return record
+
+
+def _asks(record_type: RecordType, record: dict[str, Any]) -> Iterator[Asked]:
+    """What printing a paper asks the database at its beginning."""
+    yield asked_files(record_type, int(record["id"]))
+    if record.get("socid"):
+        yield thirdparties.asked_rows({"id": int(record["socid"])})
 
 
 def after_any_signed(service: str, record: dict[str, Any]) -> dict[str, Any] | None:
@@ -45,7 +55,8 @@ def after_any_signed(service: str, record: dict[str, Any]) -> dict[str, Any] | N
     switched_off = constant("MAIN_DISABLE_PDF_AUTOUPDATE", "0") not in ("", "0")
     if record_type is None or switched_off or not can_print(record_type):
         return None
-    print_paper_again(record_type, record)
+    with ahead(lambda: _asks(record_type, record)):
+        print_paper_again(record_type, record)
     return record
 
 

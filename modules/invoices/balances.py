@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from core import as_column, query, settings
+from core import Asked, as_column, asked, query, settings
 
 from ..thirdparties.discounts import DEPOSIT, summed
 from ..thirdparties.shapes import LEFT
@@ -30,20 +30,29 @@ class Balance(NamedTuple):
         return self.paid + self.credits + self.deposits
 
 
+def asked_balances(identifiers: Iterable[int]) -> Asked:
+    """What `balances` asks the database."""
+    return asked(_paid_of(sorted({int(each) for each in identifiers})), ())
+
+
+def _paid_of(numbers: list[int]) -> str:
+    among = f"IN ({','.join(map(str, numbers))})"
+    # Summed here: to group by a text MariaDB makes a table, which takes several times as long
+    return (
+        f"SELECT fk_facture, 0, '', amount FROM llx_paiement_facture WHERE fk_facture {among} "
+        "UNION ALL SELECT fk_facture, 1, description, amount_ttc FROM llx_societe_remise_except "
+        f"WHERE fk_facture {among}"
+    )
+
+
 def balances(identifiers: Iterable[int]) -> dict[int, Balance]:
     """What is paid of invoices, with one statement for all of them."""
     numbers = sorted({int(each) for each in identifiers})
     if not numbers:
         return {}
-    among = f"IN ({','.join(map(str, numbers))})"
     paid: dict[int, Decimal] = defaultdict(Decimal)
     used: dict[tuple[int, bool], Decimal] = defaultdict(Decimal)
-    # Summed here: to group by a text MariaDB makes a table, which takes several times as long
-    for invoice, is_discount, description, amount in query(
-        f"SELECT fk_facture, 0, '', amount FROM llx_paiement_facture WHERE fk_facture {among} "
-        "UNION ALL SELECT fk_facture, 1, description, amount_ttc FROM llx_societe_remise_except "
-        f"WHERE fk_facture {among}"
-    ):
+    for invoice, is_discount, description, amount in query(_paid_of(numbers)):
         if is_discount:
             used[invoice, description == DEPOSIT] += summed(amount)
         else:

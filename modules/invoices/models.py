@@ -133,9 +133,7 @@ class Payment(Model):
     id = AutoField(column_name="rowid")
     entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
     ref = CharField(max_length=30, null=True, unique=True)
-    ref_ext = CharField(
-        max_length=255, null=True, default="", index=True, help_text="reference in another system"
-    )
+    ref_ext = CharField(max_length=255, null=True, default="", index=True, help_text="reference in another system")
     date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, index=True)
     date_modification = DateTimeField(column_name="tms", null=True, default=utc_now, index=True)
     datepaye = DateTimeField(column_name="datep", index=True, help_text="when it was paid")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any, TypedDict
 
 from core import (
+    Asked,
     BadRequest,
     NotFound,
     Records,
     Refused,
+    ahead,
     current_user_id,
     day_of,
     settings,
@@ -27,7 +29,7 @@ from ..dictionaries.entries import code_of, entry
 from ..dictionaries.models import PaymentType
 from ..thirdparties.discounts import discounts, plain_amount
 from ..thirdparties.models import Thirdparty
-from .balances import Balance, balances
+from .balances import Balance, asked_balances, balances
 from .invoices import invoices
 from .models import Invoice, Payment, PaymentShare
 from .states import PAID, PAY, STATES
@@ -83,7 +85,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         reason = f"Emetteur is mandatory when payment code is {mode.code}"
         raise wrong_fields([("chqemetteur", reason)], reason)
     values["fk_user_creat"] = current_user_id()
-    with transaction():
+    with transaction(), ahead(lambda: _asks(amounts)):
         # In the order of their identifiers: two payments of the same invoices wait for each other, and never mutually
         rows = {identifier: _load_for_payment(identifier) for identifier in sorted(amounts)}
         known = balances(rows)
@@ -106,6 +108,13 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         # Last: the counter is locked from here to the end of the transaction
         payments.write(payment, ref=SERIES.take(Payment.ref, day_of(values["datepaye"])), fk_bank=line)
     return payment
+
+
+def _asks(amounts: Mapping[int, Any]) -> Iterator[Asked]:
+    """What a payment asks the database at its beginning."""
+    for identifier in sorted(amounts):
+        yield invoices.asked_rows({"id": identifier}, lock=True)
+    yield asked_balances(amounts)
 
 
 def _load_for_payment(identifier: int) -> Invoice:

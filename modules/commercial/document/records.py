@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 from typing import Any, TypeVar
 
 from core import (
+    Asked,
     BadRequest,
     Catalogue,
     Records,
@@ -30,8 +31,8 @@ from ..links import link, read_links, unlink_all, visible
 from ..numbers import Series, provisional
 from ..plain_lines import MOST_LINES_OF_A_PAGE, PlainLines
 from ..plain_models import ELEMENTS, PlainDocument
-from ..roles import contact_ids, contact_rows, remove_roles
-from .relations import relations
+from ..roles import asked_contacts, contact_ids, contact_rows, remove_roles
+from .relations import asked_relations, relations
 
 P = TypeVar("P", bound=PlainDocument)
 
@@ -57,8 +58,7 @@ class DocumentRecords(Records[P]):
         """Add lines, contacts and what dictionaries know, with one statement each for all records."""
         ids = [int(record["id"]) for record in records]
         lines: dict[int, list[dict[str, Any]]] = {identifier: [] for identifier in ids}
-        order = f"t.{self.lines.parent},t.rang,t.rowid"
-        for line in self.lines.every({self.lines.parent: ids}, order, most=MOST_LINES_OF_A_PAGE):
+        for line in self.lines.every(**self._of(ids)):
             lines[int(line[self.lines.parent])].append(line)
         unknown = [number for record, number in zip(records, ids, strict=True) if "contacts_ids" not in record]
         people = contact_ids(self.element, unknown) if unknown else {}
@@ -66,6 +66,17 @@ class DocumentRecords(Records[P]):
             record["lines"] = lines[identifier]
             record.setdefault("contacts_ids", people.get(identifier))
             record.setdefault("linkedObjectsIds", None)
+
+    def asks(self, records: list[dict[str, Any]], *, alone: bool) -> Iterable[Asked]:
+        """Lines, and contacts with what a document is linked with."""
+        ids = [int(record["id"]) for record in records]
+        people = asked_relations(self.element, ids[0]) if alone else asked_contacts(ids)
+        return self.lines.asked_every(**self._of(ids)), people
+
+    def _of(self, ids: list[int]) -> dict[str, Any]:
+        """How the lines of documents are asked for."""
+        order = f"t.{self.lines.parent},t.rang,t.rowid"
+        return {"where": {self.lines.parent: ids}, "sort": order, "most": MOST_LINES_OF_A_PAGE}
 
     def complete_one(self, record: dict[str, Any]) -> None:
         """Add what a document is linked with, too: one statement finds that and its contacts."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import query, settings
+from core import Asked, asked, query, settings
 
 from ..roles import external_roles
 
@@ -15,6 +15,11 @@ _RELATIONS = (
     "UNION ALL SELECT rowid, '', fk_socpeople, fk_c_type_contact FROM llx_element_contact WHERE element_id = ? "
     "ORDER BY 1"
 )
+
+
+def asked_relations(element: str, identifier: int) -> Asked:
+    """What `relations` asks the database."""
+    return asked(_RELATIONS, (identifier, element, identifier, element, identifier))
 
 
 def relations(element: str, identifier: int) -> tuple[list[Any], dict[str, dict[str, Any]]]:

@@ -9,11 +9,11 @@ from typing import Any
 
 from peewee import IntegrityError
 
-from core import ApiError, NotFound, Refused, after_commit, current_caller, transaction, utc_now
+from core import ApiError, NotFound, Refused, after_commit, ahead, current_caller, transaction, utc_now
 
 from ..models import GENERATED, StoredFile
 from ..store.configured_store import store
-from .index import PROVISIONAL, file_at, files_of, is_of_draft, stored_files
+from .index import PROVISIONAL, asked_file, file_at, files_of, is_of_draft, stored_files
 from .record_types import RecordType
 
 _log = logging.getLogger("comptoir.documents")
@@ -46,11 +46,15 @@ def save_file(
         "gen_or_uploaded": origin, "size": len(content), "template": template, "language": language,
         "fk_user_m": user, "date_m": utc_now(),
     }  # fmt: skip
-    with store().staged(content, durable=origin != GENERATED) as move_to, transaction():
+    with (
+        store().staged(content, durable=origin != GENERATED) as move_to,
+        transaction(),
+        ahead(lambda: (record_type.records.asked_rows({"id": identifier}, lock=True), asked_file(*location))),
+    ):
         row = record_type.load(identifier, lock=True)
         if record_type.folder_of(getattr(row, "ref", None), identifier) != location[0]:
             raise Refused("the record has got another reference meanwhile")
-        known = file_at(*location)
+        known = file_at(*location, lock=True)
         if known is None:
             known = StoredFile(
                 filepath=location[0],
@@ -127,6 +131,8 @@ def move_files(record_type: RecordType, identifier: int, folder: str) -> None:
 
     :param folder: the record's folder in the store as it is called now
     """
+    if all(file.filepath == folder for file in files_of(record_type, identifier)):
+        return
     with transaction():
         misplaced = [file for file in files_of(record_type, identifier) if file.filepath != folder]
         new = folder.rpartition("/")[2]

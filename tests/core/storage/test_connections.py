@@ -297,6 +297,33 @@ def test_an_outage_is_told_once_and_answered_at_once(server: Served, admin: Clie
         ensure_connected()
 
 
+def test_a_connection_that_is_gone_costs_no_transaction_that_has_not_begun(kind: str) -> None:
+    cut()
+    with transaction():
+        Note.create(number=1)
+        Note.create(number=2)
+    assert count() == 2
+
+
+def test_a_first_statement_that_fails_leaves_a_transaction_behind_it(kind: str) -> None:
+    with pytest.raises(RuntimeError), transaction():
+        with pytest.raises(peewee.PeeweeException):
+            database.execute_sql("INSERT INTO connections_note (number) VALUES (NULL)")
+        if dialect_name() != "postgresql":
+            # PostgreSQL does nothing more in such a transaction
+            Note.create(number=1)
+        raise RuntimeError
+    assert count() == 0
+
+
+def test_a_transaction_in_which_nothing_is_asked_is_no_way_to_the_database(kind: str) -> None:
+    if dialect_name() == "sqlite":
+        pytest.skip("BEGIN takes its lock")
+    cut()
+    with transaction():
+        pass
+
+
 def test_the_kinds_of_tests_are_the_kinds_there_are() -> None:
     assert set(ENDLESS) == set(DIALECTS)
 
@@ -327,12 +354,21 @@ def test_a_table_that_changes_between_two_reads_costs_no_read(widen: Callable[[]
     assert prepared_read() == [(7,)]
 
 
+def test_a_table_that_changes_before_a_transaction_begins_with_it_costs_nothing(widen: Callable[[], Any]) -> None:
+    Note.create(number=7)
+    prepared_read()
+    widen()
+    with transaction():
+        assert query("SELECT number FROM connections_note") == [(7,)]
+
+
 def test_a_table_that_changes_before_a_transaction_reads_it_is_told_of(widen: Callable[[], Any]) -> None:
     Note.create(number=7)
     prepared_read()
     widen()
     refused = pytest.raises(peewee.PeeweeException) if dialect_name() == "postgresql" else nullcontext()
     with refused as told, transaction():
+        query("SELECT 1")
         query("SELECT number FROM connections_note")
     if told is not None:
         trouble = trouble_of(told.value)

@@ -1,0 +1,42 @@
+"""Several statements that read, in one message to a distant database.
+
+Who knows what will be asked says so (`ahead`); whoever asks it meanwhile, as ever, finds its rows. On SQLite, which is
+not distant, nothing is asked before its time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from .database import database, ensure_connected, marked
+
+#: a statement as the driver in force spells it, and what is bound
+Asked = tuple[str, tuple[Any, ...]]
+
+
+def asked(sql: str, params: Sequence[Any]) -> Asked:
+    """A statement for `ahead`, with ``?`` for each value, as `query` takes it."""
+    return marked(sql), tuple(params)
+
+
+@contextmanager
+def ahead(statements: Callable[[], Iterable[Asked]]) -> Iterator[None]:
+    """Ask a distant database several statements in one message; meanwhile whoever asks one of them finds its rows.
+
+    Once something is written, whoever asks is answered by the database again.
+
+    :param statements: gives them, where it pays: none may hang on what another one answers, each only reads
+    """
+    ensure_connected()
+    opened: Any = database.obj
+    if not opened.distant or opened.own.ahead:
+        yield
+        return
+    wanted = list(dict.fromkeys(statements()))
+    opened.own.ahead = dict(zip(wanted, opened.read_together(wanted), strict=True)) if len(wanted) > 1 else {}
+    try:
+        yield
+    finally:
+        opened.own.ahead = {}

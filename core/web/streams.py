@@ -1,0 +1,135 @@
+"""All records of a list (`all=1`), as JSON lines or CSV: piece by piece, so that no memory grows with them.
+
+The method that lists is called for each piece, with the cursor of the last one. Whichever thread of the worker the
+client comes back to makes the next one: between two pieces nothing is open, neither a statement nor a transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import falcon
+
+from ..common.errors import wrong_fields
+from ..common.request_state import RequestState, begin
+from ..common.settings import settings
+from ..records.lists import ListQuery, Page
+from ..storage.database import end_of_request
+from ..storage.serializer import to_json
+from ..storage.table_generation import insist_at_last
+from .sheets import CSV, LINES, Csv, Rows, dump_lines
+from .views import View
+
+#: records that are read at once
+PIECE = 1000
+
+#: what lists a piece
+List = Callable[[ListQuery], Any]
+
+
+def asks_for_all(arguments: dict[str, Any]) -> str:
+    """The argument of a method that asks for all records of a list; empty: none does."""
+    return next((name for name, each in arguments.items() if isinstance(each, ListQuery) and each.all), "")
+
+
+def write_stream(
+    request: falcon.Request,
+    response: falcon.Response,
+    state: RequestState,
+    view: View | None,
+    query: ListQuery,
+    listed: List,
+) -> None:
+    """Answer all records of a list; what is wrong with the request is known with the first piece.
+
+    :raises BadRequest: not in this form, or not of this list
+    """
+    accept = request.env.get("HTTP_ACCEPT", "*/*")
+    kind = next((each for each in (LINES, CSV) if each in accept), "")
+    _insist_on(kind, query, view)
+    stream = _Stream(state, view, query, listed, kind)
+    first = stream.next_records()
+    if first.total is not None:
+        response.set_header("X-Total-Count", str(first.total))
+    response.content_type = kind
+    if request.method != "HEAD":
+        stream.ready = stream.dump(first)
+        body: Any = stream
+        response.stream = body
+
+
+def _insist_on(kind: str, query: ListQuery, view: View | None) -> None:
+    wrong = []
+    if not kind:
+        wrong.append(("all", f"`all`: expected `Accept: {LINES}` or `Accept: {CSV}`"))
+    if query.page:
+        wrong.append(("page", "`page`: all records are in one answer; `after` goes on behind one of them"))
+    if query.pagination_data:
+        wrong.append(("pagination_data", "`pagination_data`: all records are answered one by one"))
+    if kind == CSV and view is not None and not view.names_columns:
+        reason = "`expand`: name the columns of the other records, as `properties=ref,thirdparty.name`"
+        wrong.append(("expand", reason))
+    if wrong:
+        raise wrong_fields(wrong)
+
+
+class _Stream:
+    """The pieces of an answer. One that cannot be made raises: the connection ends without the end of the answer."""
+
+    def __init__(self, state: RequestState, view: View | None, query: ListQuery, listed: List, kind: str) -> None:
+        self._state = state
+        self._view = view
+        self._query = replace(query, limit=min(PIECE, settings().max_page), page=0)
+        self._listed = listed
+        self._ended = False
+        self._dump: Callable[[Rows], bytes] = dump_lines if kind == LINES else Csv(to_json).dump
+        #: the piece that has been made, but not taken
+        self.ready = b""
+
+    def __iter__(self) -> _Stream:
+        """The pieces, once."""
+        return self
+
+    def __next__(self) -> bytes:
+        """The next piece, made by the thread that asks for it, as if the request came to it."""
+        while not self.ready:
+            if self._ended:
+                raise StopIteration
+            begin(self._state)
+            try:
+                self._state.cache.clear()
+                self._state.cache_version = None
+                self.ready = self.dump(self.next_records())
+                insist_at_last(self._state)
+            finally:
+                end_of_request()
+                begin(None)
+        content, self.ready = self.ready, b""
+        return content
+
+    def next_records(self) -> Page:
+        """The next records.
+
+        :raises BadRequest: this list has no cursor
+        """
+        query = self._query
+        page = self._listed(query)
+        if not isinstance(page, Page):
+            raise wrong_fields([("all", "`all`: this list is not answered in pages")])
+        full = not query.after and not page.cursor and len(page) == query.limit
+        if full and self._listed(replace(query, limit=1, page=query.limit)):
+            raise wrong_fields([("sortfield", "`sortfield`: expected the record's own fields, to answer all records")])
+        self._query = replace(query, after=page.cursor, count=False)
+        self._ended = not page.cursor
+        return page
+
+    def dump(self, page: Page) -> bytes:
+        """Records as they are sent."""
+        return self._dump(page if self._view is None else self._flat(page))
+
+    def _flat(self, page: Page) -> Rows:
+        assert self._view is not None
+        seen = self._view.apply(page)
+        return seen if self._dump is dump_lines else self._view.flat(seen)
