@@ -24,6 +24,7 @@ from ..common.settings import settings
 from .connections import Lasting
 from .inherited_options import AddedOptions
 from .kinds import CONNECT, Mysql, Postgresql, Sqlite
+from .letters import fold, sqlite_like
 from .placeholders import driver_sql
 from .sqlfilters import Dialect
 
@@ -60,10 +61,15 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "mysql": {"charset": "utf8mb4", "sql_mode": "STRICT_TRANS_TABLES", "connect_timeout": CONNECT},
 }
 
+
+def _looked_at(sql: str) -> str:
+    return str(database.obj.looked_at(sql))
+
+
 DIALECTS = {
-    "sqlite": Dialect("?", "LIKE", " ESCAPE '\\'", "TEXT"),
-    "postgresql": Dialect("%s", "ILIKE", "", "TEXT"),
-    "mysql": Dialect("%s", "LIKE", "", "CHAR"),
+    "sqlite": Dialect("?", "LIKE", " ESCAPE '\\'", "TEXT", means=sqlite_like),
+    "postgresql": Dialect("%s", "ILIKE", "", "TEXT", looked_at=_looked_at),
+    "mysql": Dialect("%s", "LIKE", "", "CHAR", looked_at=_looked_at, bound=fold),
 }
 
 
