@@ -132,6 +132,8 @@ class Model(peewee.Model):
         a function of the same fields, which answers those of ``secret`` that the audit trail may show all the same
     ``context``
         the fields that these two ask for
+    ``sorted``
+        texts that long lists are sorted by: each has an index in that order
     """
 
     class Meta:
@@ -157,6 +159,7 @@ class Model(peewee.Model):
         belongs_to: Callable[[Mapping[str, Any]], tuple[type[Any] | str, Any] | None] | None = None
         reveals: Callable[[Mapping[str, Any]], Collection[str]] | None = None
         context: tuple[str, ...] = ()
+        sorted: tuple[str, ...] = ()
 
     #: whether the class is only a pattern that other models derive from
     is_pattern = True
