@@ -202,7 +202,7 @@ def _read_cursor(cursor: str, keys: list[SortKey]) -> list[Any]:
         if content[0] != order or len(content[1]) != len(keys):
             raise ValueError("the order is another one")
         return [
-            None if text is None else key.column.read(str(text)) for key, text in zip(keys, content[1], strict=True)
+            None if text is None else key.column.mark(str(text)) for key, text in zip(keys, content[1], strict=True)
         ]
     except (ValueError, IndexError, TypeError, KeyError, binascii.Error):
         raise wrong_fields([("after", "`after`: expected the X-Next-Cursor of a list in the same order")]) from None

@@ -13,9 +13,7 @@ from typing import Any
 import peewee
 
 from ..common.settings import settings
-from ..storage.database import Model, dialect, dialect_name, meta_of, quote
-from ..storage.fields import LetterField
-from ..storage.kinds import COLLATION
+from ..storage.database import Model, database, dialect, meta_of, quote
 from ..storage.model_options import asked_columns
 from ..storage.sqlfilters import LOOKED_INTO, FilterColumn, parse, render
 from ..storage.values import Codec, codec
@@ -203,6 +201,5 @@ def filter_column(sql: str, travels: Codec, field: peewee.Field, *, nullable: bo
         except ValueError as error:
             raise ValueError(str(error).removeprefix("Expecting ")) from None
 
-    by_letters = isinstance(field, LetterField) and dialect_name() == "mysql"
-    blind = f"CONVERT({sql} USING utf8mb4) COLLATE {COLLATION}" if by_letters else ""
+    blind = database.obj.sort_key(sql) if isinstance(field, (peewee.CharField, peewee.TextField)) else ""
     return FilterColumn(sql, read, travels.text, nullable, blind, travels.longest > LOOKED_INTO, field)

@@ -21,7 +21,6 @@ from .columns import (
     definition,
     key_of,
     kind_of,
-    letters_of,
     literal,
     number,
     reference_of,
@@ -257,15 +256,7 @@ def _change_on_mariadb(table: str, made: Any, way: Any, default: Any, stand_in: 
         run(f"UPDATE {quote(table)} SET {column} = {way.sql} WHERE {way.cut}")
     if stand_in is not None:
         run(f"UPDATE {quote(table)} SET {column} = {literal(stand_in)} WHERE {column} IS NULL")
-    characters = run(
-        "SELECT character_set_name FROM information_schema.columns "
-        "WHERE table_schema = DATABASE() AND table_name = %s AND column_name = %s",
-        (table, made.column_name),
-    ).fetchone()[0]
     said = definition(made, default, reference=False)
-    if characters and letters_of(made):
-        # Its characters stay those it has, for the index of a longer column might not fit
-        said = said.replace(letters_of(made), letters_of(made, characters))
     run(f"ALTER TABLE {quote(table)} MODIFY COLUMN {said}")
     _renew_reference(table, made)
 

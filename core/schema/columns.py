@@ -10,7 +10,6 @@ from typing import Any
 import peewee
 
 from ..storage.database import database, dialect_name, meta_of, quote
-from ..storage.fields import LetterField
 
 
 class StepError(Exception):
@@ -77,10 +76,10 @@ def _is_reference(constraint: Any) -> bool:
 
 
 def kind_of(field: Any) -> str:
-    """A field's type as the database in force spells it, without its collation."""
+    """A field's type as the database in force spells it."""
     context = database.get_sql_context()
     sql, _ = context.sql(field.ddl_datatype(context)).query()
-    return str(sql).partition(" COLLATE ")[0]
+    return str(sql)
 
 
 def default_of(field: Any) -> Any:
@@ -108,13 +107,6 @@ def literal(value: Any) -> str:
     return "'" + (text.replace("\\", "\\\\") if dialect_name() == "mysql" else text) + "'"
 
 
-def letters_of(field: Any, characters: str = "utf8mb4") -> str:
-    """What MariaDB is told of how a text is compared; empty: as the table says."""
-    if dialect_name() != "mysql" or not isinstance(field, LetterField):
-        return ""
-    return f" CHARACTER SET {characters} COLLATE {characters}_bin"
-
-
 def reference_of(field: Any) -> str:
     """``REFERENCES …`` of a field, or nothing."""
     for each in field.constraints or ():
@@ -129,7 +121,7 @@ def definition(field: Any, default: Any = None, *, null: bool | None = None, ref
     :param default: as the database keeps it; None: none
     :param null: None: as the field says
     """
-    parts = [quote(field.column_name), kind_of(field) + letters_of(field)]
+    parts = [quote(field.column_name), kind_of(field)]
     parts.append("NULL" if (field.null if null is None else null) and dialect_name() == "mysql" else "")
     parts.append("" if (field.null if null is None else null) else "NOT NULL")
     parts.append("" if default is None else f"DEFAULT {literal(default)}")

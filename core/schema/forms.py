@@ -64,12 +64,14 @@ class TableForm:
     :ivar columns: by name
     :ivar indexes: those over several columns: (names of columns, whether it is unique)
     :ivar extrafields: the kind of its extra fields; empty: it has none
+    :ivar sorted: texts that have an index in the order of lists
     """
 
     name: str
     columns: dict[str, ColumnForm]
     indexes: tuple[tuple[tuple[str, ...], bool], ...] = ()
     extrafields: str = ""
+    sorted: tuple[str, ...] = ()
 
     def as_text(self) -> str:
         """As JSON: the same text for the same form."""
@@ -82,7 +84,7 @@ class TableForm:
         read = json.loads(text)
         columns = {name: ColumnForm(**column) for name, column in read["columns"].items()}
         indexes = tuple((tuple(names), unique) for names, unique in read["indexes"])
-        return cls(read["name"], columns, indexes, read["extrafields"])
+        return cls(read["name"], columns, indexes, read["extrafields"], tuple(read.get("sorted", ())))
 
 
 def form_of_field(field: Any, name: str = "") -> ColumnForm:
@@ -146,7 +148,11 @@ def form_of(model: type[Model]) -> TableForm:
     indexes = [
         (tuple(_column_of(meta, name) for name in names), bool(unique)) for names, unique in _plain_indexes(meta)
     ]
-    return TableForm(str(meta.table_name), columns, tuple(indexes), str(meta.extrafields))
+    return TableForm(str(meta.table_name), columns, tuple(indexes), str(meta.extrafields), _sorted(meta))
+
+
+def _sorted(meta: Any) -> tuple[str, ...]:
+    return tuple(_column_of(meta, name) for name in meta.sorted)
 
 
 def _plain_indexes(meta: Any) -> list[Any]:

@@ -166,4 +166,7 @@ def merged(wanted: TableForm, present: TableForm, known: TableForm | None, *, gu
     if guest and known is not None:
         indexes = tuple(dict.fromkeys((*known.indexes, *wanted.indexes)))
     kind = known.extrafields if guest and known is not None else wanted.extrafields
-    return TableForm(wanted.name, columns, indexes, kind)
+    ordered = wanted.sorted
+    if guest and known is not None:
+        ordered = tuple(dict.fromkeys((*known.sorted, *wanted.sorted)))
+    return TableForm(wanted.name, columns, indexes, kind, ordered)

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..storage.database import Model, database, dialect_name, meta_of, query, quote
-from ..storage.fields import LetterField
+from ..storage.database import Model, dialect_name, meta_of, query, quote
 from .differences import Difference
 from .drift import Drift, compare
 from .forms import TableForm, form_of
@@ -52,7 +51,6 @@ class Reconciliation:
         for step in self.steps:
             _log.log(level, "%s", words_of(step))
             apply(step, self.present)
-        _tell_letters_apart(self.model)
 
     def note(self) -> None:
         """Keep what the table is now."""
@@ -155,23 +153,3 @@ def _is_formal(step: Step, wanted: TableForm, present: TableForm) -> bool:
     return (new.null, new.references) == (old.null, old.references) and (
         new.null or new.computed or new.default == old.default
     )
-
-
-def _tell_letters_apart(model: type[Model]) -> None:
-    """Let MariaDB compare columns letter by letter that were made before their fields asked for it."""
-    if dialect_name() != "mysql":
-        return
-    for column in meta_of(model).sorted_fields:
-        if not isinstance(column, LetterField):
-            continue
-        (kind, characters, collation), *_ = database.execute_sql(
-            "SELECT column_type, character_set_name, collation_name FROM information_schema.columns "
-            "WHERE table_schema = DATABASE() AND table_name = %s AND column_name = %s",
-            (table_of(model), column.column_name),
-        ).fetchall()
-        if collation.endswith("_bin"):
-            continue
-        # Its characters stay those it has, for the index of a longer column might not fit
-        parts = [quote(column.column_name), kind, f"CHARACTER SET {characters} COLLATE {characters}_bin"]
-        parts += ["NULL" if column.null else "NOT NULL", *(str(each.sql) for each in column.constraints or ())]
-        database.execute_sql(f"ALTER TABLE {quote(table_of(model))} MODIFY COLUMN {' '.join(parts)}")

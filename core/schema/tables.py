@@ -17,6 +17,7 @@ from ..records.extra_fields import ExtraField, definitions, values_model, values
 from ..storage.database import Model, database, dialect_name, ensure_connected, meta_of, patience
 from ..storage.table_generation import raise_generation
 from .drift import DriftError
+from .exact_texts import tell_letters_apart
 from .known_tables import is_known, known_digests, known_forms, make_known_tables, old_digest_of, owner_of, table_of
 from .lock import schema_lock
 from .migrations import make_migrations_table, pending_migrations
@@ -69,6 +70,7 @@ def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> No
     if reasons:
         raise DriftError("; ".join(reasons))
     _announce(there.values())
+    tell_letters_apart(existing, [*map(table_of, changed), *map(values_table, changed)])
     for model in changed:
         declare_defaults(model)
         if table_of(model) in there:

@@ -92,6 +92,14 @@ class Lasting(peewee.Database):
         lock = max(1, self._limit * 9 // 10)
         return max(self._limit, lock + 0.5), lock
 
+    def looked_at(self, sql: str) -> str:
+        """What of a text a pattern is compared with, as SQL."""
+        return sql
+
+    def sort_key(self, sql: str) -> str:
+        """What a text is sorted by, as SQL: its small letters, by their code points."""
+        return sql
+
     def table_settings(self) -> list[str]:
         """What the statement that makes a table ends with."""
         return []

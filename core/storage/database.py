@@ -25,6 +25,7 @@ from ..common.settings import settings
 from .connections import Lasting
 from .inherited_options import AddedOptions
 from .kinds import CONNECT, Mysql, Postgresql, Sqlite
+from .letters import fold, sqlite_like
 from .placeholders import driver_sql
 from .sqlfilters import Dialect
 
@@ -61,10 +62,15 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "mysql": {"charset": "utf8mb4", "sql_mode": "STRICT_TRANS_TABLES", "connect_timeout": CONNECT},
 }
 
+
+def _looked_at(sql: str) -> str:
+    return str(database.obj.looked_at(sql))
+
+
 DIALECTS = {
-    "sqlite": Dialect("?", "LIKE", " ESCAPE '\\'", "TEXT"),
-    "postgresql": Dialect("%s", "ILIKE", "", "TEXT"),
-    "mysql": Dialect("%s", "LIKE", "", "CHAR"),
+    "sqlite": Dialect("?", "LIKE", " ESCAPE '\\'", "TEXT", means=sqlite_like),
+    "postgresql": Dialect("%s", "ILIKE", "", "TEXT", looked_at=_looked_at),
+    "mysql": Dialect("%s", "LIKE", "", "CHAR", looked_at=_looked_at, bound=fold),
 }
 
 
@@ -130,6 +136,8 @@ class Model(peewee.Model):
     ``searched``
         the text fields that people look into, what matters most first: `q` finds words in them, and `like` the middle
         of a word, without reading the whole table
+    ``sorted``
+        texts that long lists are sorted by: each has an index in that order
     """
 
     class Meta:
@@ -156,6 +164,7 @@ class Model(peewee.Model):
         reveals: Callable[[Mapping[str, Any]], Collection[str]] | None = None
         context: tuple[str, ...] = ()
         searched: tuple[str, ...] = ()
+        sorted: tuple[str, ...] = ()
 
     #: whether the class is only a pattern that other models derive from
     is_pattern = True

@@ -9,7 +9,7 @@ from typing import Any
 import peewee
 
 from ..common.errors import wrong_fields
-from .database import database, dialect_name
+from .database import database
 
 
 class ExactField(peewee.Field):
@@ -72,16 +72,10 @@ class ExactField(peewee.Field):
 
 
 class LetterField(peewee.CharField):
-    """A short text that is compared letter by letter on every database: ``Bob`` and ``bob`` are two of them.
+    """A short text whose letters name something: as every text it is compared letter by letter on every database.
 
-    MariaDB's other columns take letters for the same that differ in case or accents, and passes over some signs.
-    Patterns (`like`) and sort orders stay blind to case.
+    ``Bob`` and ``bob`` are two of them. Patterns (`like`) and sort orders are blind to case.
     """
-
-    def ddl_datatype(self, ctx: Any) -> peewee.SQL:
-        """The column's type in the database in force."""
-        kind: peewee.SQL = super().ddl_datatype(ctx)
-        return peewee.SQL(f"{kind.sql} COLLATE utf8mb4_bin") if dialect_name() == "mysql" else kind
 
 
 class NumberField(peewee.SmallIntegerField):

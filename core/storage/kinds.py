@@ -14,6 +14,7 @@ import peewee
 
 from ..common.request_state import current_state
 from .connections import Lasting
+from .letters import FOLD, LETTERS, PROBE, compare, fold, folded
 from .troubles import DATA_ERRORS
 
 try:
@@ -25,8 +26,11 @@ except ImportError:
 CONNECT = 3
 #: seconds for which a transaction may stand idle before the database ends it: its worker's host may be gone
 IDLE = 60
-#: how MariaDB compares texts where its database was made for others: without regard to case and accents
-COLLATION = "utf8mb4_general_ci"
+#: how MariaDB and MySQL compare texts letter by letter, with the spaces behind them, and whose small letters they know
+EXACT = ("utf8mb4_nopad_bin", "utf8mb4_0900_bin", "utf8mb4_bin")
+CASES = ("utf8mb4_uca1400_nopad_as_ci", "utf8mb4_0900_as_ci", "utf8mb4_unicode_520_ci")
+#: what PostgreSQL is told of small letters, if its database knows those of ASCII alone
+LOWERING = ("", ' COLLATE "C.utf8"', ' COLLATE "C.UTF-8"', ' COLLATE "und-x-icu"')
 #: milliseconds that SQLite waits for a lock before it is asked anew
 STEP = 5
 #: values of a statement from which on PostgreSQL's driver is spared to read its text
@@ -49,7 +53,13 @@ class Sqlite(Lasting, peewee.SqliteDatabase):
 
     def _settle(self, connection: Any) -> None:
         connection.execute(f"PRAGMA busy_timeout = {STEP}")
+        connection.create_function(FOLD, 1, folded, deterministic=True)
+        connection.create_collation(LETTERS, compare)
         self._look(connection, STEPS)
+
+    def sort_key(self, sql: str) -> str:
+        """What a text is sorted by where no index is."""
+        return f"{FOLD}({sql})"
 
     def _look(self, connection: Any, steps: int) -> None:
         """Look at the clock whenever so many instructions have been done."""
@@ -99,8 +109,34 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
     """
 
     _adapter: Any
+    _lowering: str | None = None
+
+    def looked_at(self, sql: str) -> str:
+        """What of a text a pattern is compared with. Said only where it must be: an index has the collation it has."""
+        return sql + self._letters()
+
+    def sort_key(self, sql: str) -> str:
+        """What a text is sorted by."""
+        return f'lower({sql}{self._letters()}) COLLATE "C"'
+
+    def _letters(self) -> str:
+        if self._lowering is None:
+            self.connect(reuse_if_open=True)
+        return self._lowering or ""
+
+    def _find_letters(self, connection: Any) -> None:
+        rows = connection.execute("SELECT collname FROM pg_collation WHERE collname = ANY(%s)",
+                                  ([each.split('"')[1] for each in LOWERING if each],))  # fmt: skip
+        there = {f' COLLATE "{name}"' for (name,) in rows.fetchall()} | {""}
+        self._lowering = ""
+        for each in LOWERING:
+            if each in there and connection.execute(f"SELECT lower(%s{each})", (PROBE,)).fetchone()[0] == fold(PROBE):
+                self._lowering = each
+                return
 
     def _settle(self, connection: Any) -> None:
+        if self._lowering is None:
+            self._find_letters(connection)
         process = connection.execute("SELECT pg_backend_pid()").fetchone()[0]
         self.own.pooled = process != connection.info.backend_pid
         if self.own.pooled:
@@ -221,6 +257,23 @@ def _numbered(sql: str) -> str:
 class Mysql(Lasting, peewee.MySQLDatabase):
     """MariaDB and MySQL, with the driver that is there: `mysqlclient`, which is written in C, before `pymysql`."""
 
+    _exact, _cased = "", ""
+
+    def exact(self) -> str:
+        """The collation in which texts are compared letter by letter."""
+        if not self._exact:
+            self.connect(reuse_if_open=True)
+        return self._exact
+
+    def looked_at(self, sql: str) -> str:
+        """What of a text a pattern in small letters is compared with."""
+        exact = self.exact()
+        return f"LOWER(CONVERT({sql} USING utf8mb4) COLLATE {self._cased}) COLLATE {exact}"
+
+    def sort_key(self, sql: str) -> str:
+        """What a text is sorted by."""
+        return self.looked_at(sql)
+
     def _open(self) -> Any:
         if mysql_driver is None:
             raise peewee.ImproperlyConfigured("no driver of MariaDB is installed")
@@ -253,6 +306,8 @@ class Mysql(Lasting, peewee.MySQLDatabase):
         cursor.execute("SET " + ", ".join(f"{name} = {value}" for name, value in settings.items()))
         # What others have committed is seen, as on PostgreSQL: a counter is read after the lock that one waited for
         cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        if not self._exact:
+            self._exact, self._cased = (_first_known(cursor, names) for names in (EXACT, CASES))
         cursor.close()
 
     def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
@@ -303,12 +358,19 @@ class Mysql(Lasting, peewee.MySQLDatabase):
             raise
 
     def table_settings(self) -> list[str]:
-        """Every character there is, whatever the server's default.
+        """Every character there is, compared letter by letter, whatever the server's default."""
+        return [f"DEFAULT CHARSET=utf8mb4 COLLATE={self.exact()}"]
 
-        A collation that the database was given for such characters stays: texts of two collations cannot be compared.
-        """
-        (collation,) = self.execute_sql("SELECT @@collation_database").fetchone()
-        return [f"DEFAULT CHARSET=utf8mb4 COLLATE={collation if collation.startswith('utf8mb4_') else COLLATION}"]
+
+def _first_known(cursor: Any, names: tuple[str, ...]) -> str:
+    for name in names[:-1]:
+        try:
+            cursor.execute(f"SELECT _utf8mb4'' COLLATE {name}")
+        except Exception:  # noqa: BLE001 - each driver has errors of its own
+            continue
+        cursor.fetchall()
+        return name
+    return names[-1]
 
 
 class _Joining:

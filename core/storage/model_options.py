@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, get_type_hints, is_typeddict
 
+import peewee
+
 from .database import Model, meta_of
 
 
@@ -61,6 +63,7 @@ def wrong_option(model: Any) -> str:
         "part_of": meta.part_of,
         "context": meta.context,
         "searched": meta.searched,
+        "sorted": meta.sorted,
         "aliases": meta.aliases.values(),
         "stored_file": meta.stored_file,
         "stored_size": [meta.stored_size] if meta.stored_size else [],
@@ -79,6 +82,9 @@ def wrong_option(model: Any) -> str:
         return f"part_of names {nameless[0]!r}, which is no RecordField"
     if wrong := _wrong_search(meta):
         return wrong
+    no_text = [each for each in meta.sorted if not isinstance(meta.fields[each], (peewee.CharField, peewee.TextField))]
+    if no_text:
+        return f"sorted names {no_text[0]!r}, which holds no text; index=True is for it"
     if not isinstance(meta.audited, bool):
         return "audited is neither True nor False"
     rest = meta.thirdparty.partition(".")[2]

@@ -13,8 +13,8 @@ from core.storage.filter_parser import MAX_PATTERN, MAX_WILDCARDS
 from core.storage.sqlfilters import LOOKED_INTO
 from core.testing import Client, Served, serving, statements
 
-#: as long as a pattern may be, and as many of them as a comparison takes longest for
-LONGEST = "é" * (MAX_PATTERN - 3) + "b"
+#: as long as a pattern may be, of a letter whose comparison takes long everywhere
+LONGEST = "é" * (MAX_PATTERN - 3) + "à"
 
 
 @pytest.fixture

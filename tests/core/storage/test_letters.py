@@ -1,0 +1,68 @@
+"""What letters mean: the pieces, and SQLite's patterns against a reference of their meaning."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.storage.letters import compare, fold, glob, sqlite_like
+
+LETTERS = st.sampled_from("aAiIkKéÉßẞıİΣσςΩωЖжåÅ\u212b\u212a*?[]^-_%\\ x🙂")
+
+
+def fits(text: str, pattern: str) -> bool:
+    """The meaning: each character as a regular expression over small letters."""
+    parts, signs = [], iter(pattern)
+    for each in signs:
+        wild = {"%": "(?s:.*)", "_": "(?s:.)"}.get(each)
+        parts.append(wild or re.escape(small(next(signs) if each == "\\" else each)))
+    return re.fullmatch("".join(parts), "".join(map(small, text))) is not None
+
+
+def small(letter: str) -> str:
+    return "i" if letter == "İ" else letter.lower()
+
+
+def ends_well(pattern: str) -> bool:
+    return (len(pattern) - len(pattern.rstrip("\\"))) % 2 == 0
+
+
+@given(st.text(LETTERS, max_size=6), st.text(LETTERS, max_size=6).filter(ends_well))
+@settings(max_examples=300, deadline=None)
+def test_a_pattern_of_sqlite_means_what_it_says(text: str, pattern: str) -> None:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        known = sqlite_like("x", pattern)
+        sql, values = known or ("x LIKE ? ESCAPE '\\'", (pattern,))
+        found = connection.execute(f"SELECT {sql} FROM (SELECT ? AS x)", (*values, text)).fetchone()[0]
+        assert bool(found) == fits(text, pattern)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "made"),
+    [
+        ("%é%", "*[éÉ]*"),
+        ("a_", "[aA]?"),
+        ("\\%\\_\\\\", "%_\\"),
+        ("*?[]", "[*][?][[]]"),
+        ("Ж", "[жЖ]"),
+        ("1ß", "1[ßẞ]"),
+    ],
+)
+def test_globs(pattern: str, made: str) -> None:
+    assert glob(pattern) == made
+
+
+def test_only_a_letter_outside_of_ascii_costs_more() -> None:
+    assert sqlite_like("x", "%99999") is None
+    assert sqlite_like("x", "Zoe 日本") is None
+    assert sqlite_like("x", "é") == ("(x LIKE ? ESCAPE '\\' AND x GLOB ?)", ("_", "[éÉ]"))
+
+
+def test_small_letters() -> None:
+    assert fold("ÉCLAIR İΑΣ ẞ Ж") == "éclair iας ß ж".replace("ς", "σ")
+    assert [compare("É", "é"), compare("é", "z"), compare("A", "b"), compare("b", "A")] == [0, 1, -1, 1]
