@@ -80,11 +80,8 @@ def wrong_option(model: Any) -> str:
     nameless = [name for name in meta.part_of if not hasattr(meta.fields[name], "target")]
     if nameless:
         return f"part_of names {nameless[0]!r}, which is no RecordField"
-    if wrong := _wrong_search(meta):
+    if wrong := _wrong_texts(meta):
         return wrong
-    no_text = [each for each in meta.sorted if not isinstance(meta.fields[each], (peewee.CharField, peewee.TextField))]
-    if no_text:
-        return f"sorted names {no_text[0]!r}, which holds no text; index=True is for it"
     if not isinstance(meta.audited, bool):
         return "audited is neither True nor False"
     rest = meta.thirdparty.partition(".")[2]
@@ -95,7 +92,10 @@ def wrong_option(model: Any) -> str:
     return ""
 
 
-def _wrong_search(meta: Any) -> str:
+def _wrong_texts(meta: Any) -> str:
+    no_text = [each for each in meta.sorted if not isinstance(meta.fields[each], (peewee.CharField, peewee.TextField))]
+    if no_text:
+        return f"sorted names {no_text[0]!r}, which holds no text; index=True is for it"
     for name in meta.searched:
         if meta.fields[name].field_type not in ("VARCHAR", "CHAR", "TEXT"):
             return f"searched names {name!r}, which holds no text"
