@@ -42,6 +42,10 @@ HEADERS: Schema = {
         "description": "number of all matching records, when `count` asks for it",
         "schema": {"type": "integer"},
     },
+    "X-Total-Estimated": {
+        "description": "1: that number is an estimate; `exact` counts",
+        "schema": {"type": "integer", "enum": [1]},
+    },
     "X-Next-Cursor": {
         "description": "the value of `after` for the next page; not sent with the last one",
         "schema": {"type": "string"},
@@ -134,7 +138,7 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
     }
     return {
         "description": text,
-        **_named_headers("X-Total-Count", "X-Next-Cursor"),
+        **_named_headers("X-Total-Count", "X-Total-Estimated", "X-Next-Cursor"),
         "content": content | {"application/json": {"schema": {"oneOf": [answer, wrapped]}}},
     }
 

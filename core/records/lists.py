@@ -17,6 +17,7 @@ from ..common.json_texts import read_json
 from ..common.settings import settings
 from ..storage.database import dialect, dialect_name
 from ..storage.sqlfilters import FilterColumn
+from .row_rules import Condition
 
 LARGEST = 2**31
 #: fields that a list may be sorted by at once
@@ -35,7 +36,9 @@ class ListQuery:
     :param page: page number, from 0
     :param properties: fields to answer, separated by commas; all when empty
     :param pagination_data: answer an object with the records in data, and the totals in pagination
-    :param count: tell the number of all matching records in the header X-Total-Count
+    :param count: tell the number of all matching records in the header X-Total-Count; of a list without conditions it
+        may be an estimate on PostgreSQL and MariaDB, from 100,000 on, and X-Total-Estimated is 1 then
+    :param exact: count one by one, however long that takes
     :param after: go on behind the record of this cursor, taken from the header X-Next-Cursor
     :param q: words to look for in the texts of the records, such as ``dup mar``: all of them, or words that begin so,
         whatever their capitals and accents; the best comes first, unless a sortfield is named {@max 200}
@@ -49,6 +52,7 @@ class ListQuery:
     properties: str = ""
     pagination_data: bool = False
     count: bool = False
+    exact: bool = False
     after: str = ""
     q: str = ""
 
@@ -58,6 +62,8 @@ class Page(list[dict[str, Any]]):
 
     #: number of all matching records, None when it was not asked for
     total: int | None = None
+    #: whether that number is an estimate
+    estimated: bool = False
     #: cursor of the last record, empty at the end of the list
     cursor: str = ""
     #: the query that was answered
@@ -136,9 +142,27 @@ def order_by(keys: list[SortKey]) -> str:
     return ", ".join(parts)
 
 
-def behind(keys: list[SortKey], cursor: str) -> tuple[str, tuple[Any, ...]]:
-    """The condition for the rows behind a cursor."""
+def behind(keys: list[SortKey], cursor: str) -> list[Condition]:
+    """The conditions for the rows behind a cursor: one, or two that are read one after the other.
+
+    Each begins with a range of the first column, so that an index leads to it however far behind it lies.
+    """
     values = _read_cursor(cursor, keys)
+    first, value, mark = keys[0], values[0], dialect().placeholder
+    column = first.column.sorted
+    if len(keys) == 1:
+        return [(f"{column} {'<' if first.descending else '>'} {mark}", (value,))]
+    if value is None:
+        rest, params = _further(keys[1:], values[1:])
+        same = (f"{column} IS NULL AND ({rest})", params)
+        return [same] if first.descending else [same, (f"{column} IS NOT NULL", ())]
+    further, params = _further(keys, values)
+    ranged = (f"{column} {'<=' if first.descending else '>='} {mark} AND ({further})", (value, *params))
+    return [ranged, (f"{column} IS NULL", ())] if first.descending and first.column.nullable else [ranged]
+
+
+def _further(keys: list[SortKey], values: list[Any]) -> Condition:
+    """The condition for what comes behind some values in the order of some columns."""
     mark = dialect().placeholder
     alternatives: list[str] = []
     params: list[Any] = []
@@ -158,7 +182,7 @@ def behind(keys: list[SortKey], cursor: str) -> tuple[str, tuple[Any, ...]]:
         params += [*same_params, *bound]
         same.append(f"{column} IS NULL" if value is None else f"{column} = {mark}")
         same_params += [] if value is None else [value]
-    return "(" + " OR ".join(f"({part})" for part in alternatives) + ")", tuple(params)
+    return " OR ".join(f"({part})" for part in alternatives), tuple(params)
 
 
 def make_cursor(keys: list[SortKey], values: list[Any]) -> str:

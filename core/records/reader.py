@@ -13,7 +13,8 @@ from ..common.settings import settings
 from ..storage.cache_version import cache_version, remember
 from ..storage.database import Model, database, dialect, dialect_name, ensure_connected, meta_of, quote, rows_of
 from ..storage.fields import ExactField
-from .lists import ListQuery, Page, behind, make_cursor, order_by, page_size, sort_keys
+from . import paging
+from .lists import ListQuery, Page, SortKey, behind, make_cursor, page_size, sort_keys
 from .ranking import ranked
 from .row_rules import Condition, Rows, all_of, condition_of, row_rule
 from .select_plans import Join, SelectPlan
@@ -134,23 +135,18 @@ class Reader(Generic[M]):
             conditions.append(plan.search.condition(words))
         keys = sort_keys(query, self.sort, plan.columns, f"t.{self.key.lower()}")
         joins.update(join for alias, join in plan.joins.items() if any(key.name.startswith(alias) for key in keys))
-        source = plan.source + "".join(sorted(joins))
-        counted = self._visible(*conditions)
-        if query.after:
-            if any(key.name not in plan.positions for key in keys):
-                raise wrong_fields([("after", "`after`: sort by the record's own fields to page by cursor")])
-            conditions.append(behind(keys, query.after))
+        found = self._visible(*conditions)
         page = Page()
         page.query = query
         page.empty = self.empty
         wanted, shown = self._properties(plan, query.properties)
         if words is None or query.sortfield.strip():
-            page.extend(self._rows(plan, source, conditions, keys, page))
+            page.extend(self._rows(plan, joins, found, keys, page))
         else:
             page.extend(self._best(plan, joins, others, words, query))
         if query.count or query.pagination_data:
-            sql = f"SELECT COUNT(*) FROM {source} WHERE {counted[0]}"
-            page.total = database.execute_sql(sql, counted[1]).fetchone()[0]
+            exactly = query.exact or query.pagination_data
+            page.total, page.estimated = paging.count(plan, found, joins, exactly=exactly)
         self._complete(plan, page)
         if wanted:
             page[:] = [{name: record[name] for name in wanted if name in record} for record in page]
@@ -197,22 +193,24 @@ class Reader(Generic[M]):
         return list(wanted), {*plan.names, "array_options"}
 
     def _rows(
-        self, plan: SelectPlan, source: str, conditions: list[Condition], keys: list[Any], page: Page
+        self, plan: SelectPlan, joins: set[str], found: Condition, keys: list[SortKey], page: Page
     ) -> list[dict[str, Any]]:
-        where, params = self._visible(*conditions)
-        size = page_size(page.query.limit)
-        sql = f"{plan.select}{source} WHERE {where} ORDER BY {order_by(keys)}"
-        if size is not None:
-            mark = dialect().placeholder
-            offset = 0 if page.query.after else min(size * max(page.query.page, 0), 2**62)
-            sql += f" LIMIT {mark} OFFSET {mark}"
-            # One row more tells whether there is a next page
-            params = (*params, size + 1, offset)
-        rows = rows_of(sql, params)
+        size, offset = page_size(page.query.limit), paging.offset_of(page.query)
+        if paging.is_behind_all(plan, offset):
+            return []
+        # One row more tells whether there is a next page
+        limit = None if size is None else size + 1
+        rows: list[tuple[Any, ...]] = []
+        for part in behind(keys, page.query.after) if page.query.after else [None]:
+            condition = found if part is None else all_of([found, part])
+            left = None if limit is None else limit - len(rows)
+            rows += rows_of(*paging.statement(plan, joins, condition, keys, left, offset))
+            if limit is not None and len(rows) == limit:
+                break
         if size is not None and len(rows) > size:
             rows = rows[:size]
-            if all(key.name in plan.positions for key in keys):
-                page.cursor = make_cursor(keys, [self._raw(plan, key.name, rows[-1]) for key in keys])
+            further = [key.name for key in keys if key.name not in plan.positions]
+            page.cursor = make_cursor(keys, [self._raw(plan, key, further, rows[-1]) for key in keys])
         return [plan.record(row) for row in rows]
 
     def _best(
@@ -235,12 +233,11 @@ class Reader(Generic[M]):
             by_key |= {row[place]: plan.record(row) for row in rows}
         return [by_key[key] for key in best if key in by_key]
 
-    def _raw(self, plan: SelectPlan, name: str, row: tuple[Any, ...]) -> Any:
-        value = row[plan.positions[name]]
-        for field in plan.fields.values():
-            if isinstance(field, ExactField) and name in (f"t.{field.name}", f"t.{field.column_name}"):
-                return field.python_value(value)
-        return value
+    def _raw(self, plan: SelectPlan, key: SortKey, further: list[str], row: tuple[Any, ...]) -> Any:
+        """What a row is sorted by, as a cursor holds it."""
+        place = plan.positions[key.name] if key.name in plan.positions else plan.selected + further.index(key.name)
+        field = key.column.field
+        return field.python_value(row[place]) if isinstance(field, ExactField) else row[place]
 
     def _equals(self, plan: SelectPlan, name: str, value: Any) -> Condition:
         if isinstance(value, Rows):

@@ -40,7 +40,9 @@ class SelectPlan:
         self, model: type[Model], joins: Mapping[str, Join], answers: Mapping[str, str], alias: str = ""
     ) -> None:
         meta = meta_of(model)
-        key = meta.primary_key.column_name
+        self.name, self.key = str(meta.table_name), str(meta.primary_key.column_name)
+        #: whether the identifiers are whole numbers
+        self.is_numbered = isinstance(meta.primary_key, peewee.IntegerField)
         self.fields: dict[str, peewee.Field] = dict(meta.fields)
         self.codecs: dict[str, Codec] = {name: codec(field) for name, field in self.fields.items()}
         self.extras = list(definitions(meta.extrafields).values())
@@ -66,12 +68,15 @@ class SelectPlan:
         self.key_table: KeyTable | None = settings().profile.key_tables.get(model)
         #: a map without entries, as the profile answers it
         self.empty_map: type = list if settings().profile.text_values else dict
-        source = f"{quote(meta.table_name)} AS t"
+        self.table = f"{quote(meta.table_name)} AS t"
+        #: tables that are always read besides: alias → join
+        self.beside: dict[str, str] = {}
         if self.extras:
             selected += ["ef.fk_object", *(f"ef.{quote(extra.name)}" for extra in self.extras)]
-            source += f" LEFT JOIN {quote(values_table(model))} AS ef ON ef.fk_object = t.{quote(key)}"
-        self.select = f"SELECT {', '.join(selected)} FROM "
-        self.source = source
+            self.beside["ef."] = f" LEFT JOIN {quote(values_table(model))} AS ef ON ef.fk_object = t.{quote(self.key)}"
+        self.selected = len(selected)
+        self.head = f"SELECT {', '.join(selected)}"
+        self.select = f"{self.head} FROM "
         self.search = Search(model)
         self.columns = self._filter_columns(meta, shown)
         if alias:
@@ -82,7 +87,8 @@ class SelectPlan:
         for table, (other, name, named) in joins.items():
             self._join(table, other, self.fields[name], named)
         for table in sorted({path.partition(".")[0] + "." for path in answers.values()}):
-            self.source += self.joins.pop(table)
+            self.beside[table] = self.joins.pop(table)
+        self.source = self.table + "".join(self.beside.values())
         #: fields that somebody must name when a row is written
         self.asked = asked_columns(model)
         self.positions = {f"t.{name}": place for place, (name, _) in enumerate(pairs)}
@@ -136,6 +142,15 @@ class SelectPlan:
             known = self._orders[text] = order_by(sort_keys(ListQuery(), text, self.columns, last))
         return known
 
+    def narrow(self, text: str, joins: Collection[str] = ()) -> str:
+        """The tables that conditions and sort orders name, without those that only answers need.
+
+        :param text: the SQL of conditions and orders
+        :param joins: further ones
+        """
+        needed = [join for alias, join in self.beside.items() if alias in text]
+        return self.table + "".join([*needed, *sorted(joins)])
+
     def instance(self, row: tuple[Any, ...]) -> Any:
         """A row of the statement `whole` as an instance of the model."""
         model: Callable[..., Any] = self._model
@@ -155,7 +170,7 @@ class SelectPlan:
     def _extra_values(self, row: tuple[Any, ...]) -> Any:
         if row[self.width] is None:
             return self.empty_map()
-        values = row[self.width + 1 :]
+        values = row[self.width + 1 : self.selected]
         return {
             name: value if convert is None else convert(value)
             for (name, convert), value in zip(self.extra_conversions, values, strict=True)

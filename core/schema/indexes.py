@@ -7,7 +7,7 @@ from typing import Any
 
 from playhouse.migrate import make_index_name
 
-from ..storage.database import database, dialect_name, quote
+from ..storage.database import database, dialect_name, indexed, query, quote
 from .columns import StepError, column_of, number, run
 
 
@@ -33,12 +33,13 @@ def add_index(table: str, columns: Sequence[str], *, unique: bool) -> None:
     """
     for name in columns:
         column_of(table, name)
-    present = indexes_over(table, columns)
-    if any(each.unique or not unique for each in present):
+    present, last = indexes_over(table, columns), with_null_last(table)
+    if any(each.unique or (not unique and each.name not in last) for each in present):
         return
-    named = ", ".join(quote(name) for name in columns)
+    nullable = {each.name for each in database.get_columns(table) if each.null}
+    named = ", ".join(indexed(name, nullable=name in nullable) for name in columns)
     if unique:
-        _insist_on_unique(table, columns, named)
+        _insist_on_unique(table, columns)
     kind, name = "UNIQUE INDEX" if unique else "INDEX", name_of(table, columns)
     if name in {each.name for each in indexes_of(table)} - {each.name for each in present}:
         # Somebody else's
@@ -60,7 +61,24 @@ def name_of(table: str, columns: Sequence[str]) -> str:
     return name[:63] if dialect_name() == "postgresql" else name
 
 
-def _insist_on_unique(table: str, columns: Sequence[str], named: str) -> None:
+def with_null_last(table: str) -> set[str]:
+    """Indexes of which lists can make no use, since NULL comes last in them: PostgreSQL's of older releases."""
+    if dialect_name() != "postgresql":
+        return set()
+    found = query(
+        "SELECT i.relname FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid "
+        "JOIN pg_class t ON t.oid = x.indrelid "
+        "JOIN pg_namespace n ON n.oid = t.relnamespace AND n.nspname = current_schema() "
+        "CROSS JOIN LATERAL unnest(x.indkey::int2[], x.indoption::int2[]) AS k(place, option) "
+        "JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = k.place AND NOT a.attnotnull "
+        "WHERE t.relname = ? AND NOT x.indisunique AND k.option & 2 = 0",
+        (table,),
+    )
+    return {name for (name,) in found}
+
+
+def _insist_on_unique(table: str, columns: Sequence[str]) -> None:
+    named = ", ".join(map(quote, columns))
     there = " AND ".join(f"{quote(name)} IS NOT NULL" for name in columns)
     twice = number(
         f"SELECT COUNT(*) FROM (SELECT 1 FROM {quote(table)} WHERE {there} GROUP BY {named} HAVING COUNT(*) > 1) s"

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..storage.database import database, dialect_name, query
 from .forms import ColumnForm, TableForm
+from .indexes import with_null_last
 
 #: how databases call what peewee has a name for
 _KINDS = {
@@ -49,7 +50,9 @@ def present_form(wanted: TableForm, known: TableForm | None) -> TableForm:
     :param wanted: what its model says: believed where nothing is known, and the database does not deny it
     :param known: what the table was last made from
     """
-    indexes = [(tuple(each.columns), bool(each.unique)) for each in database.get_indexes(wanted.name)]
+    last = with_null_last(wanted.name)
+    there = [each for each in database.get_indexes(wanted.name) if each.name not in last]
+    indexes = [(tuple(each.columns), bool(each.unique)) for each in there]
     columns = {}
     for column in _columns(wanted.name):
         remembered = known.columns.get(column.name) if known is not None else None

@@ -5,6 +5,7 @@ Authors derive their tables from `Model` and write inside `transaction()`; nothi
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -180,12 +181,13 @@ class Model(peewee.Model):
         own, constraints = meta.table_settings, meta.constraints
         meta.table_settings = [*(own or ()), *opened.table_settings()]
         try:
+            schema = cls._schema  # type: ignore[attr-defined]
             if dialect_name() == "mysql":
                 meta.constraints = [*(constraints or ()), *_own_indexes(cls)]
-                made: Any = cls
-                made._schema.create_table(safe, **options)
-            else:
-                super().create_table(safe=safe, **options)
+            schema.create_table(safe, **options)
+            if dialect_name() != "mysql":
+                for text in _index_texts(cls, safe=safe):
+                    database.execute_sql(text)
         finally:
             meta.table_settings, meta.constraints = own, constraints
 
@@ -195,9 +197,32 @@ def _own_indexes(model: Any) -> list[peewee.SQL]:
 
     Where each statement commits by itself, an index that is made later costs as much as a table.
     """
-    made = [model._schema._create_index(each, safe=False).query()[0] for each in meta_of(model).fields_to_index()]
     named = f" ON {quote(meta_of(model).table_name)}"
-    return [peewee.SQL(text.removeprefix("CREATE ").replace(named, "", 1)) for text in made]
+    texts = _index_texts(model, safe=False)
+    return [peewee.SQL(text.removeprefix("CREATE ").replace(named, "", 1)) for text in texts]
+
+
+def _index_texts(model: Any, *, safe: bool) -> list[str]:
+    """The statements that make the indexes of a model."""
+    meta = meta_of(model)
+    texts = []
+    for each in meta.fields_to_index():
+        text: str = model._schema._create_index(each, safe=safe).query()[0]
+        head, bracket, columns = text.rpartition("(")
+        for name in re.findall(r'"([^"]+)"', columns) if dialect_name() == "postgresql" else ():
+            field = meta.combined.get(name)
+            columns = columns.replace(quote(name), indexed(name, nullable=field is not None and bool(field.null)))
+        texts.append(head + bracket + columns)
+    return texts
+
+
+def indexed(column: str, *, nullable: bool) -> str:
+    """A column as an index lists it.
+
+    NULL comes first in lists, on every database. PostgreSQL puts it last where nobody says otherwise, and would then
+    sort the table instead of reading the index.
+    """
+    return quote(column) + (" NULLS FIRST" if nullable and dialect_name() == "postgresql" else "")
 
 
 def meta_of(model: Any) -> Any:

@@ -59,6 +59,8 @@ def write_result(
             raise NotFound(result.empty)
         if result.total is not None:
             response.set_header("X-Total-Count", str(result.total))
+            if result.estimated:
+                response.set_header("X-Total-Estimated", "1")
         if result.cursor:
             response.set_header("X-Next-Cursor", result.cursor)
         if result.query.pagination_data and not sheet:

@@ -97,7 +97,7 @@ class BankLine(Model):
 
     id = AutoField(column_name="rowid")
     fk_account = RecordField(BankAccount, "Bank account")
-    dateo = DateField(null=True, help_text="day it was done; today if none is given")
+    dateo = DateField(null=True, index=True, help_text="day it was done; today if none is given")
     datev = DateField(null=True, help_text="day that counts for interest; `dateo` when none is given")
     amount = ExactField(24, 8, default=Decimal(0), help_text="in the account's currency; below 0 it goes out")
     label = CharField(max_length=255, null=True)
@@ -111,7 +111,7 @@ class BankLine(Model):
     num_releve = CharField(max_length=50, null=True, help_text="number of that statement")
     note = TextField(null=True)
     datec = DateTimeField(null=True, default=utc_now, help_text="when it was written")
-    tms = DateTimeField(null=True, default=utc_now, help_text="when it was changed last")
+    tms = DateTimeField(null=True, default=utc_now, index=True, help_text="when it was changed last")
     fk_user_author = IntegerField(null=True, help_text="user who wrote it")
     fk_user_rappro = IntegerField(null=True, help_text="user who found it on the statement")
 

@@ -58,6 +58,8 @@ class Document(PlainDocument, pattern=True):
     class Meta:
         required = ("date",)
         managed = MANAGED
+        # What lists ask for: those in a state, those of a third party, newest first
+        indexes = ((("statut", "date"), False), (("socid", "date"), False))
         answers = DocumentAnswers
         example = {
             "socid": 1, "date": "2026-11-21", "note_public": "Thank you for your trust.",

@@ -39,7 +39,7 @@ def state_field(states: States, kind: type[SmallIntegerField] = SmallIntegerFiel
     :param states: the table of states and moves
     :param kind: the class of the field
     """
-    return kind(column_name="fk_statut", default=DRAFT, index=True, choices=states.choices, help_text=states.listed)
+    return kind(column_name="fk_statut", default=DRAFT, choices=states.choices, help_text=states.listed)
 
 
 class PlainDocument(Model, pattern=True):
@@ -53,9 +53,9 @@ class PlainDocument(Model, pattern=True):
     ref_client = CharField(max_length=255, null=True, help_text="the customer's own reference")
     socid = RecordField(Thirdparty, "Thirdparty", column_name="fk_soc", help_text="third party")
     fk_project = IntegerField(column_name="fk_projet", null=True)
-    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now)
+    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, index=True)
     date_validation = DateTimeField(column_name="date_valid", null=True)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
+    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now, index=True)
     statut = SmallIntegerField(column_name="fk_statut", default=0, index=True, help_text="state; 0: draft")
     user_author_id = IntegerField(column_name="fk_user_author", null=True, help_text="user who created it")
     user_valid_id = IntegerField(column_name="fk_user_valid", null=True, help_text="user who validated it")

@@ -55,8 +55,10 @@ class Invoice(Document):
         default=STANDARD, choices=tuple(TYPES.items()), index=True,
         help_text="0 standard, 1 replacement, 2 credit note, 3 deposit, 4 proforma, 5 situation",
     )  # fmt: skip
-    date = DateField(column_name="datef", help_text="a day; today when none is given")
-    date_lim_reglement = DateField(null=True, help_text="day it is due; by the terms of payment when none is given")
+    date = DateField(column_name="datef", index=True, help_text="a day; today when none is given")
+    date_lim_reglement = DateField(
+        null=True, index=True, help_text="day it is due; by the terms of payment when none is given"
+    )
     date_pointoftax = DateField(null=True, help_text="day that counts for VAT")
     date_validation = DateField(column_name="date_valid", null=True, help_text="day it was validated")  # type: ignore[assignment]
     date_closing = DateTimeField(null=True, help_text="when it was paid or abandoned")
@@ -131,10 +133,12 @@ class Payment(Model):
     id = AutoField(column_name="rowid")
     entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
     ref = CharField(max_length=30, null=True, unique=True)
-    ref_ext = CharField(max_length=255, null=True, default="", help_text="reference in another system")
-    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
-    datepaye = DateTimeField(column_name="datep", help_text="when it was paid")
+    ref_ext = CharField(
+        max_length=255, null=True, default="", index=True, help_text="reference in another system"
+    )
+    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, index=True)
+    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now, index=True)
+    datepaye = DateTimeField(column_name="datep", index=True, help_text="when it was paid")
     amount = ExactField(24, 8, default=ZERO)
     multicurrency_amount = ExactField(24, 8, default=ZERO)
     paymentid = IntegerField(column_name="fk_paiement", help_text="mode of payment")

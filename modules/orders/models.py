@@ -27,9 +27,11 @@ class OrderAnswers(DocumentAnswers, total=False):
 class Order(Document):
     """A customer's order."""
 
-    date = DateField(column_name="date_commande", help_text="a day")
-    delivery_date = DateTimeField(column_name="date_livraison", null=True, help_text="when it is to be delivered")
-    date_creation = DateTimeField(null=True, default=utc_now)
+    date = DateField(column_name="date_commande", index=True, help_text="a day")
+    delivery_date = DateTimeField(
+        column_name="date_livraison", null=True, index=True, help_text="when it is to be delivered"
+    )
+    date_creation = DateTimeField(null=True, default=utc_now, index=True)
     date_cloture = DateTimeField(null=True, help_text="when it was closed last")
     statut = state_field(STATES)
     billed = SmallIntegerField(column_name="facture", default=0, choices=NO_YES, help_text="1: it has been billed")

@@ -140,8 +140,8 @@ class Product(Model):
                             help_text="how many lie in all warehouses; follows from stock movements")  # fmt: skip
     pmp = ExactField(24, 8, default=Decimal(0), help_text="average price paid for what came in")
     import_key = CharField(max_length=14, null=True)
-    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now)
-    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now)
+    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, index=True)
+    date_modification = DateTimeField(column_name="tms", null=True, default=utc_now, index=True)
     fk_user_author = IntegerField(null=True, help_text="user who created the record")
     fk_user_modif = IntegerField(null=True, help_text="user who changed it last")
     fk_parent = IntegerField(null=True, default=0, help_text="product that it is a variant of; 0: none")

@@ -26,8 +26,8 @@ class ProposalAnswers(DocumentAnswers, total=False):
 class Proposal(Document):
     """A commercial proposal."""
 
-    date = DateField(column_name="datep", help_text="a day")
-    fin_validite = DateTimeField(null=True, help_text="end of validity")
+    date = DateField(column_name="datep", index=True, help_text="a day")
+    fin_validite = DateTimeField(null=True, index=True, help_text="end of validity")
     duree_validite = NumberField(
         null=True, help_text="days that it was said to be valid; they set fin_validite where that is not given"
     )

@@ -41,7 +41,7 @@ class Shipment(PlainDocument):
 
     ref_client = CharField(column_name="ref_customer", max_length=255, null=True, help_text="as on the order")
     origin_id = RecordField(Order, "Order", column_name="fk_commande", help_text="order that it ships")
-    date_creation = DateTimeField(column_name="date_creation", null=True, default=utc_now)
+    date_creation = DateTimeField(column_name="date_creation", null=True, default=utc_now, index=True)
     date_delivery = DateTimeField(null=True, help_text="when it is to arrive; as the order says where none is given")
     date_shipping = DateTimeField(column_name="date_expedition", null=True, help_text="when it left")
     statut = state_field(STATES)
@@ -69,6 +69,7 @@ class Shipment(PlainDocument):
         # The third party is the order's
         required = ("-socid", "origin_id")
         create_only = ("socid", "origin_id")
+        indexes = ((("statut", "date_creation"), False), (("socid", "date_creation"), False))
         example = {"origin_id": 9, "lines": [{"fk_origin_line": 22, "qty": 1, "entrepot_id": 1}]}
 
 

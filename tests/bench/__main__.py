@@ -13,19 +13,21 @@ from typing import Any
 
 from core.testing import DATABASE_KINDS
 
-from . import batch, beside, calls, costs, explorer, limits, many, pages, papers, queue, steady
+from . import batch, beside, calls, costs, explorer, growth, limits, many, pages, papers, queue, steady
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=")
-    every = ["calls", "steady", "beside", "limits", "queue", "batch", "costs", "pages", "papers", "many", "explorer"]
+    every = [
+        "calls", "steady", "beside", "limits", "queue", "batch", "growth", "costs", "pages", "papers", "many", "explorer",
+    ]  # fmt: skip
     parser.add_argument("what", nargs="*", default=every, help=", ".join(every))
     parser.add_argument(
         "--database",
         default="sqlite",
         choices=DATABASE_KINDS,
-        help="for calls, steady, beside, limits, queue and batch",
+        help="for calls, steady, beside, limits, queue, batch and growth",
     )
     parser.add_argument(
         "--runs", type=int, default=20, help="runs of each call for `steady` and `limits`, of three seconds each"
@@ -49,6 +51,7 @@ def main() -> None:
         ("limits", limits.measure, limits.HEAD),
         ("queue", queue.measure, queue.HEAD),
         ("batch", batch.measure, batch.HEAD),
+        ("growth", growth.measure, growth.HEAD),
     ):
         if what in asked.what:
             found[what] = measure(asked.runs, asked.database, asked.older)

@@ -63,19 +63,27 @@ function placeOfPage({ operation, request, answer, parsed }, number) {
   const limit = cursor || !wished ? number : wished;
   const isPaged = Boolean(queryParameter(operation, "page"));
   const isBehind = asked.has("after");
-  const known = (parsed.pagination || {}).total ?? answer.headers.get("X-Total-Count");
+  const counted = (parsed.pagination || {}).total;
   const from = isBehind ? null : page * limit;
   const isLast = isPaged && !cursor && from !== null && number > 0;
   return {
     from,
     number,
-    total: known !== null && known !== undefined ? Number(known) : isLast ? from + number : null,
+    total: counted !== undefined ? shownNumber(counted) : totalWords(answer.headers) ?? (isLast ? shownNumber(from + number) : null),
     previous: isPaged && !isBehind && page > 0 ? { page: page > 1 ? String(page - 1) : "" } : null,
     next: !isPaged || !cursor ? null : isBehind ? { after: cursor } : { page: String(page + 1) },
   };
 }
 
-/** How many records there are on all pages; null where the server does not tell. */
+const shownNumber = (number) => Number(number).toLocaleString("en");
+
+/** How many records the server says there are, and whether it has counted them; null where it does not say. */
+function totalWords(headers) {
+  const total = headers.get("X-Total-Count");
+  return total === null ? null : `${headers.has("X-Total-Estimated") ? "about " : ""}${shownNumber(total)}`;
+}
+
+/** How many records there are on all pages, in words; null where the server does not tell. */
 async function totalOf(operation, request) {
   if (!queryParameter(operation, "count")) return null;
   const asked = askedFor(request);
@@ -83,8 +91,7 @@ async function totalOf(operation, request) {
   asked.set("limit", "1");
   asked.set("count", "true");
   const answer = await send({ ...request, query: String(asked) });
-  const total = answer.status === 200 ? answer.headers.get("X-Total-Count") : null;
-  return total === null ? null : Number(total);
+  return answer.status === 200 ? totalWords(answer.headers) : null;
 }
 
 // Filters -------------------------------------------------------------------------------------------------------------

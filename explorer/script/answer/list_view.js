@@ -34,7 +34,7 @@ function pageNode({ rows, columns, alternatives, shown, context }) {
   if (wanted) {
     readNames(request, wanted).then(({ names, total }) => {
       showNames(context, names);
-      if (asksTotal && total !== null) tell(Number(total));
+      if (asksTotal && total !== null) tell(total);
     });
   } else if (asksTotal) totalOf(operation, request).then((total) => total !== null && tell(total));
   const go = (name, changes, key) =>
@@ -47,7 +47,7 @@ function pageNode({ rows, columns, alternatives, shown, context }) {
 /** 101–200 of 301 */
 function placeWords({ from, number, next }, total) {
   const [first, last] = [from + 1, from + number].map((each) => each.toLocaleString("en"));
-  const of = total === null ? (next ? "of more" : "") : `of ${total.toLocaleString("en")}`;
+  const of = total === null ? (next ? "of more" : "") : `of ${total}`;
   if (from === null) return [counted(number, "record"), of].filter(Boolean).join(" ");
   if (from === 0 && !next) return counted(number, "record");
   return [`${first}–${last}`, of].filter(Boolean).join(" ");

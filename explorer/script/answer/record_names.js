@@ -41,7 +41,7 @@ async function readNames(request, { expand, properties, parts }) {
   const records = [parsedJson(await answer.blob.text())].flat().filter(Boolean);
   const pairs = records.flatMap((record) => parts.map(({ name, reads, field }) => [record[name], reads, field]))
     .filter(([each, , field]) => each && each[field]).map(([each, reads, field]) => [readerAddress(reads, each.id), String(each[field])]);
-  return { names: new Map(pairs), total: answer.headers.get("X-Total-Count") };
+  return { names: new Map(pairs), total: totalWords(answer.headers) };
 }
 
 /** A link to a record that another one names; it says the name as soon as that is known. */

@@ -1,0 +1,225 @@
+"""Pages wherever they lie: behind the end, deep inside, behind a cursor of any order; totals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from core.records import paging
+from core.storage.database import database, dialect_name, ensure_connected, query
+from core.testing import Client, Served, serving
+
+MODELS = """
+from peewee import AutoField, CharField, DateField, IntegerField
+
+from core import ExactField, Model, RecordField, Records
+
+
+class Yard(Model):
+    id = AutoField()
+    name = CharField(max_length=20, null=True)
+
+    class Meta:
+        table_name = "port_yard"
+
+
+class Ship(Model):
+    id = AutoField()
+    yard = RecordField(Yard, "Yard", null=True)
+    launched = DateField(null=True, index=True)
+    length = ExactField(24, 8, null=True, index=True)
+    crew = IntegerField(default=0)
+
+    class Meta:
+        table_name = "port_ship"
+        indexes = ((("crew", "launched"), False),)
+        extrafields = "ship"
+
+
+class Ships(Records[Ship]):
+    model = Ship
+    service = "ships"
+    joins = {"y": (Yard, "yard", ("name",))}
+
+
+ships = Ships()
+yards = Records(Yard, service="yards")
+"""
+API = """
+from typing import Annotated, Any
+
+from core import ListQuery
+
+from ..models import {model}, {records}
+
+
+class {title}:
+    def index(self, query: ListQuery) -> list[Annotated[dict[str, Any], {model}]]:
+        \"\"\"All.
+
+        :permission: read
+        \"\"\"
+        return {records}.page(query)
+
+    def post(self, request_data: Annotated[dict[str, Any], {model}]) -> int:
+        \"\"\"Make one.
+
+        :permission: write
+        \"\"\"
+        return {records}.create(request_data)
+"""
+#: yard, day, length: nobody's, early and late, equal ones
+FLEET = [
+    (1, "2024-05-01", "10.5"), (2, None, "9"), (None, "2024-05-01", None), (2, "2023-01-31", "10.5"),
+    (1, None, None), (None, None, "100"), (2, "2025-12-31", "9"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def served(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp(kind)
+    module = folder / "modules/port"
+    (module / "class").mkdir(parents=True)
+    (module / "models.py").write_text(MODELS)
+    for model, title, records in (("Ship", "Ships", "ships"), ("Yard", "Yards", "yards")):
+        (module / f"class/api_{records}.py").write_text(API.format(model=model, title=title, records=records))
+    with serving(folder, kind, modules=str(folder / "modules")) as made:
+        client = made.client()
+        for name in ("Zaandam", "Antwerp"):
+            client.ask("POST", "/yards", {"name": name})
+        for yard, day, length in FLEET:
+            client.ask("POST", "/ships", {"yard": yard, "launched": day, "length": length, "crew": 3})
+        yield made
+
+
+@pytest.fixture
+def client(served: Served) -> Client:
+    return served.client()
+
+
+def _numbers(client: Client, **parameters: Any) -> list[int]:
+    return [each["id"] for each in client.get("/ships", **parameters)]
+
+
+# In the order of the fleet: which has none comes first, and last where it goes down; equal ones by number
+@pytest.mark.parametrize(
+    ("field", "direction", "expected"),
+    [
+        ("t.launched", "ASC", [2, 5, 6, 4, 1, 3, 7]),
+        ("t.launched", "DESC", [7, 3, 1, 4, 6, 5, 2]),
+        ("t.length", "ASC", [3, 5, 2, 7, 1, 4, 6]),
+        ("t.length", "DESC", [6, 4, 1, 7, 2, 5, 3]),
+        ("y.name", "ASC", [3, 6, 2, 4, 7, 1, 5]),
+        ("y.name", "DESC", [5, 1, 7, 4, 2, 6, 3]),
+        ("t.crew,t.launched", "ASC,DESC", [7, 3, 1, 4, 6, 5, 2]),
+        ("t.rowid", "DESC", [7, 6, 5, 4, 3, 2, 1]),
+    ],
+)
+def test_a_cursor_goes_on_in_every_order(client: Client, field: str, direction: str, expected: list[int]) -> None:
+    if field == "t.rowid":
+        field = "t.id"
+    asked = {"sortfield": field, "sortorder": direction}
+    assert _numbers(client, **asked) == expected
+    for size in (1, 2, 3):
+        found, cursor = [], ""
+        for _ in range(len(FLEET) + 1):
+            more = {"after": cursor} if cursor else {}
+            answer = client.simulate_get("/ships", params={**asked, **more, "limit": size})
+            found += [each["id"] for each in answer.json]
+            cursor = answer.headers.get("x-next-cursor", "")
+            if not cursor:
+                break
+        assert found == expected
+
+
+def test_a_page_that_lies_deep_is_the_same_page(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    orders = [
+        {"sortfield": field, "sortorder": order} for field in ("t.launched", "y.name") for order in ("ASC", "DESC")
+    ]
+    shallow = [[_numbers(client, limit=2, page=page, **asked) for page in range(5)] for asked in orders]
+    filtered = _numbers(client, limit=2, page=1, sqlfilters="(y.name:like:'%a%')", sortfield="t.length")
+    monkeypatch.setattr(paging, "DEEP", 1)
+    assert [[_numbers(client, limit=2, page=page, **asked) for page in range(5)] for asked in orders] == shallow
+    assert _numbers(client, limit=2, page=1, sqlfilters="(y.name:like:'%a%')", sortfield="t.length") == filtered
+    # Ships with a yard by length: 5 (none), 2, 7, 1, 4
+    assert filtered == [7, 1]
+
+
+def test_far_behind_the_end_nothing_is_read(client: Client) -> None:
+    seen: list[str] = []
+    ensure_connected()
+    database.obj.query_hooks.append(note := lambda event: seen.append(event.sql))
+    try:
+        assert client.get("/ships", limit=100, page=1_000_000, sortfield="t.launched") == []
+    finally:
+        database.obj.query_hooks.remove(note)
+    assert not [each for each in seen if "ORDER BY" in each and "port_ship" in each]
+
+
+@pytest.fixture
+def estimating(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    def analyze() -> None:
+        monkeypatch.setattr(paging, "MANY", 5)
+        ensure_connected()
+        if dialect_name() != "sqlite":
+            database.obj.run("ANALYZE TABLE port_ship" if dialect_name() == "mysql" else "ANALYZE port_ship")
+
+    return analyze
+
+
+def test_a_total_says_whether_it_is_an_estimate(client: Client, estimating: Callable[[], None]) -> None:
+    estimating()
+    answer = client.simulate_get("/ships", params={"count": 1, "limit": 2})
+    assert answer.headers["x-total-count"] == "7"
+    assert answer.headers.get("x-total-estimated") == (None if dialect_name() == "sqlite" else "1")
+    # What is asked to be exact is, and so is what has a condition
+    for more in ({"exact": 1}, {"sqlfilters": "(t.crew:=:3)"}):
+        answer = client.simulate_get("/ships", params={"count": 1, "limit": 2, **more})
+        assert (answer.headers["x-total-count"], answer.headers.get("x-total-estimated")) == ("7", None)
+    assert client.get("/ships", pagination_data=1, limit=2)["pagination"]["total"] == 7
+
+
+def test_a_cursor_of_another_order_is_refused(client: Client) -> None:
+    cursor = client.simulate_get("/ships", params={"sortfield": "y.name", "limit": 1}).headers["x-next-cursor"]
+    said = client.refused("GET", "/ships", status=400, params={"sortfield": "t.launched", "after": cursor})
+    assert "X-Next-Cursor of a list in the same order" in said
+
+
+INDEXES = {
+    "(launched NULLS FIRST)",
+    "(length NULLS FIRST)",
+    "(crew, launched NULLS FIRST)",
+    "(yard NULLS FIRST)",
+    "(id)",
+}
+
+
+def _indexes() -> dict[str, str]:
+    """What each index is over → its name."""
+    found = query("SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'port_ship'")
+    return {text[text.rindex(" (") + 1 :]: name for name, text in found}
+
+
+def test_an_index_over_what_may_be_empty_has_it_first(client: Client) -> None:
+    """PostgreSQL would sort all rows of a list that begins with those."""
+    client.get("/ships")
+    if dialect_name() != "postgresql":
+        pytest.skip("the others put it first by themselves")
+    assert {*_indexes()} == INDEXES
+
+
+def test_an_older_index_is_made_anew(served: Served) -> None:
+    served.client().get("/ships")
+    if dialect_name() != "postgresql":
+        pytest.skip("the others put it first by themselves")
+    for columns, name in _indexes().items():
+        if "NULLS" in columns:
+            query(f"DROP INDEX {name}")
+            query(f"CREATE INDEX {name} ON port_ship {columns.replace(' NULLS FIRST', '')}")
+    assert not {*_indexes()} & (INDEXES - {"(id)"})
+    # As an older release left it, which knew the table by another word
+    query("UPDATE comptoir_table SET digest = 'older' WHERE name = 'port_ship'")
+    Served(served.settings)
+    assert {*_indexes()} == INDEXES
