@@ -81,3 +81,11 @@ def test_every_list_searches_or_says_that_it_does_not(admin: Client) -> None:
         "/thirdparties", "/contacts", "/products", "/proposals", "/orders", "/invoices", "/invoices/templates",
         "/shipments", "/users", "/users/groups", "/categories", "/bankaccounts", "/warehouses",
     }  # fmt: skip
+
+
+def test_the_documents_name_it_where_it_finds_something(admin: Client) -> None:
+    named = admin.get("/explorer/openapi/thirdparties.json")["paths"]["/thirdparties"]["get"]["parameters"]
+    assert {"$ref": "#/components/parameters/q"} in named
+    others = admin.get("/explorer/openapi/setup.json")["paths"]["/setup/conf"]["get"]["parameters"]
+    assert {"$ref": "#/components/parameters/limit"} in others
+    assert {"$ref": "#/components/parameters/q"} not in others
