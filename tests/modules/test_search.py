@@ -30,6 +30,12 @@ def test_third_parties_and_contacts_are_found_by_what_is_known_of_them(admin: Cl
         assert ids(admin, "/contacts", q=text, thirdparty_ids=str(firm)) == [person], text
     assert ids(admin, "/contacts", sqlfilters="(t.phone:like:'%9 88%') and (t.lastname:like:'%enaul%')") == [person]
     assert ids(admin, "/thirdparties", q="zephyrine", mode=2) == []
+    # Beside other tables, sorted by one of them, with records inside
+    assert ids(admin, "/contacts", q="quenault", sqlfilters="(s.nom:like:'%Zéphyrine%')") == [person]
+    assert ids(admin, "/contacts", q="quenault", sqlfilters="(s.nom:=:'nobody')") == []
+    assert ids(admin, "/contacts", q="quenault", sortfield="s.nom") == [person]
+    (shown,) = admin.get("/contacts", q="quenault", properties="id,thirdparty.id")
+    assert shown == {"id": person, "thirdparty": {"id": firm}}
     other = admin.ask("POST", "/thirdparties", {"name": "Zéphyrine Reprise", "client": 1})
     assert ids(admin, "/thirdparties", q="zephyrine") == [firm, other]
     admin.ask("PUT", f"/thirdparties/{other}/merge/{firm}", {})
