@@ -40,7 +40,7 @@ class ListQuery:
         may be an estimate on PostgreSQL and MariaDB, from 100,000 on, and X-Total-Estimated is 1 then
     :param exact: count one by one, however long that takes
     :param after: go on behind the record of this cursor, taken from the header X-Next-Cursor
-    :param q: words to look for in the texts of the records, such as ``dup mar``: all of them, or words that begin so,
+    :param q: words to look for in the texts of the records, such as dup mar: all of them, or words that begin so,
         whatever their capitals and accents; the best comes first, unless a sortfield is named {@max 200}
     :param all: answer all matching records, however many, as JSON lines (`Accept: application/x-ndjson`) or CSV
         (`Accept: text/csv`); `limit` and `page` do not count then

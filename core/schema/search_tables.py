@@ -23,6 +23,7 @@ from ..storage.search import (
     LIGATURES,
     LONGEST_WORD,
     PREFIX,
+    gram_text,
     looked_into,
     search_digest,
     searched_fields,
@@ -164,14 +165,14 @@ def _make_sqlite(model: type[Model]) -> bool:
     run(f"CREATE VIRTUAL TABLE {grams} USING fts5({columns}, content='', tokenize='trigram')")
 
     def add(alias: str, source: str = "") -> list[str]:
-        texts = ", ".join(looked_into(field, alias) for field in fields)
+        texts = ", ".join(gram_text(field, alias) for field in fields)
         how = f"SELECT {{}} {source}" if source else "VALUES ({})"
         return [
             f"INSERT INTO {words}(rowid, words) " + how.format(f"{alias}{key}, {words_expression(fields, alias)}"),
             f"INSERT INTO {grams}(rowid, {columns}) " + how.format(f"{alias}{key}, {texts}"),
         ]
 
-    texts = ", ".join(looked_into(field, "OLD.") for field in fields)
+    texts = ", ".join(gram_text(field, "OLD.") for field in fields)
     words_name, grams_name = search_name(WORDS, table), search_name(TRIGRAMS, table)
     gone = [
         f"INSERT INTO {words}({quote(words_name)}, rowid, words) "

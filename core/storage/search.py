@@ -36,6 +36,8 @@ BLIND = "utf8mb4_general_ci"
 #: row, and nothing that may run in parallel, so that the same rows are the first of many each time
 FUNCTION = f"comptoir_words_{FORMAT}"
 
+#: letters outside of ASCII that FTS5 and Unicode make the same small letters of: Latin, Greek, Cyrillic
+_KNOWN = (range(0x80, 0x250), range(0x386, 0x3F3), range(0x400, 0x528))
 _ASCII = re.compile("[a-z0-9]+")
 _LATIN_MARKS = re.compile("([a-z])[\u0300-\u036f]+")
 _MARKS = re.compile("[\u0300-\u036f]+")
@@ -159,7 +161,13 @@ def _has_one_form(letter: str) -> bool:
     if letter.isascii():
         return letter.isprintable()
     small, large = letter.lower(), letter.upper()
-    return len(small) == len(large) == 1 and small.upper() == large and large.lower() == small and ord(letter) < 0x530
+    paired = len(small) == len(large) == 1 and small.upper() == large and large.lower() == small
+    return paired and any(ord(letter) in letters for letters in _KNOWN)
+
+
+def gram_text(field: Any, alias: str) -> str:
+    """What SQLite's trigrams are made of: a letter that others take for a small `i` is one here, too."""
+    return f"REPLACE({looked_into(field, alias)}, '\u0130', 'i')"
 
 
 def trigram_phrases(pattern: str) -> list[str]:

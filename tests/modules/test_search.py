@@ -30,6 +30,12 @@ def test_third_parties_and_contacts_are_found_by_what_is_known_of_them(admin: Cl
         assert ids(admin, "/contacts", q=text, thirdparty_ids=str(firm)) == [person], text
     assert ids(admin, "/contacts", sqlfilters="(t.phone:like:'%9 88%') and (t.lastname:like:'%enaul%')") == [person]
     assert ids(admin, "/thirdparties", q="zephyrine", mode=2) == []
+    # Beside other tables, sorted by one of them, with records inside
+    assert ids(admin, "/contacts", q="quenault", sqlfilters="(s.nom:like:'%Zéphyrine%')") == [person]
+    assert ids(admin, "/contacts", q="quenault", sqlfilters="(s.nom:=:'nobody')") == []
+    assert ids(admin, "/contacts", q="quenault", sortfield="s.nom") == [person]
+    (shown,) = admin.get("/contacts", q="quenault", properties="id,thirdparty.id")
+    assert shown == {"id": person, "thirdparty": {"id": firm}}
     other = admin.ask("POST", "/thirdparties", {"name": "Zéphyrine Reprise", "client": 1})
     assert ids(admin, "/thirdparties", q="zephyrine") == [firm, other]
     admin.ask("PUT", f"/thirdparties/{other}/merge/{firm}", {})
@@ -81,3 +87,11 @@ def test_every_list_searches_or_says_that_it_does_not(admin: Client) -> None:
         "/thirdparties", "/contacts", "/products", "/proposals", "/orders", "/invoices", "/invoices/templates",
         "/shipments", "/users", "/users/groups", "/categories", "/bankaccounts", "/warehouses",
     }  # fmt: skip
+
+
+def test_the_documents_name_it_where_it_finds_something(admin: Client) -> None:
+    named = admin.get("/explorer/openapi/thirdparties.json")["paths"]["/thirdparties"]["get"]["parameters"]
+    assert {"$ref": "#/components/parameters/q"} in named
+    others = admin.get("/explorer/openapi/setup.json")["paths"]["/setup/conf"]["get"]["parameters"]
+    assert {"$ref": "#/components/parameters/limit"} in others
+    assert {"$ref": "#/components/parameters/q"} not in others

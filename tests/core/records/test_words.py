@@ -65,6 +65,27 @@ def test_what_a_pattern_must_hold(pattern: str, runs: list[str]) -> None:
     assert literal_runs(pattern) == runs
 
 
+def test_trigrams_find_a_letter_in_each_of_its_cases() -> None:
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE VIRTUAL TABLE w USING fts5(words, content='', tokenize='trigram')")
+    cases: dict[str, set[str]] = {"i": {"\u0130"}}
+    for code in range(0x20, 0x1F000):
+        cases.setdefault(chr(code).lower(), set()).add(chr(code))
+    tried = 0
+    for code in range(0x20, 0x530):
+        letter = chr(code)
+        if literal_runs(letter) != [letter] or letter in "%_\\":
+            continue
+        for other in cases[letter.lower()]:
+            connection.execute("INSERT INTO w(w) VALUES ('delete-all')")
+            connection.execute("INSERT INTO w(rowid, words) VALUES (1, REPLACE(?, '\u0130', 'i'))", (f"xy{other}zz",))
+            (wanted,) = trigram_phrases(f"%xy{letter}zz%")
+            found = connection.execute("SELECT rowid FROM w WHERE w MATCH ?", (wanted,)).fetchall()
+            assert found == [(1,)], (letter, other)
+            tried += 1
+    assert tried > 1000
+
+
 def test_trigrams_are_asked_for_three_letters_in_a_row() -> None:
     assert trigram_phrases("%du%po_t%") == []
     assert trigram_phrases('%a"b%dupont%') == ['"a""b"', '"dupont"']
