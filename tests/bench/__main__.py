@@ -13,7 +13,7 @@ from typing import Any
 
 from core.testing import DATABASE_KINDS
 
-from . import batch, beside, calls, costs, explorer, limits, many, network, pages, papers, queue, steady
+from . import batch, beside, calls, costs, explorer, limits, many, network, pages, papers, queue, steady, streams
 
 
 def main() -> None:
@@ -38,7 +38,7 @@ def main() -> None:
         "--database",
         default="sqlite",
         choices=DATABASE_KINDS,
-        help="for calls, steady, beside, limits, queue, batch and network",
+        help="for calls, steady, beside, limits, queue, batch, network and streams",
     )
     parser.add_argument(
         "--runs", type=int, default=20, help="runs of each call for `steady` and `limits`, of three seconds each"
@@ -63,6 +63,7 @@ def main() -> None:
         ("queue", queue.measure, queue.HEAD),
         ("batch", batch.measure, batch.HEAD),
         ("network", network.measure, network.HEAD),
+        ("streams", streams.measure, streams.HEAD),
     ):
         if what in asked.what:
             found[what] = measure(asked.runs, asked.database, asked.older)
