@@ -38,7 +38,7 @@ class ListQuery:
     :param count: tell the number of all matching records in the header X-Total-Count
     :param after: go on behind the record of this cursor, taken from the header X-Next-Cursor
     :param all: answer all matching records, however many, as JSON lines (`Accept: application/x-ndjson`) or CSV
-        (`Accept: text/csv`); `limit` and `page` do not count then
+        (`Accept: text/csv`); `limit`, `page` and `pagination_data` do not count then
     """
 
     sqlfilters: str = ""
