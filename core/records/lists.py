@@ -43,7 +43,7 @@ class ListQuery:
     :param q: words to look for in the texts of the records, such as dup mar: all of them, or words that begin so,
         whatever their capitals and accents; the best comes first, unless a sortfield is named {@max 200}
     :param all: answer all matching records, however many, as JSON lines (`Accept: application/x-ndjson`) or CSV
-        (`Accept: text/csv`); `limit` and `page` do not count then
+        (`Accept: text/csv`); `limit`, `page` and `pagination_data` do not count then
     """
 
     sqlfilters: str = ""

@@ -247,11 +247,16 @@ class Connection:
         while True:
             while self._chunks is not None and self.out.queued < _PIECE:
                 self._take_chunk()
+                if time.monotonic() - begun > TURN:
+                    break
             if not self.out.flush():
                 self.until = self._must_be_taken()
                 return WRITE
             if self._chunks is None:
                 return self._end()
+            if self._response.response_length is None:
+                # Of what has no end yet the client has taken all there is: its time begins anew
+                self._answered, self.out.taken = time.monotonic(), 0
             if time.monotonic() - begun > TURN:
                 # Others have their turn; and what moves is not taken for what stands still
                 self.until = self._must_be_taken()

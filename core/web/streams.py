@@ -47,8 +47,8 @@ def write_stream(
     :raises BadRequest: not in this form, or not of this list
     """
     accept = request.env.get("HTTP_ACCEPT", "*/*")
-    kind = next((each for each in (LINES, CSV) if each in accept), "")
-    _insist_on(kind, query, view)
+    kind = next((each for each in (LINES, CSV) if each in accept), LINES if "*/*" in accept else "")
+    _insist_on(kind, view)
     stream = _Stream(state, view, query, listed, kind)
     first = stream.next_records()
     if first.total is not None:
@@ -60,19 +60,12 @@ def write_stream(
         response.stream = body
 
 
-def _insist_on(kind: str, query: ListQuery, view: View | None) -> None:
-    wrong = []
+def _insist_on(kind: str, view: View | None) -> None:
     if not kind:
-        wrong.append(("all", f"`all`: expected `Accept: {LINES}` or `Accept: {CSV}`"))
-    if query.page:
-        wrong.append(("page", "`page`: all records are in one answer; `after` goes on behind one of them"))
-    if query.pagination_data:
-        wrong.append(("pagination_data", "`pagination_data`: all records are answered one by one"))
+        raise wrong_fields([("all", f"`all`: expected `Accept: {LINES}` or `Accept: {CSV}`")])
     if kind == CSV and view is not None and not view.names_columns:
         reason = "`expand`: name the columns of the other records, as `properties=ref,thirdparty.name`"
-        wrong.append(("expand", reason))
-    if wrong:
-        raise wrong_fields(wrong)
+        raise wrong_fields([("expand", reason)])
 
 
 class _Stream:
@@ -81,7 +74,7 @@ class _Stream:
     def __init__(self, state: RequestState, view: View | None, query: ListQuery, listed: List, kind: str) -> None:
         self._state = state
         self._view = view
-        self._query = replace(query, limit=min(PIECE, settings().max_page), page=0)
+        self._query = replace(query, limit=min(PIECE, settings().max_page), page=0, pagination_data=False)
         self._listed = listed
         self._ended = False
         self._dump: Callable[[Rows], bytes] = dump_lines if kind == LINES else Csv(to_json).dump

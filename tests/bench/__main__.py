@@ -13,22 +13,22 @@ from typing import Any
 
 from core.testing import DATABASE_KINDS
 
-from . import batch, beside, calls, costs, explorer, growth, limits, many, network, pages, papers, queue, steady
+from . import batch, beside, calls, costs, explorer, growth, limits, many, network, pages, papers, queue, steady, streams
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=")
     every = [
-        "calls", "steady", "beside", "limits", "queue", "batch", "growth", "network", "costs", "pages", "papers",
-        "many", "explorer",
+        "calls", "steady", "beside", "limits", "queue", "batch", "growth", "network", "streams", "costs", "pages",
+        "papers", "many", "explorer",
     ]  # fmt: skip
     parser.add_argument("what", nargs="*", default=every, help=", ".join(every))
     parser.add_argument(
         "--database",
         default="sqlite",
         choices=DATABASE_KINDS,
-        help="for calls, steady, beside, limits, queue, batch, growth and network",
+        help="for calls, steady, beside, limits, queue, batch, growth, network and streams",
     )
     parser.add_argument(
         "--runs", type=int, default=20, help="runs of each call for `steady` and `limits`, of three seconds each"
@@ -54,6 +54,7 @@ def main() -> None:
         ("batch", batch.measure, batch.HEAD),
         ("growth", growth.measure, growth.HEAD),
         ("network", network.measure, network.HEAD),
+        ("streams", streams.measure, streams.HEAD),
     ):
         if what in asked.what:
             found[what] = measure(asked.runs, asked.database, asked.older)

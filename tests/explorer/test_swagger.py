@@ -160,7 +160,7 @@ def test_a_list_has_its_parameters_and_headers(shown: Shown) -> None:
     limit = shown.document["parameters"]["limit"]
     assert (limit["name"], limit["in"], limit["type"], limit["default"]) == ("limit", "query", "integer", 100)
     sheet = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-    assert cards["produces"] == ["application/json", "text/csv", sheet]
+    assert cards["produces"] == ["application/json", "text/csv", "application/x-ndjson", sheet]
     answer = cards["responses"]["200"]
     # That of pagination_data is an alternative that 2.0 cannot say
     assert answer["schema"] == {"type": "array", "items": {"$ref": "#/definitions/Card"}}

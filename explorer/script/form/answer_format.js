@@ -4,6 +4,7 @@ const JSON_TYPE = "application/json";
 const FORMATS = {
   [JSON_TYPE]: "JSON",
   "text/csv": "CSV",
+  "application/x-ndjson": "JSON lines",
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "XLSX",
 };
 

@@ -99,12 +99,16 @@ def test_a_list_without_records_is_an_empty_answer(admin: Client, customer: int)
 
 
 def test_what_does_not_fit_is_told(admin: Client, customer: int) -> None:
-    assert wrong(admin, {}) == ["all"]
     assert wrong(admin, {"Accept": "application/json"}) == ["all"]
     sheet = {"Accept": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
-    assert wrong(admin, sheet, page=1) == ["all", "page"]
-    assert wrong(admin, LINES, pagination_data="1") == ["pagination_data"]
+    assert wrong(admin, sheet) == ["all"]
     assert wrong(admin, LINES, sqlfilters="(t.nothing:=:1)") == ["sqlfilters"]
+
+
+def test_what_is_of_pages_does_not_count_and_whoever_accepts_anything_gets_lines(admin: Client, customer: int) -> None:
+    assert len(lines(admin, page="3", limit="2", pagination_data="1")) == 25
+    answer = admin.simulate_get("/contacts", params={"all": "1"})
+    assert (answer.headers["Content-Type"], len(answer.text.splitlines())) == ("application/x-ndjson", 25)
 
 
 def test_a_page_comes_as_lines_too(admin: Client, customer: int) -> None:

@@ -1,0 +1,123 @@
+"""Answers that are made piece by piece: however long they take, a client sees whether it has all of one."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+import pytest
+
+from .conftest import Start
+from .running import Running, until
+
+_PIECES = '''
+import os
+import time
+
+from core import ListQuery, Page
+
+
+class Pieces:
+    """Many records.
+
+    :access: public
+    """
+
+    needs_database = False
+
+    def index(
+        self, query: ListQuery, pieces: int = 3, seconds: float = 0.0, broken: int = 0, width: int = 1
+    ) -> list[dict]:
+        """Ten records a piece.
+
+        :param pieces: how many
+        :param seconds: for which each is made
+        :param broken: the number of the one that fails
+        :param width: characters of a record
+        """
+        number = int(query.after or 0)
+        time.sleep(seconds)
+        if broken and number == broken:
+            raise RuntimeError("no more")
+        page = Page({"number": number * 10 + each, "by": os.getpid(), "text": "x" * width} for each in range(10))
+        page.cursor = str(number + 1) if number + 1 < pieces else ""
+        return page
+'''
+ACCEPT = {"Accept": "application/x-ndjson"}
+
+
+@pytest.fixture
+def serve(start: Start) -> Start:
+    def begin(**settings: object) -> Running:
+        server = start(workers=1, **settings)
+        server.write("pieces/class/api_pieces.py", _PIECES)
+        until(lambda: len(lines(server, "?all=1")) == 30)
+        return server
+
+    return begin
+
+
+@contextmanager
+def asked(server: Running, query: str) -> Iterator[http.client.HTTPResponse]:
+    """The answer to a request, of which nothing has been read yet."""
+    with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)) as wire:
+        wire.request("GET", f"/pieces{query}", headers=ACCEPT)
+        with wire.getresponse() as answer:
+            yield answer
+
+
+def lines(server: Running, query: str) -> list[bytes]:
+    with asked(server, query) as answer:
+        return answer.read().splitlines() if answer.status == 200 else []
+
+
+def _raw(server: Running, query: str, version: str = "1.0") -> socket.socket:
+    wire = socket.create_connection(("127.0.0.1", server.port), timeout=60)
+    wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    wire.sendall(f"GET /pieces{query} HTTP/{version}\r\nHost: here\r\nAccept: {ACCEPT['Accept']}\r\n\r\n".encode())
+    return wire
+
+
+def test_it_may_take_longer_than_a_request(serve: Start) -> None:
+    server = serve(timeout=2)
+    records = [json.loads(line) for line in lines(server, "?all=1&pieces=16&seconds=0.3")]
+    assert [each["number"] for each in records] == list(range(160))
+    assert len({each["by"] for each in records}) == 1
+    assert "the worker is replaced" not in server.log.read_text()
+
+
+def test_others_are_answered_meanwhile(serve: Start) -> None:
+    server = serve(threads=2)
+    with asked(server, "?all=1&pieces=10&seconds=0.3") as slow:
+        for _ in range(3):
+            assert len(lines(server, "?all=1")) == 30
+        assert len(slow.read().splitlines()) == 100
+
+
+def test_one_that_breaks_does_not_look_whole(serve: Start) -> None:
+    server = serve()
+    broken = pytest.raises((http.client.IncompleteRead, ConnectionResetError))
+    with broken, asked(server, "?all=1&broken=2&seconds=0.3") as answer:
+        assert answer.status == 200
+        answer.read()
+    # To a client of HTTP/1.0 the end of the connection is that of the answer: it is reset
+    with _raw(server, "?all=1&broken=2") as wire, pytest.raises(ConnectionResetError):
+        while wire.recv(65536):
+            pass
+
+
+def test_a_client_that_takes_nothing_is_let_go(serve: Start) -> None:
+    server = serve(client_timeout=1)
+    with _raw(server, "?all=1&pieces=1000&width=10000", "1.1") as wire:
+        # A tenth of a megabyte has three seconds besides
+        time.sleep(12)
+        taken = b""
+        with pytest.raises(ConnectionResetError):
+            while content := wire.recv(1 << 20):
+                taken += content
+    assert b"\r\n0\r\n\r\n" not in taken
+    assert len(lines(server, "?all=1")) == 30
