@@ -87,6 +87,10 @@ class Lasting(peewee.Database):
         """What of a text a pattern is compared with, as SQL."""
         return sql
 
+    def compared(self, sql: str) -> str:
+        """A text that is compared as less or greater, as SQL."""
+        return sql
+
     def sort_key(self, sql: str) -> str:
         """What a text is sorted by, as SQL: its small letters, by their code points."""
         return sql

@@ -105,10 +105,16 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
 
     _adapter: Any
     _lowering: str | None = None
+    _ordering = ""
 
     def looked_at(self, sql: str) -> str:
         """What of a text a pattern is compared with. Said only where it must be: an index has the collation it has."""
         return sql + self._letters()
+
+    def compared(self, sql: str) -> str:
+        """A text that is compared as less or greater: by its code points, whatever the database's language."""
+        self._letters()
+        return sql + self._ordering
 
     def sort_key(self, sql: str) -> str:
         """What a text is sorted by."""
@@ -123,6 +129,8 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         rows = connection.execute("SELECT collname FROM pg_collation WHERE collname = ANY(%s)",
                                   ([each.split('"')[1] for each in LOWERING if each],))  # fmt: skip
         there = {f' COLLATE "{name}"' for (name,) in rows.fetchall()} | {""}
+        in_language = connection.execute("SELECT 'a' < 'B' OR 'é' < 'z' OR 'a b' > 'aa'").fetchone()[0]
+        self._ordering = ' COLLATE "C"' if in_language else ""
         self._lowering = ""
         for each in LOWERING:
             if each in there and connection.execute(f"SELECT lower(%s{each})", (PROBE,)).fetchone()[0] == fold(PROBE):

@@ -78,6 +78,7 @@ class Dialect:
     escape: str  # behind a pattern, makes the backslash its escape character where it is not already
     text_type: str  # what CAST(x AS ...) takes for a text
     looked_at: Callable[[str], str] = str  # what of a text a pattern is compared with
+    compared: Callable[[str], str] = str  # a text that is compared as less or greater
     bound: Callable[[str], str] = str  # a pattern as it is bound for that
     # a text and a pattern -> the whole comparison, where it is not as simple
     means: Callable[[str, str], tuple[str, tuple[str, ...]] | None] = lambda subject, pattern: None
@@ -132,6 +133,8 @@ def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], dialect: Di
                 return (f"NOT {whole[0]}" if node.operator == "notlike" else whole[0]), whole[1]
             subject, bound = dialect.looked_at(subject), tuple(map(dialect.bound, bound))
     else:
+        if column.text and operator.orders:
+            subject = dialect.compared(subject)
         bound = tuple(_read(value, column, node) for value in written)
     joint = " AND " if operator.takes == TWO else ", "
     sql = operator.sql.format(like=dialect.like, values=joint.join([dialect.placeholder] * len(bound)))
