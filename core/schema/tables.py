@@ -25,6 +25,7 @@ from .models import declare_defaults, in_order, widest
 from .pending import run_pending
 from .reconciliation import Reconciliation, note_new_table, note_table_ahead, reconcile
 from .safety_copies import copies_of_what_is_done
+from .text_indexes import keep_text_indexes
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -72,6 +73,9 @@ def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> No
             there[table_of(model)].make()
         else:
             model.create_table(safe=True)
+        guest = table_of(model) in there and there[table_of(model)].owner != owner_of(model)
+        if guest or table_of(model) in own:
+            keep_text_indexes(model, all_of_them=not guest)
         if meta_of(model).extrafields:
             _ensure_values_table(model, existing)
         if table_of(model) in there:

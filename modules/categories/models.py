@@ -52,6 +52,7 @@ class Category(Model):
 
     class Meta:
         table_name = "llx_categorie"
+        sorted = ("label",)
         extrafields = "categorie"
         aliases = {"ref": "id"}
         required = ("label",)

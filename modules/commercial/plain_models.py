@@ -71,6 +71,7 @@ class PlainDocument(Model, pattern=True):
 
     class Meta:
         thirdparty = "socid"
+        sorted = ("ref",)
         aliases = ALIASES
         required = ("socid",)
         managed = PLAIN_MANAGED

@@ -51,6 +51,7 @@ class Warehouse(Model):
 
     class Meta:
         table_name = "llx_entrepot"
+        sorted = ("label",)
         extrafields = "entrepot"
         aliases = {"ref": "label", "status": "statut"}
         required = ("label",)

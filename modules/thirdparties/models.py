@@ -123,6 +123,7 @@ class Thirdparty(Model):
 
     class Meta:
         table_name = "llx_societe"
+        sorted = ("name", "code_client")
         thirdparty = "id"
         extrafields = "societe"
         aliases = {"ref": "id", "code_compta_client": "code_compta"}
@@ -183,6 +184,7 @@ class Contact(Model):
 
     class Meta:
         table_name = "llx_socpeople"
+        sorted = ("lastname", "firstname")
         thirdparty = "socid"
         extrafields = "socpeople"
         aliases = {"ref": "id", "mail": "email"}

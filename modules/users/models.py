@@ -96,6 +96,7 @@ class User(Account):
 
     class Meta:
         table_name = "llx_user"
+        sorted = ("login", "lastname")
         extrafields = "user"
         aliases = {"ref": "id"}
         required = ("login",)
