@@ -25,7 +25,7 @@ from .models import declare_defaults, in_order, widest
 from .pending import run_pending
 from .reconciliation import Reconciliation, note_new_table, note_table_ahead, reconcile
 from .safety_copies import copies_of_what_is_done
-from .text_indexes import keep_text_indexes
+from .text_indexes import keep_text_indexes, lacking_indexes
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -43,7 +43,8 @@ def ensure_tables(
     ensure_connected()
     wanted = widest(models)
     pending = pending_migrations(migrations or {})
-    if not changed_models(wanted) and not pending:
+    lacking = lacking_indexes(wanted.values())
+    if not changed_models(wanted) and not pending and not lacking:
         return
     with patience(), copies_of_what_is_done() as copies, schema_lock():
         make_known_tables()
@@ -53,6 +54,9 @@ def ensure_tables(
         changed = [model for model in changed_models(wanted) if owner_of(model) not in left]
         existing = set(database.get_tables())
         _change(changed, existing, {*wanted})
+        for model in lacking:
+            if model not in changed and table_of(model) in existing:
+                keep_text_indexes(model, all_of_them=False)
 
 
 def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> None:

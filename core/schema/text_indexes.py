@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections.abc import Iterable
 from typing import Any
 
-from ..storage.database import Model, database, dialect_name, meta_of, quote
+from ..storage.database import Model, database, dialect_name, meta_of, query, quote
 from ..storage.letters import LETTERS
 from .columns import run
 from .indexes import drop_named
@@ -44,6 +45,20 @@ def keep_text_indexes(model: type[Model], *, all_of_them: bool = True) -> None:
         field = wanted[name]
         _log.info("%s.%s gets an index in the order of lists", table, field.column_name)
         run(f"CREATE INDEX {quote(name)} ON {quote(table)} ({_ordered(field)}, {key})")
+
+
+def lacking_indexes(models: Iterable[type[Model]]) -> list[type[Model]]:
+    """The models one of whose indexes another program has dropped, to write into SQLite's file."""
+    wanting = [model for model in models if meta_of(model).sorted]
+    if dialect_name() != "sqlite" or not wanting:
+        return []
+    there = {name for (name,) in query("SELECT name FROM sqlite_master WHERE type = 'index'")}
+    return [model for model in wanting if _names(model) - there]
+
+
+def _names(model: type[Model]) -> set[str]:
+    meta = meta_of(model)
+    return {index_name(str(meta.table_name), meta.fields[name].column_name) for name in meta.sorted}
 
 
 def index_name(table: str, column: str) -> str:

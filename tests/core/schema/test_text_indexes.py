@@ -103,7 +103,10 @@ def test_another_program_reads_what_sqlite_holds() -> None:
         other.rollback()
         other.execute(f"DROP INDEX {INDEX}")
         other.execute("INSERT INTO letters_book (titel) VALUES ('x')")
-        other.rollback()
+        other.commit()
+    ensure_tables([SortedBook])
+    assert indexes() == {INDEX}
+    assert Book.select().count() == len(NAMES) + 1
 
 
 def test_what_may_be_said() -> None:
