@@ -109,7 +109,9 @@ class SelectPlan:
         columns: dict[str, FilterColumn] = {}
         for name in shown:
             field, travels = self.fields[name], self.codecs[name]
-            column = filter_column(f"t.{quote(field.column_name)}", travels, field, nullable=field.null)
+            column = filter_column(
+                f"t.{quote(field.column_name)}", travels, field, nullable=field.null, indexed=name in meta.sorted
+            )
             column = replace(column, among=self.search.among(field.column_name))
             columns[f"t.{field.column_name.lower()}"] = columns[f"t.{name.lower()}"] = column
         for alias, name in meta.aliases.items():
@@ -187,10 +189,13 @@ class SelectPlan:
         return known
 
 
-def filter_column(sql: str, travels: Codec, field: peewee.Field, *, nullable: bool = True) -> FilterColumn:
+def filter_column(
+    sql: str, travels: Codec, field: peewee.Field, *, nullable: bool = True, indexed: bool = False
+) -> FilterColumn:
     """A column that filters and sort orders may name.
 
     :param nullable: whether it may be NULL, as whatever stands in a joined table may be
+    :param indexed: whether a text has an index in the order of lists
     """
 
     def read(text: str) -> Any:
@@ -201,5 +206,7 @@ def filter_column(sql: str, travels: Codec, field: peewee.Field, *, nullable: bo
         except ValueError as error:
             raise ValueError(str(error).removeprefix("Expecting ")) from None
 
-    blind = database.obj.sort_key(sql) if isinstance(field, (peewee.CharField, peewee.TextField)) else ""
+    blind = (
+        database.obj.sort_key(sql, indexed=indexed) if isinstance(field, (peewee.CharField, peewee.TextField)) else ""
+    )
     return FilterColumn(sql, read, travels.text, nullable, blind, travels.longest > LOOKED_INTO, field)

@@ -152,7 +152,7 @@ def form_of(model: type[Model]) -> TableForm:
 
 
 def _sorted(meta: Any) -> tuple[str, ...]:
-    return tuple(_column_of(meta, name) for name in meta.sorted)
+    return tuple(_column_of(meta, name) for name in getattr(meta, "sorted", ()))
 
 
 def _plain_indexes(meta: Any) -> list[Any]:

@@ -26,6 +26,7 @@ from .pending import run_pending
 from .reconciliation import Reconciliation, note_new_table, note_table_ahead, reconcile
 from .safety_copies import copies_of_what_is_done
 from .search_tables import make_searches, to_be_searched
+from .text_indexes import keep_text_indexes, lacking_indexes
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -44,8 +45,8 @@ def ensure_tables(
     models = list(models)
     wanted = widest(models)
     pending = pending_migrations(migrations or {})
-    known = known_digests()
-    if not changed_models(wanted, known) and not pending and not to_be_searched(models, known):
+    known, lacking = known_digests(), lacking_indexes(wanted.values())
+    if not (changed_models(wanted, known) or pending or lacking or to_be_searched(models, known)):
         return
     with patience(), copies_of_what_is_done() as copies, schema_lock():
         make_known_tables()
@@ -57,6 +58,9 @@ def ensure_tables(
         _change(changed, existing, {*wanted})
         if others := make_searches(models, left):
             raise_generation(others)
+        for model in lacking:
+            if model not in changed and table_of(model) in existing:
+                keep_text_indexes(model, all_of_them=False)
 
 
 def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> None:
@@ -77,6 +81,9 @@ def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> No
             there[table_of(model)].make()
         else:
             model.create_table(safe=True)
+        guest = table_of(model) in there and there[table_of(model)].owner != owner_of(model)
+        if guest or table_of(model) in own:
+            keep_text_indexes(model, all_of_them=not guest)
         if meta_of(model).extrafields:
             _ensure_values_table(model, existing)
         if table_of(model) in there:

@@ -96,8 +96,15 @@ class Lasting(peewee.Database):
         """What of a text a pattern is compared with, as SQL."""
         return sql
 
-    def sort_key(self, sql: str) -> str:
-        """What a text is sorted by, as SQL: its small letters, by their code points."""
+    def compared(self, sql: str) -> str:
+        """A text that is compared as less or greater, as SQL."""
+        return sql
+
+    def sort_key(self, sql: str, *, indexed: bool = False) -> str:
+        """What a text is sorted by, as SQL: its small letters, by their code points.
+
+        :param indexed: whether it has an index in this order
+        """
         return sql
 
     def table_settings(self) -> list[str]:

@@ -67,9 +67,13 @@ def _looked_at(sql: str) -> str:
     return str(database.obj.looked_at(sql))
 
 
+def _compared(sql: str) -> str:
+    return str(database.obj.compared(sql))
+
+
 DIALECTS = {
     "sqlite": Dialect("?", "LIKE", " ESCAPE '\\'", "TEXT", means=sqlite_like),
-    "postgresql": Dialect("%s", "ILIKE", "", "TEXT", looked_at=_looked_at),
+    "postgresql": Dialect("%s", "ILIKE", "", "TEXT", looked_at=_looked_at, compared=_compared),
     "mysql": Dialect("%s", "LIKE", "", "CHAR", looked_at=_looked_at, bound=fold),
 }
 

@@ -25,6 +25,11 @@ class Operator:
     meaning: str = ""
 
     @property
+    def orders(self) -> bool:
+        """Whether it asks which of two values is the less."""
+        return self.takes == TWO or (self.sql[0] in "<>" and self.sql[:2] != "<>")
+
+    @property
     def listed(self) -> bool:
         """Whether it takes several values, separated by commas."""
         return self.takes in (LIST, TWO)

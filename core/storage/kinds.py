@@ -57,9 +57,9 @@ class Sqlite(Lasting, peewee.SqliteDatabase):
         connection.create_collation(LETTERS, compare)
         self._look(connection, STEPS)
 
-    def sort_key(self, sql: str) -> str:
-        """What a text is sorted by where no index is."""
-        return f"{FOLD}({sql})"
+    def sort_key(self, sql: str, *, indexed: bool = False) -> str:
+        """What a text is sorted by; the collation, which its index has, is slow where all rows are sorted."""
+        return f"{sql} COLLATE {LETTERS}" if indexed else f"{FOLD}({sql})"
 
     def _look(self, connection: Any, steps: int) -> None:
         """Look at the clock whenever so many instructions have been done."""
@@ -110,12 +110,18 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
 
     _adapter: Any
     _lowering: str | None = None
+    _ordering = ""
 
     def looked_at(self, sql: str) -> str:
         """What of a text a pattern is compared with. Said only where it must be: an index has the collation it has."""
         return sql + self._letters()
 
-    def sort_key(self, sql: str) -> str:
+    def compared(self, sql: str) -> str:
+        """A text that is compared as less or greater: by its code points, whatever the database's language."""
+        self._letters()
+        return sql + self._ordering
+
+    def sort_key(self, sql: str, *, indexed: bool = False) -> str:
         """What a text is sorted by."""
         return f'lower({sql}{self._letters()}) COLLATE "C"'
 
@@ -128,6 +134,8 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         rows = connection.execute("SELECT collname FROM pg_collation WHERE collname = ANY(%s)",
                                   ([each.split('"')[1] for each in LOWERING if each],))  # fmt: skip
         there = {f' COLLATE "{name}"' for (name,) in rows.fetchall()} | {""}
+        in_language = connection.execute("SELECT 'a' < 'B' OR 'é' < 'z' OR 'a b' > 'aa'").fetchone()[0]
+        self._ordering = ' COLLATE "C"' if in_language else ""
         self._lowering = ""
         for each in LOWERING:
             if each in there and connection.execute(f"SELECT lower(%s{each})", (PROBE,)).fetchone()[0] == fold(PROBE):
@@ -270,7 +278,7 @@ class Mysql(Lasting, peewee.MySQLDatabase):
         exact = self.exact()
         return f"LOWER(CONVERT({sql} USING utf8mb4) COLLATE {self._cased}) COLLATE {exact}"
 
-    def sort_key(self, sql: str) -> str:
+    def sort_key(self, sql: str, *, indexed: bool = False) -> str:
         """What a text is sorted by."""
         return self.looked_at(sql)
 

@@ -53,6 +53,7 @@ class Category(Model):
     class Meta:
         table_name = "llx_categorie"
         searched = ("label", "description")
+        sorted = ("label",)
         extrafields = "categorie"
         aliases = {"ref": "id"}
         required = ("label",)

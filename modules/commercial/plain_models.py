@@ -72,6 +72,7 @@ class PlainDocument(Model, pattern=True):
     class Meta:
         searched = ("ref", "ref_client", "ref_ext")
         thirdparty = "socid"
+        sorted = ("ref",)
         aliases = ALIASES
         required = ("socid",)
         managed = PLAIN_MANAGED

@@ -165,6 +165,7 @@ class Product(Model):
     class Meta:
         table_name = "llx_product"
         searched = ("ref", "label", "barcode", "description")
+        sorted = ("ref", "label")
         extrafields = "product"
         required = ("ref", "label")
         example = {"ref": "LAMP", "label": "Lamp, copper", "price": "89.50", "tva_tx": "20"}

@@ -52,6 +52,7 @@ class Warehouse(Model):
     class Meta:
         table_name = "llx_entrepot"
         searched = ("label", "lieu", "town")
+        sorted = ("label",)
         extrafields = "entrepot"
         aliases = {"ref": "label", "status": "statut"}
         required = ("label",)

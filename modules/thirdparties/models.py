@@ -124,6 +124,7 @@ class Thirdparty(Model):
     class Meta:
         table_name = "llx_societe"
         searched = ("name", "name_alias", "code_client", "code_fournisseur", "email", "phone", "town", "zip")
+        sorted = ("name", "code_client")
         thirdparty = "id"
         extrafields = "societe"
         aliases = {"ref": "id", "code_compta_client": "code_compta"}
@@ -185,6 +186,7 @@ class Contact(Model):
     class Meta:
         table_name = "llx_socpeople"
         searched = ("lastname", "firstname", "email", "phone_pro", "phone_mobile", "phone_perso", "town")
+        sorted = ("lastname", "firstname")
         thirdparty = "socid"
         extrafields = "socpeople"
         aliases = {"ref": "id", "mail": "email"}

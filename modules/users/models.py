@@ -97,6 +97,7 @@ class User(Account):
     class Meta:
         table_name = "llx_user"
         searched = ("login", "lastname", "firstname", "email", "job", "office_phone", "user_mobile")
+        sorted = ("login", "lastname")
         extrafields = "user"
         aliases = {"ref": "id"}
         required = ("login",)

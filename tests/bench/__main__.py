@@ -13,7 +13,22 @@ from typing import Any
 
 from core.testing import DATABASE_KINDS
 
-from . import batch, beside, calls, costs, explorer, growth, limits, many, network, pages, papers, queue, steady, streams
+from . import (
+    batch,
+    beside,
+    calls,
+    costs,
+    explorer,
+    growth,
+    limits,
+    many,
+    network,
+    pages,
+    papers,
+    queue,
+    steady,
+    streams,
+)
 
 
 def main() -> None:

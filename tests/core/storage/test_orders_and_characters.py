@@ -198,3 +198,27 @@ def test_a_column_of_an_old_database_learns_to_tell_letters_apart(western: Any, 
     with statements() as seen:
         ensure_tables([Named])
     assert not [sql for sql in seen if "ALTER" in sql]
+
+
+def test_all_of_an_old_database_is_converted_once(western: Any) -> None:
+    ensure_tables([Named])
+    ensure_connected()
+    for name in ("Bob", "éclair"):
+        Named.create(name=name, mail=name, note="x" * 200)
+    for table in database.get_tables():
+        database.execute_sql(f"ALTER TABLE {table} CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci")
+    assert Named.select().where(Named.name == "ECLAIR").count() == 1
+    # As an older release has noted it
+    database.execute_sql("UPDATE comptoir_table SET digest = 'of before' WHERE name = 'order_named'")
+    ensure_tables([Named])
+    ensure_connected()
+    assert {collation(table) for table in database.get_tables()} == {"utf8mb4_nopad_bin"}
+    for name in ("bob", "eclair", "Bob ", "ÉCLAIR"):
+        Named.create(name=name, mail=name)
+    assert [Named.select().where(Named.name == name).count() for name in ("éclair", "ECLAIR")] == [1, 0]
+    assert [len(row.note) for row in Named.select().where(Named.note.is_null(False))] == [200, 200]
+    plan = query("EXPLAIN SELECT * FROM order_named WHERE name = 'éclair'")
+    assert "order_named_name" in str(plan) or "const" in str(plan)
+    with statements() as seen:
+        ensure_tables([Named])
+    assert not [sql for sql in seen if "ALTER" in sql]

@@ -1,0 +1,77 @@
+"""Indexes in the order of lists: small letters, by their code points (`Meta.sorted`).
+
+Not those of `indexes.py`, which know nothing of letters: found by their names, made and let go by the model alone.
+PostgreSQL has an index of an expression. SQLite has one in a collation of ours: a program that does not know it reads
+the table, and copies the file, but cannot write that column before it has dropped the index, which the next start makes
+again. An expression with a function of ours would keep it from reading. MariaDB sorts without.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+from ..storage.database import Model, database, dialect_name, meta_of, query, quote
+from ..storage.letters import LETTERS
+from .columns import run
+from .indexes import drop_named
+
+_log = logging.getLogger("comptoir.tables")
+
+#: how the name of such an index ends
+END = "__letters"
+#: letters of a name in PostgreSQL
+_LONGEST = 63
+
+
+def keep_text_indexes(model: type[Model], *, all_of_them: bool = True) -> None:
+    """Make the indexes that a model wants, and let those go that it does not want any more.
+
+    :param all_of_them: False: the table is another module's, whose indexes stay
+    """
+    if dialect_name() == "mysql":
+        return
+    meta = meta_of(model)
+    table, key = str(meta.table_name), quote(meta.primary_key.column_name)
+    wanted = {index_name(table, field.column_name): field for field in (meta.fields[name] for name in meta.sorted)}
+    there = {each.name for each in database.get_indexes(table) if each.name.endswith(END)}
+    if all_of_them:
+        for name in there - wanted.keys():
+            _log.info("%s: index %s goes", table, name)
+            drop_named(table, name)
+    for name in wanted.keys() - there:
+        field = wanted[name]
+        _log.info("%s.%s gets an index in the order of lists", table, field.column_name)
+        run(f"CREATE INDEX {quote(name)} ON {quote(table)} ({_ordered(field)}, {key})")
+
+
+def lacking_indexes(models: Iterable[type[Model]]) -> list[type[Model]]:
+    """The models one of whose indexes another program has dropped, to write into SQLite's file."""
+    wanting = [model for model in models if meta_of(model).sorted]
+    if dialect_name() != "sqlite" or not wanting:
+        return []
+    there = {name for (name,) in query("SELECT name FROM sqlite_master WHERE type = 'index'")}
+    return [model for model in wanting if _names(model) - there]
+
+
+def _names(model: type[Model]) -> set[str]:
+    meta = meta_of(model)
+    return {index_name(str(meta.table_name), meta.fields[name].column_name) for name in meta.sorted}
+
+
+def index_name(table: str, column: str) -> str:
+    """What the index of a column is called."""
+    name = f"{table}_{column}{END}"
+    if len(name) <= _LONGEST:
+        return name
+    return f"{name[:40]}_{hashlib.sha256(name.encode()).hexdigest()[:12]}{END}"
+
+
+def _ordered(field: Any) -> str:
+    column = quote(field.column_name)
+    if dialect_name() == "sqlite":
+        return f"{column} COLLATE {LETTERS}"
+    # As lists ask for it: they speak of NULL only where it may be
+    return f"({database.obj.sort_key(column)}){' NULLS FIRST' if field.null else ''}"

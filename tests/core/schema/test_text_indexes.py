@@ -1,0 +1,121 @@
+"""Indexes in the order of lists: made, used, let go; on SQLite other programs read the table all the same."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
+import peewee
+import pytest
+
+from core import Model, Records
+from core.schema.forms import TableForm, form_of
+from core.schema.tables import ensure_tables
+from core.schema.text_indexes import index_name
+from core.storage.database import database, dialect_name, ensure_connected, query
+from core.storage.model_options import wrong_option
+from core.testing import Served, statements
+
+NAMES = ["Zoe", "éclair", None, "ECLAIR", "Éclair", "abc"]
+INDEX = "letters_book_titel__letters"
+
+
+class Book(Model):
+    """As it was before."""
+
+    id = peewee.AutoField(column_name="rowid")
+    title = peewee.CharField(column_name="titel", null=True)
+
+    class Meta:
+        table_name = "letters_book"
+
+
+class SortedBook(Book):
+    """As it is with an index."""
+
+    class Meta:
+        table_name = "letters_book"
+        sorted = ("title",)
+
+
+@pytest.fixture(autouse=True)
+def table(server: Served) -> Iterator[None]:
+    ensure_connected()
+    ensure_tables([Book])
+    Book.insert_many([{"title": name} for name in NAMES]).execute()
+    yield
+    ensure_connected()
+    database.execute_sql("DROP TABLE letters_book")
+    database.execute_sql("DELETE FROM comptoir_table WHERE name = 'letters_book'")
+
+
+def indexes() -> set[str]:
+    return {each.name for each in database.get_indexes("letters_book") if each.name.endswith("__letters")}
+
+
+def test_an_index_comes_and_goes_with_the_model() -> None:
+    assert indexes() == set()
+    ensure_tables([SortedBook])
+    assert indexes() == (set() if dialect_name() == "mysql" else {INDEX})
+    with statements() as seen:
+        ensure_tables([SortedBook])
+    assert not [sql for sql in seen if "INDEX" in sql]
+    ensure_tables([Book])
+    assert indexes() == set()
+    assert Book.select().count() == len(NAMES)
+
+
+def test_a_list_reads_it_and_sorts_nothing() -> None:
+    ensure_tables([SortedBook])
+    books = Records(SortedBook, noun="Book")
+    for direction, titles in (
+        ("ASC", [None, "abc", "ECLAIR", "Zoe", "éclair", "Éclair"]),
+        ("DESC", ["Éclair", "éclair", "Zoe", "ECLAIR", "abc", None]),
+    ):
+        with statements() as seen:
+            page = books.page(sortfield="t.titel", sortorder=direction)
+        assert [each["title"] for each in page] == titles
+        (sql,) = [each for each in seen if "letters_book" in each]
+        if dialect_name() == "mysql":
+            continue
+        for mark in ("?", "%s"):
+            sql = sql.replace(f"LIMIT {mark} OFFSET {mark}", "LIMIT 101 OFFSET 0")
+        if dialect_name() == "postgresql":
+            database.execute_sql("SET enable_seqscan = off")
+        explain = "EXPLAIN QUERY PLAN " if dialect_name() == "sqlite" else "EXPLAIN "
+        plan = " ".join(str(row) for row in query(explain + sql))
+        if dialect_name() == "postgresql":
+            database.execute_sql("RESET enable_seqscan")
+        assert INDEX in plan and "Sort" not in plan and "TEMP B-TREE" not in plan, plan
+
+
+def test_another_program_reads_what_sqlite_holds() -> None:
+    if dialect_name() != "sqlite":
+        pytest.skip("others have no collation of ours")
+    ensure_tables([SortedBook])
+    with closing(sqlite3.connect(database.obj.database)) as other:
+        assert other.execute("SELECT COUNT(*) FROM letters_book WHERE titel = 'Zoe'").fetchone() == (1,)
+        assert len(other.execute("SELECT titel FROM letters_book ORDER BY titel").fetchall()) == len(NAMES)
+        assert "CREATE TABLE" in "".join(other.iterdump())
+        with pytest.raises(sqlite3.OperationalError, match="no such collation sequence"):
+            other.execute("INSERT INTO letters_book (titel) VALUES ('x')")
+        other.rollback()
+        other.execute(f"DROP INDEX {INDEX}")
+        other.execute("INSERT INTO letters_book (titel) VALUES ('x')")
+        other.commit()
+    ensure_tables([SortedBook])
+    assert indexes() == {INDEX}
+    assert Book.select().count() == len(NAMES) + 1
+
+
+def test_what_may_be_said() -> None:
+    class Wrong(Model):
+        class Meta:
+            sorted = ("id",)
+
+    assert wrong_option(Wrong) == "sorted names 'id', which holds no text; index=True is for it"
+    assert form_of(SortedBook).sorted == ("titel",)
+    older = form_of(Book).as_text().replace(', "sorted": []', "")
+    assert TableForm.of_text(older) == form_of(Book)
+    assert len(index_name("t" * 60, "c" * 60)) < 64
