@@ -16,7 +16,7 @@ from typing import Any
 
 import peewee
 
-from ..storage.database import Model, database, dialect_name, meta_of, quote
+from ..storage.database import Model, database, dialect, dialect_name, meta_of, quote
 from ..storage.search import (
     BLIND,
     FUNCTION,
@@ -205,7 +205,8 @@ def _make_postgresql(model: type[Model]) -> bool:
     if not _may_have_trigrams(make=True):
         _tell_of_missing(id(database.obj))
         return False
-    columns = ", ".join(f"({looked_into(field, '')}) gin_trgm_ops" for field in fields)
+    # Of what `like` looks at, or the index would be of no use to it
+    columns = ", ".join(f"({dialect().looked_at(looked_into(field, ''))}) gin_trgm_ops" for field in fields)
     run(f"CREATE INDEX {quote(search_name(TRIGRAMS, table_of(model)))} ON {table} USING gin ({columns})")
     return True
 

@@ -24,6 +24,7 @@ from .files import answer_file
 from .raised import raised
 from .request_states import state_of
 from .sheets import LINES, SHEETS
+from .streams import tell_total
 from .views import View
 
 JSON = "application/json; charset=utf-8"
@@ -57,10 +58,7 @@ def write_result(
     if isinstance(result, Page):
         if not result and result.empty and settings().profile.empty_list_is_missing:
             raise NotFound(result.empty)
-        if result.total is not None:
-            response.set_header("X-Total-Count", str(result.total))
-            if result.estimated:
-                response.set_header("X-Total-Estimated", "1")
+        tell_total(response, result)
         if result.cursor:
             response.set_header("X-Next-Cursor", result.cursor)
         if result.query.pagination_data and not sheet:

@@ -51,13 +51,20 @@ def write_stream(
     _insist_on(kind, view)
     stream = _Stream(state, view, query, listed, kind)
     first = stream.next_records()
-    if first.total is not None:
-        response.set_header("X-Total-Count", str(first.total))
+    tell_total(response, first)
     response.content_type = kind
     if request.method != "HEAD":
         stream.ready = stream.dump(first)
         body: Any = stream
         response.stream = body
+
+
+def tell_total(response: falcon.Response, page: Page) -> None:
+    """Say how many records there are, where that was asked for, and whether it is an estimate."""
+    if page.total is not None:
+        response.set_header("X-Total-Count", str(page.total))
+        if page.estimated:
+            response.set_header("X-Total-Estimated", "1")
 
 
 def _insist_on(kind: str, view: View | None) -> None:
