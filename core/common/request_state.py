@@ -42,6 +42,7 @@ class RequestState:
         "generation",
         "headers",
         "if_match",
+        "kept",
         "keyed",
         "operation",
         "overseen",
@@ -74,6 +75,8 @@ class RequestState:
         self.caller = caller
         #: the state of the record that the caller means to change; empty: whatever it is
         self.if_match = if_match
+        #: whether something that it wrote has been committed, so that it cannot be begun anew
+        self.kept = False
         #: whether a key was looked for, so that the answer is for whoever sent it
         self.keyed = False
         #: whether an administrator asks of a public operation, whose key is looked at only when it has failed
@@ -100,6 +103,12 @@ class RequestState:
         self.read: tuple[dict[str, Any], Callable[[], dict[str, Any]]] | None = None
         self.warnings: list[str] = []
         self.headers: dict[str, str] = {}
+
+    def forget(self) -> None:
+        """Forget what was read, written and said, for a request that is begun anew."""
+        self.cache_version, self.told, self.seen, self.read = None, None, None, None
+        self.cache, self.warnings, self.headers = {}, [], {}
+        self.writes = 0
 
 
 _state: ContextVar[RequestState | None] = ContextVar("comptoir_request", default=None)

@@ -16,6 +16,7 @@ from urllib.parse import SplitResult, urlsplit
 from zoneinfo import ZoneInfo
 
 from .client_addresses import read_networks
+from .database_hosts import host_options, split_hosts
 
 Check = Callable[[Any], None]
 
@@ -149,8 +150,10 @@ def origins(value: str) -> None:
 def database_url(value: str) -> None:
     """A URL of a database whose driver is there. Its password is not repeated."""
     try:
-        parts = urlsplit(value)
+        first, hosts = split_hosts(value)
+        parts = urlsplit(first)
         _port(parts)
+        host_options(KINDS.get(parts.scheme, ""), hosts)
     except ValueError as error:
         raise ValueError(f"expected a URL such as postgresql://user:password@host:5432/name: {error}") from None
     kind = KINDS.get(parts.scheme)

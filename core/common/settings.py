@@ -59,7 +59,7 @@ class Settings:
 
     database: str = _setting(
         "sqlite:///data/comptoir.db",
-        "database URL: `sqlite:///`, `postgresql://` or `mysql://`",
+        "database URL: `sqlite:///`, `postgresql://` or `mysql://`, of several hosts `postgresql://user@a:5432,b:5432/name`",
         checks.database_url,
         ready=checks.sqlite_file,
     )

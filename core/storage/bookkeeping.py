@@ -13,12 +13,12 @@ from .database import database, dialect_name, query
 def uncounted() -> Iterator[None]:
     """What is written meanwhile is not counted: what has been read of records stays true."""
     state = current_state()
-    writes = state.writes if state is not None else 0
+    writes, kept = (state.writes, state.kept) if state is not None else (0, False)
     try:
         yield
     finally:
         if state is not None:
-            state.writes = writes
+            state.writes, state.kept = writes, kept
 
 
 @contextmanager

@@ -20,6 +20,8 @@ from .troubles import MISSING, OutcomeUnknown, trouble_of
 
 #: statements that write nothing: what has been read stays true
 _SAVEPOINTS = ("SAVEPOINT", "RELEASE")
+#: statements outside of a transaction that leave nothing behind
+_SETTINGS = ("BEGIN", "START", "PRAGMA", "SET", "ROLLBACK", *_SAVEPOINTS)
 
 
 class _Own(threading.local):
@@ -179,7 +181,11 @@ class Lasting(peewee.Database):
             state.writes += 1
             if state.seen:
                 state.seen.clear()
-        return self.run(sql, params) if self.recorder is None else self.recorder.run(self, sql, params)
+        done = self.run(sql, params) if self.recorder is None else self.recorder.run(self, sql, params)
+        if state is not None and not self.in_transaction() and not sql.startswith(_SETTINGS):
+            # It has committed itself
+            state.kept = True
+        return done
 
     def run(self, sql: str, params: Any = None) -> Any:
         """Run a statement; one that reads, outside of a transaction, once more where the connection was lost."""
@@ -327,6 +333,9 @@ class Lasting(peewee.Database):
             if self._note(error):
                 raise OutcomeUnknown(str(error)) from error
             raise
+        state = current_state()
+        if state is not None and state.writes:
+            state.kept = True
 
     def _commit_with(self, sql: str, params: Any) -> None:
         """Run the last statement of a transaction, and commit it."""

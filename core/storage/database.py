@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import peewee
 from playhouse import db_url
 
+from ..common.database_hosts import host_options, split_hosts
 from ..common.in_force import InForce
 from ..common.request_state import current_state
 from ..common.setting_checks import KINDS
@@ -253,8 +254,16 @@ def open_database(url: str) -> peewee.Database:
         path = urlsplit(url).path[1:]
         Path(path).expanduser().parent.mkdir(parents=True, exist_ok=True)
     close()
-    named = db_url.parse(kind + url[url.index(":") :], unquote_password=True, unquote_user=True)
-    options = {"autoconnect": False, "limit": settings().statement_timeout, **_OPTIONS[kind], **named}
+    first, hosts = split_hosts(url)
+    named = db_url.parse(kind + first[first.index(":") :], unquote_password=True, unquote_user=True)
+    try:
+        several = host_options(kind, hosts)
+    except ValueError as error:
+        raise DatabaseUrlError(str(error)) from None
+    limit = settings().statement_timeout
+    options = {"autoconnect": False, "limit": limit, **_OPTIONS[kind], **several, **named}
+    if several:
+        options |= {name: several[name] for name in ("host", "port") if name in several}
     opened: Any = _KINDS[kind](**options)
     opened._execute_cursor = _timed(opened._execute_cursor, statements=1)
     opened._read_together = _timed(opened._read_together)

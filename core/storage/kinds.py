@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import sqlite3
 import time
@@ -15,12 +16,14 @@ import peewee
 from ..common.request_state import current_state
 from .connections import Lasting
 from .letters import FOLD, LETTERS, PROBE, compare, fold, folded
-from .troubles import DATA_ERRORS
+from .troubles import DATA_ERRORS, reason_of
 
 try:
     import MySQLdb as mysql_driver
 except ImportError:
     mysql_driver = peewee.mysql  # type: ignore[attr-defined]
+
+_log = logging.getLogger("comptoir.database")
 
 #: seconds in which a connection must be made
 CONNECT = 3
@@ -263,7 +266,13 @@ def _numbered(sql: str) -> str:
 
 
 class Mysql(Lasting, peewee.MySQLDatabase):
-    """MariaDB and MySQL, with the driver that is there: `mysqlclient`, which is written in C, before `pymysql`."""
+    """MariaDB and MySQL, with the driver that is there: `mysqlclient`, which is written in C, before `pymysql`.
+
+    Of several hosts the next one is tried where one cannot be used.
+    """
+
+    #: the place among the hosts of the one that answered last
+    _answered = 0
 
     _exact, _cased = "", ""
 
@@ -296,6 +305,26 @@ class Mysql(Lasting, peewee.MySQLDatabase):
         if options.get("host") == "localhost":
             # To the library in C this means a socket in the file system
             options["host"] = "127.0.0.1"
+        hosts = options.pop("hosts", ())
+        if not hosts:
+            return self._connect_to(options)
+        failure: Exception | None = None
+        for number in range(len(hosts)):
+            # The one that answered last comes first
+            place = (self._answered + number) % len(hosts)
+            host, port = hosts[place]
+            try:
+                connection = self._connect_to(options | {"host": host, "port": port})
+                _insist_on_use(connection)
+            except mysql_driver.Error as error:
+                failure = error
+                _log.warning("the database at %s:%d cannot be used: %s", host, port, reason_of(error))
+            else:
+                self._answered = place
+                return connection
+        raise failure or peewee.ImproperlyConfigured("the URL names no host")
+
+    def _connect_to(self, options: dict[str, Any]) -> Any:
         return mysql_driver.connect(database=self.database, autocommit=True, conv=_conversions(), **options)
 
     def _settle(self, connection: Any) -> None:
@@ -392,6 +421,18 @@ class _Joining:
         self.plain.execute(self.before + sql.rstrip("; ") + self.behind, params)
         for _ in range(bool(self.before) + bool(self.behind)):
             self.plain.nextset()
+
+
+def _insist_on_use(connection: Any) -> None:
+    """Go on only if a host answers and takes writes: a node of Galera that has lost the others is there for nobody."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT @@read_only")
+            if cursor.fetchone()[0]:
+                raise mysql_driver.OperationalError(1836, "it can only be read")
+    except mysql_driver.Error:
+        connection.close()
+        raise
 
 
 @cache

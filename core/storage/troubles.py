@@ -46,8 +46,8 @@ class Trouble:
 
 UNREACHABLE = Trouble(
     "unreachable closed 08 57P01 57P02 57P03 57P05 25P03 53300 3D000 28P01 28000 "
-    "0 1040 1042 1043 1044 1045 1049 1053 1129 1130 1158 1159 1160 1161 1203 1226 1698 1927 2002 2003 2005 2006 2013 "
-    "2055 3169 4031 SQLITE_CANTOPEN SQLITE_IOERR SQLITE_CORRUPT SQLITE_NOTADB SQLITE_READONLY_DBMOVED",
+    "0 1040 1042 1043 1044 1045 1047 1049 1053 1129 1130 1158 1159 1160 1161 1203 1226 1698 1927 2002 2003 2005 2006 "
+    "2013 2055 3169 4031 SQLITE_CANTOPEN SQLITE_IOERR SQLITE_CORRUPT SQLITE_NOTADB SQLITE_READONLY_DBMOVED",
     Unavailable,
     "the database cannot be reached now, try again in a moment",
     "see whether it runs and takes connections",
@@ -60,6 +60,13 @@ UNKNOWN_OUTCOME = Trouble(
     "the database was lost while it wrote: see whether the change was made before you try again",
     "one change may have been written without its caller knowing",
     lost=True,
+)
+CONFLICT = Trouble(
+    "40001 40P01 1020 1213 SQLITE_BUSY_SNAPSHOT",
+    Unavailable,
+    "another change came in between, nothing was written; try again",
+    "two changes waited for each other, or two nodes of Galera changed the same, and one was given up",
+    retry_after=1,
 )
 MISSING = Trouble(
     "missing 42P01 42703 1054 1146 1932",
@@ -87,13 +94,7 @@ TROUBLES = (
         "something holds a lock for long; COMPTOIR_STATEMENT_TIMEOUT says for how long it is waited for",
         retry_after=1,
     ),
-    Trouble(
-        "40001 40P01 1020 1213 SQLITE_BUSY_SNAPSHOT",
-        Unavailable,
-        "another change came in between, nothing was written; try again",
-        "two changes waited for each other, and one was given up",
-        retry_after=1,
-    ),
+    CONFLICT,
     Trouble(
         "57014 1317 1969 3024 SQLITE_INTERRUPT",
         Unavailable,

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from ..common.database_hosts import host_options, split_hosts
 from .ends import TransferError
 
 
@@ -29,7 +30,8 @@ def dump(url: str, file: Path) -> None:
 
 
 def _write(url: str, file: Path) -> None:
-    parts = urlsplit(url)
+    first, hosts = split_hosts(url)
+    parts = urlsplit(first)
     if parts.scheme.startswith("sqlite"):
         with sqlite3.connect(parts.path[1:]) as origin, sqlite3.connect(file) as copy:
             origin.backup(copy)
@@ -41,7 +43,9 @@ def _write(url: str, file: Path) -> None:
     tools: tuple[str, ...]
     if parts.scheme.startswith("postgres"):
         tools, secret = ("pg_dump",), {"PGPASSWORD": password}
-        options = ["--format=custom", f"--file={file}", f"--host={host}", f"--port={parts.port or 5432}"]
+        # The tool knows several hosts, as the server does
+        named = host_options("postgresql", hosts) or {"host": host, "port": parts.port or 5432}
+        options = ["--format=custom", f"--file={file}", f"--host={named['host']}", f"--port={named['port']}"]
         options += [f"--username={user}"] if user else []
     else:
         tools, secret = ("mariadb-dump", "mysqldump"), {"MYSQL_PWD": password}

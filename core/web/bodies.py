@@ -18,6 +18,9 @@ MOST_PARTS = 1000
 #: values of a form
 MOST_FORM_VALUES = 1000
 
+#: where the bytes of a body lie in the environment of its request
+_CONTENT = "comptoir.body"
+
 _multipart = MultipartFormHandler()
 _multipart.parse_options.max_body_part_count = MOST_PARTS
 # How long a part may be, COMPTOIR_MAX_BODY says
@@ -33,7 +36,10 @@ def read_body(request: falcon.Request) -> Any:
     :raises TooLarge: it is larger than COMPTOIR_MAX_BODY
     :raises UnsupportedMediaType: it has another content type
     """
-    content = _read_bytes(request)
+    content = request.env.get(_CONTENT)
+    if content is None:
+        # Kept: a request that is begun anew reads it once more
+        content = request.env[_CONTENT] = _read_bytes(request)
     # What JSON takes for blanks, and nothing else: a vertical tab is no empty body
     if not content.strip(b" \t\r\n"):
         return None

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import fields
 from functools import partial
+from itertools import count as count_from
 from typing import Any
 
 import falcon
+import peewee
 
 from ..access.callers import ANONYMOUS, Caller, Permission
 from ..access.keys import find_caller
@@ -39,6 +41,7 @@ from ..storage.troubles import is_unreachable
 from .answers import write_result, write_warnings
 from .bodies import read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once
+from .repetition import begin_anew, may_be_repeated
 from .request_states import ALLOWANCE, state_of
 from .streams import asks_for_all, write_stream
 from .views import View, ViewReader
@@ -193,14 +196,29 @@ class Endpoint:
         self._in_body = None if whole or not self._has_body else named_in(route, "body")
 
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
-        """Answer a request."""
+        """Answer a request; one that the database gives up for another is begun anew."""
         state = state_of(request.env)
+        for tries in count_from(1):
+            try:
+                self._answer(request, response, state, path)
+                return
+            except peewee.PeeweeException as error:
+                if not may_be_repeated(state, error, tries):
+                    raise
+                response._headers.clear()
+                response.data, response.stream, response.status = None, None, falcon.HTTP_200
+                begin_anew(state, error, tries)
+
+    def _answer(
+        self, request: falcon.Request, response: falcon.Response, state: RequestState, path: dict[str, str]
+    ) -> None:
         try:
             if self._connects:
                 ensure_connected()
             state.caller = caller = self._identify(request, state)
             state.strict = self._strict
             count(request.env, state, caller)
+            state.kept = False
             if self._permission is not None:
                 caller.require(self._permission)
             body = read_body(request) if self._has_body else None

@@ -60,6 +60,9 @@ def wrapped(error: Exception) -> peewee.PeeweeException:
         (of_mariadb(3024), 503, None),
         (of_mariadb(1021), 507, None),
         (of_mariadb(1290), 503, "10"),
+        (of_mariadb(1836), 503, "10"),
+        # A node of Galera that has lost the others
+        (of_mariadb(1047), 503, "1"),
         (wrapped(pymysql.err.InterfaceError(0, "")), 503, "1"),
     ],
     ids=str,

@@ -1,0 +1,56 @@
+"""A URL that names several hosts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.common.database_hosts import host_options, split_hosts
+from core.common.settings import settings
+from core.storage.database import DatabaseUrlError, close, database, open_database, query
+from core.testing import Served
+
+HOSTS = "mysql://user:p%40ss@a,b:3307,[::1]:3308/name?charset=utf8mb4"
+
+
+def test_a_url_is_split_into_its_first_host_and_all() -> None:
+    assert split_hosts(HOSTS) == (
+        "mysql://user:p%40ss@a/name?charset=utf8mb4", ["a", "b:3307", "[::1]:3308"],
+    )  # fmt: skip
+    assert split_hosts("sqlite:///data/a,b@c.db") == ("sqlite:///data/a,b@c.db", [""])
+
+
+def test_what_a_database_of_several_hosts_is_opened_with() -> None:
+    hosts = ["a", "b:3307", "[::1]:3308"]
+    assert host_options("mysql", hosts) == {"hosts": [("a", 3306), ("b", 3307), ("::1", 3308)]}
+    assert host_options("postgresql", ["a", "b:6432"]) == {
+        "host": "a,b", "port": "5432,6432", "target_session_attrs": "read-write",
+    }  # fmt: skip
+    assert host_options("postgresql", ["a:5432"]) == {}
+
+
+@pytest.mark.parametrize("hosts", [["a", ""], ["a", "b:x"], ["a", "b:0"], ["a", ":5432"], ["a", "b:65536"]])
+def test_a_host_that_is_none_is_refused(hosts: list[str]) -> None:
+    with pytest.raises(ValueError, match="expected hosts"):
+        host_options("postgresql", hosts)
+
+
+def test_the_next_host_is_used_where_the_first_does_not_answer(server: Served) -> None:
+    """Nothing listens on port 1."""
+    url = settings().database
+    if url.startswith("sqlite"):
+        pytest.skip("a file has no host")
+    usual: dict[str, Any] = {"postgresql": 5432, "mysql": 3306}
+    first, (host,) = split_hosts(url)
+    port = host.partition(":")[2] or usual[url.partition("://")[0]]
+    several = first.replace(f"{host}/", f"127.0.0.1:1,{host.partition(':')[0]}:{port}/", 1)
+    try:
+        open_database(several)
+        assert query("SELECT 1 + 1") == [(2,)]
+        with pytest.raises(DatabaseUrlError, match="expected hosts"):
+            open_database(several.replace("127.0.0.1:1,", ",", 1))
+    finally:
+        close()
+        open_database(url)
+    assert database.obj is not None
