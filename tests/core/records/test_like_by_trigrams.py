@@ -14,7 +14,7 @@ from core import query
 from core.records import search
 from core.records.reader import Reader
 from core.storage.all_models import all_models
-from core.storage.database import Model, database, dialect, dialect_name, ensure_connected
+from core.storage.database import Model, database, dialect, dialect_name, ensure_connected, meta_of
 from core.storage.sqlfilters import LOOKED_INTO, parse, render
 from core.testing import Served, serving
 from tests.core.records.library import fill
@@ -44,7 +44,7 @@ def _filled(served: Served) -> Reader[Any]:
         values = [value for text in rows for value in (text, text[::-1], "." * (LOOKED_INTO - 4) + text)]
         query(f"INSERT INTO library_book (title, writer, summary) VALUES {marks}", values)
     assert len(draw) < search.FEW
-    model = next(each for each in all_models(Model) if each.__name__ == "Book")
+    model = next(each for each in all_models(Model) if meta_of(each).table_name == "library_book")
     return Reader(model)
 
 

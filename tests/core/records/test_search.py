@@ -11,7 +11,7 @@ from core import BadRequest, query, transaction
 from core.records import ranking
 from core.records.reader import Reader
 from core.storage.all_models import all_models
-from core.storage.database import Model, database, dialect_name, ensure_connected
+from core.storage.database import Model, database, dialect_name, ensure_connected, meta_of
 from core.testing import Client, Served, serving
 from tests.core.records.library import fill
 from tests.core.records.test_words import WORDS
@@ -199,7 +199,7 @@ def test_row_rules_hold_for_what_is_found(served: Served, client: Client) -> Non
 
 
 def test_where_nothing_is_made_the_same_is_found_by_reading(client: Client) -> None:
-    model = next(each for each in all_models(Model) if each.__name__ == "Book")
+    model = next(each for each in all_models(Model) if meta_of(each).table_name == "library_book")
     ensure_connected()
     made = query("SELECT digest FROM comptoir_table WHERE name = 'library_book search'")
     query("UPDATE comptoir_table SET digest = '' WHERE name = 'library_book search'")
