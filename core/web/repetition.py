@@ -15,11 +15,11 @@ from ..common.request_state import RequestState
 from ..storage.troubles import CONFLICT, reason_of, trouble_of
 
 #: how often a request is begun at most
-TRIES = 5
+TRIES = 10
 #: seconds within which one may be begun anew: whoever waits has a time-out of their own
 LONGEST = 3.0
-#: seconds of the first wait at most; each further one may be twice as long
-WAIT = 0.02
+#: seconds of the first wait at most; each further one may be twice as long, up to the second number
+WAIT, LONGEST_WAIT = 0.01, 0.5
 
 _log = logging.getLogger("comptoir.database")
 
@@ -39,4 +39,4 @@ def begin_anew(state: RequestState, error: BaseException, tries: int) -> None:
     _log.info("request %s is begun anew after try %d: %s", state.request_id, tries, reason_of(error))
     state.forget()
     # No secret: only to differ from others
-    time.sleep(random.uniform(0, WAIT * 2 ** (tries - 1)))
+    time.sleep(random.uniform(0, min(LONGEST_WAIT, WAIT * 2 ** (tries - 1))))
