@@ -41,9 +41,12 @@ def keep_text_indexes(model: type[Model], *, all_of_them: bool = True) -> None:
         for name in there - wanted.keys():
             _log.info("%s: index %s goes", table, name)
             drop_named(table, name)
-    for name in wanted.keys() - there:
+    missing = wanted.keys() - there
+    # That a new table has its indexes is nothing to tell
+    level = logging.INFO if missing and query(f"SELECT 1 FROM {quote(table)} LIMIT 1") else logging.DEBUG
+    for name in sorted(missing):
         field = wanted[name]
-        _log.info("%s.%s gets an index in the order of lists", table, field.column_name)
+        _log.log(level, "%s.%s gets an index in the order of lists", table, field.column_name)
         run(f"CREATE INDEX {quote(name)} ON {quote(table)} ({_ordered(field)}, {key})")
 
 
