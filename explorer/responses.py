@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 from core import Accepted, File, settings
 from core.contract.catalogue import Operation
-from core.web.sheets import SHEETS
+from core.web.sheets import LINES, SHEETS
 
 from .batch_schemas import answer_of_batch
 from .field_schemas import Schema
@@ -125,7 +125,9 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
         headers = _named_headers("ETag") if operation.verb == "GET" else {}
         return {"description": text, **headers, "content": content}
     if any(each.get("type") != "array" for each in answer.get("anyOf", [answer])):
-        return {"description": text, "content": content}
+        # A list that may be answered otherwise, too: as lines it is what `all` asks for
+        lines = {LINES: {"schema": {"type": "string"}}} if is_page else {}
+        return {"description": text, "content": content | lines}
     if _is_record(answer.get("items", {})):
         content |= {kind: {"schema": {"type": "string"}} for kind in SHEETS}
     if not is_page:
