@@ -271,6 +271,8 @@ class Lasting(peewee.Database):
         """Begin a transaction, on a new connection where the old one was lost; a distant database is told later."""
         self.own.trail = None
         if self.distant and not arguments:
+            if self.is_closed():
+                self.connect()
             self.own.begun = self.own.untold = True
             return
         try:

@@ -11,6 +11,7 @@ from typing import Any
 import peewee
 
 from ..storage.database import database, dialect_name, open_database
+from ..storage.kinds import Sqlite
 from ..storage.troubles import reason_of
 from .ends import End, TransferError
 
@@ -176,7 +177,8 @@ def open_end(url: str, *, beside: End | None = None) -> End:
 
 def file_end(file: Path) -> End:
     """A SQLite file as one end, without being put in force."""
-    return _Sqlite(peewee.SqliteDatabase(str(file), autoconnect=False))
+    # Of the server's own kind: it knows the order of the indexes that lie in it
+    return _Sqlite(Sqlite(str(file), autoconnect=False))
 
 
 def close_end(end: End) -> None:

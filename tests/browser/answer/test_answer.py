@@ -89,7 +89,7 @@ def test_fifty_megabytes_are_offered_and_the_page_goes_on(visit: Opener) -> None
 def test_a_list_is_answered_as_csv(visit: Opener) -> None:
     page = visit("#/thirdparties/get-thirdparties?limit=1")
     choice = page.get_by_label("Answer as")
-    expect(choice.get_by_role("option")).to_have_text(["JSON", "CSV", "XLSX"])
+    expect(choice.get_by_role("option")).to_have_text(["JSON", "CSV", "JSON lines", "XLSX"])
     code = call_as_code(page)
     expect(code).not_to_contain_text("Accept")
     choice.select_option(label="CSV")
