@@ -125,11 +125,12 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
         headers = _named_headers("ETag") if operation.verb == "GET" else {}
         return {"description": text, **headers, "content": content}
     if any(each.get("type") != "array" for each in answer.get("anyOf", [answer])):
-        # A list that may be answered otherwise, too: as lines it is what `all` asks for
-        lines = {LINES: {"schema": {"type": "string"}}} if is_page else {}
-        return {"description": text, "content": content | lines}
+        return {"description": text, "content": content}
     if _is_record(answer.get("items", {})):
         content |= {kind: {"schema": {"type": "string"}} for kind in SHEETS}
+    elif is_page:
+        # Records or something else: no sheet has columns for both, but `all` asks for lines of either
+        content[LINES] = {"schema": {"type": "string"}}
     if not is_page:
         return {"description": text, "content": content}
     wrapped = {
