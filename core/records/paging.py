@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from ..storage.database import dialect, dialect_name, quote, rows_of
 from .lists import ListQuery, SortKey, order_by, page_size
-from .row_rules import Condition
+from .row_rules import ALL, Condition
 from .select_plans import SelectPlan
 
 #: rows from which on those before a page are passed over by their identifiers alone
@@ -28,7 +28,7 @@ def count(plan: SelectPlan, found: Condition, joins: Collection[str], *, exactly
     :param exactly: count them, however long that takes
     """
     where, params = found
-    if where == "1 = 1":
+    if found == ALL:
         if not exactly and (about := _estimate(plan)) > MANY:
             return about, True
         # Without a condition SQLite reads how many entries the pages of an index have

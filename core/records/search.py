@@ -26,7 +26,7 @@ from ..storage.search import (
 )  # fmt: skip
 from ..storage.search_names import TRIGRAMS, WORDS, kept_name, search_name
 from ..storage.troubles import MISSING, trouble_of
-from .row_rules import Condition
+from .row_rules import NOTHING, Condition
 
 #: letters of a search
 LONGEST = 200
@@ -71,7 +71,7 @@ class Search:
         :param whole: only whole words
         """
         if not words:
-            return "1 = 0", ()
+            return NOTHING
         wanted, table = wanted_words(words, whole=whole), self.words_table
         kind = dialect_name()
         if kind == "postgresql":
