@@ -8,7 +8,7 @@ TESTED := $(VENV)/.installed-for-testing
 PYTEST := $(RUN) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := menu
-.PHONY: menu install run test test-all faults attack fuzz lint types bench pictures papers wheel check routes clean
+.PHONY: menu install run test test-all faults attack fuzz lint types bench cluster pictures papers wheel check routes clean
 
 menu: ## show this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,10 @@ types: $(TESTED) ## types (mypy --strict)
 
 bench: $(TESTED) ## measure speed against an empty falcon application in the same run
 	@$(RUN) -m tests.bench $(ARGS)
+
+cluster: $(TESTED) ## play several hosts over PostgreSQL with a standby, and over Galera; kill parts, print what was counted
+	@$(RUN) -c 'import moto, s3fs' 2>/dev/null || $(RUN) -m pip install -qq --disable-pip-version-check --editable '.[cluster]'
+	@$(RUN) -m tests.cluster $(ARGS)
 
 pictures: $(TESTED) ## make the pictures of the README anew
 	@$(RUN) -m tests.pictures

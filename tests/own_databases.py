@@ -30,7 +30,7 @@ USERS = {"postgresql": "postgres", "mysql": "mysql", "pgbouncer": "postgres"}
 
 def why_missing(kind: str) -> str:
     """Why this machine cannot start a server of a kind; empty when it can."""
-    missing = [name for name in PROGRAMS[kind] if _program(name) is None]
+    missing = [name for name in PROGRAMS[kind] if find_program(name) is None]
     return f"there is no {' and no '.join(missing)}" if missing else ""
 
 
@@ -101,6 +101,22 @@ def own_server(kind: str, *options: str) -> Iterator[OwnServer]:
 
 
 @contextmanager
+def own_standby(primary: OwnServer) -> Iterator[OwnServer]:
+    """A standby of a PostgreSQL of one's own, which follows it."""
+    with _folder("postgresql") as folder:
+        port = _free_port()
+        words = ["-h", "127.0.0.1", "-p", str(primary.port), "-U", "postgres", "-D", f"{folder}/data"]
+        _run("postgresql", [needed_program("pg_basebackup"), *words, "-R", "-X", "stream", "-c", "fast"])
+        url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
+        server = OwnServer("postgresql", folder, port, _postgresql_command(folder, port), url)
+        try:
+            server.start()
+            yield server
+        finally:
+            server.stop(kill=True)
+
+
+@contextmanager
 def pgbouncer(database: str, *, size: int = 2) -> Iterator[OwnServer]:
     """A PgBouncer in transaction mode; its URL leads to all databases of a server.
 
@@ -121,7 +137,7 @@ def pgbouncer(database: str, *, size: int = 2) -> Iterator[OwnServer]:
         )
         settings.chmod(0o644)
         url = f"postgresql://postgres@127.0.0.1:{own}/{name}"
-        server = OwnServer("pgbouncer", folder, own, [_needed("pgbouncer"), str(settings)], url)
+        server = OwnServer("pgbouncer", folder, own, [needed_program("pgbouncer"), str(settings)], url)
         try:
             server.start()
             yield server
@@ -132,18 +148,32 @@ def pgbouncer(database: str, *, size: int = 2) -> Iterator[OwnServer]:
 def _postgresql(folder: Path, port: int) -> OwnServer:
     data = folder / "data"
     _run(
-        "postgresql", [_needed("initdb"), "-D", str(data), "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8"]
+        "postgresql",
+        [needed_program("initdb"), "-D", str(data), "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8"],
     )
-    command = [_needed("postgres"), "-D", str(data), "-p", str(port), "-k", "", "-c", "listen_addresses=127.0.0.1"]
-    command += ["-c", "shared_buffers=16MB"]
+    command = _postgresql_command(folder, port)
     return OwnServer("postgresql", folder, port, command, f"postgresql://postgres@127.0.0.1:{port}/postgres")
+
+
+def _postgresql_command(folder: Path, port: int) -> list[str]:
+    own = ["-D", f"{folder}/data", "-p", str(port), "-k", "", "-c", "listen_addresses=127.0.0.1"]
+    return [needed_program("postgres"), *own, "-c", "shared_buffers=16MB"]
 
 
 def _mysql(folder: Path, port: int) -> OwnServer:
     data = folder / "data"
-    own = ["--no-defaults", f"--datadir={data}"]
-    _run("mysql", [_needed("mariadb-install-db"), *own, "--auth-root-authentication-method=normal", "--skip-test-db"])
-    command = [_needed("mariadbd"), *own, f"--port={port}", "--bind-address=127.0.0.1", f"--socket={folder}/socket"]
+    own = ["--no-defaults", f"--datadir={data}", f"--tmpdir={folder}"]
+    _run(
+        "mysql",
+        [needed_program("mariadb-install-db"), *own, "--auth-root-authentication-method=normal", "--skip-test-db"],
+    )
+    command = [
+        needed_program("mariadbd"),
+        *own,
+        f"--port={port}",
+        "--bind-address=127.0.0.1",
+        f"--socket={folder}/socket",
+    ]
     command += [f"--pid-file={folder}/pid", "--innodb-buffer-pool-size=32M", "--innodb-log-file-size=8M"]
     server = OwnServer("mysql", folder, port, command, f"mysql://root@127.0.0.1:{port}/comptoir")
     # A database with the server's own default of characters
@@ -181,13 +211,13 @@ def _run(kind: str, command: list[str]) -> None:
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
 
 
-def _program(name: str) -> str | None:
+def find_program(name: str) -> str | None:
     places = [*sorted(map(str, Path("/usr/lib/postgresql").glob("*/bin")), reverse=True), "/usr/sbin"]
     return shutil.which(name, path=os.pathsep.join([*places, os.environ.get("PATH", "")]))
 
 
-def _needed(name: str) -> str:
-    found = _program(name)
+def needed_program(name: str) -> str:
+    found = find_program(name)
     assert found, f"there is no {name}"
     return found
 

@@ -63,7 +63,7 @@ ROOMS = {
     "schema": ("common", "storage", "access", "audit", "records", "jobs"),
     "contract": ("common", "storage", "access"),
     "web": ("common", "storage", "access", "records", "jobs", "contract"),
-    "loading": ("common", "storage", "access", "audit", "records", "jobs", "schema", "contract", "web"),
+    "loading": ("common", "storage", "access", "audit", "records", "jobs", "schema", "contract", "web", "version"),
     "wsgi": ("common", "storage", "access", "records", "jobs", "schema", "contract", "web", "loading", "explorer"),
     "transfer": ("common", "storage", "access", "audit", "records", "schema", "contract", "loading", "wsgi", "version"),
     "testing": ("common", "storage", "access", "jobs", "loading", "wsgi"),

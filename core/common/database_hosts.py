@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 #: where a database listens whose URL names no port
 PORTS = {"postgresql": 5432, "mysql": 3306}
 
@@ -17,23 +15,15 @@ def split_hosts(url: str) -> tuple[str, list[str]]:
     return f"{scheme}{mark}{user}{at}{each[0]}{rest[end:]}", each
 
 
-def host_options(kind: str, hosts: list[str]) -> dict[str, Any]:
-    """What a database of several hosts is opened with; nothing for a single one.
+def host_places(kind: str, hosts: list[str]) -> list[tuple[str, int]]:
+    """Host and port of each of several hosts; nothing for a single one.
 
     :param hosts: with or without a port
     :raises ValueError: a host is empty, or a port is no number
     """
     if len(hosts) == 1 or kind not in PORTS:
-        return {}
-    places = [_place(each, PORTS[kind]) for each in hosts]
-    if kind == "mysql":
-        return {"hosts": places}
-    return {
-        "host": ",".join(host for host, _ in places),
-        "port": ",".join(str(port) for _, port in places),
-        # After a failover the one that takes writes is another
-        "target_session_attrs": "read-write",
-    }
+        return []
+    return [_place(each, PORTS[kind]) for each in hosts]
 
 
 def _place(text: str, usual: int) -> tuple[str, int]:

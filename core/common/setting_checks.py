@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, urlsplit
 from zoneinfo import ZoneInfo
 
 from .client_addresses import read_networks
-from .database_hosts import host_options, split_hosts
+from .database_hosts import host_places, split_hosts
 
 Check = Callable[[Any], None]
 
@@ -153,7 +153,7 @@ def database_url(value: str) -> None:
         first, hosts = split_hosts(value)
         parts = urlsplit(first)
         _port(parts)
-        host_options(KINDS.get(parts.scheme, ""), hosts)
+        host_places(KINDS.get(parts.scheme, ""), hosts)
     except ValueError as error:
         raise ValueError(f"expected a URL such as postgresql://user:password@host:5432/name: {error}") from None
     kind = KINDS.get(parts.scheme)
@@ -168,6 +168,15 @@ def database_url(value: str) -> None:
     modules, package = _DRIVERS[kind]
     if not any(importlib.util.find_spec(module) for module in modules):
         raise ValueError(f"its driver is missing; install it with: {sys.executable} -m pip install {package}")
+
+
+def standby_url(value: str) -> None:
+    """A URL of a standby of PostgreSQL or MariaDB, or nothing."""
+    if not value:
+        return
+    database_url(value)
+    if KINDS.get(urlsplit(split_hosts(value)[0]).scheme) == "sqlite" or len(split_hosts(value)[1]) > 1:
+        raise ValueError("expected one host, of a standby of PostgreSQL or MariaDB: SQLite has none")
 
 
 def _port(parts: SplitResult) -> None:

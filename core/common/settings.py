@@ -63,6 +63,16 @@ class Settings:
         checks.database_url,
         ready=checks.sqlite_file,
     )
+    database_read: str = _setting(
+        "",
+        "URL of a standby that follows the database, for reads that may be some seconds old; empty: there is none",
+        checks.standby_url,
+    )
+    read_age: int = _setting(
+        0,
+        "seconds that an answer from there may be old, unless the request says otherwise (`Cache-Control: max-age`)",
+        checks.between(0, 3600),
+    )
     documents: str = _setting(
         "data/documents",
         "where generated and uploaded files are kept: a folder, or a URL that fsspec can open",

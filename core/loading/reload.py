@@ -20,11 +20,12 @@ from ..contract.catalogue import catalogue, use_catalogue
 from ..jobs.functions import use_jobs
 from ..records.events import use_handlers
 from ..records.row_rules import use_rules
-from ..storage.claims import forget_old_claims
+from ..storage.claims import forget_old_claims, release_left
 from ..storage.database import close, database, ensure_connected
 from ..storage.table_generation import generation_in_force, raised_here, read_generation, use_generation
 from ..storage.troubles import is_unreachable, may_pass
 from .folders import TABLE, Look, digest_of_prints, fingerprint, glance, look
+from .hosts import note_host
 from .loader import Loader
 
 _log = logging.getLogger("comptoir.reload")
@@ -272,7 +273,7 @@ class Reloader:
                 _log.exception("reloading failed, the modules stay as they are")
 
     def _beside(self) -> None:
-        for work in (write_last_use, limiter().forget_old_windows, self._forget_old_claims):
+        for work in (write_last_use, limiter().forget_old_windows, release_left, self._forget_old_claims, note_host):
             try:
                 work()
             except Exception as error:  # noqa: BLE001 - a convenience must not end the thread

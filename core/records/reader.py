@@ -64,11 +64,13 @@ class Reader(Generic[M]):
         """Add to a record that is read by itself what lists leave out, and what `complete` adds."""
         self.complete([record])
 
-    def asks(self, records: list[dict[str, Any]], *, alone: bool) -> Iterable[Asked]:
+    def asks(self, identifiers: list[int], *, alone: bool) -> Iterable[Asked]:
         """What `complete` will ask the database: a distant one is asked all of it in one message (`ahead`).
 
-        What is left out is asked when it is needed.
+        What is left out is asked when it is needed. Of a single record it is asked in one message with the record, so
+        also where there is none, or none that the caller may see.
 
+        :param identifiers: those of the records
         :param alone: `complete_one` completes it
         """
         return ()
@@ -102,17 +104,25 @@ class Reader(Generic[M]):
         ensure_connected()
         plan = self.select_plan()
         column = plan.columns[f"t.{by.lower()}"].sql if by else f"t.{quote(self.key)}"
-        return self._first(plan, *self._visible((f"{column} = {dialect().placeholder}", (value,))))
+        where, params = self._visible((f"{column} = {dialect().placeholder}", (value,)))
+        return self._first(plan, where, params, None if by else value)
 
-    def _first(self, plan: SelectPlan, where: str, params: tuple[Any, ...]) -> dict[str, Any] | None:
-        """The first record that meets a condition, whoever calls."""
+    def _first(
+        self, plan: SelectPlan, where: str, params: tuple[Any, ...], identifier: Any = None
+    ) -> dict[str, Any] | None:
+        """The first record that meets a condition, whoever calls.
+
+        :param identifier: the only one it can have, where that is known
+        """
         sql = f"{plan.select}{plan.source} WHERE {where} ORDER BY t.{quote(self.key)} LIMIT 1"
-        row = database.execute_sql(sql, params).fetchone()
-        if row is None:
-            return None
-        record = plan.record(row)
-        with ahead(lambda: self.asks([record], alone=True)):
-            self.complete_one(record)
+        known = isinstance(identifier, int)
+        with ahead(lambda: ((sql, params), *self.asks([identifier], alone=True)) if known else ()):
+            rows = rows_of(sql, params)
+            if not rows:
+                return None
+            record = plan.record(rows[0])
+            with ahead(lambda: self.asks([int(record["id"])], alone=True)):
+                self.complete_one(record)
         if plan.key_table is not None:
             plan.key_table.fill([record])
         return record
@@ -120,7 +130,7 @@ class Reader(Generic[M]):
     def _complete(self, plan: SelectPlan, records: list[dict[str, Any]]) -> None:
         """Complete the records of a list, which may be empty."""
         if records:
-            with ahead(lambda: self.asks(records, alone=False)):
+            with ahead(lambda: self.asks([int(record["id"]) for record in records], alone=False)):
                 self.complete(records)
             if plan.key_table is not None:
                 plan.key_table.fill(records)
@@ -143,7 +153,8 @@ class Reader(Generic[M]):
             conditions.append(condition)
             joins.update(needed)
         words, others = plan.search.words(query.q) if query.q.strip() else None, list(conditions)
-        if words is not None:
+        is_ranked = words is not None and not query.sortfield.strip()
+        if words is not None and (not is_ranked or query.count or query.pagination_data):
             conditions.append(plan.search.condition(words))
         keys = sort_keys(query, self.sort, plan.columns, f"t.{self.key.lower()}")
         joins.update(join for alias, join in plan.joins.items() if any(key.name.startswith(alias) for key in keys))
@@ -152,10 +163,10 @@ class Reader(Generic[M]):
         page.query = query
         page.empty = self.empty
         wanted, shown = self._properties(plan, query.properties)
-        if words is None or query.sortfield.strip():
-            page.extend(self._rows(plan, joins, found, keys, page))
-        else:
+        if words is not None and is_ranked:
             page.extend(self._best(plan, joins, others, words, query))
+        else:
+            page.extend(self._rows(plan, joins, found, keys, page))
         if query.count or query.pagination_data:
             exactly = query.exact or query.pagination_data
             page.total, page.estimated = paging.count(plan, found, joins, exactly=exactly)

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..common.errors import ApiError, BadRequest, NotFound, PreconditionFailed, Refused
 from ..common.request_state import ToldRecord, current_state
+from ..storage.ahead import at_the_end
 from ..storage.database import Model, dialect, ensure_connected, meta_of, quote, transaction
 from ..storage.fields import RecordField
 from ..storage.model_options import required_fields
@@ -327,6 +328,15 @@ class Records(Aggregates[M]):
         """Set fields of a row inside a transaction, in Python's types: without a check, and without telling anybody."""
         update_row(self.model, identifier, values)
 
+    def write_at_end(self, identifier: Any, **values: Any) -> None:
+        """As `write`, as the last of a transaction: a distant database is sent it in one message with the COMMIT.
+
+        It must be one that the database has no reason to refuse, such as a unique column would give: it would fail as
+        a whole then, and name no field.
+        """
+        with at_the_end():
+            update_row(self.model, identifier, values)
+
     def load_for_change(self, identifier: Any) -> M:
         """The row of a record that is about to be changed, locked until the transaction ends.
 
@@ -430,7 +440,8 @@ class Records(Aggregates[M]):
         if not self.is_awaited(event):
             return None
         # Whoever calls: handlers hear of a row that its writer cannot see, too, or those who may refuse would not hear
-        return self._first(self.select_plan(), f"t.{quote(self.key)} = {dialect().placeholder}", (identifier,))
+        where = f"t.{quote(self.key)} = {dialect().placeholder}"
+        return self._first(self.select_plan(), where, (identifier,), identifier)
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False

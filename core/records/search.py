@@ -26,6 +26,7 @@ from ..storage.search import (
 )  # fmt: skip
 from ..storage.search_names import TRIGRAMS, WORDS, kept_name, search_name
 from ..storage.troubles import MISSING, trouble_of
+from .common_words import held_words
 from .row_rules import NOTHING, Condition
 
 #: letters of a search
@@ -79,7 +80,8 @@ class Search:
         if kind == "sqlite":
             return f"{self.key} IN (SELECT rowid FROM {table} WHERE {table} MATCH ?)", (wanted,)
         if self.is_made:
-            return f"{self.key} IN (SELECT id FROM {table} WHERE MATCH(words) AGAINST (%s IN BOOLEAN MODE))", (wanted,)
+            found, params = held_words(table, "searched", words, whole=whole)
+            return f"{self.key} IN (SELECT searched.id FROM {table} AS searched WHERE {found})", params
         held = f"CONVERT(CONCAT(' ', {words_expression(self.fields, 't.')}, ' ') USING utf8mb4)"
         text = f"{held} COLLATE {BLIND} LIKE %s"
         patterns = tuple(f"% {PREFIX}{word}{' ' if whole else ''}%" for word in words)
@@ -93,8 +95,9 @@ class Search:
             found = f"searched.{self.words_table} MATCH ? AND {self.key} = searched.rowid"
             return f"{self.words_table} AS searched CROSS JOIN {source}", (found, wanted)
         if dialect_name() == "mysql" and self.is_made:
-            found = f"MATCH(searched.words) AGAINST (%s IN BOOLEAN MODE) AND {self.key} = searched.id"
-            return f"{self.words_table} AS searched STRAIGHT_JOIN {source}", (found, wanted)
+            found, params = held_words(self.words_table, "searched", words, whole=whole)
+            found = f"{found} AND {self.key} = searched.id"
+            return f"{self.words_table} AS searched STRAIGHT_JOIN {source}", (found, params)
         return source, self.condition(words, whole=whole)
 
     def among(self, column: str) -> Callable[[str], Condition | None] | None:

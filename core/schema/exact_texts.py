@@ -15,6 +15,7 @@ import peewee
 
 from ..storage.database import database, dialect_name, query, quote
 from .columns import run
+from .letter_columns import let_letters_go
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -37,7 +38,8 @@ def tell_letters_apart(existing: Collection[str], tables: Iterable[str]) -> None
     rows = query(
         "SELECT c.table_name, c.character_set_name, c.collation_name, t.table_rows FROM information_schema.columns c "
         "JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name "
-        "WHERE c.table_schema = DATABASE() AND t.table_type = 'BASE TABLE' AND c.collation_name IS NOT NULL "
+        "WHERE c.table_schema = DATABASE() AND INSTR(c.extra, 'GENERATED') = 0 "
+        "AND t.table_type = 'BASE TABLE' AND c.collation_name IS NOT NULL "
         "ORDER BY c.table_name"
     )
     exact: dict[str, str] = {}
@@ -58,6 +60,7 @@ def _convert(table: str, columns: list[Any], exact: dict[str, str]) -> None:
     _log.log(logging.INFO if rows else logging.DEBUG, "%s: its texts are compared letter by letter (about %d rows)",
              table, rows)  # fmt: skip
     try:
+        let_letters_go(table)
         run(f"ALTER TABLE {quote(table)} CONVERT TO CHARACTER SET {characters} COLLATE {collation}")
     except peewee.DatabaseError as error:
         _log.error("%s: capitals and accents do not count in its texts: %s", table, error)

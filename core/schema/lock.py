@@ -8,13 +8,12 @@ from typing import Any
 
 import peewee
 
-from ..storage.database import database, dialect_name, transaction
+from ..storage.database import database, dialect_name, query, transaction
+from ..storage.leases import leased, make_lease
 from ..storage.table_mark import settle
 
-#: any number that nothing else in the database locks
-_LOCK = 715517
-#: the same on MariaDB, whose locks are those of the whole server: another database's tables concern nobody here
-_LOCK_NAME = "CONCAT('comptoir_schema_', MD5(DATABASE()))"
+#: the lease of whoever changes tables
+SCHEMA = "schema"
 
 
 @contextmanager
@@ -22,14 +21,9 @@ def schema_lock() -> Iterator[None]:
     """One at a time, over all workers and hosts. On SQLite the writing transaction itself is the lock."""
     kind = dialect_name()
     if kind == "mysql":
-        # Statements that change tables commit by themselves there, so the lock is one of the connection
-        (mine,) = database.execute_sql(f"SELECT GET_LOCK({_LOCK_NAME}, 60)").fetchone()
-        if not mine:
-            raise peewee.OperationalError(1205, "another server has been changing tables for a minute")
-        try:
+        # Statements that change tables commit by themselves there, and with them what a transaction has locked
+        with leased(SCHEMA):
             yield
-        finally:
-            database.execute_sql(f"SELECT RELEASE_LOCK({_LOCK_NAME})").fetchone()
         return
     if kind == "sqlite":
         try:
@@ -39,8 +33,10 @@ def schema_lock() -> Iterator[None]:
             # Also where what was announced has been undone
             settle()
         return
+    make_lease(SCHEMA)
     with transaction():
-        database.execute_sql("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+        # Ends with the transaction, or with the connection
+        query("SELECT name FROM comptoir_lease WHERE name = ? FOR UPDATE", (SCHEMA,))
         yield
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import peewee
 
-from ..storage.database import Model, database, dialect, dialect_name, meta_of, quote
+from ..storage.database import Model, database, dialect, dialect_name, meta_of, query, quote
 from ..storage.search import (
     BLIND,
     FUNCTION,
@@ -30,6 +30,7 @@ from ..storage.search import (
     words_expression,
 )  # fmt: skip
 from ..storage.search_names import TRIGRAMS, WORDS, kept_name, search_name
+from ..storage.troubles import reason_of
 from .columns import number, run
 from .known_tables import KnownTable, known_digests, note, owner_of, table_of
 
@@ -127,11 +128,22 @@ def let_go(table: str, known: Mapping[str, str] | None = None) -> bool:
 
 def _remove(table: str) -> None:
     kind = dialect_name()
-    for event in ("insert", "update", "delete") if kind != "postgresql" else ():
-        run(f"DROP TRIGGER IF EXISTS {quote(search_name(WORDS, table, '_' + event))}")
+    for name in _triggers(table):
+        run(f"DROP TRIGGER {quote(name)}")
     for start in (WORDS, TRIGRAMS):
         what = "INDEX" if kind == "postgresql" else "TABLE"
         run(f"DROP {what} IF EXISTS {quote(search_name(start, table))}")
+
+
+def _triggers(table: str) -> list[str]:
+    """The triggers that there are: MariaDB may refuse to drop one even where it is not there."""
+    wanted = [search_name(WORDS, table, f"_{event}") for event in ("insert", "update", "delete")]
+    sql = {
+        "sqlite": "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name IN (?, ?, ?)",
+        "mysql": "SELECT trigger_name FROM information_schema.triggers "
+        "WHERE trigger_schema = DATABASE() AND trigger_name IN (?, ?, ?)",
+    }.get(dialect_name())
+    return [name for (name,) in query(sql, tuple(wanted))] if sql else []
 
 
 class _Unfit(Exception):
@@ -150,9 +162,16 @@ def _make(model: type[Model]) -> None:
         if dialect_name() != "mysql":
             raise
         _remove(table)
-        _log.error("%s is searched by reading all of it: %s", table, error)
+        _log.warning("%s is searched by reading all of it", table)
+        _tell_why(id(database.obj), reason_of(error))
         return
     note(kept_name(table), search_digest(model, trigrams=trigrams), owner_of(model))
+
+
+@cache
+def _tell_why(opened: int, reason: str) -> None:
+    """Say it once of a database, not of each table."""
+    _log.error("tables are searched by reading all of them: %s; then start anew", reason)
 
 
 def _make_sqlite(model: type[Model]) -> bool:

@@ -58,8 +58,8 @@ def ensure_tables(
         _change(changed, existing, {*wanted})
         if others := make_searches(models, left):
             raise_generation(others)
-        for model in lacking:
-            if model not in changed and table_of(model) in existing:
+        for model in lacking_indexes(wanted.values()):
+            if owner_of(model) not in left and table_of(model) in existing:
                 keep_text_indexes(model, all_of_them=False)
 
 

@@ -3,7 +3,8 @@
 Not those of `indexes.py`, which know nothing of letters: found by their names, made and let go by the model alone.
 PostgreSQL has an index of an expression. SQLite has one in a collation of ours: a program that does not know it reads
 the table, and copies the file, but cannot write that column before it has dropped the index, which the next start makes
-again. An expression with a function of ours would keep it from reading. MariaDB sorts without.
+again. An expression with a function of ours would keep it from reading. MariaDB has one over a column that is worked
+out (`letter_columns.py`).
 """
 
 from __future__ import annotations
@@ -14,14 +15,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..storage.database import Model, database, dialect_name, meta_of, query, quote
-from ..storage.letters import LETTERS
+from ..storage.letters import LETTERS, LETTERS_END
 from .columns import run
 from .indexes import drop_named
+from .letter_columns import keep_letters, lacking_letters
 
 _log = logging.getLogger("comptoir.tables")
 
-#: how the name of such an index ends
-END = "__letters"
 #: letters of a name in PostgreSQL
 _LONGEST = 63
 
@@ -32,11 +32,12 @@ def keep_text_indexes(model: type[Model], *, all_of_them: bool = True) -> None:
     :param all_of_them: False: the table is another module's, whose indexes stay
     """
     if dialect_name() == "mysql":
+        keep_letters(model, all_of_them=all_of_them)
         return
     meta = meta_of(model)
     table, key = str(meta.table_name), quote(meta.primary_key.column_name)
     wanted = {index_name(table, field.column_name): field for field in (meta.fields[name] for name in meta.sorted)}
-    there = {each.name for each in database.get_indexes(table) if each.name.endswith(END)}
+    there = {each.name for each in database.get_indexes(table) if each.name.endswith(LETTERS_END)}
     if all_of_them:
         for name in there - wanted.keys():
             _log.info("%s: index %s goes", table, name)
@@ -51,8 +52,10 @@ def keep_text_indexes(model: type[Model], *, all_of_them: bool = True) -> None:
 
 
 def lacking_indexes(models: Iterable[type[Model]]) -> list[type[Model]]:
-    """The models one of whose indexes another program has dropped, to write into SQLite's file."""
+    """The models that lack one: another program has dropped it, to write into SQLite's file; MariaDB had none once."""
     wanting = [model for model in models if meta_of(model).sorted]
+    if dialect_name() == "mysql":
+        return lacking_letters(wanting)
     if dialect_name() != "sqlite" or not wanting:
         return []
     there = {name for (name,) in query("SELECT name FROM sqlite_master WHERE type = 'index'")}
@@ -66,10 +69,10 @@ def _names(model: type[Model]) -> set[str]:
 
 def index_name(table: str, column: str) -> str:
     """What the index of a column is called."""
-    name = f"{table}_{column}{END}"
+    name = f"{table}_{column}{LETTERS_END}"
     if len(name) <= _LONGEST:
         return name
-    return f"{name[:40]}_{hashlib.sha256(name.encode()).hexdigest()[:12]}{END}"
+    return f"{name[:40]}_{hashlib.sha256(name.encode()).hexdigest()[:12]}{LETTERS_END}"
 
 
 def _ordered(field: Any) -> str:

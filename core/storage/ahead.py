@@ -1,7 +1,7 @@
-"""Several statements that read, in one message to a distant database.
+"""Several statements in one message to a distant database.
 
-Who knows what will be asked says so (`ahead`); whoever asks it meanwhile, as ever, finds its rows. On SQLite, which is
-not distant, nothing is asked before its time.
+Who knows what will be asked says so (`ahead`); whoever asks it meanwhile, as ever, finds its rows. Who changes rows as
+the last of a transaction says so, too (`at_the_end`). On SQLite, which is not distant, everything has its time.
 """
 
 from __future__ import annotations
@@ -40,3 +40,18 @@ def ahead(statements: Callable[[], Iterable[Asked]]) -> Iterator[None]:
         yield
     finally:
         opened.own.ahead = {}
+
+
+@contextmanager
+def at_the_end() -> Iterator[None]:
+    """What is changed meanwhile, in rows that the transaction has locked or made, goes out with its COMMIT.
+
+    Or with the next statement, where there is one. Such a change must be one that the database cannot refuse: it would
+    do so when the transaction is committed. Nobody is told how many rows it has changed.
+    """
+    own = database.obj.own
+    before, own.holds = own.holds, database.obj.distant
+    try:
+        yield
+    finally:
+        own.holds = before

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from contextlib import suppress
+from collections import deque
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -89,10 +89,30 @@ class Claim:
 
     def release(self) -> None:
         """Give it up, unless it has been settled: nothing was done, and whoever tries again does it."""
-        # Where the database is away, the lease ends it
-        with suppress(peewee.PeeweeException):
-            ensure_connected()
-            _run(_RELEASE, (self.user, self.digest, self.token))
+        try:
+            self._give_up()
+        except peewee.PeeweeException:
+            # The database is away, or another node was faster: a moment later, or the lease ends it
+            _left.append(self)
+
+    def _give_up(self) -> None:
+        ensure_connected()
+        _run(_RELEASE, (self.user, self.digest, self.token))
+
+
+#: claims that could not be given up yet
+_left: deque[Claim] = deque(maxlen=10_000)
+
+
+def release_left() -> None:
+    """Give up what could not be given up before."""
+    for _ in range(len(_left)):
+        claim = _left.popleft()
+        try:
+            claim._give_up()
+        except peewee.PeeweeException:
+            _left.append(claim)
+            raise
 
 
 def now() -> int:

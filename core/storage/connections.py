@@ -7,16 +7,17 @@ any transaction is then tried once more. What fails inside a transaction undoes 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 import peewee
 
 from ..common.request_state import current_state
+from .hosts import Hosts
 from .outage import Outage
 from .search_names import is_search_name
-from .troubles import MISSING, OutcomeUnknown, trouble_of
+from .troubles import DENIED, MISSING, OutcomeUnknown, trouble_of
 
 #: statements that write nothing: what has been read stays true
 _SAVEPOINTS = ("SAVEPOINT", "RELEASE")
@@ -35,12 +36,20 @@ class _Own(threading.local):
     deadline = 0.0
     #: instructions of SQLite between two looks at the clock
     steps = 0
+    #: whether this thread reads at the standby now
+    at_standby = False
+    #: what is of the connection that this thread does not use now: itself, whether it is closed, `pooled`, `ahead`
+    other: tuple[Any, bool, bool, Any] = (None, True, False, None)
     #: whether a pool of connections stands between this thread and PostgreSQL
     pooled = False
     #: whether MariaDB answers the identifiers of rows that are inserted, as from 10.5 on
     returning = False
     #: rows that this thread has asked for before they are needed, by statement and what is bound
     ahead: Any = None
+    #: whether what is changed now may wait for the COMMIT (`ahead.at_the_end`)
+    holds = False
+    #: the changes that wait for it
+    held: tuple[tuple[str, Any], ...] = ()
     #: what the recorder has noted of the transaction of this thread
     trail: Any = None
     #: the generation of the tables that what this thread does outside of a request was begun at; -1: it minds none
@@ -51,6 +60,17 @@ class _Own(threading.local):
     begun = False
     #: whether the database is still to be told so: BEGIN goes out with the first statement
     untold = False
+
+
+class NeedsPrimary(peewee.OperationalError):
+    """What is done is not to be done at a standby: it writes."""
+
+
+class _Held:
+    """What is answered of a change that waits for the COMMIT."""
+
+    rowcount = 1
+    description = None
 
 
 class Recorder(Protocol):
@@ -67,6 +87,7 @@ class Lasting(peewee.Database):
     """What the three kinds of database share.
 
     :param limit: seconds that a statement may take
+    :param hosts: host and port of each that a URL of several names
     """
 
     _state: Any
@@ -78,11 +99,20 @@ class Lasting(peewee.Database):
     #: whether each message to the database is a way there and back
     distant = True
 
-    def __init__(self, *arguments: Any, limit: int = 10, **options: Any) -> None:
+    def __init__(self, *arguments: Any, limit: int = 10, hosts: Sequence[tuple[str, int]] = (), **options: Any) -> None:
         self.own = _Own()
-        self._outage = Outage()
+        self._outages = {False: Outage(), True: Outage(silent=True)}
+        #: what a connection to the standby is opened with; None: there is none
+        self.standby: dict[str, Any] | None = None
+        #: how far that has come
+        self.marks: Any = None
         self._limit = limit
+        self.hosts = Hosts(hosts)
         super().__init__(*arguments, **options)
+
+    @property
+    def _outage(self) -> Outage:
+        return self._outages[self.own.at_standby]
 
     def limits(self) -> tuple[float, int]:
         """Seconds that a statement may take, and seconds that it may wait for a lock; 0: without end.
@@ -159,10 +189,37 @@ class Lasting(peewee.Database):
     def _settle(self, connection: Any) -> None:
         """Tell a new connection what holds for it."""
 
+    @contextmanager
+    def elsewhere(self, *, standby: bool) -> Iterator[None]:
+        """Use this thread's connection to the standby meanwhile, or, within that, the usual one; in no transaction."""
+        if self.own.at_standby == standby:
+            yield
+            return
+        self._change_places()
+        try:
+            if self.is_closed():
+                self.connect()
+            yield
+        finally:
+            self._change_places()
+
+    def _change_places(self) -> None:
+        own, state = self.own, self._state
+        now = state.conn, state.closed, own.pooled, own.ahead
+        (state.conn, state.closed, own.pooled, own.ahead), own.other = own.other, now
+        own.at_standby = not own.at_standby
+
+    def drop_other(self) -> None:
+        """Give up the connection that this thread does not use now."""
+        other, self.own.other = self.own.other[0], (None, True, False, None)
+        if other is not None:
+            _end(other)
+
     def drop(self) -> None:
         """Give this thread's connection up, whatever state it is in; the database undoes what it began."""
         connection, self.own.spoilt, self.own.trail = self._state.conn, None, None
         self.own.begun = self.own.untold = False
+        self.own.held = ()
         self.dispose()
         _end(connection)
 
@@ -175,6 +232,8 @@ class Lasting(peewee.Database):
             watch(sql)
         if sql.startswith("SELECT"):
             return self.run(sql, params)
+        if self.own.at_standby and not sql.startswith(_SETTINGS):
+            raise NeedsPrimary("something is written")
         self.own.ahead = None
         state = current_state()
         if state is not None and not sql.startswith(_SAVEPOINTS):
@@ -191,6 +250,10 @@ class Lasting(peewee.Database):
         """Run a statement; one that reads, outside of a transaction, once more where the connection was lost."""
         reads = sql.startswith("SELECT")
         self._insist_on_whole()
+        if self.own.holds and self.own.begun and sql.startswith("UPDATE"):
+            self.own.held = (*self.own.held, (sql, params))
+            return _Held
+        self._send_held()
         first = self.own.untold
         try:
             return self._execute_cursor(sql, params)
@@ -213,6 +276,7 @@ class Lasting(peewee.Database):
     def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         """The rows of several statements that only read, asked in one message."""
         self._insist_on_whole()
+        self._send_held()
         for sql, _ in statements:
             if self.own.watch is not None:
                 self.own.watch(sql)
@@ -229,6 +293,12 @@ class Lasting(peewee.Database):
         # One by one each is tried again where the connection was lost
         return [list(self.run(sql, params).fetchall()) for sql, params in statements]
 
+    def _send_held(self) -> None:
+        """Run the changes that wait for the COMMIT: something else is to come before it."""
+        held, self.own.held = self.own.held, ()
+        for sql, params in held:
+            self.run(sql, params)
+
     def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         return [list(self._execute_cursor(sql, params).fetchall()) for sql, params in statements]
 
@@ -237,7 +307,7 @@ class Lasting(peewee.Database):
         trouble = trouble_of(error)
         if trouble is None:
             return isinstance(error, (peewee.OperationalError, peewee.InterfaceError))
-        return trouble is not MISSING
+        return trouble not in (MISSING, DENIED)
 
     def _is_lost(self, error: peewee.PeeweeException) -> bool:
         trouble = trouble_of(error)
@@ -269,7 +339,9 @@ class Lasting(peewee.Database):
 
     def begin(self, *arguments: Any) -> None:
         """Begin a transaction, on a new connection where the old one was lost; a distant database is told later."""
-        self.own.trail = None
+        if self.own.at_standby:
+            raise NeedsPrimary("a transaction is begun")
+        self.own.trail, self.own.held = None, ()
         if self.distant and not arguments:
             if self.is_closed():
                 self.connect()
@@ -306,6 +378,7 @@ class Lasting(peewee.Database):
 
     def connection(self) -> Any:
         """The connection of this thread; whoever asks for it goes on without `execute_sql`."""
+        self._send_held()
         if self.own.untold:
             self._begin()
             self.own.untold = False
@@ -317,20 +390,21 @@ class Lasting(peewee.Database):
         :raises OutcomeUnknown: the connection was lost meanwhile
         """
         self._insist_on_whole()
-        last = None
+        trail = None
         if self.own.trail is not None and self.recorder is not None:
-            last = self.recorder.settle(self)
-        self.own.begun = False
-        if last is None and self.own.untold:
+            trail = self.recorder.settle(self)
+        last = self.own.held if trail is None else (*self.own.held, trail)
+        self.own.begun, self.own.held = False, ()
+        if not last and self.own.untold:
             self.own.untold = False
             return
         try:
-            if last is None:
+            if not last:
                 super().commit()
             else:
                 if self.distant and (state := current_state()) is not None:
-                    state.statements += 1
-                self._commit_with(*last)
+                    state.statements += len(last)
+                self._commit_with(last)
         except peewee.PeeweeException as error:
             if self._note(error):
                 raise OutcomeUnknown(str(error)) from error
@@ -339,14 +413,16 @@ class Lasting(peewee.Database):
         if state is not None and state.writes:
             state.kept = True
 
-    def _commit_with(self, sql: str, params: Any) -> None:
-        """Run the last statement of a transaction, and commit it."""
-        self._execute_cursor(sql, params)
+    def _commit_with(self, last: Sequence[tuple[str, Any]]) -> None:
+        """Run the last statements of a transaction, and commit it."""
+        for sql, params in last:
+            self._execute_cursor(sql, params)
         super().commit()
 
     def rollback(self) -> None:
         """Undo a transaction; where the database does not listen any more, by giving the connection up."""
         self.own.trail, self.own.begun, self.own.untold = None, False, False
+        self.own.held = ()
         if self.is_closed():
             return
         spoilt, self.own.spoilt = self.own.spoilt, None

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import peewee
 from playhouse import db_url
 
-from ..common.database_hosts import host_options, split_hosts
+from ..common.database_hosts import host_places, split_hosts
 from ..common.in_force import InForce
 from ..common.request_state import current_state
 from ..common.setting_checks import KINDS
@@ -254,17 +254,10 @@ def open_database(url: str) -> peewee.Database:
         path = urlsplit(url).path[1:]
         Path(path).expanduser().parent.mkdir(parents=True, exist_ok=True)
     close()
-    first, hosts = split_hosts(url)
-    named = db_url.parse(kind + first[first.index(":") :], unquote_password=True, unquote_user=True)
-    try:
-        several = host_options(kind, hosts)
-    except ValueError as error:
-        raise DatabaseUrlError(str(error)) from None
-    limit = settings().statement_timeout
-    options = {"autoconnect": False, "limit": limit, **_OPTIONS[kind], **several, **named}
-    if several:
-        options |= {name: several[name] for name in ("host", "port") if name in several}
-    opened: Any = _KINDS[kind](**options)
+    named, places = _named(url, kind)
+    opened: Any = _KINDS[kind](autoconnect=False, limit=settings().statement_timeout, hosts=places, **named)
+    if settings().database_read:
+        _follow(opened, kind, settings().database_read)
     opened._execute_cursor = _timed(opened._execute_cursor, statements=1)
     opened._read_together = _timed(opened._read_together)
     # On SQLite the first waits for whoever writes, and the second for the disk
@@ -272,6 +265,28 @@ def open_database(url: str) -> peewee.Database:
     database.initialize(opened)
     _kind.value = kind
     return opened  # type: ignore[no-any-return]
+
+
+def _named(url: str, kind: str) -> tuple[dict[str, Any], list[tuple[str, int]]]:
+    """What a URL says a database is opened with, and its hosts where there are several."""
+    first, hosts = split_hosts(url)
+    named = db_url.parse(kind + first[first.index(":") :], unquote_password=True, unquote_user=True)
+    try:
+        return {**_OPTIONS[kind], **named}, host_places(kind, hosts)
+    except ValueError as error:
+        raise DatabaseUrlError(str(error)) from None
+
+
+def _follow(opened: Any, kind: str, url: str) -> None:
+    """Let a database have a standby."""
+    if kind == "sqlite" or KINDS.get(urlsplit(url).scheme, "") != kind:
+        raise DatabaseUrlError("COMPTOIR_DATABASE_READ: expected a standby of COMPTOIR_DATABASE")
+    named, places = _named(url, kind)
+    if places:
+        raise DatabaseUrlError("COMPTOIR_DATABASE_READ: expected one host")
+    name = named.pop("database")
+    named.pop("prefer_psycopg3", None)
+    opened.standby = named | {"dbname" if kind == "postgresql" else "database": name}
 
 
 def _timed(work: Callable[..., T], statements: int = 0) -> Callable[..., T]:
@@ -342,6 +357,7 @@ def close() -> None:
     if opened is not None:
         end_of_request()
         opened.drop()
+        opened.drop_other()
 
 
 @contextmanager

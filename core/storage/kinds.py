@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import sqlite3
 import time
@@ -15,15 +14,14 @@ import peewee
 
 from ..common.request_state import current_state
 from .connections import Lasting
-from .letters import FOLD, LETTERS, PROBE, compare, fold, folded
-from .troubles import DATA_ERRORS, reason_of
+from .letters import FOLD, LETTERS, LETTERS_END, PROBE, compare, fold, folded
+from .troubles import DATA_ERRORS
 
 try:
     import MySQLdb as mysql_driver
 except ImportError:
     mysql_driver = peewee.mysql  # type: ignore[attr-defined]
 
-_log = logging.getLogger("comptoir.database")
 
 #: seconds in which a connection must be made
 CONNECT = 3
@@ -128,6 +126,26 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         """What a text is sorted by."""
         return f'lower({sql}{self._letters()}) COLLATE "C"'
 
+    def _open(self) -> Any:
+        if self.own.at_standby:
+            connection = self._adapter.connect(self, **(self.standby or {}))
+            connection.autocommit = True
+            return connection
+        if not self.hosts.places:
+            return super()._open()
+        import psycopg
+
+        def reach(host: str, port: int) -> Any:
+            connection = self._adapter.connect(self, **(self.connect_params | {"host": host, "port": port}))
+            connection.autocommit = True
+            # It is asked: a pool takes connections, and says what it was told before, also when its database is gone
+            if connection.execute("SHOW transaction_read_only").fetchone()[0] == "on":
+                connection.close()
+                raise psycopg.OperationalError("it can only be read")
+            return connection
+
+        return self.hosts.connect(reach, psycopg.Error)
+
     def _letters(self) -> str:
         if self._lowering is None:
             self.connect(reuse_if_open=True)
@@ -190,16 +208,17 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
             # What cannot be sent does not keep BEGIN from being sent
             self.own.untold = connection.info.transaction_status == 0
 
-    def _commit_with(self, sql: str, params: Any) -> None:
+    def _commit_with(self, last: Sequence[tuple[str, Any]]) -> None:
         if self.own.pooled:
-            super()._commit_with(sql, params)
+            super()._commit_with(last)
             return
         connection = self._state.conn
         with peewee.__exception_wrapper__, connection.pipeline():  # type: ignore[attr-defined]
             if self.own.untold:
                 self.own.untold = False
                 connection.execute("BEGIN")
-            self._send(sql, params)
+            for sql, params in last:
+                self._send(sql, params)
             connection.execute("COMMIT")
 
     def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
@@ -271,9 +290,6 @@ class Mysql(Lasting, peewee.MySQLDatabase):
     Of several hosts the next one is tried where one cannot be used.
     """
 
-    #: the place among the hosts of the one that answered last
-    _answered = 0
-
     _exact, _cased = "", ""
 
     def exact(self) -> str:
@@ -291,13 +307,30 @@ class Mysql(Lasting, peewee.MySQLDatabase):
         """What a text is sorted by."""
         return self.looked_at(sql)
 
+    def get_columns(self, table: str, schema: str | None = None) -> list[Any]:
+        """The columns of a table, without those that it works out by itself to sort by."""
+        found = super().get_columns(table, schema)
+        if not any(each.name.endswith(LETTERS_END) for each in found):
+            return list(found)
+        own = self.letter_columns(table)
+        return [each for each in found if each.name not in own]
+
+    def letter_columns(self, table: str) -> set[str]:
+        """The names of the columns in which a table works out the small letters of others."""
+        sql = (
+            "SELECT column_name FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = %s "
+            "AND RIGHT(column_name, %s) = %s AND INSTR(extra, 'GENERATED') > 0"
+        )
+        found = self.execute_sql(sql, (table, len(LETTERS_END), LETTERS_END)).fetchall()
+        return {str(name) for (name,) in found}
+
     def _open(self) -> Any:
         if mysql_driver is None:
             raise peewee.ImproperlyConfigured("no driver of MariaDB is installed")
         limit, _ = self.limits()
         # As the driver in C has it by itself: BEGIN and COMMIT go along with a statement
         flags: Any = import_module(f"{mysql_driver.__name__}.constants.CLIENT")
-        options = dict(self.connect_params)
+        options = dict(self.connect_params if not self.own.at_standby else self.standby or {})
         options["client_flag"] = options.get("client_flag", 0) | flags.MULTI_STATEMENTS
         if limit:
             # A server that does not even end its statements is given up
@@ -305,27 +338,19 @@ class Mysql(Lasting, peewee.MySQLDatabase):
         if options.get("host") == "localhost":
             # To the library in C this means a socket in the file system
             options["host"] = "127.0.0.1"
-        hosts = options.pop("hosts", ())
-        if not hosts:
+        if self.own.at_standby or not self.hosts.places:
             return self._connect_to(options)
-        failure: Exception | None = None
-        for number in range(len(hosts)):
-            # The one that answered last comes first
-            place = (self._answered + number) % len(hosts)
-            host, port = hosts[place]
-            try:
-                connection = self._connect_to(options | {"host": host, "port": port})
-                _insist_on_use(connection)
-            except mysql_driver.Error as error:
-                failure = error
-                _log.warning("the database at %s:%d cannot be used: %s", host, port, reason_of(error))
-            else:
-                self._answered = place
-                return connection
-        raise failure or peewee.ImproperlyConfigured("the URL names no host")
+
+        def reach(host: str, port: int) -> Any:
+            connection = self._connect_to(options | {"host": host, "port": port})
+            _insist_on_use(connection)
+            return connection
+
+        return self.hosts.connect(reach, mysql_driver.Error)
 
     def _connect_to(self, options: dict[str, Any]) -> Any:
-        return mysql_driver.connect(database=self.database, autocommit=True, conv=_conversions(), **options)
+        options = {"database": self.database, **options}
+        return mysql_driver.connect(autocommit=True, conv=_conversions(), **options)
 
     def _settle(self, connection: Any) -> None:
         limit, lock = self.limits()
@@ -355,9 +380,10 @@ class Mysql(Lasting, peewee.MySQLDatabase):
             return sent
         return self._send(sql, params, **options)
 
-    def _commit_with(self, sql: str, params: Any) -> None:
+    def _commit_with(self, last: Sequence[tuple[str, Any]]) -> None:
         before, self.own.untold = "BEGIN; " if self.own.untold else "", False
-        self._send(sql, params, before=before, behind="; COMMIT")
+        texts, values = [sql.rstrip("; ") for sql, _ in last], [value for _, params in last for value in params or ()]
+        self._send("; ".join(texts), values, before=before, behind="; COMMIT")
 
     def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         _count(statements)
@@ -419,8 +445,10 @@ class _Joining:
     def execute(self, sql: str, params: Any) -> None:
         """Send all of it; what fails keeps the database from doing what comes behind it."""
         self.plain.execute(self.before + sql.rstrip("; ") + self.behind, params)
-        for _ in range(bool(self.before) + bool(self.behind)):
+        if self.before:
             self.plain.nextset()
+        while self.behind and self.plain.nextset():
+            pass
 
 
 def _insist_on_use(connection: Any) -> None:

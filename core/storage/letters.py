@@ -17,6 +17,8 @@ from functools import cache
 
 #: the function and the collation that SQLite's connections are given
 FOLD, LETTERS = "comptoir_fold", "comptoir_letters"
+#: how the names of indexes in the order of lists end, and of MariaDB's columns for them
+LETTERS_END = "__letters"
 #: letters outside of ASCII whose small letter is in it: SQLite's LIKE takes them for others
 STRANGERS = {"i": "\u0130", "k": "\u212a"}
 #: behind the last letter that has capitals

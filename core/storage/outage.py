@@ -15,12 +15,16 @@ _log = logging.getLogger("comptoir.database")
 
 
 class Outage:
-    """Whether the database is away; says so once, however many requests find out."""
+    """Whether the database is away; says so once, however many requests find out.
+
+    :param silent: somebody else says so
+    """
 
     #: seconds for which nobody tries after a failure: each try may take as long as a connection is waited for
     PAUSE = 0.25
 
-    def __init__(self) -> None:
+    def __init__(self, *, silent: bool = False) -> None:
+        self._levels = (logging.DEBUG, logging.DEBUG) if silent else (logging.WARNING, logging.ERROR)
         self._turn = threading.Lock()
         self._since = self._tried = self._told = 0.0
         self._reason = ""
@@ -40,7 +44,8 @@ class Outage:
             self._reason = reason_of(error)
             if not self._since:
                 self._since = self._tried
-                _log.error(
+                _log.log(
+                    self._levels[1],
                     "the database cannot be reached: %s; requests are answered 503 until it can: %s",
                     self._reason, UNREACHABLE.advice,
                 )  # fmt: skip
@@ -50,7 +55,9 @@ class Outage:
         if self._since:
             with self._turn:
                 if self._since:
-                    _log.warning("the database answers again, after %.1f s", time.monotonic() - self._since)
+                    _log.log(
+                        self._levels[0], "the database answers again, after %.1f s", time.monotonic() - self._since
+                    )
                 self._since = 0.0
 
     def lost(self, error: BaseException) -> None:
@@ -59,4 +66,6 @@ class Outage:
             now = time.monotonic()
             if not self._since and now - self._told > QUIET:
                 self._told = now
-                _log.warning("a connection to the database was lost: %s; it is opened anew", reason_of(error))
+                _log.log(
+                    self._levels[0], "a connection to the database was lost: %s; it is opened anew", reason_of(error)
+                )

@@ -61,6 +61,7 @@ class FilterColumn:
     text: bool  # whether it holds text; the others are cast for like
     nullable: bool = True  # whether it may be NULL; where it may not, an index gives the order
     blind: str = ""  # what it is sorted by: a text in small letters; empty: itself
+    letters: str = ""  # a column of these, which has an index; empty: there is none
     long: bool = False  # whether it may hold more than a pattern is looked for in
     field: Any = None  # the field whose column it is
     among: Narrowing | None = None  # pattern of like -> a condition that few rows meet, and all that fit the pattern do
@@ -157,7 +158,7 @@ def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], dialect: Di
             whole = dialect.means(subject, bound[0])
             if whole is not None:
                 return (f"NOT {whole[0]}" if node.operator == "notlike" else whole[0]), whole[1]
-            subject, bound = dialect.looked_at(subject), tuple(map(dialect.bound, bound))
+            subject, bound = column.letters or dialect.looked_at(subject), tuple(map(dialect.bound, bound))
     else:
         if column.text and operator.orders:
             subject = dialect.compared(subject)

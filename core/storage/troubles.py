@@ -75,6 +75,13 @@ MISSING = Trouble(
     "a table or a column is missing: the database is older than the modules, or another one; "
     "a restart makes what is missing, `python -m core check` says what could not be loaded",
 )
+DENIED = Trouble(
+    "1142 1143 1227 1370 1419 42501",
+    ApiError,
+    "",
+    "the user of the database may not do that: grant it (MariaDB with a binary log makes triggers only where "
+    "log_bin_trust_function_creators is 1)",
+)
 TROUBLES = (
     UNREACHABLE,
     UNKNOWN_OUTCOME,
@@ -118,6 +125,7 @@ TROUBLES = (
         retry_after=10,
     ),
     MISSING,
+    DENIED,
 )
 
 _BY_CODE = {code: trouble for trouble in TROUBLES for code in trouble.codes.split()}

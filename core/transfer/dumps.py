@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from ..common.database_hosts import host_options, split_hosts
+from ..common.database_hosts import host_places, split_hosts
 from .ends import TransferError
 
 
@@ -44,8 +44,9 @@ def _write(url: str, file: Path) -> None:
     if parts.scheme.startswith("postgres"):
         tools, secret = ("pg_dump",), {"PGPASSWORD": password}
         # The tool knows several hosts, as the server does
-        named = host_options("postgresql", hosts) or {"host": host, "port": parts.port or 5432}
-        options = ["--format=custom", f"--file={file}", f"--host={named['host']}", f"--port={named['port']}"]
+        places = host_places("postgresql", hosts) or [(host, parts.port or 5432)]
+        named, ports = (",".join(str(each) for each in column) for column in zip(*places, strict=True))
+        options = ["--format=custom", f"--file={file}", f"--host={named}", f"--port={ports}"]
         options += [f"--username={user}"] if user else []
     else:
         tools, secret = ("mariadb-dump", "mysqldump"), {"MYSQL_PWD": password}

@@ -19,7 +19,7 @@ from ..contract.api import Accepted, File
 from ..records.lists import Page
 from ..storage.serializer import etag_of, names_etag, to_json, with_state
 from ..storage.table_generation import TablesChanged, has_moved
-from ..storage.troubles import MISSING, is_unreachable, trouble_of
+from ..storage.troubles import DENIED, MISSING, is_unreachable, trouble_of
 from .files import answer_file
 from .raised import raised
 from .request_states import state_of
@@ -156,9 +156,9 @@ def _named(state: RequestState, error: BaseException) -> ApiError:
         text = "" if error.status_code in (404, 405) else (error.description or "")
         return make(text, headers=headers) if make else ApiError(text, status=error.status_code, headers=headers)
     trouble = trouble_of(error)
-    if (trouble is None or trouble is MISSING) and has_moved(state):
+    if trouble in (None, MISSING, DENIED) and has_moved(state):
         return TablesChanged()
-    if trouble is None or trouble is MISSING:
+    if trouble is None or trouble in (MISSING, DENIED):
         advice = f": {trouble.advice}" if trouble else ""
         _log.error("request %s failed%s", state.request_id, advice, exc_info=error)
         is_told = state.overseen or (state.caller is not None and state.caller.oversees)

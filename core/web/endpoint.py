@@ -41,6 +41,7 @@ from ..storage.troubles import is_unreachable
 from .answers import write_result, write_warnings
 from .bodies import read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once
+from .older_reads import from_standby
 from .repetition import begin_anew, may_be_repeated
 from .request_states import ALLOWANCE, state_of
 from .streams import asks_for_all, write_stream
@@ -225,10 +226,11 @@ class Endpoint:
             view = self._view(request, caller)
             query = request.params if request.query_string else {}
             bound = self.bind(request.get_header, path, query, body, view)
-            call = partial(getattr(self._api_class(), self._method), **bound)
+            method = from_standby(getattr(self._api_class(), self._method), state, request.get_header)
+            call = partial(method, **bound)
             write = partial(self._write, request, response, state, view)
             if streamed := asks_for_all(bound) if self._groups else "":
-                self._stream(request, response, state, view, bound, streamed)
+                self._stream(request, response, state, view, method, bound, streamed)
             elif not self._is_post or VARIABLE not in request.env:
                 write(call())
             elif self._manner == "none":
@@ -309,17 +311,18 @@ class Endpoint:
         response: falcon.Response,
         state: RequestState,
         view: View | None,
+        method: Callable[..., Any],
         bound: dict[str, Any],
         name: str,
     ) -> None:
         """Write all records of a list.
 
+        :param method: it lists
         :param name: the argument that asks for them
         """
         for header, value in self._headers:
             response.set_header(header, value)
         response.status = self._status
-        method = getattr(self._api_class(), self._method)
         write_stream(request, response, state, view, bound[name], lambda query: method(**{**bound, name: query}))
         write_warnings(response, state)
 

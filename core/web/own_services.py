@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypedDict
 
 from ..contract.api import File
 from .figures import CONTENT_TYPE, figures
-from .readiness import State, insist_on_readiness
+from .readiness import State, insist_on_readiness, look_at_hosts
 
 #: the module that they belong to
 OWN = "core"
@@ -26,6 +26,7 @@ class Ready(TypedDict):
 
     ready: Literal[True]
     parts: Annotated[dict[str, State], "what it needs, each `ok`"]
+    notes: Annotated[list[str], "what other hosts of the database serve and this one lacks"]
 
 
 class Health:
@@ -47,12 +48,14 @@ class Health:
     def ready(self) -> Ready:
         """Check that the server is ready: 200 when all of its parts are there, else 503 with the one that is not.
 
-        Looked at once a second at most, however often it is asked.
+        Looked at once a second at most, however often it is asked. Hosts of one database say what they serve: a module
+        that lies in another one alone is named in `notes`, for a while after it has been dropped in. The status is 200
+        all the same, or a version could not be rolled out host by host.
 
         :url: GET ready
         :raises Unavailable: a part is not there; `parts` says which
         """
-        return {"ready": True, "parts": insist_on_readiness()}
+        return {"ready": True, "parts": insist_on_readiness(), "notes": look_at_hosts()}
 
 
 class Metrics:

@@ -8,12 +8,15 @@ import time
 from collections.abc import Callable
 from typing import Literal
 
+import peewee
+
 from ..common.errors import Unavailable
 from ..common.settings import NATIVE_MODULES
 from ..contract.catalogue import Catalogue, cached_per_catalogue
 from ..records.events import emit
 from ..storage.cache_version import SUBQUERY
 from ..storage.database import end_of_request, ensure_connected, query
+from ..storage.host_notes import notes_of_hosts
 
 #: seconds for which a look at the parts serves all who ask: nobody needs a key for it
 KEPT = 1.0
@@ -94,6 +97,16 @@ class _Readiness:
 
 
 readiness = _Readiness()
+
+
+def look_at_hosts() -> list[str]:
+    """What other hosts serve and this one lacks; nothing where that cannot be found out now."""
+    try:
+        return notes_of_hosts()
+    except peewee.PeeweeException:
+        return []
+    finally:
+        end_of_request()
 
 
 def insist_on_readiness() -> dict[str, State]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
-from core import Asked, ahead, wrong_fields
+from core import ApiError, Asked, ahead, wrong_fields
 
 from ..setup.constants import constant
 from ..thirdparties.thirdparties import thirdparties
@@ -17,9 +18,10 @@ from .mentions.check import refuse_incomplete
 from .mentions.constants import check_mention_constant
 from .printing.logo import LOGO
 from .printing.printer import print_paper, print_paper_again
-from .printing.template_choice import can_print
+from .printing.template_choice import can_print, choose_template
 from .settings import check_paper_constant
 from .store.configured_store import store
+from .template import Template
 
 
 def before_any_validated(service: str, record: dict[str, Any]) -> None:
@@ -47,6 +49,10 @@ def _asks(record_type: RecordType, record: dict[str, Any]) -> Iterator[Asked]:
     yield asked_files(record_type, int(record["id"]))
     if record.get("socid"):
         yield thirdparties.asked_rows({"id": int(record["socid"])})
+    # Who prints says it if there is no template
+    with suppress(ApiError):
+        _, made = choose_template(record_type, "", record)
+        yield from getattr(made, "asks", Template.asks)(record)
 
 
 def after_any_signed(service: str, record: dict[str, Any]) -> dict[str, Any] | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from inspect import get_annotations
 from typing import Any, ClassVar
+
+from core import Asked
 
 from ..commercial.plain_documents import PlainDocuments
 from ..commercial.precision import currency
@@ -76,6 +78,11 @@ class Template:
         unknown = [name for name in unknown if not name.startswith("_")]
         if unknown:
             raise TypeError(f"{cls.__name__}: templates have no {unknown[0]!r}; see modules/documents/template.py")
+
+    @classmethod
+    def asks(cls, record: Mapping[str, Any]) -> Iterable[Asked]:
+        """What a paper asks the database besides the recipient: a distant one is asked all of it in one message."""
+        return ()
 
     def paper(self, record: dict[str, Any], language: str = "") -> Paper:
         """Gather everything that is printed.

@@ -46,9 +46,9 @@ class Invoices(Documents[Invoice]):
     states = STATES
     series = Series("invoices", "FA{yy}{mm}-{0000}")
 
-    def asks(self, records: list[dict[str, Any]], *, alone: bool) -> Iterable[Asked]:
+    def asks(self, identifiers: list[int], *, alone: bool) -> Iterable[Asked]:
         """What is paid, too."""
-        return *super().asks(records, alone=alone), asked_balances(int(record["id"]) for record in records)
+        return *super().asks(identifiers, alone=alone), asked_balances(identifiers)
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add what is paid, and what remains."""

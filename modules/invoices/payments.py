@@ -106,7 +106,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
             invoices.tell("payment_added", identifier)
         line = note_payment(account, payment, values, mode.code, _payers(rows.values())) if account else None
         # Last: the counter is locked from here to the end of the transaction
-        payments.write(payment, ref=SERIES.take(Payment.ref, day_of(values["datepaye"])), fk_bank=line)
+        payments.write_at_end(payment, ref=SERIES.take(Payment.ref, day_of(values["datepaye"])), fk_bank=line)
     return payment
 
 

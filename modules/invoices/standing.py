@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
-from core import settings
+from core import Asked, asked, query, settings
 
 from ..commercial.precision import currency
 from ..dictionaries.entries import entry
@@ -21,6 +21,11 @@ from .states import ABANDONED, PAID, VALIDATED
 
 #: fields that sum up what has been paid of an invoice by money, and otherwise
 BY_MONEY, BY_DISCOUNTS = ("totalpaid",), ("totalcreditnotes", "totaldeposits")
+
+_PAYMENTS = (
+    "SELECT p.datep, p.fk_paiement, s.amount FROM llx_paiement_facture s "
+    "JOIN llx_paiement p ON s.fk_paiement = p.rowid WHERE s.fk_facture = ? ORDER BY p.datep, p.rowid"
+)
 
 
 def is_owed(record: Mapping[str, Any]) -> bool:
@@ -80,16 +85,17 @@ def _settlements(record: Mapping[str, Any], words: Language) -> list[str]:
     return found
 
 
+def asked_standing(record: Mapping[str, Any]) -> Iterator[Asked]:
+    """What `standing_of` asks the database of an invoice that money was paid for."""
+    if any(number(record[name]) for name in BY_MONEY):
+        yield asked(_PAYMENTS, (int(record["id"]),))
+
+
 def _payments(identifier: int, words: Language, code: str) -> list[str]:
-    rows: Any = (
-        PaymentShare.select(Payment.datepaye, Payment.paymentid, PaymentShare.amount)
-        .join(Payment, on=PaymentShare.fk_paiement == Payment.id)
-        .where(PaymentShare.fk_facture == identifier)
-        .order_by(Payment.datepaye, Payment.id)
-        .tuples()
-    )
     found = []
-    for moment, mode_id, amount in rows:
+    day, share = cast("Any", Payment.datepaye), cast("Any", PaymentShare.amount)
+    for kept, mode_id, part in query(_PAYMENTS, (identifier,)):
+        moment, amount = day.python_value(kept), share.python_value(part)
         pattern = "Paid back on {day}: {amount}" if amount < 0 else "Paid on {day}: {amount}"
         said = words.say(pattern)
         said = said.replace("{day}", words.day(_day_of(moment))).replace("{amount}", words.money(abs(amount), code))

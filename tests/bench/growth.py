@@ -168,6 +168,9 @@ def _analyze() -> None:
     tables = ("llx_societe", "llx_socpeople", "llx_facture", "llx_facturedet")
     if dialect_name() == "sqlite":
         database.obj.run("ANALYZE")
+    if dialect_name() == "postgresql":
+        # Where commits are not waited for, VACUUM takes rows for visible to all once the log is on the disk
+        database.obj.run("CHECKPOINT")
     for each in tables if dialect_name() != "sqlite" else ():
         database.obj.run(f"ANALYZE TABLE {each}" if dialect_name() == "mysql" else f"VACUUM ANALYZE {each}")
 

@@ -4,6 +4,15 @@
 const SUMMARIES = 100;
 const firstLine = () => `curl -H ${KEY_IN_CURL} "$SERVER/status"`;
 
+/** What other hosts of the database serve and this one lacks: filled in once the server has said so. */
+function otherHostsNode() {
+  const node = make("div", { "aria-live": "polite" });
+  ask(new URL("health/ready", SERVER_ADDRESS)).then((answer) => answer.json()).then(({ notes = [] }) => {
+    if (notes.length) node.append(make("h2", {}, "Other hosts"), make("ul", { class: "plain" }, notes.map((each) => make("li", {}, each))));
+  }, () => {});
+  return node;
+}
+
 function homeNode() {
   const { services, failures, skipped = [], caller, guide } = indexState.index;
   const missing = services.flatMap((each) => each.operations).filter((each) => each.missing).length;
@@ -18,6 +27,7 @@ function homeNode() {
     make("p", {}, `${counted(services.length, "service")}. Choose an operation of the list, or search.`, make("span", { class: "keys" }, " ", make("kbd", {}, "/"), " goes to the search."),
       missing > 0 && ` ${counted(missing, "operation")} need rights that your key does not hold; they are dimmed.`),
     lists("Cannot be loaded", failures.map((each) => make("li", {}, make("a", { href: addressOf(each.name) }, each.name), each.reason ? ` – ${each.reason}` : ""))),
+    caller.admin && otherHostsNode(),
     caller.admin && lists("Passed over", skipped.map((each) => make("li", {}, make("code", {}, each.file), ` – ${each.reason}`))),
     services.length <= SUMMARIES && make("dl", { class: "offer" }, everyService().filter((each) => each.operations).map((each) => [
       make("dt", {}, make("a", { href: addressOf(each.name) }, each.name)), make("dd", {}, inline(each.summary || ""))])),

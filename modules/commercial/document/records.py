@@ -67,11 +67,10 @@ class DocumentRecords(Records[P]):
             record.setdefault("contacts_ids", people.get(identifier))
             record.setdefault("linkedObjectsIds", None)
 
-    def asks(self, records: list[dict[str, Any]], *, alone: bool) -> Iterable[Asked]:
+    def asks(self, identifiers: list[int], *, alone: bool) -> Iterable[Asked]:
         """Lines, and contacts with what a document is linked with."""
-        ids = [int(record["id"]) for record in records]
-        people = asked_relations(self.element, ids[0]) if alone else asked_contacts(ids)
-        return self.lines.asked_every(**self._of(ids)), people
+        people = asked_relations(self.element, identifiers[0]) if alone else asked_contacts(identifiers)
+        return self.lines.asked_every(**self._of(identifiers)), people
 
     def _of(self, ids: list[int]) -> dict[str, Any]:
         """How the lines of documents are asked for."""

@@ -73,7 +73,7 @@ def save_file(
             raise _of_another(known)
         else:
             check(known)
-            stored_files.write(known.id, **values)
+            stored_files.write_at_end(known.id, **values)
         then(row)
         move_to(known.path)
     return known

@@ -19,6 +19,8 @@ from core.testing import Served, statements
 
 NAMES = ["Zoe", "éclair", None, "ECLAIR", "Éclair", "abc"]
 INDEX = "letters_book_titel__letters"
+#: MariaDB has one space of names for each table
+MARIADB = "titel__letters"
 
 
 class Book(Model):
@@ -57,7 +59,7 @@ def indexes() -> set[str]:
 def test_an_index_comes_and_goes_with_the_model() -> None:
     assert indexes() == set()
     ensure_tables([SortedBook])
-    assert indexes() == (set() if dialect_name() == "mysql" else {INDEX})
+    assert indexes() == {MARIADB if dialect_name() == "mysql" else INDEX}
     with statements() as seen:
         ensure_tables([SortedBook])
     assert not [sql for sql in seen if "INDEX" in sql]
@@ -78,6 +80,7 @@ def test_a_list_reads_it_and_sorts_nothing() -> None:
         assert [each["title"] for each in page] == titles
         (sql,) = [each for each in seen if "letters_book" in each]
         if dialect_name() == "mysql":
+            assert f"ORDER BY t.`{MARIADB}` {direction}" in sql
             continue
         for mark in ("?", "%s"):
             sql = sql.replace(f"LIMIT {mark} OFFSET {mark}", "LIMIT 101 OFFSET 0")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.common.database_hosts import host_options, split_hosts
+from core.common.database_hosts import host_places, split_hosts
 from core.common.settings import settings
 from core.storage.database import DatabaseUrlError, close, database, open_database, query
 from core.testing import Served
@@ -21,19 +21,17 @@ def test_a_url_is_split_into_its_first_host_and_all() -> None:
     assert split_hosts("sqlite:///data/a,b@c.db") == ("sqlite:///data/a,b@c.db", [""])
 
 
-def test_what_a_database_of_several_hosts_is_opened_with() -> None:
+def test_the_places_of_several_hosts() -> None:
     hosts = ["a", "b:3307", "[::1]:3308"]
-    assert host_options("mysql", hosts) == {"hosts": [("a", 3306), ("b", 3307), ("::1", 3308)]}
-    assert host_options("postgresql", ["a", "b:6432"]) == {
-        "host": "a,b", "port": "5432,6432", "target_session_attrs": "read-write",
-    }  # fmt: skip
-    assert host_options("postgresql", ["a:5432"]) == {}
+    assert host_places("mysql", hosts) == [("a", 3306), ("b", 3307), ("::1", 3308)]
+    assert host_places("postgresql", ["a", "b:6432"]) == [("a", 5432), ("b", 6432)]
+    assert host_places("postgresql", ["a:5432"]) == []
 
 
 @pytest.mark.parametrize("hosts", [["a", ""], ["a", "b:x"], ["a", "b:0"], ["a", ":5432"], ["a", "b:65536"]])
 def test_a_host_that_is_none_is_refused(hosts: list[str]) -> None:
     with pytest.raises(ValueError, match="expected hosts"):
-        host_options("postgresql", hosts)
+        host_places("postgresql", hosts)
 
 
 def test_the_next_host_is_used_where_the_first_does_not_answer(server: Served) -> None:

@@ -46,7 +46,7 @@ def not_ready(client: Client, part: str) -> None:
 @pytest.mark.parametrize("prefix", ["", "/api/index.php"])
 def test_a_server_is_ready(stranger: Client, prefix: str) -> None:
     assert stranger.get(f"{prefix}/health/live") == {"live": True}
-    assert stranger.get(f"{prefix}/health/ready") == {"ready": True, "parts": ALL}
+    assert stranger.get(f"{prefix}/health/ready") == {"ready": True, "parts": ALL, "notes": []}
     assert stranger.simulate_head(f"{prefix}/health/live").status_code == 200
     stranger.ask("POST", f"{prefix}/health/live", status=405)
     stranger.get(f"{prefix}/health", status=404)

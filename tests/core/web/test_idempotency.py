@@ -438,6 +438,27 @@ def test_one_of_several_takes_over(post_office: Served, clock: Any) -> None:
     assert found.answer == Answer(200, "{}", b"theirs")
 
 
+def test_a_claim_that_could_not_be_given_up_is_given_up_later(
+    post_office: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database is away for a moment: whoever sends it again need not wait for the end of the lease."""
+    first = claim("away")
+    assert isinstance(first, Claim)
+    run = claims._run
+
+    def fail(sql: str, values: Any) -> Any:
+        raise peewee.OperationalError(1213, "another node was faster")
+
+    monkeypatch.setattr(claims, "_run", fail)
+    first.release()
+    with pytest.raises(peewee.OperationalError):
+        claims.release_left()
+    monkeypatch.setattr(claims, "_run", run)
+    assert isinstance(claim("away"), Found)
+    claims.release_left()
+    assert isinstance(claim("away"), Claim)
+
+
 def test_a_claim_that_was_taken_over_undoes_the_work(client: Client, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = new_text()
     monkeypatch.setattr(Claim, "settle", lambda self, answer: False)

@@ -1,0 +1,166 @@
+"""The databases of the scenes: PostgreSQL with a standby and a PgBouncer at each, and Galera of three nodes."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass
+
+from tests.own_databases import USERS, find_program, needed_program
+
+from .hosts import block
+from .places import ClusterError, Place, Places, Program, until
+
+
+@dataclass
+class Postgresql:
+    """A machine with PostgreSQL, and PgBouncer before it."""
+
+    place: Place
+    server: Program | None = None
+
+    @property
+    def data(self) -> str:
+        """Where its data are."""
+        return str(self.place.folder / "data")
+
+    def begin(self, places: Places) -> None:
+        """Make an empty database, as the primary."""
+        self._run("initdb", "-D", self.data, "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8")
+        with (self.place.folder / "data" / "postgresql.conf").open("a") as file:
+            file.write(block("ini", "# postgresql.conf", places))
+        with (self.place.folder / "data" / "pg_hba.conf").open("a") as file:
+            file.write(f"host all,replication all {places.network} trust\n")
+
+    def follow(self, primary: Postgresql) -> None:
+        """Begin as a copy of another one, which it follows."""
+        words = ["-h", primary.place.address, "-U", "postgres", "-D", self.data, "-R", "-X", "stream", "-c", "fast"]
+        self._run("pg_basebackup", *words)
+        # Nobody follows it in its turn: it would wait for nobody's word once it is the primary
+        with (self.place.folder / "data" / "postgresql.auto.conf").open("a") as file:
+            file.write("synchronous_standby_names = ''\n")
+
+    def start(self) -> None:
+        """Start it and wait for its word."""
+        command = [
+            needed_program("postgres"),
+            "-D",
+            self.data,
+            "-k",
+            str(self.place.folder),
+            "-c",
+            "shared_buffers=64MB",
+        ]
+        self.server = self.place.start("postgresql", command, user=USERS["postgresql"])
+        until(
+            lambda: self.says("SELECT 1") == "1",
+            lambda: f"PostgreSQL does not start: {self.server and self.server.said}",
+        )
+
+    def pool(self, places: Places) -> Program:
+        """PgBouncer before it, as the page configures it."""
+        file = self.place.folder / "pgbouncer.ini"
+        first = next(each.address for each in places.all if each.name == "first")
+        file.write_text(block("ini", "[databases]", places).replace(first, self.place.address))
+        file.chmod(0o644)
+        return self.place.start("pgbouncer", [needed_program("pgbouncer"), str(file)], user=USERS["pgbouncer"])
+
+    def says(self, sql: str) -> str:
+        """What a statement answers; empty where it does not."""
+        try:
+            return self._run("psql", "-h", str(self.place.folder), "-U", "postgres", "-tAc", sql).strip()
+        except ClusterError:
+            return ""
+
+    def does(self, sql: str) -> None:
+        """Run a statement."""
+        self._run(
+            "psql", "-h", str(self.place.folder), "-U", "postgres", "-c", "SET synchronous_commit = local", "-c", sql
+        )
+
+    def promote(self) -> None:
+        """Make it the primary, as an operator would."""
+        self._run("pg_ctl", "promote", "-D", self.data)
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        assert self.server is not None
+        self.server.kill()
+
+    def _run(self, program: str, *words: str) -> str:
+        return self.place.run([needed_program(program), *words], user=USERS["postgresql"])
+
+
+@dataclass
+class Node:
+    """A node of Galera."""
+
+    place: Place
+    program: Program | None = None
+
+    def make(self) -> None:
+        """Make its empty data."""
+        words = ["--no-defaults", f"--datadir={self.place.folder}/data", "--auth-root-authentication-method=normal"]
+        self.place.run([needed_program("mariadb-install-db"), *words, "--skip-test-db"], user=USERS["mysql"])
+        (self.place.folder / "first.sql").write_text(
+            "CREATE DATABASE IF NOT EXISTS comptoir;\nCREATE USER IF NOT EXISTS comptoir@'%';\n"
+            "GRANT ALL ON comptoir.* TO comptoir@'%';\n"
+        )
+
+    def start(self, places: Places, *, first: bool = False) -> None:
+        """Start it, as the first of a new cluster or as one more, and wait until it takes part.
+
+        :param first: there is no cluster yet
+        """
+        file, folder = self.place.folder / "node.cnf", self.place.folder
+        own = (
+            f"datadir={folder}/data\ntmpdir={folder}\nsocket={folder}/socket\npid-file={folder}/pid\n"
+            f"bind-address={self.place.address}\nwsrep_node_address={self.place.address}\n"
+            f"wsrep_provider_options=gmcast.listen_addr=tcp://{self.place.address}:4567\n"
+            "innodb_buffer_pool_size=64M\ninnodb_log_file_size=16M\n"
+        )
+        file.write_text(block("ini", "[mysqld]", places) + own + (f"init-file={folder}/first.sql\n" if first else ""))
+        file.chmod(0o644)
+        command = [needed_program("mariadbd"), f"--defaults-file={file}"]
+        if first:
+            command.append("--wsrep-new-cluster")
+        elif self.program is not None:
+            # As the unit of its package does: it is sent what it has missed, and not everything
+            command.append(f"--wsrep-start-position={self._position(command)}")
+        self.program = self.place.start("mariadb", command, user=USERS["mysql"])
+        until(
+            self.takes_part,
+            lambda: f"{self.place.name} does not join: {self.program and self.program.said}",
+            within=120,
+        )
+
+    def _position(self, command: list[str]) -> str:
+        """What it has come to, as its own data say."""
+        told = self.place.run([*command, "--wsrep-recover"], user=USERS["mysql"], errors=True)
+        return told.rpartition("Recovered position:")[2].split()[0]
+
+    def takes_part(self) -> bool:
+        """Whether it is ready to be asked."""
+        assert self.program is not None
+        if self.program.process.poll() is not None:
+            raise ClusterError(f"{self.place.name} ended: {self.program.said}")
+        try:
+            return "ON" in self.says("SHOW STATUS LIKE 'wsrep_ready'")
+        except ClusterError:
+            return False
+
+    def says(self, sql: str) -> str:
+        """What a statement answers."""
+        client = find_program("mariadb") or needed_program("mysql")
+        return self.place.run(
+            [client, "--no-defaults", f"--socket={self.place.folder}/socket", "-uroot", "-N", "-e", sql]
+        )
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        assert self.program is not None
+        self.program.kill()
+
+    def stop(self) -> None:
+        """End it in peace."""
+        assert self.program is not None
+        self.program.stop(signal.SIGTERM)
