@@ -73,8 +73,11 @@ def build(
 def journal_folder(configuration: Settings) -> Path:
     """Notes of what is being imported lie beside the data of this installation."""
     path = urlsplit(configuration.database)
-    base = Path(path.path[1:]).expanduser().parent if path.scheme == "sqlite" else Path(configuration.documents).parent
-    return base / "importing"
+    if path.scheme == "sqlite":
+        return Path(path.path[1:]).expanduser().parent / "importing"
+    # Files that lie elsewhere (s3://...) say nothing of a folder here
+    files = Settings.documents if "://" in configuration.documents else configuration.documents
+    return Path(files).parent / "importing"
 
 
 def application() -> falcon.App[Any, Any]:
