@@ -56,8 +56,9 @@ from .records.records import Records
 from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, sees_all
 from .storage.ahead import Asked, ahead, asked
 from .storage.cache_version import bump, cached
-from .storage.database import Model, after_commit, query, transaction
+from .storage.database import after_commit, query, transaction
 from .storage.fields import ExactField, MapField, NumberField, RecordField
+from .storage.model import Model
 from .storage.values import as_column
 from .version import VERSION
 

@@ -20,7 +20,8 @@ from .loading.journal import Journal
 from .loading.loader import Loader
 from .loading.reload import Reloader
 from .schema.core_tables import ensure_core_tables
-from .storage.database import close, open_database
+from .storage.database import close
+from .storage.opening import open_database
 from .storage.table_generation import use_catching_up
 from .storage.unfinished import insist_on_whole_database
 from .web.app import create_app

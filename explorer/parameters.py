@@ -8,8 +8,8 @@ from core import Upload
 from core.contract.annotations import ParameterNote
 from core.contract.catalogue import Input, Operation
 from core.contract.converters import plain_type
-from core.storage.database import meta_of
 from core.storage.filter_operators import LIST, NULL, ONE, OPERATORS, TWO
+from core.storage.model import meta_of
 from core.web.wanted import EXPAND
 
 from .examples import example

@@ -9,7 +9,7 @@ import peewee
 
 from core import Model
 from core.contract.catalogue import Operation
-from core.storage.database import meta_of
+from core.storage.model import meta_of
 
 from .field_schemas import Schema
 

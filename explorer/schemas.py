@@ -17,7 +17,7 @@ import peewee
 from core import File, Model, RecordField, Upload
 from core.contract.catalogue import Operation
 from core.contract.relations import Shape
-from core.storage.database import meta_of
+from core.storage.model import meta_of
 from core.storage.model_options import required_fields
 from core.storage.values import SECONDS
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import peewee
 
 from ..common.clock import utc_now
-from ..storage.database import Model
 from ..storage.fields import LetterField, RecordField
+from ..storage.model import Model
 
 
 class Account(Model):

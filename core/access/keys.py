@@ -14,8 +14,9 @@ from ..common.clock import utc_now
 from ..common.errors import Unauthorized
 from ..common.request_state import client_address, current_state
 from ..storage.cache_version import SUBQUERY
-from ..storage.database import Model, dialect, query, transaction
+from ..storage.database import dialect, query, transaction
 from ..storage.fields import RecordField
+from ..storage.model import Model
 from ..storage.table_generation import insist
 from .accounts import ACCOUNT_TABLES, Account
 from .callers import Caller

@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 
 import peewee
 
-from ..storage.database import Model, database, dialect_name, ensure_connected, hurried, query, transaction
+from ..storage.database import database, dialect_name, ensure_connected, hurried, query, transaction
+from ..storage.model import Model
 from ..storage.troubles import may_pass, reason_of
 from .limits import WINDOW, Store, Unshared
 

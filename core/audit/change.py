@@ -12,8 +12,9 @@ import peewee
 
 from ..common.background import current_background
 from ..common.request_state import current_state
-from ..storage.database import Model, database, dialect, dialect_name, quote
+from ..storage.database import database, dialect, dialect_name, quote
 from ..storage.fields import MapField
+from ..storage.model import Model
 
 #: rows that one statement writes
 BATCH = 500

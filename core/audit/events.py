@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..storage.database import Model, database, meta_of, transaction
+from ..storage.database import database, transaction
+from ..storage.model import Model, meta_of
 from .notes import Event
 from .recorder import note_event as note
 

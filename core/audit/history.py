@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict
 
 from ..access.callers import current_caller
-from ..storage.database import Model, meta_of
+from ..storage.model import Model, meta_of
 from .change import Change
 from .forms import EXTRA, MASK, as_answered
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..access.accounts import Account
-from ..storage.database import Model, meta_of
+from ..storage.model import Model, meta_of
 from .change import Change
 from .events import note_event
 from .protection import opened

@@ -9,7 +9,8 @@ import peewee
 
 from ..common.masks import hide_password
 from ..common.settings import Settings
-from ..storage.database import DatabaseUrlError, close, ensure_connected, open_database
+from ..storage.database import close, ensure_connected
+from ..storage.opening import DatabaseUrlError, open_database
 from ..storage.troubles import UNREACHABLE, reason_of, trouble_of, waiting_may_help
 
 #: seconds that a server waits for its database at the start

@@ -23,7 +23,8 @@ from ..schema.outlook import expected, forms_of, refusals, status
 from ..schema.pending import models_of
 from ..schema.safety_copies import safety_copies
 from ..schema.tables import ensure_tables
-from ..storage.database import Model, close, dialect_name
+from ..storage.database import close, dialect_name
+from ..storage.model import Model
 from ..transfer.dumps import dump
 from .check import short
 from .database_wait import insist_on_database

@@ -11,7 +11,8 @@ import peewee
 from ..common.settings import settings
 from ..schema.forms import TableForm
 from ..schema.known_tables import known_forms
-from ..storage.database import DatabaseUrlError, close, ensure_connected, open_database
+from ..storage.database import close, ensure_connected
+from ..storage.opening import DatabaseUrlError, open_database
 
 
 def kept_forms() -> dict[str, tuple[TableForm, str]] | None:

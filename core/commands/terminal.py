@@ -15,7 +15,8 @@ import peewee
 from ..access.accounts import Account
 from ..common.settings import SettingError, Settings, configure
 from ..schema.core_tables import ensure_core_tables
-from ..storage.database import DatabaseUrlError, close
+from ..storage.database import close
+from ..storage.opening import DatabaseUrlError
 from ..transfer.ends import TransferError
 from .database_wait import insist_on_database, unusable
 

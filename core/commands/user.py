@@ -13,7 +13,8 @@ from ..access.keys import Key
 from ..access.passwords import hash_password
 from ..common.settings import settings
 from ..loading.loader import Loader
-from ..storage.database import meta_of, query, transaction
+from ..storage.database import query, transaction
+from ..storage.model import meta_of
 from .terminal import Commands, accounts, find_user, show_json, show_table
 
 #: as modules/users has it

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from ..access.callers import COMMON_VERBS, Permission
 from ..common.in_force import InForce
 from ..common.unset import UNSET
-from ..storage.database import Model, meta_of
+from ..storage.model import Model, meta_of
 from .annotations import Annotation, ParameterNote
 from .api import Accepted, Transition
 from .relations import Shape

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args, get_origin
 
-from ..storage.database import Model, meta_of
 from ..storage.fields import RecordField
+from ..storage.model import Model, meta_of
 from .api import Part
 
 #: the noun of a field that says none

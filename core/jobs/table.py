@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypedDict
 
 import peewee
 
-from ..storage.database import Model
+from ..storage.model import Model
 
 #: `Job.status`
 WAITING, RUNNING, DONE, GIVEN_UP = range(4)

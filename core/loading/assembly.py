@@ -10,7 +10,7 @@ from typing import Any
 from ..contract.catalogue import Catalogue, FailedMethod, Failure, Service, Template, Texts
 from ..records.events import ANY
 from ..records.events import NAME as EVENT_NAME
-from ..storage.database import Model
+from ..storage.model import Model
 from .folders import ModuleFolder, fingerprint
 from .guests import with_guests, wrong_guest
 from .services import own_services

@@ -24,7 +24,8 @@ from typing import NoReturn
 from ..common.settings import settings
 from ..contract.catalogue import Catalogue, Failure, Operation, Service
 from ..schema.outlook import refusals
-from ..storage.database import ensure_connected, open_database
+from ..storage.database import ensure_connected
+from ..storage.opening import open_database
 from .assembly import Loaded, assemble
 from .failures import read_methods
 from .folders import ModuleFolder, look

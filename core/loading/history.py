@@ -13,7 +13,7 @@ from ..contract.annotations import in_python
 from ..contract.catalogue import Operation
 from ..records.lists import ListQuery, Page, page_size
 from ..records.records import Records
-from ..storage.database import meta_of
+from ..storage.model import meta_of
 
 _DOC = """List the history of a record: its changes and those of its parts, newest first.
 

@@ -19,7 +19,7 @@ from ..schema.columns import StepError
 from ..schema.drift import DriftError
 from ..schema.models import widest
 from ..schema.tables import changed_models, ensure_tables
-from ..storage.database import Model
+from ..storage.model import Model
 from ..storage.model_options import wrong_option
 from ..storage.troubles import may_pass
 from .assembly import Loaded, assemble

@@ -12,8 +12,8 @@ import peewee
 from ..common.errors import BadRequest, shown, unknown_fields, wrong_fields
 from ..common.request_state import current_state, warn
 from ..common.unset import UNSET
-from ..storage.database import meta_of
 from ..storage.fields import RecordField
+from ..storage.model import meta_of
 from ..storage.values import Codec
 from .extra_fields import accept_values, complete_new
 from .select_plans import SelectPlan

@@ -14,8 +14,9 @@ import peewee
 
 from ..common.errors import ApiError, Refused
 from ..storage.all_models import all_models
-from ..storage.database import Model, database, dialect, dialect_name, meta_of, quote, rows_of
+from ..storage.database import database, dialect, dialect_name, quote, rows_of
 from ..storage.fields import RecordField
+from ..storage.model import Model, meta_of
 from ..storage.violations import REFERENCE, violation_of
 from .extra_fields import delete_owned_values, delete_values_of
 

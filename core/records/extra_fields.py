@@ -18,8 +18,9 @@ from ..common.errors import shown, wrong_fields
 from ..common.readers import read_flag
 from ..storage.all_models import all_models
 from ..storage.cache_version import cached
-from ..storage.database import Model, database, dialect, meta_of, quote
+from ..storage.database import database, dialect, quote
 from ..storage.fields import ExactField
+from ..storage.model import Model, meta_of
 from ..storage.values import LONGEST_TEXT, Codec, codec
 
 PREFIX = "options_"

@@ -12,8 +12,9 @@ from ..common.request_state import current_state
 from ..common.settings import settings
 from ..storage.ahead import Asked, ahead
 from ..storage.cache_version import cache_version, remember
-from ..storage.database import Model, database, dialect, dialect_name, ensure_connected, meta_of, quote, rows_of
+from ..storage.database import database, dialect, dialect_name, ensure_connected, quote, rows_of
 from ..storage.fields import ExactField
+from ..storage.model import Model, meta_of
 from . import paging
 from .lists import ListQuery, Page, SortKey, behind, make_cursor, page_size, sort_keys
 from .ranking import ranked

@@ -13,8 +13,9 @@ from typing import Any
 from ..common.errors import ApiError, BadRequest, NotFound, PreconditionFailed, Refused
 from ..common.request_state import ToldRecord, current_state
 from ..storage.ahead import at_the_end
-from ..storage.database import Model, dialect, ensure_connected, meta_of, quote, transaction
+from ..storage.database import dialect, ensure_connected, quote, transaction
 from ..storage.fields import RecordField
+from ..storage.model import Model, meta_of
 from ..storage.model_options import required_fields
 from ..storage.serializer import etag_of, names_state, to_json
 from ..storage.statements import (

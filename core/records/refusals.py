@@ -8,8 +8,8 @@ from typing import Any
 import peewee
 
 from ..common.errors import ApiError, BadRequest, NotFound, Refused
-from ..storage.database import Model, meta_of
 from ..storage.fields import RecordField
+from ..storage.model import Model, meta_of
 from ..storage.violations import NULL, REFERENCE, UNIQUE, violation_of
 
 #: how an empty text is told

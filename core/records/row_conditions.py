@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..storage.database import dialect_name, meta_of, quote
+from ..storage.database import dialect_name, quote
 from ..storage.fields import RecordField
+from ..storage.model import meta_of
 
 _FIELD = re.compile(r"\{(\w+(?:\.\w+)*)\}")
 _OR_NONE = re.compile(r" OR \{(\w+(?:\.\w+)*)\} IS NULL$")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..access.callers import Caller
-from ..storage.database import Model, meta_of
+from ..storage.model import Model, meta_of
 from .row_conditions import spell
 from .row_rules import ALL_ROWS, NO_ROWS, THIRDPARTY, RowRule, Rows, Rule, for_administrators
 

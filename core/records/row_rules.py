@@ -13,7 +13,8 @@ from typing import Any, Protocol
 
 from ..access.callers import ANONYMOUS, Caller, current_caller
 from ..common.in_force import InForce
-from ..storage.database import Model, dialect_name, meta_of
+from ..storage.database import dialect_name
+from ..storage.model import Model, meta_of
 from .row_conditions import spell
 
 Condition = tuple[str, tuple[Any, ...]]

@@ -12,7 +12,8 @@ from typing import Any
 import peewee
 
 from ..common.errors import wrong_fields
-from ..storage.database import Model, database, dialect_name, meta_of, query, quote
+from ..storage.database import database, dialect_name, query, quote
+from ..storage.model import Model, meta_of
 from ..storage.search import (
     BLIND,
     PREFIX,

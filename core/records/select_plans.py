@@ -13,8 +13,9 @@ from typing import Any
 import peewee
 
 from ..common.settings import settings
-from ..storage.database import Model, database, dialect, meta_of, quote
+from ..storage.database import database, dialect, quote
 from ..storage.letter_columns import letter_columns, letters_name
+from ..storage.model import Model, meta_of
 from ..storage.model_options import asked_columns
 from ..storage.sqlfilters import LOOKED_INTO, FilterColumn, parse, render
 from ..storage.values import Codec, codec

@@ -14,8 +14,9 @@ import peewee
 from ..access.callers import current_caller
 from ..common.errors import ApiError, wrong_fields
 from ..common.request_state import current_state
-from ..storage.database import Model, database, dialect, meta_of, quote
+from ..storage.database import database, dialect, quote
 from ..storage.fields import MapField, RecordField
+from ..storage.model import Model, meta_of
 from ..storage.statements import has_other
 from .refusals import already_used, no_such_record
 from .row_rules import Condition, row_rule

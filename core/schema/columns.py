@@ -9,7 +9,8 @@ from typing import Any
 
 import peewee
 
-from ..storage.database import database, dialect_name, meta_of, quote
+from ..storage.database import database, dialect_name, quote
+from ..storage.model import meta_of
 
 
 class StepError(Exception):

@@ -10,8 +10,9 @@ from ..jobs.table import Job
 from ..records.extra_fields import ExtraField, definitions
 from ..storage.cache_version import CacheVersion
 from ..storage.claims import IdempotencyClaim
-from ..storage.database import Model, patience
+from ..storage.database import patience
 from ..storage.host_notes import Host
+from ..storage.model import Model
 from .lock import schema_lock
 from .tables import ensure_tables
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from ..storage.database import Model, meta_of
+from ..storage.model import Model, meta_of
 from .columns import bound
 from .differences import Difference
 from .drift import compare

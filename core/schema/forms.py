@@ -12,8 +12,8 @@ from typing import Any
 
 import peewee
 
-from ..storage.database import Model, meta_of
 from ..storage.fields import ExactField, LetterField, RecordField
+from ..storage.model import Model, meta_of
 
 
 @dataclass(frozen=True)

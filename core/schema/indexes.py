@@ -7,7 +7,8 @@ from typing import Any
 
 from playhouse.migrate import make_index_name
 
-from ..storage.database import database, dialect_name, indexed, query, quote
+from ..storage.database import database, dialect_name, query, quote
+from ..storage.model import indexed
 from .columns import StepError, column_of, number, run
 
 

@@ -14,7 +14,8 @@ from weakref import WeakKeyDictionary
 
 import peewee
 
-from ..storage.database import Model, database, dialect_name, meta_of, query, quote
+from ..storage.database import database, dialect_name, query, quote
+from ..storage.model import Model, meta_of
 from ..storage.troubles import MISSING, trouble_of
 from .forms import TableForm, form_of
 

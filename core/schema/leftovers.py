@@ -13,7 +13,8 @@ from ..audit.protection import GUARD
 from ..audit.recorder import note_event
 from ..records.extra_fields import ExtraField, values_table
 from ..storage.all_models import all_models
-from ..storage.database import Model, database, dialect_name, meta_of, patience, query, quote, transaction
+from ..storage.database import database, dialect_name, patience, query, quote, transaction
+from ..storage.model import Model, meta_of
 from ..storage.troubles import MISSING, trouble_of
 from .alterations import VALUES
 from .forms import TableForm

@@ -16,9 +16,10 @@ from typing import Any
 
 import peewee
 
-from ..storage.database import Model, database, dialect_name, meta_of, query, quote
+from ..storage.database import database, dialect_name, query, quote
 from ..storage.letter_columns import letter_columns, letters_name
 from ..storage.letters import LETTERS_END
+from ..storage.model import Model, meta_of
 from ..storage.table_generation import raise_generation
 from .columns import run
 from .known_tables import owner_of, table_of

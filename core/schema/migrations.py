@@ -19,7 +19,8 @@ from typing import Any
 import peewee
 
 from ..common.clock import utc_now
-from ..storage.database import Model, database, dialect_name, query, transaction
+from ..storage.database import database, dialect_name, query, transaction
+from ..storage.model import Model
 from ..storage.troubles import MISSING, may_pass, reason_of, trouble_of
 from .columns import StepError
 from .drift import DriftError

@@ -8,7 +8,7 @@ from typing import Any
 
 import peewee
 
-from ..storage.database import Model, meta_of
+from ..storage.model import Model, meta_of
 from .known_tables import table_of
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import peewee
 
-from ..storage.database import Model, database
+from ..storage.database import database
+from ..storage.model import Model
 from ..storage.troubles import MISSING, trouble_of
 from .forms import TableForm, form_of
 from .known_tables import known_digests, known_forms, owner_of, table_of

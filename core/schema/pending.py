@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ..storage.database import Model, database, dialect_name, query, quote
+from ..storage.database import database, dialect_name, query, quote
+from ..storage.model import Model
 from ..storage.table_generation import raise_generation
 from .drift import compare
 from .forms import TableForm, form_of

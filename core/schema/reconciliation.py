@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..storage.database import Model, dialect_name, meta_of, query, quote
+from ..storage.database import dialect_name, query, quote
+from ..storage.model import Model, meta_of
 from .differences import Difference
 from .drift import Drift, compare
 from .forms import TableForm, form_of

@@ -16,7 +16,8 @@ from typing import Any
 
 import peewee
 
-from ..storage.database import Model, database, dialect, dialect_name, meta_of, query, quote
+from ..storage.database import database, dialect, dialect_name, query, quote
+from ..storage.model import Model, meta_of
 from ..storage.search import (
     BLIND,
     FUNCTION,

@@ -14,7 +14,8 @@ from playhouse.migrate import migrate
 
 from ..records.extra_field_definitions import migrator
 from ..records.extra_fields import ExtraField, definitions, values_model, values_table
-from ..storage.database import Model, database, dialect_name, ensure_connected, meta_of, patience
+from ..storage.database import database, dialect_name, ensure_connected, patience
+from ..storage.model import Model, meta_of
 from ..storage.table_generation import raise_generation
 from .drift import DriftError
 from .exact_texts import tell_letters_apart

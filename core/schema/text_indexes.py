@@ -14,8 +14,9 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
-from ..storage.database import Model, database, dialect_name, meta_of, query, quote
+from ..storage.database import database, dialect_name, query, quote
 from ..storage.letters import LETTERS, LETTERS_END
+from ..storage.model import Model, meta_of
 from .columns import run
 from .indexes import drop_named
 from .letter_columns import keep_letters, lacking_letters

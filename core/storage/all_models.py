@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from .database import Model
+from .model import Model
 
 
 def all_models(base: type[Model]) -> list[type[Model]]:

@@ -12,7 +12,8 @@ import peewee
 
 from ..common.request_state import current_state
 from ..common.unset import UNSET
-from .database import Model, database, query, transaction
+from .database import database, query, transaction
+from .model import Model
 from .standby import at_primary
 
 T = TypeVar("T")

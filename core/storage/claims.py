@@ -19,7 +19,8 @@ import peewee
 
 from ..common.errors import Unavailable
 from .bookkeeping import uncounted, unsynced
-from .database import Model, database, dialect_name, ensure_connected, marked, query
+from .database import database, dialect_name, ensure_connected, marked, query
+from .model import Model
 from .troubles import OutcomeUnknown
 
 #: seconds for which an answer is kept

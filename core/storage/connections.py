@@ -6,8 +6,7 @@ any transaction is then tried once more. What fails inside a transaction undoes 
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
@@ -16,6 +15,7 @@ import peewee
 from ..common.request_state import current_state
 from .hosts import Hosts
 from .outage import Outage
+from .own import Own
 from .search_names import is_search_name
 from .troubles import DENIED, MISSING, OutcomeUnknown, trouble_of
 
@@ -23,43 +23,8 @@ from .troubles import DENIED, MISSING, OutcomeUnknown, trouble_of
 _SAVEPOINTS = ("SAVEPOINT", "RELEASE")
 #: statements outside of a transaction that leave nothing behind
 _SETTINGS = ("BEGIN", "START", "PRAGMA", "SET", "ROLLBACK", *_SAVEPOINTS)
-
-
-class _Own(threading.local):
-    #: what spoilt the transaction of this thread
-    spoilt: BaseException | None = None
-    #: whether statements of this thread may take as long as they like
-    patient = False
-    #: seconds for which this thread waits for SQLite's lock; 0: as long as a statement may
-    hurry = 0.0
-    #: when SQLite ends the statement that is running
-    deadline = 0.0
-    #: instructions of SQLite between two looks at the clock
-    steps = 0
-    #: whether this thread reads at the standby now
-    at_standby = False
-    #: what is of the connection that this thread does not use now: itself, whether it is closed, `pooled`, `ahead`
-    other: tuple[Any, bool, bool, Any] = (None, True, False, None)
-    #: whether a pool of connections stands between this thread and PostgreSQL
-    pooled = False
-    #: whether MariaDB answers the identifiers of rows that are inserted, as from 10.5 on
-    returning = False
-    #: rows that this thread has asked for before they are needed, by statement and what is bound
-    ahead: Any = None
-    #: whether what is changed now may wait for the COMMIT (`ahead.at_the_end`)
-    holds = False
-    #: the changes that wait for it
-    held: tuple[tuple[str, Any], ...] = ()
-    #: what the recorder has noted of the transaction of this thread
-    trail: Any = None
-    #: the generation of the tables that what this thread does outside of a request was begun at; -1: it minds none
-    generation = -1
-    #: told of each statement of this thread before it is run
-    watch: Callable[[str], None] | None = None
-    #: whether a transaction has begun, also one that peewee does not know of
-    begun = False
-    #: whether the database is still to be told so: BEGIN goes out with the first statement
-    untold = False
+#: seconds for which a transaction may stand idle before the database ends it: its worker's host may be gone
+IDLE = 60
 
 
 class NeedsPrimary(peewee.OperationalError):
@@ -100,7 +65,7 @@ class Lasting(peewee.Database):
     distant = True
 
     def __init__(self, *arguments: Any, limit: int = 10, hosts: Sequence[tuple[str, int]] = (), **options: Any) -> None:
-        self.own = _Own()
+        self.own = Own()
         self._outages = {False: Outage(), True: Outage(silent=True)}
         #: what a connection to the standby is opened with; None: there is none
         self.standby: dict[str, Any] | None = None
@@ -440,3 +405,10 @@ def _end(connection: Any) -> None:
     with suppress(Exception):
         # It is given up because it fails
         connection.close()
+
+
+def count_statements(statements: Sized) -> None:
+    """Count statements that a request runs otherwise than one by one."""
+    state = current_state()
+    if state is not None:
+        state.statements += len(statements)

@@ -1,67 +1,29 @@
-"""The database: one URL, one `Model` base, one `transaction()`.
+"""The database in force: its dialect, this thread's connection, one `transaction()`, and `query()`.
 
-Authors derive their tables from `Model` and write inside `transaction()`; nothing else opens, begins or commits.
+Nothing else connects, begins or commits; `opening.py` puts a database in force.
 """
 
 from __future__ import annotations
 
-import re
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from time import perf_counter
-from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from typing import Any
 
 import peewee
-from playhouse import db_url
 
-from ..common.database_hosts import host_places, split_hosts
 from ..common.in_force import InForce
 from ..common.request_state import current_state
-from ..common.setting_checks import KINDS
-from ..common.settings import settings
-from .connections import Lasting
-from .inherited_options import AddedOptions
-from .kinds import CONNECT, Mysql, Postgresql, Sqlite
 from .letters import fold, sqlite_like
 from .placeholders import driver_sql
 from .sqlfilters import Dialect
-
-T = TypeVar("T")
 
 database = peewee.DatabaseProxy()
 
 #: seconds of idleness after which a connection is tried before use (the server may have dropped it)
 REST = 30.0
-
-_PRAGMAS = {
-    "journal_mode": "wal",
-    # FULL: an answered write survives a power cut
-    "synchronous": "full",
-    "foreign_keys": 1,
-    "cache_size": -16000,
-    "temp_store": "memory",
-}
-
-_KINDS: dict[str, type[Lasting]] = {"sqlite": Sqlite, "postgresql": Postgresql, "mysql": Mysql}
-#: what each kind is opened with, unless the URL says otherwise
-_OPTIONS: dict[str, dict[str, Any]] = {
-    "sqlite": {"pragmas": _PRAGMAS, "lock_type": "IMMEDIATE"},
-    "postgresql": {
-        # Whatever else is installed
-        "prefer_psycopg3": True,
-        # A server that is gone without a word is noticed
-        "connect_timeout": CONNECT,
-        "keepalives_idle": 5,
-        "keepalives_interval": 2,
-        "keepalives_count": 3,
-        "tcp_user_timeout": 10_000,
-    },
-    "mysql": {"charset": "utf8mb4", "sql_mode": "STRICT_TRANS_TABLES", "connect_timeout": CONNECT},
-}
 
 
 def _looked_at(sql: str) -> str:
@@ -83,227 +45,12 @@ DIALECTS = {
 _kind = InForce("")
 
 
-class DatabaseUrlError(ValueError):
-    """A database URL that cannot be used."""
+def use_dialect(name: str) -> None:
+    """Put a dialect in force.
 
-
-class Model(peewee.Model):
-    """A table.
-
-    Besides peewee's own options its ``Meta`` may say what follows (all optional, each a field name or a list of them).
-    What a base says of ``required``, ``managed``, ``aliases``, ``create_only``, ``stamps``, ``secret``, ``unaudited``
-    and ``context`` holds for a model derived from it, too, which names only what it adds; ``"-name"`` takes a name away
-    again (``None`` an alias). Of every other option a child's own word replaces that of its base.
-
-    ``thirdparty``
-        the field that leads to the third party a row belongs to; the row rules then apply to every read
-    ``extrafields``
-        the element type under which user-defined fields are kept, such as ``loyalty_card``
-    ``aliases``
-        second names of fields in the interface: ``{"ref": "id"}``
-    ``required``
-        what a creation must name, and neither a creation nor a change may leave empty (``""``). A column that is NOT
-        NULL and has no default is required by itself, though a text in it may be empty; ``"-name"`` excuses the body
-        from naming it, because `Records.prepare` fills it. What is ``managed`` is asked of nobody
-    ``managed``
-        what the server alone writes
-    ``create_only``
-        what a creation may set and a change may not
-    ``stamps``
-        what says who changed a row last, and when: a change of nothing else leaves it
-    ``secret``
-        what is never answered, filtered or sorted by
-    ``answers``
-        a ``TypedDict`` of what an answer holds besides the fields, because ``Records.complete`` adds it
-    ``accepts``
-        a ``TypedDict`` of what a body may hold besides the fields
-    ``stored_file``
-        the fields that say, joined by ``/``, where in ``COMPTOIR_DOCUMENTS`` the file of a row lies: a backup holds no
-        row without its file
-    ``stored_size``
-        the field that holds the bytes of that file
-    ``example``
-        a body to start from, for the explorer
-    ``audited``
-        False: the audit trail does not know of the table; for what the server counts or notes for itself
-    ``unaudited``
-        fields whose changes the audit trail leaves out
-    ``part_of``
-        fields that name the record in whose history the changes of a row are shown; the first that has a value counts
-    ``belongs_to``
-        where no single field says in whose history a row is shown: a function of the fields that ``context`` names, as
-        the database keeps them, which answers the model (or its ``extrafields``) and the identifier, or None; it reads,
-        and does not write
-    ``reveals``
-        a function of the same fields, which answers those of ``secret`` that the audit trail may show all the same
-    ``context``
-        the fields that these two ask for
-    ``searched``
-        the text fields that people look into, what matters most first: `q` finds words in them, and `like` the middle
-        of a word, without reading the whole table
-    ``sorted``
-        texts that long lists are sorted by: each has an index in that order
+    :param name: a key of `DIALECTS`
     """
-
-    class Meta:
-        database = database
-        legacy_table_names = False
-        model_metadata_class = AddedOptions
-        thirdparty = ""
-        extrafields = ""
-        aliases: dict[str, str] = {}
-        required: tuple[str, ...] = ()
-        managed: tuple[str, ...] = ("id",)
-        create_only: tuple[str, ...] = ()
-        stamps: tuple[str, ...] = ()
-        secret: tuple[str, ...] = ()
-        answers: type[Any] | None = None
-        accepts: type[Any] | None = None
-        stored_file: tuple[str, ...] = ()
-        stored_size: str = ""
-        example: dict[str, Any] = {}
-        audited: bool = True
-        unaudited: tuple[str, ...] = ()
-        part_of: tuple[str, ...] = ()
-        belongs_to: Callable[[Mapping[str, Any]], tuple[type[Any] | str, Any] | None] | None = None
-        reveals: Callable[[Mapping[str, Any]], Collection[str]] | None = None
-        context: tuple[str, ...] = ()
-        searched: tuple[str, ...] = ()
-        sorted: tuple[str, ...] = ()
-
-    #: whether the class is only a pattern that other models derive from
-    is_pattern = True
-    #: how many models have been made: whoever keeps something of all of them looks whether there are others
-    _made = 0
-
-    def __init_subclass__(cls, *, pattern: bool = False, **more: Any) -> None:
-        """Derive a model.
-
-        :param pattern: it has no table of its own; models that derive from it have its fields
-        """
-        super().__init_subclass__(**more)
-        cls.is_pattern = pattern
-        Model._made += 1
-
-    @classmethod
-    def create_table(cls, safe: bool = True, **options: Any) -> None:
-        """Make the table.
-
-        :param safe: it may be there already
-        """
-        meta, opened = meta_of(cls), database.obj
-        own, constraints = meta.table_settings, meta.constraints
-        meta.table_settings = [*(own or ()), *opened.table_settings()]
-        try:
-            schema = cls._schema  # type: ignore[attr-defined]
-            if dialect_name() == "mysql":
-                meta.constraints = [*(constraints or ()), *_own_indexes(cls)]
-            schema.create_table(safe, **options)
-            if dialect_name() != "mysql":
-                for text in _index_texts(cls, safe=safe):
-                    database.execute_sql(text)
-        finally:
-            meta.table_settings, meta.constraints = own, constraints
-
-
-def _own_indexes(model: Any) -> list[peewee.SQL]:
-    """The indexes of a model as parts of its `CREATE TABLE`.
-
-    Where each statement commits by itself, an index that is made later costs as much as a table.
-    """
-    named = f" ON {quote(meta_of(model).table_name)}"
-    texts = _index_texts(model, safe=False)
-    return [peewee.SQL(text.removeprefix("CREATE ").replace(named, "", 1)) for text in texts]
-
-
-def _index_texts(model: Any, *, safe: bool) -> list[str]:
-    """The statements that make the indexes of a model."""
-    meta = meta_of(model)
-    texts = []
-    for each in meta.fields_to_index():
-        text: str = model._schema._create_index(each, safe=safe).query()[0]
-        head, bracket, columns = text.rpartition("(")
-        for name in re.findall(r'"([^"]+)"', columns) if dialect_name() == "postgresql" else ():
-            field = meta.combined.get(name)
-            columns = columns.replace(quote(name), indexed(name, nullable=field is not None and bool(field.null)))
-        texts.append(head + bracket + columns)
-    return texts
-
-
-def indexed(column: str, *, nullable: bool) -> str:
-    """A column as an index lists it.
-
-    NULL comes first in lists, on every database. PostgreSQL puts it last where nobody says otherwise, and would then
-    sort the table instead of reading the index.
-    """
-    return quote(column) + (" NULLS FIRST" if nullable and dialect_name() == "postgresql" else "")
-
-
-def meta_of(model: Any) -> Any:
-    """A model's options: peewee's own and those of `Model.Meta`."""
-    return model._meta
-
-
-def open_database(url: str) -> peewee.Database:
-    """Put the database behind a URL in force; connections are opened when they are needed."""
-    scheme = urlsplit(url).scheme
-    kind = KINDS.get(scheme, "")
-    if not kind:
-        raise DatabaseUrlError(f"expected a URL that starts with {', '.join(DIALECTS)}, got {scheme or url!r}")
-    if kind == "sqlite":
-        path = urlsplit(url).path[1:]
-        Path(path).expanduser().parent.mkdir(parents=True, exist_ok=True)
-    close()
-    named, places = _named(url, kind)
-    opened: Any = _KINDS[kind](autoconnect=False, limit=settings().statement_timeout, hosts=places, **named)
-    if settings().database_read:
-        _follow(opened, kind, settings().database_read)
-    opened._execute_cursor = _timed(opened._execute_cursor, statements=1)
-    opened._read_together = _timed(opened._read_together)
-    # On SQLite the first waits for whoever writes, and the second for the disk
-    opened.begin, opened.commit = _timed(opened.begin), _timed(opened.commit)
-    database.initialize(opened)
-    _kind.value = kind
-    return opened  # type: ignore[no-any-return]
-
-
-def _named(url: str, kind: str) -> tuple[dict[str, Any], list[tuple[str, int]]]:
-    """What a URL says a database is opened with, and its hosts where there are several."""
-    first, hosts = split_hosts(url)
-    named = db_url.parse(kind + first[first.index(":") :], unquote_password=True, unquote_user=True)
-    try:
-        return {**_OPTIONS[kind], **named}, host_places(kind, hosts)
-    except ValueError as error:
-        raise DatabaseUrlError(str(error)) from None
-
-
-def _follow(opened: Any, kind: str, url: str) -> None:
-    """Let a database have a standby."""
-    if kind == "sqlite" or KINDS.get(urlsplit(url).scheme, "") != kind:
-        raise DatabaseUrlError("COMPTOIR_DATABASE_READ: expected a standby of COMPTOIR_DATABASE")
-    named, places = _named(url, kind)
-    if places:
-        raise DatabaseUrlError("COMPTOIR_DATABASE_READ: expected one host")
-    name = named.pop("database")
-    named.pop("prefer_psycopg3", None)
-    opened.standby = named | {"dbname" if kind == "postgresql" else "database": name}
-
-
-def _timed(work: Callable[..., T], statements: int = 0) -> Callable[..., T]:
-    """What waits for the database, noting its seconds in the request's state, and how many statements it runs."""
-
-    def measured(*arguments: Any, **more: Any) -> T:
-        state = current_state()
-        if state is None:
-            return work(*arguments, **more)
-        state.statements += statements
-        began = perf_counter()
-        try:
-            return work(*arguments, **more)
-        finally:
-            state.database_time += perf_counter() - began
-
-    return measured
+    _kind.value = name
 
 
 def dialect_name() -> str:

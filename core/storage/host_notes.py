@@ -15,7 +15,8 @@ import peewee
 
 from ..common.settings import settings
 from .bookkeeping import uncounted
-from .database import Model, dialect_name, ensure_connected, query
+from .database import dialect_name, ensure_connected, query
+from .model import Model
 
 #: seconds after which a host notes anew that it lives, is taken for gone, and is forgotten
 NOTED, GONE, FORGOTTEN = 30, 120, 86_400

@@ -17,7 +17,8 @@ from typing import Any
 
 import peewee
 
-from .database import Model, close, database, ensure_connected, marked, meta_of, query, transaction
+from .database import close, database, ensure_connected, marked, query, transaction
+from .model import Model, meta_of
 from .troubles import CONFLICT, UNKNOWN_OUTCOME, trouble_of
 
 _log = logging.getLogger("comptoir.tables")

@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 
 from .database import database, dialect_name
-from .kinds import Mysql
 from .letters import LETTERS_END
+from .mysql import Mysql
 
 #: letters of a name
 _LONGEST = 64

@@ -2,7 +2,7 @@ r"""What letters mean: exact where values are compared, blind to case in pattern
 
 Accents always count. Two letters differ in case alone if they have the same small letter (`fold`); in a sort order the
 code points of small letters count, so that ``é`` comes behind ``z``, and NULL comes first. Each kind of database says
-it in its own way (`looked_at` and `sort_key` in `kinds.py`): measured over all of Unicode, PostgreSQL's ``C.utf8`` and
+it in its own way (`looked_at` and `sort_key`): measured over all of Unicode, PostgreSQL's ``C.utf8`` and
 MariaDB's ``uca1400`` have the small letters of Python.
 
 SQLite's own LIKE knows the case of ASCII alone. A pattern with another letter is a GLOB besides, in which ``é`` is

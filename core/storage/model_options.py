@@ -6,7 +6,7 @@ from typing import Any, get_type_hints, is_typeddict
 
 import peewee
 
-from .database import Model, meta_of
+from .model import Model, meta_of
 
 
 def wrong_hints(kind: Any) -> str:

@@ -15,7 +15,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from .database import dialect_name, meta_of, quote
+from .database import dialect_name, quote
+from .model import meta_of
 from .sqlfilters import LOOKED_INTO
 from .values import codec
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import peewee
 
-from .database import Model, database, dialect, dialect_name, meta_of, quote
+from .database import database, dialect, dialect_name, quote
+from .model import Model, meta_of
 
 #: rows that one statement writes, the largest first: few numbers, so that few texts are kept
 SIZES = (250, 50, 20, *range(10, 0, -1))

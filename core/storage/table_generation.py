@@ -18,7 +18,7 @@ from ..common.in_force import InForce
 from ..common.request_state import RequestState, current_state
 from .cache_version import SUBQUERY, CacheVersion, cache_version
 from .database import after_commit, database, dialect_name, query, transaction
-from .kinds import Sqlite
+from .sqlite import Sqlite
 from .table_mark import UNKNOWN, announce, is_quiet, mark, settle
 from .troubles import MISSING, trouble_of
 

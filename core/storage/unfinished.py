@@ -5,7 +5,9 @@ from __future__ import annotations
 import peewee
 
 from ..common.clock import utc_now
-from .database import DatabaseUrlError, Model, ensure_connected
+from .database import ensure_connected
+from .model import Model
+from .opening import DatabaseUrlError
 
 
 class UnfinishedCopy(Model):

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from ..common.clock import utc_now
 from ..common.settings import Settings
-from ..storage.database import close, meta_of
+from ..storage.database import close
+from ..storage.model import meta_of
 from ..storage.table_mark import forget
 from ..version import VERSION
 from .copying import MOVED, Inventory, reading, write_copy

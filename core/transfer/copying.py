@@ -15,7 +15,9 @@ from ..records.extra_fields import ExtraField
 from ..schema.core_tables import CORE_TABLES, protect_trail
 from ..schema.tables import ensure_tables
 from ..storage.cache_version import CacheVersion, bump
-from ..storage.database import DatabaseUrlError, close, meta_of
+from ..storage.database import close
+from ..storage.model import meta_of
+from ..storage.opening import DatabaseUrlError
 from ..storage.troubles import reason_of
 from ..storage.unfinished import UnfinishedCopy
 from .ends import End, TransferError

@@ -11,7 +11,7 @@ from ..loading.loader import Loader
 from ..schema.core_tables import CORE_TABLES
 from ..schema.migrations import Migration
 from ..schema.tables import outdated
-from ..storage.database import Model
+from ..storage.model import Model
 from .ends import TransferError
 
 #: told what is being done; answers what is told how much of how much is done

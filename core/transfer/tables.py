@@ -10,9 +10,9 @@ from typing import Any
 from ..audit.protection import GUARD
 from ..records.extra_fields import ExtraField, make_field, values_model, values_table
 from ..schema.known_tables import KnownTable
-from ..storage.database import Model, meta_of
 from ..storage.host_notes import Host
 from ..storage.leases import Lease
+from ..storage.model import Model, meta_of
 from ..storage.unfinished import UnfinishedCopy
 from .ends import End
 from .values import SUMMED, Column, column_of, kind_of_type

@@ -11,8 +11,8 @@ from ..common.errors import NotLoadable, Unauthorized
 from ..common.settings import NATIVE_MODULES
 from ..contract.catalogue import Catalogue, Operation, Service, cached_per_catalogue
 from ..contract.relations import Shape, relations_of
-from ..storage.database import meta_of
 from ..storage.fields import RecordField
+from ..storage.model import meta_of
 
 #: names in the path of an expansion, at the most
 DEEPEST = 3

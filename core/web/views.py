@@ -15,7 +15,7 @@ from ..contract.annotations import ParameterNote
 from ..contract.catalogue import Input
 from ..contract.relations import Shape, may_relate
 from ..records.lists import Page
-from ..storage.database import meta_of
+from ..storage.model import meta_of
 from .related import relations
 from .wanted import EXPAND, PROPERTIES, Paths, Wanted, names_in, unknown_property
 

@@ -13,7 +13,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from core.access.keys import ACCESS_TABLES
 from core.contract.catalogue import catalogue
-from core.storage.database import meta_of
+from core.storage.model import meta_of
 from core.testing import ADMIN_KEY, Client, Served, make_settings
 
 SAMPLES = Path(__file__).parent.parent / "samples"

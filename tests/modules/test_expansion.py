@@ -13,7 +13,7 @@ import pytest
 
 from core.contract.catalogue import Operation, catalogue
 from core.contract.relations import Shape
-from core.storage.database import meta_of
+from core.storage.model import meta_of
 from core.testing import Client
 from core.web.related import Relations, relations
 from tests.explorer.answered import Answers

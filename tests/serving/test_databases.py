@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from core.storage.kinds import mysql_driver
+from core.storage.mysql import mysql_driver
 from tests.own_databases import OwnServer, own_server, pgbouncer, why_missing
 from tests.serving.conftest import Seen, Start
 from tests.serving.running import PROMISE, Hands, Running, until

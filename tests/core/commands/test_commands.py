@@ -19,7 +19,8 @@ from core.access.keys import Key, find_caller
 from core.access.passwords import find_account, verify_password
 from core.common.clock import utc_now
 from core.common.masks import hide_password
-from core.storage.database import close, ensure_connected, open_database
+from core.storage.database import close, ensure_connected
+from core.storage.opening import open_database
 from core.storage.troubles import waiting_may_help
 from tests.core.commands.running import Run
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
-from core.storage.database import close, ensure_connected, open_database
+from core.storage.database import close, ensure_connected
+from core.storage.opening import open_database
 from core.testing import make_settings
 from tests.core.commands.running import Run
 

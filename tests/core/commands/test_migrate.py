@@ -16,7 +16,9 @@ from core.common.settings import Settings
 from core.jobs.table import Job
 from core.schema.safety_copies import safety_copies
 from core.storage.all_models import all_models
-from core.storage.database import Model, close, database, ensure_connected, meta_of, open_database, query
+from core.storage.database import close, database, ensure_connected, query
+from core.storage.model import Model, meta_of
+from core.storage.opening import open_database
 from core.testing.databases import drop_database, fresh_database
 from core.wsgi import build
 from tests.core.commands.running import Run

@@ -14,7 +14,8 @@ from core import query
 from core.records import search
 from core.records.reader import Reader
 from core.storage.all_models import all_models
-from core.storage.database import Model, database, dialect, dialect_name, ensure_connected, meta_of
+from core.storage.database import database, dialect, dialect_name, ensure_connected
+from core.storage.model import Model, meta_of
 from core.storage.sqlfilters import LOOKED_INTO, parse, render
 from core.testing import Served, serving
 from tests.core.records.library import fill

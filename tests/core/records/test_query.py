@@ -9,7 +9,8 @@ import pytest
 
 from core import query, transaction
 from core.storage.all_models import all_models
-from core.storage.database import Model, dialect_name, ensure_connected
+from core.storage.database import dialect_name, ensure_connected
+from core.storage.model import Model
 from core.testing import Client
 
 

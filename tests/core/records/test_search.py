@@ -11,7 +11,8 @@ from core import BadRequest, query, transaction
 from core.records import ranking
 from core.records.reader import Reader
 from core.storage.all_models import all_models
-from core.storage.database import Model, database, dialect_name, ensure_connected, meta_of
+from core.storage.database import database, dialect_name, ensure_connected
+from core.storage.model import Model, meta_of
 from core.testing import Client, Served, serving
 from tests.core.records.library import fill
 from tests.core.records.test_words import WORDS

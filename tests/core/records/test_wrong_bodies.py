@@ -12,7 +12,8 @@ import pytest
 
 from core import Records, Refused, transaction
 from core.records import validation
-from core.storage.database import close, dialect_name, end_of_request, ensure_connected, meta_of
+from core.storage.database import close, dialect_name, end_of_request, ensure_connected
+from core.storage.model import meta_of
 from core.testing import Client, Served, cost, serving, statements
 from tests.core.records import club
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.storage.kinds import mysql_driver
+from core.storage.mysql import mysql_driver
 from core.testing import Served
 from core.testing.served import make_settings
 from tests.own_databases import own_server, why_missing

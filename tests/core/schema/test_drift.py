@@ -10,7 +10,8 @@ import pytest
 
 from core.schema.drift import ADVICE, compare
 from core.schema.forms import ColumnForm, TableForm, field_of, form_of_field
-from core.storage.database import close, open_database
+from core.storage.database import close
+from core.storage.opening import open_database
 
 
 @pytest.fixture(autouse=True)

@@ -17,8 +17,9 @@ from core.schema.present import present_form
 from core.schema.tables import changed_models, ensure_tables
 from core.schema.text_indexes import lacking_indexes
 from core.storage.all_models import all_models
-from core.storage.database import Model, database, dialect_name, query
+from core.storage.database import database, dialect_name, query
 from core.storage.letter_columns import letters_name
+from core.storage.model import Model
 from core.storage.table_generation import read_generation
 from core.testing import statements
 from tests.core.schema.authors import Author

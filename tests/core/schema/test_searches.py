@@ -15,7 +15,8 @@ from core.schema.leftovers import all_tables, drop_tables
 from core.schema.lock import schema_lock
 from core.schema.search_tables import make_searches, to_be_searched
 from core.storage.all_models import all_models
-from core.storage.database import Model, dialect_name, query
+from core.storage.database import dialect_name, query
+from core.storage.model import Model
 from core.storage.search_names import WORDS, is_search_name, search_name
 from core.storage.table_generation import read_generation
 from tests.core.schema.authors import Author

@@ -23,10 +23,10 @@ from core.storage.database import (
     database,
     dialect_name,
     ensure_connected,
-    open_database,
     patience,
     query,
 )
+from core.storage.opening import open_database
 from core.storage.troubles import UNKNOWN_OUTCOME, UNREACHABLE, trouble_of
 from core.testing import Client, Served
 

@@ -23,7 +23,8 @@ from core.testing import Served
 HOLDER = """
 import sys, time
 from core.storage import leases
-from core.storage.database import ensure_connected, open_database, patience
+from core.storage.database import ensure_connected, patience
+from core.storage.opening import open_database
 from core.schema.lock import schema_lock
 leases.LEASE = int(sys.argv[2])
 open_database(sys.argv[1])

@@ -11,8 +11,9 @@ import pytest
 from core import Model, Records
 from core.records.lists import ListQuery, order_by, sort_keys
 from core.schema.tables import ensure_tables
-from core.storage.database import close, database, dialect_name, ensure_connected, open_database, query
+from core.storage.database import close, database, dialect_name, ensure_connected, query
 from core.storage.fields import LetterField
+from core.storage.opening import open_database
 from core.testing import DATABASE_SERVERS, Served, statements
 from core.testing.databases import _server as on_server
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.storage.all_models import all_models
-from core.storage.database import Model, meta_of
+from core.storage.model import Model, meta_of
 from core.testing import Served
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from core.common.database_hosts import host_places, split_hosts
 from core.common.settings import settings
-from core.storage.database import DatabaseUrlError, close, database, open_database, query
+from core.storage.database import close, database, query
+from core.storage.opening import DatabaseUrlError, open_database
 from core.testing import Served
 
 HOSTS = "mysql://user:p%40ss@a,b:3307,[::1]:3308/name?charset=utf8mb4"

@@ -13,7 +13,8 @@ import pytest
 import core.transfer.copying as copying
 from core.common.settings import Settings
 from core.storage.cache_version import cache_version
-from core.storage.database import close, database, ensure_connected, open_database
+from core.storage.database import close, database, ensure_connected
+from core.storage.opening import open_database
 from core.storage.unfinished import UnfinishedError
 from core.testing import DATABASE_KINDS
 from core.testing.databases import why_unavailable

@@ -146,7 +146,7 @@ def test_what_waits_for_the_database_is_its_time(
     commit = type(database.obj).commit
     monkeypatch.setattr(type(database.obj), "commit", lambda self: slowly(commit)(self))
     # The commit is bound when a database is opened
-    from core.storage.database import open_database
+    from core.storage.opening import open_database
 
     open_database(served.settings.database)
     answer = served.client().simulate_post("/thirdparties", json={"name": "Slow Ltd"})

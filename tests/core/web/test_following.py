@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from core.storage.kinds import mysql_driver
+from core.storage.mysql import mysql_driver
 from core.testing import Served
 from core.testing.served import make_settings
 from tests.own_databases import OwnServer, own_server, own_standby, why_missing

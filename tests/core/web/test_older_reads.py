@@ -12,7 +12,8 @@ import pytest
 
 from core.common.setting_checks import standby_url
 from core.storage import standby
-from core.storage.database import DatabaseUrlError, database
+from core.storage.database import database
+from core.storage.opening import DatabaseUrlError
 from core.storage.outage import Outage
 from core.storage.standby import Marks, read_position
 from core.testing import Client, Served, fresh_database, why_unavailable

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from core import ExactField, NumberField, RecordField
 from core.records.extra_fields import element_models
-from core.storage.database import meta_of
+from core.storage.model import meta_of
 from core.testing import Client, Served, make_settings
 from modules.numbering.masks import parse, read
 from tests.modules.numbering.numbered import masks

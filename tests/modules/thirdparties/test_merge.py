@@ -16,7 +16,8 @@ import pytest
 
 from core import Account, Model, RecordField, transaction
 from core.contract.catalogue import catalogue
-from core.storage.database import close, meta_of
+from core.storage.database import close
+from core.storage.model import meta_of
 from core.testing import Client, Served
 from modules.thirdparties.models import Representative
 from tests.modules.thirdparties.thirdparties import make

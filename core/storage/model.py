@@ -1,0 +1,169 @@
+"""`Model`, which every table derives from: what its ``Meta`` may say, and how its table and indexes are made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+import peewee
+
+from .database import database, dialect_name, quote
+from .inherited_options import AddedOptions
+
+
+class Model(peewee.Model):
+    """A table.
+
+    Besides peewee's own options its ``Meta`` may say what follows (all optional, each a field name or a list of them).
+    What a base says of ``required``, ``managed``, ``aliases``, ``create_only``, ``stamps``, ``secret``, ``unaudited``
+    and ``context`` holds for a model derived from it, too, which names only what it adds; ``"-name"`` takes a name away
+    again (``None`` an alias). Of every other option a child's own word replaces that of its base.
+
+    ``thirdparty``
+        the field that leads to the third party a row belongs to; the row rules then apply to every read
+    ``extrafields``
+        the element type under which user-defined fields are kept, such as ``loyalty_card``
+    ``aliases``
+        second names of fields in the interface: ``{"ref": "id"}``
+    ``required``
+        what a creation must name, and neither a creation nor a change may leave empty (``""``). A column that is NOT
+        NULL and has no default is required by itself, though a text in it may be empty; ``"-name"`` excuses the body
+        from naming it, because `Records.prepare` fills it. What is ``managed`` is asked of nobody
+    ``managed``
+        what the server alone writes
+    ``create_only``
+        what a creation may set and a change may not
+    ``stamps``
+        what says who changed a row last, and when: a change of nothing else leaves it
+    ``secret``
+        what is never answered, filtered or sorted by
+    ``answers``
+        a ``TypedDict`` of what an answer holds besides the fields, because ``Records.complete`` adds it
+    ``accepts``
+        a ``TypedDict`` of what a body may hold besides the fields
+    ``stored_file``
+        the fields that say, joined by ``/``, where in ``COMPTOIR_DOCUMENTS`` the file of a row lies: a backup holds no
+        row without its file
+    ``stored_size``
+        the field that holds the bytes of that file
+    ``example``
+        a body to start from, for the explorer
+    ``audited``
+        False: the audit trail does not know of the table; for what the server counts or notes for itself
+    ``unaudited``
+        fields whose changes the audit trail leaves out
+    ``part_of``
+        fields that name the record in whose history the changes of a row are shown; the first that has a value counts
+    ``belongs_to``
+        where no single field says in whose history a row is shown: a function of the fields that ``context`` names, as
+        the database keeps them, which answers the model (or its ``extrafields``) and the identifier, or None; it reads,
+        and does not write
+    ``reveals``
+        a function of the same fields, which answers those of ``secret`` that the audit trail may show all the same
+    ``context``
+        the fields that these two ask for
+    ``searched``
+        the text fields that people look into, what matters most first: `q` finds words in them, and `like` the middle
+        of a word, without reading the whole table
+    ``sorted``
+        texts that long lists are sorted by: each has an index in that order
+    """
+
+    class Meta:
+        database = database
+        legacy_table_names = False
+        model_metadata_class = AddedOptions
+        thirdparty = ""
+        extrafields = ""
+        aliases: dict[str, str] = {}
+        required: tuple[str, ...] = ()
+        managed: tuple[str, ...] = ("id",)
+        create_only: tuple[str, ...] = ()
+        stamps: tuple[str, ...] = ()
+        secret: tuple[str, ...] = ()
+        answers: type[Any] | None = None
+        accepts: type[Any] | None = None
+        stored_file: tuple[str, ...] = ()
+        stored_size: str = ""
+        example: dict[str, Any] = {}
+        audited: bool = True
+        unaudited: tuple[str, ...] = ()
+        part_of: tuple[str, ...] = ()
+        belongs_to: Callable[[Mapping[str, Any]], tuple[type[Any] | str, Any] | None] | None = None
+        reveals: Callable[[Mapping[str, Any]], Collection[str]] | None = None
+        context: tuple[str, ...] = ()
+        searched: tuple[str, ...] = ()
+        sorted: tuple[str, ...] = ()
+
+    #: whether the class is only a pattern that other models derive from
+    is_pattern = True
+    #: how many models have been made: whoever keeps something of all of them looks whether there are others
+    _made = 0
+
+    def __init_subclass__(cls, *, pattern: bool = False, **more: Any) -> None:
+        """Derive a model.
+
+        :param pattern: it has no table of its own; models that derive from it have its fields
+        """
+        super().__init_subclass__(**more)
+        cls.is_pattern = pattern
+        Model._made += 1
+
+    @classmethod
+    def create_table(cls, safe: bool = True, **options: Any) -> None:
+        """Make the table.
+
+        :param safe: it may be there already
+        """
+        meta, opened = meta_of(cls), database.obj
+        own, constraints = meta.table_settings, meta.constraints
+        meta.table_settings = [*(own or ()), *opened.table_settings()]
+        try:
+            schema = cls._schema  # type: ignore[attr-defined]
+            if dialect_name() == "mysql":
+                meta.constraints = [*(constraints or ()), *_own_indexes(cls)]
+            schema.create_table(safe, **options)
+            if dialect_name() != "mysql":
+                for text in _index_texts(cls, safe=safe):
+                    database.execute_sql(text)
+        finally:
+            meta.table_settings, meta.constraints = own, constraints
+
+
+def _own_indexes(model: Any) -> list[peewee.SQL]:
+    """The indexes of a model as parts of its `CREATE TABLE`.
+
+    Where each statement commits by itself, an index that is made later costs as much as a table.
+    """
+    named = f" ON {quote(meta_of(model).table_name)}"
+    texts = _index_texts(model, safe=False)
+    return [peewee.SQL(text.removeprefix("CREATE ").replace(named, "", 1)) for text in texts]
+
+
+def _index_texts(model: Any, *, safe: bool) -> list[str]:
+    """The statements that make the indexes of a model."""
+    meta = meta_of(model)
+    texts = []
+    for each in meta.fields_to_index():
+        text: str = model._schema._create_index(each, safe=safe).query()[0]
+        head, bracket, columns = text.rpartition("(")
+        for name in re.findall(r'"([^"]+)"', columns) if dialect_name() == "postgresql" else ():
+            field = meta.combined.get(name)
+            columns = columns.replace(quote(name), indexed(name, nullable=field is not None and bool(field.null)))
+        texts.append(head + bracket + columns)
+    return texts
+
+
+def indexed(column: str, *, nullable: bool) -> str:
+    """A column as an index lists it.
+
+    NULL comes first in lists, on every database. PostgreSQL puts it last where nobody says otherwise, and would then
+    sort the table instead of reading the index.
+    """
+    return quote(column) + (" NULLS FIRST" if nullable and dialect_name() == "postgresql" else "")
+
+
+def meta_of(model: Any) -> Any:
+    """A model's options: peewee's own and those of `Model.Meta`."""
+    return model._meta

@@ -1,0 +1,213 @@
+"""MariaDB and MySQL: collations, drivers, several statements in one message."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import Any
+
+import peewee
+
+from .connections import IDLE, Lasting, count_statements
+from .letters import LETTERS_END
+from .troubles import DATA_ERRORS
+
+try:
+    import MySQLdb as mysql_driver
+except ImportError:
+    mysql_driver = peewee.mysql  # type: ignore[attr-defined]
+
+#: how MariaDB and MySQL compare texts letter by letter, with the spaces behind them, and whose small letters they know
+EXACT = ("utf8mb4_nopad_bin", "utf8mb4_0900_bin", "utf8mb4_bin")
+CASES = ("utf8mb4_uca1400_nopad_as_ci", "utf8mb4_0900_as_ci", "utf8mb4_unicode_520_ci")
+
+
+class Mysql(Lasting, peewee.MySQLDatabase):
+    """MariaDB and MySQL, with the driver that is there: `mysqlclient`, which is written in C, before `pymysql`.
+
+    Of several hosts the next one is tried where one cannot be used.
+    """
+
+    _exact, _cased = "", ""
+
+    def exact(self) -> str:
+        """The collation in which texts are compared letter by letter."""
+        if not self._exact:
+            self.connect(reuse_if_open=True)
+        return self._exact
+
+    def looked_at(self, sql: str) -> str:
+        """What of a text a pattern in small letters is compared with."""
+        exact = self.exact()
+        return f"LOWER(CONVERT({sql} USING utf8mb4) COLLATE {self._cased}) COLLATE {exact}"
+
+    def sort_key(self, sql: str, *, indexed: bool = False) -> str:
+        """What a text is sorted by."""
+        return self.looked_at(sql)
+
+    def get_columns(self, table: str, schema: str | None = None) -> list[Any]:
+        """The columns of a table, without those that it works out by itself to sort by."""
+        found = super().get_columns(table, schema)
+        if not any(each.name.endswith(LETTERS_END) for each in found):
+            return list(found)
+        own = self.letter_columns(table)
+        return [each for each in found if each.name not in own]
+
+    def letter_columns(self, table: str) -> set[str]:
+        """The names of the columns in which a table works out the small letters of others."""
+        sql = (
+            "SELECT column_name FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = %s "
+            "AND RIGHT(column_name, %s) = %s AND INSTR(extra, 'GENERATED') > 0"
+        )
+        found = self.execute_sql(sql, (table, len(LETTERS_END), LETTERS_END)).fetchall()
+        return {str(name) for (name,) in found}
+
+    def _open(self) -> Any:
+        if mysql_driver is None:
+            raise peewee.ImproperlyConfigured("no driver of MariaDB is installed")
+        limit, _ = self.limits()
+        # As the driver in C has it by itself: BEGIN and COMMIT go along with a statement
+        flags: Any = import_module(f"{mysql_driver.__name__}.constants.CLIENT")
+        options = dict(self.connect_params if not self.own.at_standby else self.standby or {})
+        options["client_flag"] = options.get("client_flag", 0) | flags.MULTI_STATEMENTS
+        if limit:
+            # A server that does not even end its statements is given up
+            options |= {"read_timeout": int(limit) + 5, "write_timeout": int(limit) + 5}
+        if options.get("host") == "localhost":
+            # To the library in C this means a socket in the file system
+            options["host"] = "127.0.0.1"
+        if self.own.at_standby or not self.hosts.places:
+            return self._connect_to(options)
+
+        def reach(host: str, port: int) -> Any:
+            connection = self._connect_to(options | {"host": host, "port": port})
+            _insist_on_use(connection)
+            return connection
+
+        return self.hosts.connect(reach, mysql_driver.Error)
+
+    def _connect_to(self, options: dict[str, Any]) -> Any:
+        options = {"database": self.database, **options}
+        return mysql_driver.connect(autocommit=True, conv=_conversions(), **options)
+
+    def _settle(self, connection: Any) -> None:
+        limit, lock = self.limits()
+        settings: dict[str, Any] = {"time_zone": "'+00:00'"}
+        version = str(connection.get_server_info()).lower()
+        mariadb = "maria" in version
+        told = re.search(r"(\d+)\.(\d+)\.\d+-maria", version)
+        self.own.returning = told is not None and (int(told[1]), int(told[2])) >= (10, 5)
+        if limit:
+            settings |= {"innodb_lock_wait_timeout": lock, "lock_wait_timeout": lock}
+            settings |= {"max_statement_time": limit} if mariadb else {"max_execution_time": int(limit * 1000)}
+        if limit and mariadb:
+            settings["idle_transaction_timeout"] = IDLE
+        cursor = connection.cursor()
+        cursor.execute("SET " + ", ".join(f"{name} = {value}" for name, value in settings.items()))
+        # What others have committed is seen, as on PostgreSQL: a counter is read after the lock that one waited for
+        cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        if not self._exact:
+            self._exact, self._cased = (_first_known(cursor, names) for names in (EXACT, CASES))
+        cursor.close()
+
+    def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
+        if self.own.untold:
+            # Until it is certain that it has begun: to begin twice, where nothing has been written, does no harm
+            sent = self._send(sql, params, before="BEGIN; ").plain
+            self.own.untold = False
+            return sent
+        return self._send(sql, params, **options)
+
+    def _commit_with(self, last: Sequence[tuple[str, Any]]) -> None:
+        before, self.own.untold = "BEGIN; " if self.own.untold else "", False
+        texts, values = [sql.rstrip("; ") for sql, _ in last], [value for _, params in last for value in params or ()]
+        self._send("; ".join(texts), values, before=before, behind="; COMMIT")
+
+    def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
+        count_statements(statements)
+        cursor, began = self.cursor(), time.perf_counter()
+        texts, values = [sql for sql, _ in statements], [value for _, params in statements for value in params]
+        found = []
+        with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
+            cursor.execute("; ".join(["BEGIN", *texts] if self.own.untold else texts), values)
+            if self.own.untold:
+                self.own.untold = False
+                cursor.nextset()
+            for sql, params in statements:
+                found.append(list(cursor.fetchall()))
+                cursor.nextset()
+                if self.query_hooks:
+                    self._notify_hooks(sql, params, began, None)  # type: ignore[attr-defined]
+        return found
+
+    def cursor(self, named_cursor: Any = None, *, before: str = "", behind: str = "") -> Any:
+        """A cursor.
+
+        :param before: what is sent in front of its statement, in one message; the answer is that of the statement
+        :param behind: what is sent behind it
+        """
+        plain = super().cursor(named_cursor)  # type: ignore[no-untyped-call]
+        return _Joining(plain, before, behind) if before or behind else plain
+
+    def _send(self, sql: str, params: Any, **options: Any) -> Any:
+        try:
+            return super()._execute_cursor(sql, params, **options)
+        except peewee.OperationalError as error:
+            # One driver takes for an error of the server what the other takes for one of the data
+            if error.args and error.args[0] in DATA_ERRORS:
+                raise peewee.DataError(*error.args) from error
+            raise
+
+    def table_settings(self) -> list[str]:
+        """Every character there is, compared letter by letter, whatever the server's default."""
+        return [f"DEFAULT CHARSET=utf8mb4 COLLATE={self.exact()}"]
+
+
+def _first_known(cursor: Any, names: tuple[str, ...]) -> str:
+    for name in names[:-1]:
+        try:
+            cursor.execute(f"SELECT _utf8mb4'' COLLATE {name}")
+        except Exception:  # noqa: BLE001 - each driver has errors of its own
+            continue
+        cursor.fetchall()
+        return name
+    return names[-1]
+
+
+class _Joining:
+    """A cursor that sends something along with its statement."""
+
+    def __init__(self, plain: Any, before: str, behind: str) -> None:
+        self.plain, self.before, self.behind = plain, before, behind
+
+    def execute(self, sql: str, params: Any) -> None:
+        """Send all of it; what fails keeps the database from doing what comes behind it."""
+        self.plain.execute(self.before + sql.rstrip("; ") + self.behind, params)
+        if self.before:
+            self.plain.nextset()
+        while self.behind and self.plain.nextset():
+            pass
+
+
+def _insist_on_use(connection: Any) -> None:
+    """Go on only if a host answers and takes writes: a node of Galera that has lost the others is there for nobody."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT @@read_only")
+            if cursor.fetchone()[0]:
+                raise mysql_driver.OperationalError(1836, "it can only be read")
+    except mysql_driver.Error:
+        connection.close()
+        raise
+
+
+@cache
+def _conversions() -> dict[Any, Any]:
+    """What the driver makes of values. Kept: most amounts of a page are 0, and a list holds many equal instants."""
+    names = ("DECIMAL", "NEWDECIMAL", "DATETIME", "TIMESTAMP", "DATE")
+    kinds = {getattr(mysql_driver.constants.FIELD_TYPE, name) for name in names}
+    found: dict[Any, Any] = import_module(f"{mysql_driver.__name__}.converters").conversions
+    return {kind: lru_cache(maxsize=4096)(each) if kind in kinds else each for kind, each in found.items()}

@@ -1,0 +1,119 @@
+"""A database is put in force: what its URL says, and what each kind is opened with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import peewee
+from playhouse import db_url
+
+from ..common.database_hosts import host_places, split_hosts
+from ..common.request_state import current_state
+from ..common.setting_checks import KINDS
+from ..common.settings import settings
+from .connections import Lasting
+from .database import DIALECTS, close, database, use_dialect
+from .mysql import Mysql
+from .postgresql import Postgresql
+from .sqlite import Sqlite
+
+T = TypeVar("T")
+
+#: seconds in which a connection must be made
+CONNECT = 3
+
+_PRAGMAS = {
+    "journal_mode": "wal",
+    # FULL: an answered write survives a power cut
+    "synchronous": "full",
+    "foreign_keys": 1,
+    "cache_size": -16000,
+    "temp_store": "memory",
+}
+
+_KINDS: dict[str, type[Lasting]] = {"sqlite": Sqlite, "postgresql": Postgresql, "mysql": Mysql}
+#: what each kind is opened with, unless the URL says otherwise
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "sqlite": {"pragmas": _PRAGMAS, "lock_type": "IMMEDIATE"},
+    "postgresql": {
+        # Whatever else is installed
+        "prefer_psycopg3": True,
+        # A server that is gone without a word is noticed
+        "connect_timeout": CONNECT,
+        "keepalives_idle": 5,
+        "keepalives_interval": 2,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 10_000,
+    },
+    "mysql": {"charset": "utf8mb4", "sql_mode": "STRICT_TRANS_TABLES", "connect_timeout": CONNECT},
+}
+
+
+class DatabaseUrlError(ValueError):
+    """A database URL that cannot be used."""
+
+
+def open_database(url: str) -> peewee.Database:
+    """Put the database behind a URL in force; connections are opened when they are needed."""
+    scheme = urlsplit(url).scheme
+    kind = KINDS.get(scheme, "")
+    if not kind:
+        raise DatabaseUrlError(f"expected a URL that starts with {', '.join(DIALECTS)}, got {scheme or url!r}")
+    if kind == "sqlite":
+        path = urlsplit(url).path[1:]
+        Path(path).expanduser().parent.mkdir(parents=True, exist_ok=True)
+    close()
+    named, places = _named(url, kind)
+    opened: Any = _KINDS[kind](autoconnect=False, limit=settings().statement_timeout, hosts=places, **named)
+    if settings().database_read:
+        _follow(opened, kind, settings().database_read)
+    opened._execute_cursor = _timed(opened._execute_cursor, statements=1)
+    opened._read_together = _timed(opened._read_together)
+    # On SQLite the first waits for whoever writes, and the second for the disk
+    opened.begin, opened.commit = _timed(opened.begin), _timed(opened.commit)
+    database.initialize(opened)
+    use_dialect(kind)
+    return opened  # type: ignore[no-any-return]
+
+
+def _named(url: str, kind: str) -> tuple[dict[str, Any], list[tuple[str, int]]]:
+    """What a URL says a database is opened with, and its hosts where there are several."""
+    first, hosts = split_hosts(url)
+    named = db_url.parse(kind + first[first.index(":") :], unquote_password=True, unquote_user=True)
+    try:
+        return {**_OPTIONS[kind], **named}, host_places(kind, hosts)
+    except ValueError as error:
+        raise DatabaseUrlError(str(error)) from None
+
+
+def _follow(opened: Any, kind: str, url: str) -> None:
+    """Let a database have a standby."""
+    if kind == "sqlite" or KINDS.get(urlsplit(url).scheme, "") != kind:
+        raise DatabaseUrlError("COMPTOIR_DATABASE_READ: expected a standby of COMPTOIR_DATABASE")
+    named, places = _named(url, kind)
+    if places:
+        raise DatabaseUrlError("COMPTOIR_DATABASE_READ: expected one host")
+    name = named.pop("database")
+    named.pop("prefer_psycopg3", None)
+    opened.standby = named | {"dbname" if kind == "postgresql" else "database": name}
+
+
+def _timed(work: Callable[..., T], statements: int = 0) -> Callable[..., T]:
+    """What waits for the database, noting its seconds in the request's state, and how many statements it runs."""
+
+    def measured(*arguments: Any, **more: Any) -> T:
+        state = current_state()
+        if state is None:
+            return work(*arguments, **more)
+        state.statements += statements
+        began = perf_counter()
+        try:
+            return work(*arguments, **more)
+        finally:
+            state.database_time += perf_counter() - began
+
+    return measured

@@ -1,0 +1,46 @@
+"""What a thread knows of its connection, besides what peewee does."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+
+class Own(threading.local):
+    """The state of a thread's connection."""
+
+    #: what spoilt the transaction of this thread
+    spoilt: BaseException | None = None
+    #: whether statements of this thread may take as long as they like
+    patient = False
+    #: seconds for which this thread waits for SQLite's lock; 0: as long as a statement may
+    hurry = 0.0
+    #: when SQLite ends the statement that is running
+    deadline = 0.0
+    #: instructions of SQLite between two looks at the clock
+    steps = 0
+    #: whether this thread reads at the standby now
+    at_standby = False
+    #: what is of the connection that this thread does not use now: itself, whether it is closed, `pooled`, `ahead`
+    other: tuple[Any, bool, bool, Any] = (None, True, False, None)
+    #: whether a pool of connections stands between this thread and PostgreSQL
+    pooled = False
+    #: whether MariaDB answers the identifiers of rows that are inserted, as from 10.5 on
+    returning = False
+    #: rows that this thread has asked for before they are needed, by statement and what is bound
+    ahead: Any = None
+    #: whether what is changed now may wait for the COMMIT (`ahead.at_the_end`)
+    holds = False
+    #: the changes that wait for it
+    held: tuple[tuple[str, Any], ...] = ()
+    #: what the recorder has noted of the transaction of this thread
+    trail: Any = None
+    #: the generation of the tables that what this thread does outside of a request was begun at; -1: it minds none
+    generation = -1
+    #: told of each statement of this thread before it is run
+    watch: Callable[[str], None] | None = None
+    #: whether a transaction has begun, also one that peewee does not know of
+    begun = False
+    #: whether the database is still to be told so: BEGIN goes out with the first statement
+    untold = False

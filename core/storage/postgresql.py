@@ -1,0 +1,192 @@
+"""PostgreSQL: what it is told of each session or transaction, and several statements in one message."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import peewee
+
+from .connections import IDLE, Lasting, count_statements
+from .letters import PROBE, fold
+
+#: what PostgreSQL is told of small letters, if its database knows those of ASCII alone
+LOWERING = ("", ' COLLATE "C.utf8"', ' COLLATE "C.UTF-8"', ' COLLATE "und-x-icu"')
+#: values of a statement from which on PostgreSQL's driver is spared to read its text
+MANY = 100
+
+
+class Postgresql(Lasting, peewee.PostgresqlDatabase):
+    """PostgreSQL, also behind PgBouncer or whatever else gives each transaction another connection.
+
+    There nothing may be said to a session or be prepared in it, since it serves others next: the time-outs are said in
+    each transaction, and in one message with each statement that stands outside of one.
+    """
+
+    _adapter: Any
+    _lowering: str | None = None
+    _ordering = ""
+
+    def looked_at(self, sql: str) -> str:
+        """What of a text a pattern is compared with. Said only where it must be: an index has the collation it has."""
+        return sql + self._letters()
+
+    def compared(self, sql: str) -> str:
+        """A text that is compared as less or greater: by its code points, whatever the database's language."""
+        self._letters()
+        return sql + self._ordering
+
+    def sort_key(self, sql: str, *, indexed: bool = False) -> str:
+        """What a text is sorted by."""
+        return f'lower({sql}{self._letters()}) COLLATE "C"'
+
+    def _open(self) -> Any:
+        if self.own.at_standby:
+            connection = self._adapter.connect(self, **(self.standby or {}))
+            connection.autocommit = True
+            return connection
+        if not self.hosts.places:
+            return super()._open()
+        import psycopg
+
+        def reach(host: str, port: int) -> Any:
+            connection = self._adapter.connect(self, **(self.connect_params | {"host": host, "port": port}))
+            connection.autocommit = True
+            # It is asked: a pool takes connections, and says what it was told before, also when its database is gone
+            if connection.execute("SHOW transaction_read_only").fetchone()[0] == "on":
+                connection.close()
+                raise psycopg.OperationalError("it can only be read")
+            return connection
+
+        return self.hosts.connect(reach, psycopg.Error)
+
+    def _letters(self) -> str:
+        if self._lowering is None:
+            self.connect(reuse_if_open=True)
+        return self._lowering or ""
+
+    def _find_letters(self, connection: Any) -> None:
+        rows = connection.execute("SELECT collname FROM pg_collation WHERE collname = ANY(%s)",
+                                  ([each.split('"')[1] for each in LOWERING if each],))  # fmt: skip
+        there = {f' COLLATE "{name}"' for (name,) in rows.fetchall()} | {""}
+        in_language = connection.execute("SELECT 'a' < 'B' OR 'é' < 'z' OR 'a b' > 'aa'").fetchone()[0]
+        self._ordering = ' COLLATE "C"' if in_language else ""
+        self._lowering = ""
+        for each in LOWERING:
+            if each in there and connection.execute(f"SELECT lower(%s{each})", (PROBE,)).fetchone()[0] == fold(PROBE):
+                self._lowering = each
+                return
+
+    def _settle(self, connection: Any) -> None:
+        if self._lowering is None:
+            self._find_letters(connection)
+        process = connection.execute("SELECT pg_backend_pid()").fetchone()[0]
+        self.own.pooled = process != connection.info.backend_pid
+        if self.own.pooled:
+            import psycopg
+
+            connection.prepare_threshold = None
+            # Binds here, so that several statements are one message
+            connection.cursor_factory = psycopg.ClientCursor
+        else:
+            told = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in self._settings())
+            connection.execute(f"SELECT {told}")
+
+    def _settings(self) -> list[tuple[str, int]]:
+        """What is told, in milliseconds."""
+        limit, lock = self.limits()
+        return [
+            ("statement_timeout", int(limit * 1000)),
+            ("lock_timeout", lock * 1000),
+            ("idle_in_transaction_session_timeout", IDLE * 1000 if limit else 0),
+        ]
+
+    def _told_each_time(self) -> str:
+        return "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings())
+
+    def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
+        if not self.own.untold:
+            return self._send(sql, params, **options)
+        if self.own.pooled:
+            cursor = super()._execute_cursor("BEGIN; " + self._told_each_time() + sql, params, **options)
+            while cursor.nextset():
+                pass
+            self.own.untold = False
+            return cursor
+        connection = self._state.conn
+        try:
+            with peewee.__exception_wrapper__, connection.pipeline():  # type: ignore[attr-defined]
+                connection.execute("BEGIN")
+                return self._send(sql, params, **options)
+        finally:
+            # What cannot be sent does not keep BEGIN from being sent
+            self.own.untold = connection.info.transaction_status == 0
+
+    def _commit_with(self, last: Sequence[tuple[str, Any]]) -> None:
+        if self.own.pooled:
+            super()._commit_with(last)
+            return
+        connection = self._state.conn
+        with peewee.__exception_wrapper__, connection.pipeline():  # type: ignore[attr-defined]
+            if self.own.untold:
+                self.own.untold = False
+                connection.execute("BEGIN")
+            for sql, params in last:
+                self._send(sql, params)
+            connection.execute("COMMIT")
+
+    def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
+        if self.own.pooled:
+            return super()._read_together(statements)
+        count_statements(statements)
+        connection = self._state.conn
+        try:
+            with peewee.__exception_wrapper__, connection.pipeline():  # type: ignore[attr-defined]
+                if self.own.untold:
+                    connection.execute("BEGIN")
+                cursors = [self._send(sql, params) for sql, params in statements]
+        finally:
+            if self.own.untold:
+                self.own.untold = connection.info.transaction_status == 0
+        return [cursor.fetchall() for cursor in cursors]
+
+    def _send(self, sql: str, params: Any, **options: Any) -> Any:
+        if len(params or ()) > MANY and sql.startswith("INSERT INTO") and not self.own.pooled and "'" not in sql:
+            # psycopg reads the text of a statement of many values anew each time, which takes longer than all the rest
+            import psycopg
+
+            cursor = psycopg.RawCursor(self._state.conn)
+            with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
+                cursor.execute(_numbered(sql), params)
+            return cursor
+        if not self.own.pooled or self.in_transaction():
+            return super()._execute_cursor(sql, params, **options)
+        cursor = super()._execute_cursor(self._told_each_time() + sql, params, **options)
+        while cursor.nextset():
+            pass
+        return cursor
+
+    def _begin(self, *arguments: Any) -> None:
+        if self.own.pooled:
+            # peewee counts what runs in here as outside of the transaction
+            super()._execute_cursor("BEGIN; " + self._told_each_time(), None)
+        else:
+            super()._begin(*arguments)
+
+    def commit(self) -> None:
+        """Commit a transaction; PostgreSQL undoes one in which a statement has failed, and does not say so.
+
+        :raises peewee.InternalError: a statement has failed
+        """
+        self._insist_on_whole()
+        if not self.is_closed() and self._adapter.txn_status(self._state.conn) == self._adapter.txn_inerror:
+            raise peewee.InternalError("a statement of the transaction had failed")
+        super().commit()
+
+
+@lru_cache(maxsize=64)
+def _numbered(sql: str) -> str:
+    """A statement whose values are marked by their numbers, as PostgreSQL itself does."""
+    first, *others = sql.split("%s")
+    return first + "".join(f"${number}{text}" for number, text in enumerate(others, 1))
