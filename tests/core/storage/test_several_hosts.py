@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import peewee
 import pytest
 
 from core.common.database_hosts import host_places, split_hosts
 from core.common.settings import settings
-from core.storage.database import close, database, query
+from core.storage.database import close, database, ensure_connected, query
 from core.storage.opening import DatabaseUrlError, open_database
 from core.testing import Served
+from tests.own_databases import own_server, why_missing
 
 HOSTS = "mysql://user:p%40ss@a,b:3307,[::1]:3308/name?charset=utf8mb4"
 
@@ -53,3 +55,26 @@ def test_the_next_host_is_used_where_the_first_does_not_answer(server: Served) -
         close()
         open_database(url)
     assert database.obj is not None
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("kind", "option"), [("postgresql", ("-c", "default_transaction_read_only=on")), ("mysql", ("--read-only=1",))]
+)
+def test_a_host_that_can_only_be_read_is_passed_over(kind: str, option: tuple[str, ...]) -> None:
+    """As is a standby, until it is the primary."""
+    if reason := why_missing(kind):
+        pytest.skip(reason)
+    with own_server(kind, *option) as standby, own_server(kind) as primary:
+        try:
+            open_database(primary.url.replace("127.0.0.1", f"127.0.0.1:{standby.port},127.0.0.1"))
+            ensure_connected()
+            setting = {"postgresql": "SHOW port", "mysql": "SELECT @@port"}[kind]
+            assert str(query(setting)[0][0]) == str(primary.port)
+            close()
+            open_database(standby.url.replace("127.0.0.1", f"127.0.0.1:1,127.0.0.1:{standby.port},127.0.0.1"))
+            with pytest.raises(peewee.OperationalError):
+                ensure_connected()
+        finally:
+            close()
+            open_database("sqlite:///:memory:")

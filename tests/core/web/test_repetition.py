@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from core.storage.database import close, query
 from core.testing import Client, serving
 from core.web import repetition
 
@@ -25,6 +27,8 @@ class Row(Model):
 """
 
 SERVICE = """
+import threading
+
 import peewee
 import pymysql.err
 
@@ -33,6 +37,7 @@ from core import after_commit, transaction
 from ..models import Row
 
 TRIES, SENT = [], []
+BOTH = threading.Barrier(2)
 
 
 class Meetings:
@@ -57,6 +62,19 @@ class Meetings:
         with transaction():
             Row.create(text="apart")
         _as_database(times)
+        return 1
+
+    def post_crossing(self, first: int, second: int) -> int:
+        '''Change one row, wait until somebody else has changed another one, and change that, too.
+
+        :url: POST crossing
+        '''
+        with transaction():
+            Row.update(text=Row.text + "x").where(Row.id == first).execute()
+            TRIES.append(1)
+            if len(TRIES) <= 2:
+                BOTH.wait(10)
+            Row.update(text=Row.text + "x").where(Row.id == second).execute()
         return 1
 
     def seen(self) -> dict:
@@ -111,3 +129,22 @@ def test_it_is_given_up_after_some_tries(meeting: Client) -> None:
 def test_what_has_committed_something_is_not_begun_anew(meeting: Client) -> None:
     meeting.refused("POST", "/meetings/apart", {"times": 1}, status=503)
     assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 1, "sent": 0}
+
+
+def test_two_that_wait_for_each_other_are_both_done(meeting: Client, kind: str) -> None:
+    """The database ends one of them, which is then begun anew."""
+    if kind == "sqlite":
+        pytest.skip("one writes at a time")
+    rows = [meeting.ask("POST", "/meetings", {"text": "a", "times": 0}) for _ in range(2)]
+    meeting.get("/meetings/seen")
+
+    def cross(first: int, second: int) -> int:
+        try:
+            return meeting.simulate_post("/meetings/crossing", json={"first": first, "second": second}).status_code
+        finally:
+            close()
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(cross, rows, reversed(rows))) == [200, 200]
+    assert meeting.get("/meetings/seen") == {"rows": 2, "tries": 3, "sent": 0}
+    assert [text for (text,) in query("SELECT text FROM repetition_row")] == ["axx", "axx"]
