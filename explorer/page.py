@@ -14,7 +14,7 @@ from core import Caller, NotFound
 from core.common.settings import settings
 from core.loading.file_status import file_statuses, outline, report
 from core.web.answers import JSON
-from core.web.endpoint import authenticated
+from core.web.authentication import authenticated
 
 from .addresses import host_of, root_of
 from .assets import FOLDER, Asset, File, Resource, answer

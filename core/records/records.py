@@ -5,41 +5,32 @@ Writing goes through peewee, inside one transaction; reading is `reader.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from ..common.errors import ApiError, BadRequest, NotFound, PreconditionFailed, Refused
-from ..common.request_state import ToldRecord, current_state
+from ..common.errors import ApiError, BadRequest, PreconditionFailed
+from ..common.request_state import current_state
 from ..storage.ahead import at_the_end
-from ..storage.database import dialect, ensure_connected, quote, transaction
-from ..storage.fields import RecordField
+from ..storage.database import transaction
 from ..storage.model import Model, meta_of
-from ..storage.model_options import required_fields
 from ..storage.serializer import etag_of, names_state, to_json
 from ..storage.statements import (
-    MOST_VALUES,
-    SIZES,
-    alike,
     differing,
-    insert_row,
-    insert_rows,
     update_row,
-    whole_row,
 )
-from .aggregates import Aggregates
-from .body_values import BodyReader, Values, WrongBody
+from .body_values import WrongBody
+from .creation import Creation
 from .deletion import Deletion, named_use
-from .events import awaited, emit
+from .events import emit
 from .extra_fields import delete_values_of, store_values, used_extras
-from .many import PLACE, Gathered, listed
 from .reader import M
 from .refusals import add_to, named_refusals, together
-from .validation import absent, missing_fields, own_thirdparty, unknown_records, used_sets, used_values
+from .validation import absent, missing_fields, used_sets
 
 
-class Records(Aggregates[M]):
+class Records(Creation[M]):
     """A model as the interface shows it.
 
     Use it as it is, or derive from it and override `prepare`, `stored`, `complete` and `removing`.
@@ -49,225 +40,11 @@ class Records(Aggregates[M]):
     :param noun: what one record is called in a message
     """
 
-    service = ""
     #: rows that go with a record when it is deleted, as (model, field): they do not keep it from being deleted
     owned: Collection[tuple[type[Model], str]] = ()
-    #: field → what makes the text that is kept of the text that was sent (None: nothing); it may raise ValueError
-    cleaners: Mapping[str, Callable[[str], str | None]] = {}
-    #: fields that the server alone writes, besides those that the model's Meta and the base class name
-    managed: Collection[str] = ()
-    #: keys of a body that are no fields of the model: `accept` or `stored` takes them
-    besides: Collection[str] = ()
-
-    def __init_subclass__(cls, **more: Any) -> None:
-        """Derive a class; what it says is managed adds up with what its bases say."""
-        super().__init_subclass__(**more)
-        if "managed" in cls.__dict__:
-            inherited = [name for base in cls.__bases__ for name in getattr(base, "managed", ())]
-            cls.managed = tuple(dict.fromkeys([*inherited, *cls.managed]))
-
-    def __init__(self, model: type[M] | None = None, *, service: str = "", noun: str = "") -> None:
-        super().__init__(model, noun=noun)
-        self.service = service or self.service
-
-    def prepare(self, values: Values, before: M | None) -> None:
-        """Check and complete the values that are about to be written.
-
-        :param values: what is written, by field name, in Python's types; change it in place. What `accept` has put into
-            its `besides` is no column
-        :param before: the row as it stands; None when it is created
-        """
-
-    def stored(self, identifier: int, body: Mapping[str, Any], before: M | None) -> None:
-        """Write what belongs to a row that has just been written, before others are told of it.
-
-        :param body: what the caller sent
-        :param before: the row as it stood; None when it was created
-        """
 
     def removing(self, row: M) -> None:
         """Do what must happen before a row is deleted, or refuse by raising."""
-
-    def create(self, body: Mapping[str, Any], **managed: Any) -> int:
-        """Create a record from a body; answers its identifier.
-
-        :param body: fields by their names in the interface; unknown and server-managed ones are ignored with a warning
-        :param managed: further fields, which the module itself sets, in Python's types
-        :raises BadRequest: a field is missing or does not fit; whatever else is wrong is named, too
-        :raises NotFound: a record the body names does not exist, or is not the caller's to see
-        :raises Refused: a value is already used
-        """
-        values, extras = self.accept_new(body, managed)
-        return self._create(values, extras, body)
-
-    def accept_new(
-        self, body: Mapping[str, Any], managed: Mapping[str, Any] = MappingProxyType({})
-    ) -> tuple[Values, dict[str, Any] | None]:
-        """What `accept` answers of the body of a creation; what is wrong names what the body leaves out besides."""
-        try:
-            values, extras = self.accept(body)
-        except WrongBody as error:
-            add_to(error, self._unnamed(error, {**error.values, **managed}))
-            raise
-        values.update(managed)
-        return values, extras
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether a creation is what this class makes of it: no class of a module's own has another way."""
-        own = type(self)
-        return all(
-            getattr(own, name) is getattr(Records, name)
-            for name in ("create", "insert", "make_ready", "insert_ready", "stored", "tell")
-        )
-
-    def is_awaited(self, event: str) -> bool:
-        """Whether any module waits for an event of these records."""
-        return bool(self.service) and awaited(self.service, event)
-
-    def _create(self, values: Values, extras: Mapping[str, Any] | None, body: Mapping[str, Any]) -> int:
-        with transaction():
-            identifier = self.insert(values, extras, body)
-            self.tell("created", identifier)
-        return identifier
-
-    def accept_many(
-        self, bodies: Iterable[Mapping[str, Any]], *, place: str = PLACE, first: int = 0
-    ) -> list[tuple[Values, dict[str, Any] | None]]:
-        """Check many bodies and write nothing; answers what `accept` does of each.
-
-        :param place: how a body is named in what is wrong with it, with ``{}`` for its number: ``rows[0].qty``
-        :param first: the number of the first one
-        :raises BadRequest: something is wrong with at least one; all of it is named, of all of them
-        """
-        bodies = self._listed(bodies)
-        gathered = Gathered(place, first)
-        accepted = []
-        for number, body in enumerate(bodies):
-            with gathered.at(number, body):
-                accepted.append(self.accept(body))
-        gathered.check(len(bodies))
-        return accepted
-
-    def create_many(
-        self, bodies: Iterable[Mapping[str, Any]], *, place: str = PLACE, first: int = 0, **managed: Any
-    ) -> list[int]:
-        """Create a record of each of many bodies, or none; answers their identifiers.
-
-        All of them are checked before the transaction begins, so that others can write meanwhile. What `prepare` and
-        the handlers of events refuse is told of all of them, too.
-
-        :param place: how a body is named in what is wrong with it, with ``{}`` for its number: ``rows[0].qty``
-        :param first: the number of the first one
-        :param managed: further fields of each, which the module itself sets, in Python's types
-        :raises BadRequest: something is wrong with at least one; all of it is named, of all of them
-        """
-        bodies = self._listed(bodies)
-        gathered = Gathered(place, first)
-        makers: list[tuple[int, Callable[[], int]]] = []
-        for number, body in enumerate(bodies):
-            with gathered.at(number, body):
-                makers.append((number, self._maker(body, managed)))
-        created = []
-        with transaction():
-            for number, make in makers:
-                with gathered.at(number, bodies[number]):
-                    created.append(make())
-            gathered.check(len(bodies))
-        return created
-
-    def _maker(self, body: Mapping[str, Any], managed: Mapping[str, Any]) -> Callable[[], int]:
-        """What creates a record of a body, which is checked now unless `create` is a class's own."""
-        if type(self).create is not Records.create:
-            return partial(self.create, body, **managed)
-        return partial(self._create, *self.accept_new(body, managed), body)
-
-    def _listed(self, bodies: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        meta = meta_of(self.model)
-        offered = [name for name in self.select_plan().fields if name not in {*meta.managed, *self.managed}]
-        known = {*meta.fields, *meta.aliases, *self.besides, "array_options"}
-        return listed(bodies, known, [*offered, *self.besides])
-
-    def insert(
-        self,
-        values: dict[str, Any],
-        extras: Mapping[str, Any] | None,
-        body: Mapping[str, Any] | None = None,
-        *,
-        known: Collection[str] = (),
-    ) -> int:
-        """Write a new row of accepted values, inside a transaction; answers its identifier and tells nobody.
-
-        :param extras: values of extra fields, by name
-        :param body: what `stored` is handed
-        :param known: fields whose records are known to exist and to be the caller's to see
-        :raises BadRequest: a column that holds no NULL has no value
-        :raises NotFound: a record the values name does not exist, or is not the caller's to see
-        :raises Refused: a value is already used
-        """
-        values = values if isinstance(values, Values) else Values(values)
-        with named_refusals(self.model, self.noun, values):
-            self.make_ready(values, extras, known)
-            return self.insert_ready(values, extras, body)
-
-    def insert_all(
-        self,
-        rows: Sequence[tuple[Values, Mapping[str, Any] | None]],
-        known: Callable[[Values], Collection[str]] = lambda _: (),
-    ) -> list[int]:
-        """Write new rows as `insert` does each, with as few statements as can be; answers their identifiers.
-
-        :param rows: accepted values, and those of extra fields
-        :param known: tells of the values of a row which of their fields name records that are known
-        """
-        whole: list[Any] = []
-        own = type(self)
-        plain = all(getattr(own, name) is getattr(Records, name) for name in ("insert", "insert_ready", "stored"))
-        if not plain or any(extras for _, extras in rows):
-            return [self.insert(values, extras, known=known(values)) for values, extras in rows]
-        for values, _ in rows:
-            with named_refusals(self.model, self.noun, values):
-                self.make_ready(values, None, known(values))
-            whole.append(whole_row(self.model, values))
-        ids: list[int] = []
-        while whole:
-            size = next(each for each in SIZES if each <= len(whole))
-            some, values = whole[:size], rows[len(ids)][0]
-            ready = alike(self.model, some) if None not in some else None
-            with named_refusals(self.model, self.noun, values):
-                if ready is None or len(ready[0]) * size > MOST_VALUES:
-                    some, written = some[:1], [int(insert_row(self.model, values))]
-                else:
-                    written = insert_rows(self.model, ready)
-            ids += written
-            del whole[: len(some)]
-        return ids
-
-    def make_ready(self, values: Values, extras: Mapping[str, Any] | None, known: Collection[str] = ()) -> None:
-        """All that is done with accepted values before a new row is written of them."""
-        self._own(values, creating=True)
-        try:
-            self.prepare(values, None)
-        except BadRequest as error:
-            sets = used_sets(self.model, self.noun, values, None)
-            add_to(error, self._unnamed(error, values), self._unfit(values, None, known), sets)
-            raise
-        asked = [name for name in self.select_plan().asked if name not in self.managed]
-        missing = missing_fields(self.model, asked, values)
-        # What `prepare` fills may hang on what else is wrong
-        certain = [each for each in missing if each[0] not in meta_of(self.model).excused]
-        found = [*absent(certain), *self._unfit(values, None, known)]
-        if found := found or absent(missing):
-            others = absent(used_extras(self.model, None, extras))
-            raise together([*found, *used_sets(self.model, self.noun, values, None), *others])
-
-    def insert_ready(self, values: Values, extras: Mapping[str, Any] | None, body: Mapping[str, Any] | None) -> int:
-        """Write a new row with what belongs to it; answers its identifier."""
-        identifier = int(insert_row(self.model, values))
-        if extras and meta_of(self.model).extrafields:
-            store_values(self.model, identifier, extras, merge=False)
-        self.stored(identifier, body or {}, None)
-        return identifier
 
     def change(
         self,
@@ -379,46 +156,11 @@ class Records(Aggregates[M]):
             delete_values_of(self.model, [identifier])
             self.model.delete().where(meta_of(self.model).primary_key == identifier).execute()
 
-    def _unfit(self, values: Mapping[str, Any], before: M | None, known: Collection[str] = ()) -> Iterator[ApiError]:
-        """The records that values name and that are not there, and the values that are already used."""
-        yield from unknown_records(self.model, values, known)
-        yield from used_values(self.model, self.noun, values, before)
-
     def _wrong_change(self, values: dict[str, Any], before: M) -> list[ApiError]:
         """All that keeps a row from being changed."""
         changed = differing(self.model, values, before)
         asked = [name for name in self.select_plan().asked if name in changed and name not in self.managed]
         return [*absent(missing_fields(self.model, asked, changed)), *self._unfit(changed, before)]
-
-    def _unnamed(self, error: BadRequest, values: Mapping[str, Any]) -> list[ApiError]:
-        """What a body that is refused leaves out besides, but for what is told already and what `prepare` fills."""
-        aliases = meta_of(self.model).aliases
-        told = {*self.managed, *(aliases.get(name, name) for name, _ in error.errors)}
-        # What `prepare` fills is excused (`required = ("-name",)`): it does not run on a body that is wrong already
-        passed = told | {*own_thirdparty(self.model)} | meta_of(self.model).excused
-        names = [name for name in required_fields(self.model) if name not in passed]
-        return absent(missing_fields(self.model, names, values))
-
-    def _own(self, values: dict[str, Any], *, creating: bool) -> None:
-        """An external user's records belong to the user's third party, and stay there."""
-        for name, own in own_thirdparty(self.model).items():
-            if creating and values.get(name) is None:
-                values[name] = own
-            elif name in values and values[name] is None:
-                raise Refused(f"{self.noun} belongs to your third party, and stays there")
-            elif values.get(name, own) != own and not isinstance(meta_of(self.model).fields[name], RecordField):
-                # What a RecordField names is looked for anyway
-                raise NotFound(f"Third party {values[name]} not found", errors=[(name, "no such record")])
-
-    def tell(self, event: str, identifier: int) -> None:
-        """Tell the modules that wait for it what happened to a record."""
-        record = self._awaited_record(event, identifier)
-        if record is None:
-            return
-        state = current_state()
-        if state is not None:
-            state.told = ToldRecord(self, identifier, record, state.writes)
-        emit(self.service, event, record)
 
     def answer(self, identifier: int, **besides: Any) -> dict[str, Any]:
         """The record that answers a change: as modules were told of it, or read anew if something was written since.
@@ -435,34 +177,3 @@ class Records(Aggregates[M]):
         if state is not None:
             state.read = record, partial(self.answer, identifier, **besides)
         return record
-
-    def _awaited_record(self, event: str, identifier: int) -> dict[str, Any] | None:
-        """The record, if any module waits for an event of it."""
-        if not self.is_awaited(event):
-            return None
-        # Whoever calls: handlers hear of a row that its writer cannot see, too, or those who may refuse would not hear
-        where = f"t.{quote(self.key)} = {dialect().placeholder}"
-        return self._first(self.select_plan(), where, (identifier,), identifier)
-
-    def accept(
-        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
-    ) -> tuple[Values, dict[str, Any] | None]:
-        """Check a body against the model without writing anything.
-
-        :param creating: what the model requires must be there
-        :param replace: what the body does not name has its default
-        :returns: the values by field name in Python's types, and those of the extra fields (None: the body has none)
-        :raises BadRequest: a field that `Meta.required` names is missing, or one does not fit; all of them are named,
-            with the records that a creation names in vain and the values that are already used. Columns that need a
-            value are asked for when the row is written: a module may still give it
-        """
-        try:
-            return BodyReader(self, creating=creating, replace=replace).read(body)
-        except WrongBody as error:
-            if creating:
-                ensure_connected()
-                sets = used_sets(self.model, self.noun, error.values, None)
-                add_to(
-                    error, self._unfit(error.values, None), sets, absent(used_extras(self.model, None, error.extras))
-                )
-            raise

@@ -5,8 +5,8 @@ Everything that does not depend on the request was worked out when the file was 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import fields
 from functools import partial
 from itertools import count as count_from
@@ -16,13 +16,9 @@ import falcon
 import peewee
 
 from ..access.callers import ANONYMOUS, Caller, Permission
-from ..access.keys import find_caller
-from ..access.limits import Allowance, limiter
 from ..common.errors import (
     ApiError,
     BadRequest,
-    TooManyRequests,
-    Unauthorized,
     shown,
     unknown_fields,
     wrong_fields,
@@ -31,125 +27,26 @@ from ..common.request_state import RequestState, warn
 from ..common.settings import settings
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation, in_python
-from ..contract.catalogue import Input, catalogue
-from ..contract.converters import allows_none, containers_of, converter, plain_type
+from ..contract.catalogue import catalogue
+from ..contract.converters import containers_of
 from ..contract.relations import Shape
 from ..contract.routes import Route
 from ..storage.database import end_of_request, ensure_connected
 from ..storage.table_generation import TablesChanged, catch_up, changed_modules, insist_at_first, insist_at_last, watch
 from ..storage.troubles import is_unreachable
 from .answers import write_result, write_warnings
+from .authentication import KEYS_IN_URL, count, identify, key_of
+from .binding import Binding
 from .bodies import read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once
 from .older_reads import from_standby
 from .repetition import begin_anew, may_be_repeated
-from .request_states import ALLOWANCE, state_of
+from .request_states import state_of
 from .streams import asks_for_all, write_stream
 from .views import View, ViewReader
 from .wanted import PROPERTIES
 
 _BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
-
-#: parameters that a key in the URL may come in
-KEYS_IN_URL = ("DOLAPIKEY", "api_key")
-
-NO_KEY = "Failed to login to API. No key: send it in the header DOLAPIKEY or as Authorization: Bearer"
-
-
-def key_of(request: falcon.Request) -> str:
-    """The key a request came with; empty when there is none. In the URL it counts only where the profile allows it."""
-    env = request.env
-    key: str = env.get("HTTP_DOLAPIKEY", "")
-    if not key:
-        authorization: str = env.get("HTTP_AUTHORIZATION", "")
-        if authorization[:7].lower() == "bearer ":
-            key = authorization[7:].strip()
-    if not key and settings().profile.key_in_url:
-        key = next(filter(None, map(request.get_param, KEYS_IN_URL)), "")
-    return key
-
-
-def identify(request: falcon.Request, access: str) -> Caller:
-    """Who is calling.
-
-    :param access: ``protected``: a valid key is needed; ``hybrid``: one may come; ``public``: none is looked at
-    :raises Unauthorized: a key is missing or not valid
-    """
-    if access == "public":
-        return ANONYMOUS
-    state_of(request.env).keyed = True
-    key = key_of(request)
-    if not key:
-        if access == "hybrid":
-            return ANONYMOUS
-        raise Unauthorized(NO_KEY, headers={"WWW-Authenticate": 'Bearer realm="comptoir"'})
-    ensure_connected()
-    caller = find_caller(key)
-    if caller is None:
-        raise Unauthorized(headers={"WWW-Authenticate": 'Bearer realm="comptoir"'})
-    return caller
-
-
-def count(env: dict[str, Any], state: RequestState, caller: Caller) -> None:
-    """Take a request of the allowance of its key, where there is a limit.
-
-    :raises TooManyRequests: nothing is left of it
-    """
-    limit = caller.restriction.rate or settings().rate
-    if not limit or caller.key_id is None:
-        return
-    allowance: Allowance = env.get(ALLOWANCE) or limiter().take(caller.key_id, limit)
-    state.allowance = env[ALLOWANCE] = allowance
-    if allowance.is_spent:
-        raise TooManyRequests(
-            f"this key may be used {limit} times a minute", headers={"Retry-After": str(allowance.seconds)}
-        )
-
-
-@contextmanager
-def authenticated(request: falcon.Request, access: str) -> Iterator[Caller]:
-    """A request that no author's method answers, on behalf of its caller.
-
-    :raises Unauthorized: a key is missing or not valid
-    """
-    state = state_of(request.env)
-    try:
-        ensure_connected()
-        state.caller = identify(request, access)
-        yield state.caller
-    finally:
-        end_of_request()
-
-
-class Binding:
-    """How one parameter is taken from a request."""
-
-    __slots__ = ("argument", "convert", "default", "group", "message", "name", "nullable", "place", "required", "text")
-
-    def __init__(self, each: Input) -> None:
-        self.name = each.name
-        self.argument = in_python(each.name)
-        self.place = each.place
-        self.convert = converter(each.type, each.note)
-        self.required = each.required
-        self.default = each.default
-        self.nullable = allows_none(each.type)
-        self.message = each.note.message
-        self.group = each.group
-        self.text = plain_type(each.type) is str and not each.note.choices
-
-    def value(self, sent: Any) -> Any:
-        """The value for the method; `UNSET` when there is none. Raises ValueError when it does not fit."""
-        if sent is None and self.nullable and self.required:
-            return None
-        if sent is None or sent is UNSET:
-            return self.default
-        if sent == "" and not self.required and (not self.text or self.place == "query"):
-            return self.default
-        try:
-            return self.convert(sent)
-        except (OverflowError, ArithmeticError):
-            raise ValueError("Expecting a smaller number") from None
 
 
 class Endpoint:

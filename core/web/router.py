@@ -18,7 +18,7 @@ from ..contract.annotations import Annotation
 from ..contract.catalogue import Catalogue, Failure, Operation, catalogue
 from ..contract.converters import plain_type
 from .answers import PREFIX, write_error
-from .endpoint import authenticated, key_of
+from .authentication import authenticated, key_of
 
 NOT_LOADABLE = "API not found (failed to include API file)"
 

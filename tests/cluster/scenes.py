@@ -173,9 +173,21 @@ def galera(places: Places, say: Say) -> Scene:
         time.sleep(BREATH)
         _kill_and_start_again(both[0], events, say)
     counts = count(load)
+    at_once = _knows_at_once(*both)
     sizes = {each.says("SELECT COUNT(*), MAX(ref) FROM comptoir.llx_facture").strip() for each in nodes}
     checks = _common_checks(load, both) | {"all nodes hold the same": len(sizes) == 1}
+    checks["a host reads what the other one has just answered"] = at_once
     return Scene("galera", counts, events, checks, shared.missing)
+
+
+def _knows_at_once(one: Host, two: Host, times: int = 200) -> bool:
+    """Whether a host reads what the other one, which asks another node, has just answered."""
+    statuses = set()
+    for turn in range(times):
+        asked, other = (one, two) if turn % 2 else (two, one)
+        made = ask(asked.place.address, PORT, "POST", "/thirdparties", {"name": f"Just made {turn}", "client": 1})
+        statuses.add(send(other.place.address, PORT, "GET", f"/thirdparties/{made}")[0])
+    return statuses == {200}
 
 
 def _notices(one: Host, two: Host) -> bool:

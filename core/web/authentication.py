@@ -1,0 +1,88 @@
+"""Who calls: the key that a request came with, and how often that may still be used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import falcon
+
+from ..access.callers import ANONYMOUS, Caller
+from ..access.keys import find_caller
+from ..access.limits import Allowance, limiter
+from ..common.errors import TooManyRequests, Unauthorized
+from ..common.request_state import RequestState
+from ..common.settings import settings
+from ..storage.database import end_of_request, ensure_connected
+from .request_states import ALLOWANCE, state_of
+
+#: parameters that a key in the URL may come in
+KEYS_IN_URL = ("DOLAPIKEY", "api_key")
+
+NO_KEY = "Failed to login to API. No key: send it in the header DOLAPIKEY or as Authorization: Bearer"
+
+
+def key_of(request: falcon.Request) -> str:
+    """The key a request came with; empty when there is none. In the URL it counts only where the profile allows it."""
+    env = request.env
+    key: str = env.get("HTTP_DOLAPIKEY", "")
+    if not key:
+        authorization: str = env.get("HTTP_AUTHORIZATION", "")
+        if authorization[:7].lower() == "bearer ":
+            key = authorization[7:].strip()
+    if not key and settings().profile.key_in_url:
+        key = next(filter(None, map(request.get_param, KEYS_IN_URL)), "")
+    return key
+
+
+def identify(request: falcon.Request, access: str) -> Caller:
+    """Who is calling.
+
+    :param access: ``protected``: a valid key is needed; ``hybrid``: one may come; ``public``: none is looked at
+    :raises Unauthorized: a key is missing or not valid
+    """
+    if access == "public":
+        return ANONYMOUS
+    state_of(request.env).keyed = True
+    key = key_of(request)
+    if not key:
+        if access == "hybrid":
+            return ANONYMOUS
+        raise Unauthorized(NO_KEY, headers={"WWW-Authenticate": 'Bearer realm="comptoir"'})
+    ensure_connected()
+    caller = find_caller(key)
+    if caller is None:
+        raise Unauthorized(headers={"WWW-Authenticate": 'Bearer realm="comptoir"'})
+    return caller
+
+
+def count(env: dict[str, Any], state: RequestState, caller: Caller) -> None:
+    """Take a request of the allowance of its key, where there is a limit.
+
+    :raises TooManyRequests: nothing is left of it
+    """
+    limit = caller.restriction.rate or settings().rate
+    if not limit or caller.key_id is None:
+        return
+    allowance: Allowance = env.get(ALLOWANCE) or limiter().take(caller.key_id, limit)
+    state.allowance = env[ALLOWANCE] = allowance
+    if allowance.is_spent:
+        raise TooManyRequests(
+            f"this key may be used {limit} times a minute", headers={"Retry-After": str(allowance.seconds)}
+        )
+
+
+@contextmanager
+def authenticated(request: falcon.Request, access: str) -> Iterator[Caller]:
+    """A request that no author's method answers, on behalf of its caller.
+
+    :raises Unauthorized: a key is missing or not valid
+    """
+    state = state_of(request.env)
+    try:
+        ensure_connected()
+        state.caller = identify(request, access)
+        yield state.caller
+    finally:
+        end_of_request()
