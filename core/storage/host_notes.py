@@ -63,8 +63,9 @@ def note_host(version: str, modules: Mapping[str, str]) -> None:
             sql = f"UPDATE comptoir_host SET version = ?, modules = ?, seen = {now} WHERE name = ?"
             query(sql, (version, served, name))
         else:
-            sql = f"INSERT INTO comptoir_host (name, version, modules, seen) VALUES (?, ?, ?, {now})"
-            query(sql, (name, version, served))
+            # Another worker may note the same
+            row = {"name": name, "version": version, "modules": served, "seen": peewee.SQL(now)}
+            Host.insert(row).on_conflict_ignore().execute()
         query(f"DELETE FROM comptoir_host WHERE seen < {now} - ?", (FORGOTTEN,))
 
 

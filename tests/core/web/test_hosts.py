@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,6 +94,18 @@ def test_nothing_is_written_while_nothing_changes(server: Served) -> None:
     query("UPDATE comptoir_host SET seen = seen - 20")
     hosts.note_host()
     assert query("SELECT seen FROM comptoir_host")[0][0] >= before[0][0]
+
+
+def test_two_workers_may_note_a_host_at_once(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    def meanwhile(*arguments: Any) -> list[Any]:
+        monkeypatch.undo()
+        found = query(*arguments)
+        hosts.note_host()
+        return found
+
+    monkeypatch.setattr(host_notes, "query", meanwhile)
+    hosts.note_host()
+    assert query("SELECT name FROM comptoir_host") == [(host_name(),)]
 
 
 def test_sqlite_notes_nothing(server: Served, kind: str) -> None:
