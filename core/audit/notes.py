@@ -93,8 +93,9 @@ def _merge(earlier: Note, later: Note) -> None:
         earlier.context = {**later.context, **earlier.context}
     if later.kind == CREATED:
         # A row in the place of one that was deleted: what it does not set has its default again
-        changed = {**dict.fromkeys(earlier.before), **later.after}
-        earlier.kind, earlier.after = CHANGED, changed
+        form = earlier.form
+        again = {column: form.blank.get(column) for column in earlier.before if column not in form.keys}
+        earlier.kind, earlier.after = CHANGED, {**again, **later.after}
         return
     earlier.before = {**later.before, **earlier.before}
     if later.kind == DELETED:

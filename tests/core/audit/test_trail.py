@@ -346,6 +346,21 @@ def test_who_replays_the_trail_has_the_rows(steps: list[Any]) -> None:
     assert replayed([each for each in seen.rows() if each.element == "trail_shelf"]) == there
 
 
+def test_a_row_in_the_place_of_one_that_is_deleted() -> None:
+    """With the identifier of that one, which SQLite gives again; what it does not set has its default."""
+    shelf, seen = insert_row(Shelf, {"name": "Oak", "count": 3}), Seen()
+    with transaction():
+        Shelf.delete().where(Shelf.id == shelf).execute()
+        Shelf.insert(id=shelf, name="", count=1, weight=2).execute()
+    assert [(each.kind, each.before, each.after) for each in seen.rows()] == [
+        ("changed", {"name": "Oak", "count": 3, "weight": None}, {"name": "", "count": 1, "weight": "2.00000000"})
+    ]
+    with transaction():
+        Shelf.delete().where(Shelf.id == shelf).execute()
+        Shelf.insert(id=shelf, name="", count=1, weight=2).execute()
+    assert len(seen.rows()) == 1
+
+
 def test_threads_do_not_mix_their_changes() -> None:
     shelf, seen, failed = insert_row(Shelf, {"name": "Oak", "count": 0}), Seen(), []
 
