@@ -22,6 +22,7 @@ from . import (
     growth,
     limits,
     many,
+    memory,
     network,
     pages,
     papers,
@@ -35,7 +36,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=")
     every = [
-        "calls", "steady", "beside", "limits", "queue", "batch", "growth", "network", "streams", "costs", "pages",
+        "calls", "steady", "beside", "limits", "queue", "batch", "growth", "network", "streams", "memory", "costs", "pages",
         "papers", "many", "explorer",
     ]  # fmt: skip
     parser.add_argument("what", nargs="*", default=every, help=", ".join(every))
@@ -43,7 +44,7 @@ def main() -> None:
         "--database",
         default="sqlite",
         choices=DATABASE_KINDS,
-        help="for calls, steady, beside, limits, queue, batch, growth, network and streams",
+        help="for calls, steady, beside, limits, queue, batch, growth, network, streams and memory",
     )
     parser.add_argument(
         "--runs", type=int, default=20, help="runs of each call for `steady` and `limits`, of three seconds each"
@@ -70,6 +71,7 @@ def main() -> None:
         ("growth", growth.measure, growth.HEAD),
         ("network", network.measure, network.HEAD),
         ("streams", streams.measure, streams.HEAD),
+        ("memory", memory.measure, memory.HEAD),
     ):
         if what in asked.what:
             found[what] = measure(asked.runs, asked.database, asked.older)
