@@ -23,9 +23,10 @@ from ..schema.outlook import expected, forms_of, refusals, status
 from ..schema.pending import models_of
 from ..schema.safety_copies import safety_copies
 from ..schema.tables import ensure_tables
-from ..storage.database import close, dialect_name
+from ..storage.database import close, database, dialect_name, ensure_connected
 from ..storage.model import Model
 from ..transfer.dumps import dump
+from ..transfer.ends import insist_on_own_sessions
 from .check import short
 from .database_wait import insist_on_database
 from .table_notes import refusal_notes
@@ -187,6 +188,8 @@ def _back_up(configuration: Settings, file: Path | None, *, asks: bool) -> None:
         named = click.prompt("A backup first? Into which file (empty: none)", default="", show_default=False)
         file = Path(named) if named else None
     if file is not None:
+        ensure_connected()
+        insist_on_own_sessions(database.obj)
         dump(configuration.database, file)
         click.echo(f"backup   {short(file.resolve())}")
 

@@ -21,6 +21,19 @@ class TransferError(Exception):
     """A copy, a backup or a restoration that cannot be made; says why, and what to do."""
 
 
+def insist_on_own_sessions(database: Any) -> None:
+    """Go on only if no pool gives the connection's session to others: what is said to it would hold for them, too.
+
+    :raises TransferError: one does
+    """
+    own = getattr(database, "own", None)
+    if own is not None and own.pooled:
+        raise TransferError(
+            "a pool such as PgBouncer stands before the database, and would give the session of this command to "
+            "requests next; name PostgreSQL itself, whose port is usually 5432"
+        )
+
+
 class End:
     """A database at one end of a copy, with this thread's connection to it."""
 
@@ -43,6 +56,7 @@ class End:
             own.patient = True
         if self.database.is_closed():
             self.database.connect()
+        insist_on_own_sessions(self.database)
         for statement in self.session:
             self.run(statement)
 
