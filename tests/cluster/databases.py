@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 from dataclasses import dataclass
 
@@ -25,19 +26,28 @@ class Postgresql:
 
     def begin(self, places: Places) -> None:
         """Make an empty database, as the primary."""
-        self._run("initdb", "-D", self.data, "-U", "postgres", "--auth=trust", "--no-sync", "-E", "UTF8")
+        self._run("initdb", "-D", self.data, "-U", "postgres", "--auth-local=trust", "--no-sync", "-E", "UTF8")
         with (self.place.folder / "data" / "postgresql.conf").open("a") as file:
             file.write(block("ini", "# postgresql.conf", places))
-        with (self.place.folder / "data" / "pg_hba.conf").open("a") as file:
-            file.write(f"host all,replication all {places.network} trust\n")
+        (self.place.folder / "data" / "pg_hba.conf").write_text(
+            "local all postgres trust\n"
+            + block("ini", "# pg_hba.conf", places).replace("10.0.0.0/24", str(places.network))
+        )
 
-    def follow(self, primary: Postgresql) -> None:
-        """Begin as a copy of another one, which it follows."""
-        words = ["-h", primary.place.address, "-U", "postgres", "-D", self.data, "-R", "-X", "stream", "-c", "fast"]
-        self._run("pg_basebackup", *words)
-        # Nobody follows it in its turn: it would wait for nobody's word once it is the primary
-        with (self.place.folder / "data" / "postgresql.auto.conf").open("a") as file:
-            file.write("synchronous_standby_names = ''\n")
+    def follow(self, primary: Postgresql, places: Places) -> None:
+        """Begin as a copy of another one, which it follows; nobody is answered before it has what was written."""
+        _, _, words = block("sh", "pg_basebackup", places).partition(" ")
+        self._run("pg_basebackup", *(self.data if "/var/" in each else each for each in shlex.split(words)))
+        self.start()
+        until(
+            lambda: primary.says("SELECT state FROM pg_stat_replication") == "streaming",
+            lambda: "the standby does not follow",
+        )
+        primary.does(block("sql", "ALTER SYSTEM", places))
+        until(
+            lambda: primary.says("SELECT sync_state FROM pg_stat_replication") == "sync",
+            lambda: "nobody waits for the standby",
+        )
 
     def start(self) -> None:
         """Start it and wait for its word."""
@@ -60,8 +70,12 @@ class Postgresql:
         """PgBouncer before it, as the page configures it."""
         file = self.place.folder / "pgbouncer.ini"
         first = next(each.address for each in places.all if each.name == "first")
-        file.write_text(block("ini", "[databases]", places).replace(first, self.place.address))
-        file.chmod(0o644)
+        users = self.place.folder / "userlist.txt"
+        users.write_text('"comptoir" "the-password"\n')
+        text = block("ini", "[databases]", places).replace(first, self.place.address)
+        file.write_text(text.replace("/etc/pgbouncer/userlist.txt", str(users)))
+        for each in (file, users):
+            each.chmod(0o644)
         return self.place.start("pgbouncer", [needed_program("pgbouncer"), str(file)], user=USERS["pgbouncer"])
 
     def says(self, sql: str) -> str:
@@ -71,11 +85,10 @@ class Postgresql:
         except ClusterError:
             return ""
 
-    def does(self, sql: str) -> None:
-        """Run a statement."""
-        self._run(
-            "psql", "-h", str(self.place.folder), "-U", "postgres", "-c", "SET synchronous_commit = local", "-c", sql
-        )
+    def does(self, statements: str) -> None:
+        """Run statements, each by itself."""
+        for sql in statements.splitlines():
+            self._run("psql", "-h", str(self.place.folder), "-U", "postgres", "-c", sql)
 
     def promote(self) -> None:
         """Make it the primary, as an operator would."""
@@ -101,10 +114,6 @@ class Node:
         """Make its empty data."""
         words = ["--no-defaults", f"--datadir={self.place.folder}/data", "--auth-root-authentication-method=normal"]
         self.place.run([needed_program("mariadb-install-db"), *words, "--skip-test-db"], user=USERS["mysql"])
-        (self.place.folder / "first.sql").write_text(
-            "CREATE DATABASE IF NOT EXISTS comptoir;\nCREATE USER IF NOT EXISTS comptoir@'%';\n"
-            "GRANT ALL ON comptoir.* TO comptoir@'%';\n"
-        )
 
     def start(self, places: Places, *, first: bool = False) -> None:
         """Start it, as the first of a new cluster or as one more, and wait until it takes part.
@@ -114,11 +123,11 @@ class Node:
         file, folder = self.place.folder / "node.cnf", self.place.folder
         own = (
             f"datadir={folder}/data\ntmpdir={folder}\nsocket={folder}/socket\npid-file={folder}/pid\n"
-            f"bind-address={self.place.address}\nwsrep_node_address={self.place.address}\n"
+            f"bind-address = {self.place.address}\nwsrep_node_address = {self.place.address}\n"
             f"wsrep_provider_options=gmcast.listen_addr=tcp://{self.place.address}:4567\n"
             "innodb_buffer_pool_size=64M\ninnodb_log_file_size=16M\n"
         )
-        file.write_text(block("ini", "[mysqld]", places) + own + (f"init-file={folder}/first.sql\n" if first else ""))
+        file.write_text(block("ini", "[mysqld]", places) + own)
         file.chmod(0o644)
         command = [needed_program("mariadbd"), f"--defaults-file={file}"]
         if first:

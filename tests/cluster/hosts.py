@@ -37,7 +37,7 @@ def block(language: str, beginning: str, places: Places) -> str:
 
     :param beginning: the line that it begins with
     """
-    found = re.search(rf"^```{language}\n({re.escape(beginning)}\n.*?)^```$", PAGE, re.M | re.S)
+    found = re.search(rf"^```{language}\n({re.escape(beginning)}.*?)^```$", PAGE, re.M | re.S)
     assert found, f"the page on growing has no block of {language} that begins with {beginning}"
     here = {place.name: place.address for place in places.all}
     text = found[1]

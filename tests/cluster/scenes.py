@@ -116,14 +116,8 @@ def postgresql(places: Places, say: Say) -> Scene:
     say("PostgreSQL: a primary and its standby")
     first.begin(places)
     first.start()
-    first.does("CREATE ROLE comptoir LOGIN")
-    first.does("CREATE DATABASE comptoir OWNER comptoir")
-    second.follow(first)
-    second.start()
-    until(
-        lambda: first.says("SELECT sync_state FROM pg_stat_replication") == "sync",
-        lambda: "the standby does not follow",
-    )
+    first.does(block("sql", "CREATE ROLE", places))
+    second.follow(first, places)
     shared = store(places, settings_of(block("sh", SETTINGS, places)))
     both = hosts(places, shared.settings)
     for each in (first, second):
@@ -153,13 +147,14 @@ def galera(places: Places, say: Say) -> Scene:
         say(f"Galera: node {number + 1}")
         each.make()
         each.start(places, first=number == 0)
+    nodes[0].says(block("sql", "CREATE DATABASE", places).replace("10.0.0.%", "%"))
     shared = store(places, settings_of(block("sh", SETTINGS, places)))
     shared.settings.pop("COMPTOIR_DATABASE_READ")
     addresses = [each.place.address for each in nodes]
     both = hosts(places, shared.settings)
     for number, host in enumerate(both):
         turned = ",".join(addresses[number:] + addresses[:number])
-        host.settings["COMPTOIR_DATABASE"] = f"mysql://comptoir@{turned}/comptoir"
+        host.settings["COMPTOIR_DATABASE"] = f"mysql://comptoir:the-password@{turned}/comptoir"
     _start_all(both, say)
     balanced = balancer(places)
     with _writing(balanced.address, say) as (load, events):
@@ -173,7 +168,7 @@ def galera(places: Places, say: Say) -> Scene:
         time.sleep(BREATH)
         _kill_and_start_again(both[0], events, say)
     counts = count(load)
-    at_once = _knows_at_once(*both)
+    at_once = _knows_at_once(both[0], both[1])
     sizes = {each.says("SELECT COUNT(*), MAX(ref) FROM comptoir.llx_facture").strip() for each in nodes}
     checks = _common_checks(load, both) | {"all nodes hold the same": len(sizes) == 1}
     checks["a host reads what the other one has just answered"] = at_once
