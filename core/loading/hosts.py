@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
 
 from ..common.settings import NATIVE_MODULES, settings
@@ -22,22 +20,17 @@ def served_modules() -> dict[str, str]:
     """Module → a digest of its files, of those that are not the server's own."""
     folders = [each for each in look(settings().module_folders)[0] if not each.is_second]
     own = [each for each in folders if not each.path.is_relative_to(NATIVE_MODULES)]
-    return _digests(digest_of_prints(own), _Folders(own))
+    prints = digest_of_prints(own)
+    served = _served.get(prints)
+    if served is None:
+        served = {each.name: _digest(each) for each in own}
+        _served.clear()
+        _served[prints] = served
+    return served
 
 
-class _Folders(list[ModuleFolder]):
-    """Folders, which count for nothing where a result is kept: their digest does."""
-
-    def __hash__(self) -> int:  # type: ignore[override]
-        return 0
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Folders)
-
-
-@lru_cache(maxsize=4)
-def _digests(_: str, folders: Iterable[ModuleFolder]) -> dict[str, str]:
-    return {each.name: _digest(each) for each in folders}
+#: what was answered last, by what stood on the disk then: every few seconds nothing else does
+_served: dict[str, dict[str, str]] = {}
 
 
 def _digest(folder: ModuleFolder) -> str:

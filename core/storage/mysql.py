@@ -11,7 +11,8 @@ from typing import Any
 
 import peewee
 
-from .connections import IDLE, Lasting, count_statements
+from .connections import IDLE
+from .lasting import Lasting, count_statements
 from .letters import LETTERS_END
 from .troubles import DATA_ERRORS
 

@@ -15,8 +15,8 @@ from ..common.database_hosts import host_places, split_hosts
 from ..common.request_state import current_state
 from ..common.setting_checks import KINDS
 from ..common.settings import settings
-from .connections import Lasting
 from .database import DIALECTS, close, database, use_dialect
+from .lasting import Lasting
 from .mysql import Mysql
 from .postgresql import Postgresql
 from .sqlite import Sqlite

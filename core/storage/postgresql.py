@@ -8,7 +8,8 @@ from typing import Any
 
 import peewee
 
-from .connections import IDLE, Lasting, count_statements
+from .connections import IDLE
+from .lasting import Lasting, count_statements
 from .letters import PROBE, fold
 
 #: what PostgreSQL is told of small letters, if its database knows those of ASCII alone

@@ -9,7 +9,7 @@ from typing import Any
 
 import peewee
 
-from .connections import Lasting
+from .lasting import Lasting
 from .letters import FOLD, LETTERS, compare, folded
 
 #: milliseconds that SQLite waits for a lock before it is asked anew

@@ -17,9 +17,9 @@ from typing import Any, ParamSpec, TypeVar
 
 import peewee
 
-from .connections import Lasting, NeedsPrimary
 from .database import database, dialect_name, query
-from .troubles import reason_of
+from .lasting import Lasting, NeedsPrimary
+from .troubles import TOO_LONG, reason_of, trouble_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -153,7 +153,11 @@ def first_at_standby(call: Callable[P, T], asked: Callable[[], None]) -> Callabl
         except NeedsPrimary:
             return call(*arguments, **more)
         except peewee.PeeweeException as error:
-            database.obj.marks.lost(error)
+            if trouble_of(error) is TOO_LONG:
+                # The primary would take as long, and has other things to do
+                raise
+            if database.obj.is_lost(error):
+                database.obj.marks.lost(error)
             return call(*arguments, **more)
         asked()
         return answered

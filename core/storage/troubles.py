@@ -68,6 +68,13 @@ CONFLICT = Trouble(
     "two changes waited for each other, or two nodes of Galera changed the same, and one was given up",
     retry_after=1,
 )
+TOO_LONG = Trouble(
+    "57014 1317 1969 3024 SQLITE_INTERRUPT",
+    Unavailable,
+    "the database took too long for this, nothing was written; ask for less at once, "
+    "such as fewer records or a narrower filter",
+    "COMPTOIR_STATEMENT_TIMEOUT says how long a statement may take; an index may help",
+)
 MISSING = Trouble(
     "missing 42P01 42703 1054 1146 1932",
     ApiError,
@@ -102,13 +109,7 @@ TROUBLES = (
         retry_after=1,
     ),
     CONFLICT,
-    Trouble(
-        "57014 1317 1969 3024 SQLITE_INTERRUPT",
-        Unavailable,
-        "the database took too long for this, nothing was written; ask for less at once, "
-        "such as fewer records or a narrower filter",
-        "COMPTOIR_STATEMENT_TIMEOUT says how long a statement may take; an index may help",
-    ),
+    TOO_LONG,
     Trouble(
         "53100 1021 1026 1114 SQLITE_FULL",
         InsufficientStorage,

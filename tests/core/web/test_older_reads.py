@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import peewee
 import pytest
 
 from core.common.setting_checks import standby_url
@@ -110,6 +111,39 @@ def test_a_standby_that_fails_is_not_asked_and_nobody_notices(
     assert len(near.told) == 1
     # For a moment after a failure nobody tries
     time.sleep(2 * Outage.PAUSE)
+
+
+@pytest.mark.parametrize(
+    ("number", "answered", "lost"),
+    [
+        # The connection is gone; a change of the primary came in between; there is no such table yet
+        (2013, True, 1),
+        (1213, True, 0),
+        (1146, True, 0),
+        # It took too long, and would take as long at the primary
+        (1969, False, 0),
+    ],
+)
+def test_what_fails_at_the_standby_is_asked_at_the_primary_unless_it_takes_too_long(
+    pair: Served, near: Near, number: int, answered: bool, lost: int
+) -> None:
+    asked = []
+
+    def read() -> str:
+        asked.append(database.obj.own.at_standby)
+        if database.obj.own.at_standby:
+            raise peewee.OperationalError(number, "it failed")
+        return "as it is"
+
+    call = standby.first_at_standby(read, lambda: None)
+    if answered:
+        assert call() == "as it is"
+        assert asked == [True, False]
+    else:
+        with pytest.raises(peewee.OperationalError, match="it failed"):
+            call()
+        assert asked == [True]
+    assert len(near.told) == lost
 
 
 def test_all_records_of_a_list_come_from_the_standby_too(pair: Served, near: Near) -> None:
