@@ -24,7 +24,7 @@ Check = Callable[[Any], None]
 SHORTEST_KEY, LONGEST_KEY = 20, 512
 
 #: kind of database → the modules of which one is its driver, and the package that brings one
-_DRIVERS = {"postgresql": (("psycopg", "psycopg2"), "'psycopg[binary]'"), "mysql": (("pymysql", "MySQLdb"), "pymysql")}
+_DRIVERS = {"postgresql": (("psycopg",), "'psycopg[binary]'"), "mysql": (("pymysql", "MySQLdb"), "pymysql")}
 #: how a database's URL begins → the kind of database
 KINDS = {
     "sqlite": "sqlite",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import peewee
@@ -14,6 +14,8 @@ from .own import Own
 
 #: seconds for which a transaction may stand idle before the database ends it: its worker's host may be gone
 IDLE = 60
+#: seconds beyond those of a statement after which a server that has not ended it is given up
+SLACK = 5
 
 
 class Connections(peewee.Database):
@@ -35,6 +37,9 @@ class Connections(peewee.Database):
         self._limit = limit
         self.hosts = Hosts(hosts)
         super().__init__(*arguments, **options)
+        # Peewee lets one thread connect at a time, and none go on without a connection meanwhile: one host that does
+        # not answer would stop them all. A connection belongs to its thread, so there is nothing to guard
+        self._lock = nullcontext()
 
     @property
     def outage(self) -> Outage:
@@ -110,6 +115,13 @@ class Connections(peewee.Database):
         other, self.own.other = self.own.other[0], (None, True, False, None)
         if other is not None:
             end(other)
+
+    def replace(self) -> None:
+        """Give this thread another connection, whatever it is in the middle of."""
+        end(self._state.conn)
+        with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
+            self._state.conn = self._connect()
+        self.outage.ended()
 
     def drop(self) -> None:
         """Give this thread's connection up, whatever state it is in; the database undoes what it began."""

@@ -229,13 +229,13 @@ class Lasting(Connections):
 
     def _begin_anew(self, error: peewee.PeeweeException) -> None:
         """Have the transaction of this thread, of which the database knows nothing, on a new connection."""
-        state, trail = self._state, self.own.trail
-        transactions, callbacks = state.transactions, state.commit_callbacks
         self.outage.lost(error)
-        self.drop()
-        self.connect()
-        state.transactions, state.commit_callbacks = transactions, callbacks
-        self.own.trail, self.own.begun, self.own.untold = trail, True, True
+        try:
+            self.replace()
+        except peewee.PeeweeException as failure:
+            self.own.spoilt = failure
+            raise
+        self.own.untold = True
 
     def connection(self) -> Any:
         """The connection of this thread; whoever asks for it goes on without `execute_sql`."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import peewee
 
-from .connections import IDLE
+from .connections import IDLE, SLACK
 from .lasting import Lasting, count_statements
 from .letters import LETTERS_END
 from .troubles import DATA_ERRORS
@@ -76,7 +76,7 @@ class Mysql(Lasting, peewee.MySQLDatabase):
         options["client_flag"] = options.get("client_flag", 0) | flags.MULTI_STATEMENTS
         if limit:
             # A server that does not even end its statements is given up
-            options |= {"read_timeout": int(limit) + 5, "write_timeout": int(limit) + 5}
+            options |= {"read_timeout": int(limit) + SLACK, "write_timeout": int(limit) + SLACK}
         if options.get("host") == "localhost":
             # To the library in C this means a socket in the file system
             options["host"] = "127.0.0.1"
@@ -111,7 +111,8 @@ class Mysql(Lasting, peewee.MySQLDatabase):
         # What others have committed is seen, as on PostgreSQL: a counter is read after the lock that one waited for
         cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
         if not self._exact:
-            self._exact, self._cased = (_first_known(cursor, names) for names in (EXACT, CASES))
+            # Whether the first is there is asked by other threads, which need both then
+            self._cased, self._exact = (_first_known(cursor, names) for names in (CASES, EXACT))
         cursor.close()
 
     def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import peewee
 
-from .connections import IDLE
+from .connections import IDLE, SLACK
 from .lasting import Lasting, count_statements
 from .letters import PROBE, fold
 
@@ -44,44 +44,53 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
 
     def _open(self) -> Any:
         if self.own.at_standby:
-            connection = self._adapter.connect(self, **(self.standby or {}))
-            connection.autocommit = True
-            return connection
+            return self._connect_to(self.standby or {})
         if not self.hosts.places:
-            return super()._open()
+            return self._connect_to(self.connect_params)
         import psycopg
 
         def reach(host: str, port: int) -> Any:
-            connection = self._adapter.connect(self, **(self.connect_params | {"host": host, "port": port}))
-            connection.autocommit = True
-            # It is asked: a pool takes connections, and says what it was told before, also when its database is gone
-            if connection.execute("SHOW transaction_read_only").fetchone()[0] == "on":
+            connection = self._connect_to(self.connect_params | {"host": host, "port": port})
+            try:
+                # It is asked: a pool takes connections, and says what it was told, also when its database is gone
+                if connection.execute("SHOW transaction_read_only").fetchone()[0] == "on":
+                    raise psycopg.OperationalError("it can only be read")
+            except psycopg.Error:
                 connection.close()
-                raise psycopg.OperationalError("it can only be read")
+                raise
             return connection
 
         return self.hosts.connect(reach, psycopg.Error)
+
+    def _connect_to(self, options: dict[str, Any]) -> Any:
+        try:
+            # Only where it is used: the driver need not be installed
+            from .bounded_connection import BoundedConnection
+        except ImportError as error:
+            raise peewee.ImproperlyConfigured(str(error)) from None
+        connection = BoundedConnection.connect(autocommit=True, **{"dbname": self.database, **options})
+        connection.patience = options.get("connect_timeout") or None
+        return connection
 
     def _letters(self) -> str:
         if self._lowering is None:
             self.connect(reuse_if_open=True)
         return self._lowering or ""
 
-    def _find_letters(self, connection: Any) -> None:
+    def _find_letters(self, connection: Any) -> str:
         rows = connection.execute("SELECT collname FROM pg_collation WHERE collname = ANY(%s)",
                                   ([each.split('"')[1] for each in LOWERING if each],))  # fmt: skip
         there = {f' COLLATE "{name}"' for (name,) in rows.fetchall()} | {""}
         in_language = connection.execute("SELECT 'a' < 'B' OR 'é' < 'z' OR 'a b' > 'aa'").fetchone()[0]
         self._ordering = ' COLLATE "C"' if in_language else ""
-        self._lowering = ""
         for each in LOWERING:
             if each in there and connection.execute(f"SELECT lower(%s{each})", (PROBE,)).fetchone()[0] == fold(PROBE):
-                self._lowering = each
-                return
+                return each
+        return ""
 
     def _settle(self, connection: Any) -> None:
         if self._lowering is None:
-            self._find_letters(connection)
+            self._lowering = self._find_letters(connection)
         process = connection.execute("SELECT pg_backend_pid()").fetchone()[0]
         self.own.pooled = process != connection.info.backend_pid
         if self.own.pooled:
@@ -93,6 +102,8 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         else:
             told = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in self._settings())
             connection.execute(f"SELECT {told}")
+        limit, _ = self.limits()
+        connection.patience = limit + SLACK if limit else None
 
     def _settings(self) -> list[tuple[str, int]]:
         """What is told, in milliseconds."""

@@ -72,6 +72,7 @@ def _print(scene: Scene) -> None:
         ("sent again", counts.repeated),
         ("the longest wait for one", f"{counts.longest:.1f} s"),
         ("refused for good", len(counts.refused)),
+        ("answered as its own fault", len(counts.faults)),
         ("invoices validated", counts.validated),
         ("lost", len(counts.lost)),
         ("made twice", counts.doubled),
@@ -79,7 +80,7 @@ def _print(scene: Scene) -> None:
         ("numbers used twice", counts.twice),
     ):
         print(f"  {what:36} {number}")
-    for each in (*counts.refused[:5], *counts.lost[:5]):
+    for each in (*counts.refused[:5], *counts.faults[:5], *counts.lost[:5]):
         print(f"    {each}")
     for event in scene.events:
         print(f"  {event.what:36} {event.silence:.1f} s without one that was done; {event.good:.1f} s until all were")

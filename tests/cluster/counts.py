@@ -20,6 +20,7 @@ class Counts:
     :ivar unanswered: requests without an answer; so, too
     :ivar longest: seconds until the request was done that waited longest
     :ivar refused: requests refused for good: there is no reason for one
+    :ivar faults: answers such as 500, which no killed part is a reason for
     :ivar lost: invoices that were answered and are not there, or have another reference
     :ivar doubled: invoices that are there twice although they were asked for once
     :ivar gaps: references that nobody has, before the last one
@@ -32,6 +33,7 @@ class Counts:
     repeated: int
     longest: float
     refused: list[str]
+    faults: list[str]
     validated: int
     lost: list[str]
     doubled: int
@@ -41,7 +43,7 @@ class Counts:
     @property
     def wrong(self) -> list[str]:
         """What must be nothing, and is not."""
-        return [name for name in ("refused", "lost", "doubled", "gaps", "twice") if getattr(self, name)]
+        return [name for name in ("refused", "faults", "lost", "doubled", "gaps", "twice") if getattr(self, name)]
 
 
 def count(load: Load) -> Counts:
@@ -60,6 +62,7 @@ def count(load: Load) -> Counts:
         repeated=load.repeated,
         longest=load.longest(),
         refused=load.refused,
+        faults=load.faults,
         validated=len(load.validated),
         lost=[
             *(

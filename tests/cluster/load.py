@@ -20,6 +20,8 @@ LINES = [
 ]
 #: somebody else has the request in hand, or had it when it died
 HELD = 409
+#: what a server answers of which a part does not reach another for the moment; any other 5xx is a fault of its own
+NOT_NOW = (502, 503, 504)
 #: seconds for which an answer is waited for
 WAIT = 20.0
 #: seconds after which a request that is not done is one that was refused
@@ -46,6 +48,7 @@ class Load:
 
     :ivar validated: identifier → reference, as it was answered
     :ivar marks: identifier → what its writer has marked it with
+    :ivar faults: answers that are never right, whatever is killed
     """
 
     address: str
@@ -55,6 +58,7 @@ class Load:
     marks: dict[int, str] = field(default_factory=dict)
     tried: list[Tried] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
     waited: list[float] = field(default_factory=list)
     repeated: int = 0
 
@@ -99,6 +103,8 @@ class Load:
             if status == 200:
                 self.waited.append(time.monotonic() - began)
                 return answer
+            if status >= 500 and status not in NOT_NOW:
+                self.faults.append(f"{path} {status} {json.dumps(answer)[:300]}")
             if 400 <= status < 500 and status not in (HELD, 429):
                 self.refused.append(f"{path} {status} {json.dumps(answer)[:300]}")
                 return None

@@ -207,6 +207,11 @@ def _take_away() -> None:
     for name in spaces:
         if name.startswith("comptoir-"):
             _ip(f"netns delete {name}")
+    # A space that is deleted ends some time later, and its end of a link with it
+    links = subprocess.run(["ip", "-o", "link", "show", "master", _BRIDGE], capture_output=True, text=True, check=False)
+    for line in links.stdout.splitlines():
+        with suppress(ClusterError):
+            _ip(f"link delete {line.split()[1].partition('@')[0]}")
     with suppress(ClusterError):
         _ip(f"link delete {_BRIDGE}")
 

@@ -194,6 +194,34 @@ def test_a_single_write_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None
     assert Note.select().count() == 0
 
 
+def test_a_transaction_whose_database_is_gone_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first statement asks for another connection, and there is none to be had."""
+    if dialect_name() == "sqlite":
+        pytest.skip("BEGIN is sent at once")
+
+    def away() -> Any:
+        raise peewee.OperationalError("nobody answers")
+
+    monkeypatch.setattr("core.storage.outage.Outage.PAUSE", 0)
+    for depth in range(2):
+        cut()
+        with monkeypatch.context() as patch:
+            patch.setattr(database.obj, "_open", away)
+            with pytest.raises(peewee.OperationalError, match="nobody answers"), transaction():
+                # Who catches it, and goes on in a block of his own, writes nothing alone
+                with (
+                    pytest.raises(peewee.OperationalError, match="nobody answers"),
+                    transaction() if depth else nullcontext(),
+                ):
+                    Note.create(text="first")
+                patch.undo()
+                with pytest.raises(peewee.OperationalError, match="nobody answers"), transaction():
+                    Note.create(text="second")
+                Note.create(text="third")
+        ensure_connected()
+        assert Note.select().count() == 0
+
+
 @pytest.mark.fault("The connection to the database is killed before a request", "nobody notices")
 def test_requests_do_not_notice_a_lost_connection(admin: Client, seen: Callable[[str], None]) -> None:
     admin.get("/status")

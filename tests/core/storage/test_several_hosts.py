@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import peewee
@@ -9,10 +14,11 @@ import pytest
 
 from core.common.database_hosts import host_places, split_hosts
 from core.common.settings import settings
-from core.storage.database import close, database, ensure_connected, query
+from core.storage.database import close, database, ensure_connected, query, transaction
 from core.storage.opening import DatabaseUrlError, open_database
+from core.storage.troubles import UNKNOWN_OUTCOME, UNREACHABLE, trouble_of
 from core.testing import Served
-from tests.own_databases import own_server, why_missing
+from tests.own_databases import own_server, pgbouncer, why_missing
 
 HOSTS = "mysql://user:p%40ss@a,b:3307,[::1]:3308/name?charset=utf8mb4"
 
@@ -78,3 +84,77 @@ def test_a_host_that_can_only_be_read_is_passed_over(kind: str, option: tuple[st
         finally:
             close()
             open_database("sqlite:///:memory:")
+
+
+@contextmanager
+def opened(url: str) -> Iterator[Any]:
+    """Another database in force meanwhile."""
+    try:
+        yield open_database(url)
+    finally:
+        close()
+        open_database("sqlite:///:memory:")
+
+
+@pytest.mark.thorough
+def test_a_pool_that_holds_back_is_passed_over_and_nobody_else_waits_for_it() -> None:
+    """It takes the connection, but no statement comes to a database through it."""
+    if reason := why_missing("postgresql") or why_missing("pgbouncer"):
+        pytest.skip(reason)
+    with own_server("postgresql") as server, pgbouncer(server.url, size=1) as pool:
+        several = pool.url.replace(f"127.0.0.1:{pool.port}", f"127.0.0.1:{pool.port},127.0.0.1:{server.port}")
+        with opened(several + "?connect_timeout=2"):
+            connecting, found = threading.Event(), list[Any]()
+
+            def come_second() -> None:
+                connecting.set()
+                ensure_connected()
+                found.append(query("SELECT inet_server_port()")[0][0])
+                found.append(database.obj.own.pooled)
+                close()
+
+            second = threading.Thread(target=come_second)
+            with transaction():
+                # The pool's only connection
+                query("SELECT 1")
+                second.start()
+                connecting.wait()
+                second.join(0.5)
+                assert second.is_alive()
+                threads = [threading.Thread(target=close) for _ in range(3)]
+                for each in threads:
+                    each.start()
+                    each.join(30)
+                # They gave their connections up while the second one was still waiting for its own
+                assert second.is_alive()
+                second.join(60)
+            assert found == [server.port, False]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("within", [False, True])
+def test_a_server_that_stands_still_is_given_up(within: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It cannot end the statement, as it would at its time limit."""
+    if reason := why_missing("postgresql"):
+        pytest.skip(reason)
+    monkeypatch.setattr("core.storage.postgresql.SLACK", 0)
+    with own_server("postgresql") as server, opened(server.url) as there:
+        there._limit = 1
+        ensure_connected()
+        with pytest.raises(peewee.OperationalError) as caught:
+            if within:
+                with transaction():
+                    _stop_own()
+                    query("SELECT 1")
+            else:
+                _stop_own()
+                # What is written is not tried again on another connection
+                database.execute_sql("CREATE TABLE perhaps (id INTEGER)")
+        assert trouble_of(caught.value) is (UNREACHABLE if within else UNKNOWN_OUTCOME)
+        ensure_connected()
+        assert query("SELECT 1") == [(1,)]
+
+
+def _stop_own() -> None:
+    """Have the process that answers this thread stand still."""
+    os.kill(query("SELECT pg_backend_pid()")[0][0], signal.SIGSTOP)
