@@ -101,7 +101,7 @@ class Lasting(Connections):
             if state.seen:
                 state.seen.clear()
         done = self.run(sql, params) if self.recorder is None else self.recorder.run(self, sql, params)
-        if state is not None and not self.in_transaction() and not sql.startswith(_SETTINGS):
+        if state is not None and not self._is_inside() and not sql.startswith(_SETTINGS):
             # It has committed itself
             state.kept = True
         return done
@@ -122,7 +122,7 @@ class Lasting(Connections):
                 # Nothing has been done yet that could be lost with it
                 self._begin_anew(error)
                 return self._execute_cursor(sql, params)
-            if not self._note(error) or self.in_transaction():
+            if not self._note(error) or self._is_inside():
                 raise
             if not reads:
                 raise OutcomeUnknown(str(error)) from error
@@ -147,7 +147,7 @@ class Lasting(Connections):
             if first and self.is_lost(error):
                 self._begin_anew(error)
                 return self._read_together(statements)
-            if self.in_transaction():
+            if self._is_inside():
                 self._note(error)
                 raise
         # One by one each is tried again where the connection was lost
@@ -182,7 +182,7 @@ class Lasting(Connections):
         lost = self.is_lost(error)
         if lost and not self.is_closed():
             self.outage.lost(error)
-        if self.in_transaction():
+        if self._is_inside():
             self.own.spoilt = error
             if lost:
                 # Peewee's blocks are left one by one, the last one drops it
@@ -190,6 +190,10 @@ class Lasting(Connections):
         elif lost:
             self.drop()
         return lost
+
+    def _is_inside(self) -> bool:
+        """Whether a statement is one of a transaction; to peewee one that is being committed is over."""
+        return self.own.begun or self.in_transaction()
 
     def _insist_on_whole(self) -> None:
         """Go on only if nothing of the transaction has been undone: the rest of it must not be written alone."""
@@ -254,6 +258,8 @@ class Lasting(Connections):
         trail = None
         if self.own.trail is not None and self.recorder is not None:
             trail = self.recorder.settle(self)
+            # Also of what has failed in there, whoever caught it
+            self._insist_on_whole()
         last = self.own.held if trail is None else (*self.own.held, trail)
         self.own.begun, self.own.held = False, ()
         if not last and self.own.untold:

@@ -99,8 +99,6 @@ class Mysql(Lasting, peewee.MySQLDatabase):
         settings: dict[str, Any] = {"time_zone": "'+00:00'"}
         version = str(connection.get_server_info()).lower()
         mariadb = "maria" in version
-        told = re.search(r"(\d+)\.(\d+)\.\d+-maria", version)
-        self.own.returning = told is not None and (int(told[1]), int(told[2])) >= (10, 5)
         if limit:
             settings |= {"innodb_lock_wait_timeout": lock, "lock_wait_timeout": lock}
             settings |= {"max_statement_time": limit} if mariadb else {"max_execution_time": int(limit * 1000)}
@@ -110,6 +108,11 @@ class Mysql(Lasting, peewee.MySQLDatabase):
         cursor.execute("SET " + ", ".join(f"{name} = {value}" for name, value in settings.items()))
         # What others have committed is seen, as on PostgreSQL: a counter is read after the lock that one waited for
         cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        if not self.own.at_standby:
+            told = re.search(r"(\d+)\.(\d+)\.\d+-maria", version)
+            self.own.returning = told is not None and (int(told[1]), int(told[2])) >= (10, 5)
+            cursor.execute("SHOW VARIABLES LIKE 'wsrep_on'")
+            self.own.clustered = ("wsrep_on", "ON") in cursor.fetchall()
         if not self._exact:
             # Whether the first is there is asked by other threads, which need both then
             self._cased, self._exact = (_first_known(cursor, names) for names in (CASES, EXACT))
@@ -124,6 +127,11 @@ class Mysql(Lasting, peewee.MySQLDatabase):
         return self._send(sql, params, **options)
 
     def _commit_with(self, last: Sequence[tuple[str, Any]]) -> None:
+        if self.own.clustered:
+            # A node that gives a transaction up between two statements of one message goes on with the next, and says
+            # that it has committed what it has just undone
+            super()._commit_with(last)
+            return
         before, self.own.untold = "BEGIN; " if self.own.untold else "", False
         texts, values = [sql.rstrip("; ") for sql, _ in last], [value for _, params in last for value in params or ()]
         self._send("; ".join(texts), values, before=before, behind="; COMMIT")

@@ -28,6 +28,8 @@ class Own(threading.local):
     pooled = False
     #: whether MariaDB answers the identifiers of rows that are inserted, as from 10.5 on
     returning = False
+    #: whether it is a node of Galera
+    clustered = False
     #: rows that this thread has asked for before they are needed, by statement and what is bound
     ahead: Any = None
     #: whether what is changed now may wait for the COMMIT (`ahead.at_the_end`)

@@ -172,7 +172,7 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
             with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
                 cursor.execute(_numbered(sql), params)
             return cursor
-        if not self.own.pooled or self.in_transaction():
+        if not self.own.pooled or self._is_inside():
             return super()._execute_cursor(sql, params, **options)
         cursor = super()._execute_cursor(self._told_each_time() + sql, params, **options)
         while cursor.nextset():

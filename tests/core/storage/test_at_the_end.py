@@ -56,6 +56,34 @@ def test_it_is_sent_with_the_commit(crate: int) -> None:
     assert len(sent) == (dialect_name() == "sqlite")
 
 
+@pytest.mark.parametrize("clustered", [False, True])
+def test_a_node_of_galera_is_sent_each_statement_by_itself(
+    crate: int, monkeypatch: pytest.MonkeyPatch, clustered: bool
+) -> None:
+    """It may undo a transaction between two statements of a message, and then commits nothing without saying so."""
+    if dialect_name() != "mysql":
+        pytest.skip("others have no Galera")
+    own = database.obj.own
+    assert own.clustered is False
+    monkeypatch.setattr(own, "clustered", clustered)
+    connection, sent = database.obj.connection(), list[str]()
+    send = connection.query
+
+    def note(sql: str | bytes, *others: object) -> object:
+        sent.append(sql if isinstance(sql, str) else bytes(sql).decode())
+        return send(sql, *others)
+
+    monkeypatch.setattr(connection, "query", note)
+    with transaction():
+        crates.load(crate, lock=True)
+        del sent[:]
+        crates.write_at_end(crate, weight=2)
+    # The change, the line of the audit trail, and the end
+    assert (len(sent), sum(";" in each for each in sent)) == ((3, 0) if clustered else (1, 1))
+    assert sent[-1].endswith("COMMIT")
+    assert weights() == [2]
+
+
 def test_whoever_reads_in_the_transaction_sees_it(crate: int) -> None:
     with transaction():
         crates.load(crate, lock=True)

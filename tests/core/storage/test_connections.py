@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import peewee
@@ -16,6 +16,7 @@ import pytest
 from core import Model, transaction
 from core.common.settings import settings
 from core.schema.tables import ensure_tables
+from core.storage.ahead import at_the_end
 from core.storage.database import (
     DIALECTS,
     after_commit,
@@ -174,6 +175,35 @@ def test_a_connection_that_is_lost_while_committing_leaves_it_open() -> None:
     assert trouble_of(caught.value).answer().headers == {}
     ensure_connected()
     assert Note.select().count() == 0
+
+
+@pytest.mark.parametrize("caught", [False, True])
+def test_what_is_lost_while_the_trail_is_written_is_not_committed(
+    monkeypatch: pytest.MonkeyPatch, caught: bool
+) -> None:
+    """What waits for the COMMIT is gone with the connection: a read of the trail on a new one must not hide it."""
+    own: Any = database.obj
+    settle = own.recorder.settle
+
+    def settle_late(opened: Any) -> Any:
+        last = settle(opened)
+        cut()
+        # Whoever catches it commits nothing, either
+        with suppress(peewee.PeeweeException) if caught else nullcontext():
+            opened.run("SELECT 1")
+        return last
+
+    told: list[str] = []
+    with monkeypatch.context() as patch, pytest.raises(peewee.PeeweeException) as failed:
+        patch.setattr(own.recorder, "settle", settle_late)
+        with transaction(), at_the_end():
+            after_commit(lambda: told.append("committed"))
+            Note.create(text="first")
+            Note.update(number=1).execute()
+    # Nothing has been committed, so it may be asked again
+    assert trouble_of(failed.value) is UNREACHABLE
+    ensure_connected()
+    assert (Note.select().count(), told) == (0, [])
 
 
 def test_a_single_write_that_is_noted_begins_anew() -> None:
