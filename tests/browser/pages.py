@@ -18,6 +18,14 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.serving.running import PROMISE
 
+#: the page hears of the change before the one that is added here does
+FOLLOW = """place => new Promise((done) => {
+  const before = location.href;
+  addEventListener("hashchange", done, { once: true });
+  location.hash = place;
+  if (location.href === before) done();
+}).then(() => {})"""
+
 
 def promptly(change: Callable[[], object], seen: Callable[[], object]) -> float:
     """Seconds from a change on the disk until a page shows it: not more than the promise, on a machine that is idle."""
@@ -31,8 +39,9 @@ def promptly(change: Callable[[], object], seen: Callable[[], object]) -> float:
 
 
 def go(page: Page, place: str) -> None:
-    """Follow an address within the page."""
-    page.evaluate("place => { location.hash = place }", place)
+    """Follow an address within the page, until what it names is shown: what is pressed too early is of the page before."""
+    page.evaluate(FOLLOW, place)
+    expect(page.locator("#shown:not([aria-busy=true])")).to_have_count(1)
 
 
 def title(page: Page) -> Locator:

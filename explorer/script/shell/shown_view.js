@@ -4,14 +4,18 @@ let isFirstTime = true;
 /** "loudly" or "quietly" where what the address names waits for the server: somebody went there, or it has changed. */
 let waitingView = "";
 
-/** Show what the address names, now or as soon as the server answers. */
+/** Show what the address names, now or as soon as the server answers; until then what is shown is marked as about to go. */
 async function showAddress(options = {}) {
+  const wanted = location.hash;
+  if (!options.quietly) byId("shown").setAttribute("aria-busy", "true");
   try {
     await showNow(options);
     waitingView = "";
   } catch (error) {
     if (!(error instanceof Away || error instanceof KeyRefused)) throw error;
     waitingView = options.quietly ? waitingView || "quietly" : "loudly";
+  } finally {
+    if (wanted === location.hash) byId("shown").removeAttribute("aria-busy");
   }
 }
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
 from tests.browser.pages import Locator, Page, expect, field, go, listed, operation_in, title
 from tests.serving.running import Running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
 
 
 def found(page: Page) -> Locator:
@@ -126,6 +131,22 @@ def test_a_service_is_loaded_when_it_is_opened_and_once(visit: Opener, faults: F
     go(page, "#/contacts/delete-contacts-id")
     expect(title(page)).to_have_text("DELETE /contacts/{id}")
     assert documents() == ["GET /explorer/openapi/contacts.json"]
+
+
+def test_what_is_about_to_go_is_marked(visit: Opener) -> None:
+    page = visit("#/thirdparties/get-thirdparties-id")
+    expect(title(page)).to_have_text("GET /thirdparties/{id}")
+    held: list[Route] = []
+    released: list[bool] = []
+    page.route("**/openapi/contacts.json", lambda route: route.continue_() if released else held.append(route))
+    page.evaluate("location.hash = '#/contacts/get-contacts-id'")
+    expect(page.get_by_role("main")).to_have_attribute("aria-busy", "true")
+    expect(title(page)).to_have_text("GET /thirdparties/{id}")
+    released.append(True)
+    for route in held:
+        route.continue_()
+    expect(title(page)).to_have_text("GET /contacts/{id}")
+    expect(page.get_by_role("main")).not_to_have_attribute("aria-busy", "true")
 
 
 def test_services_fold(visit: Opener) -> None:
