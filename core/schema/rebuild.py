@@ -49,10 +49,9 @@ def rebuild(table: str, column: str, definition: str, expression: str, values: t
     taken = ", ".join(expression if name == column else quote(name) for name in columns)
     run(f"INSERT INTO {quote(new)} ({names}) SELECT {taken} FROM {quote(table)}", values)
     if "AUTOINCREMENT" in body.upper():
-        run(
-            "UPDATE sqlite_sequence SET seq = (SELECT seq FROM sqlite_sequence WHERE name = ?) WHERE name = ?",
-            (table, new),
-        )
+        # An empty table has made no entry for the new one
+        run("DELETE FROM sqlite_sequence WHERE name = ?", (new,))
+        run("INSERT INTO sqlite_sequence SELECT ?, seq FROM sqlite_sequence WHERE name = ?", (new, table))
     run(f"DROP TABLE {quote(table)}")
     # Views and triggers elsewhere that name the table are not looked at while it is away
     run("PRAGMA legacy_alter_table = ON")

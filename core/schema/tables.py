@@ -15,7 +15,7 @@ from playhouse.migrate import migrate
 from ..records.extra_field_definitions import migrator
 from ..records.extra_fields import ExtraField, definitions, values_model, values_table
 from ..storage.database import database, dialect_name, ensure_connected, patience
-from ..storage.model import Model, meta_of
+from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.table_generation import raise_generation
 from .drift import DriftError
 from .exact_texts import tell_letters_apart
@@ -147,7 +147,9 @@ def _belongs(model: type[Model], module: str) -> bool:
 
 def _ensure_values_table(model: type[Model], existing: set[str]) -> None:
     if values_table(model) not in existing:
-        values_model(model).create_table(safe=True)
+        values = values_model(model)
+        with ids_given_once(values):
+            values.create_table(safe=True)
         # Definitions may be older than the table: a module that was taken away and came back
         if database.table_exists(table_of(ExtraField)):
             for extra in definitions(meta_of(model).extrafields).values():

@@ -55,11 +55,22 @@ def set_up_logs(configuration: Settings) -> None:
     logging.captureWarnings(True)
 
 
+class PrivateFileHandler(WatchedFileHandler):
+    """Makes a log file that its owner alone may read; one that is there keeps its mode."""
+
+    def _open(self) -> Any:
+        return open(self.baseFilename, self.mode, encoding=self.encoding, errors=self.errors, opener=_open_private)
+
+
+def _open_private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
 def _file_handler(path: str) -> logging.Handler:
     file = Path(path).expanduser().resolve()
     try:
         # It looks before each line whether its file is still the one of that name
-        return WatchedFileHandler(file, encoding="utf-8", errors="backslashreplace")
+        return PrivateFileHandler(file, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise CannotLog(f"the log file {file} cannot be written: {error.strerror}") from error
 

@@ -69,6 +69,9 @@ class Lasting(Connections):
         """
         return sql
 
+    #: what a column that counts by itself needs so that no ID is given again; empty: nothing
+    key_constraint = ""
+
     def table_settings(self) -> list[str]:
         """What the statement that makes a table ends with."""
         return []
@@ -76,8 +79,9 @@ class Lasting(Connections):
     # What there is
 
     def get_tables(self, schema: str | None = None) -> list[str]:
-        """The tables that hold something of their own, not those that only find it."""
-        return [name for name in super().get_tables(schema) if not is_search_name(name)]
+        """The tables that hold something of their own, not those that only find it, nor SQLite's own."""
+        names = super().get_tables(schema)
+        return [name for name in names if not is_search_name(name) and not name.startswith("sqlite_")]
 
     def get_indexes(self, table: str, schema: str | None = None) -> list[Any]:
         """The indexes of a table that its model's fields ask for."""

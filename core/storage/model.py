@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import peewee
@@ -123,12 +124,29 @@ class Model(peewee.Model):
             schema = cls._schema  # type: ignore[attr-defined]
             if dialect_name() == "mysql":
                 meta.constraints = [*(constraints or ()), *_own_indexes(cls)]
-            schema.create_table(safe, **options)
+            with ids_given_once(cls):
+                schema.create_table(safe, **options)
             if dialect_name() != "mysql":
                 for text in _index_texts(cls, safe=safe):
                     database.execute_sql(text)
         finally:
             meta.table_settings, meta.constraints = own, constraints
+
+
+@contextmanager
+def ids_given_once(model: type[peewee.Model]) -> Iterator[None]:
+    """Make the table of a model meanwhile: it never gives the ID of a deleted row again."""
+    key, constraint = meta_of(model).primary_key, database.obj.key_constraint
+    if not constraint or not isinstance(key, peewee.AutoField):
+        yield
+        return
+    own = key.constraints
+    key.constraints = [*(own or ()), peewee.SQL(constraint)]
+    try:
+        yield
+    finally:
+        # The same model may make its table in another kind of database next
+        key.constraints = own
 
 
 def _own_indexes(model: Any) -> list[peewee.SQL]:

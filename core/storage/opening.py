@@ -65,7 +65,7 @@ def open_database(url: str) -> peewee.Database:
         raise DatabaseUrlError(f"expected a URL that starts with {', '.join(DIALECTS)}, got {scheme or url!r}")
     if kind == "sqlite":
         path = urlsplit(url).path[1:]
-        Path(path).expanduser().parent.mkdir(parents=True, exist_ok=True)
+        Path(path).expanduser().parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     close()
     named, places = _named(url, kind)
     opened: Any = _KINDS[kind](autoconnect=False, limit=settings().statement_timeout, hosts=places, **named)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import peewee
@@ -29,6 +31,12 @@ class Sqlite(Lasting, peewee.SqliteDatabase):
 
     #: BEGIN takes the lock, so it is not put off
     distant = False
+    #: without it a new row gets the ID of the newest one that was deleted
+    key_constraint = "AUTOINCREMENT"
+
+    def _open(self) -> Any:
+        make_private_file(str(self.database))
+        return super()._open()
 
     def _settle(self, connection: Any) -> None:
         connection.execute(f"PRAGMA busy_timeout = {STEP}")
@@ -73,6 +81,14 @@ class Sqlite(Lasting, peewee.SqliteDatabase):
                     or waited > (self.own.hurry or self.limits()[1] or 3600)
                 ):
                     raise
+
+
+def make_private_file(path: str) -> None:
+    """Make the file of a database that has none, for its owner alone: SQLite gives `-wal` and `-shm` its mode."""
+    if path and not path.startswith((":", "file:")):
+        # One that cannot be made is SQLite's to refuse
+        with suppress(OSError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _is_locked(error: peewee.OperationalError) -> bool:

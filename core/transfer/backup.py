@@ -18,6 +18,7 @@ from ..common.clock import utc_now
 from ..common.settings import Settings
 from ..storage.database import close
 from ..storage.model import meta_of
+from ..storage.sqlite import make_private_file
 from ..storage.table_mark import forget
 from ..version import VERSION
 from .copying import MOVED, Inventory, reading, write_copy
@@ -163,6 +164,7 @@ def _copy_database(source: End, file: Path, known: Known, progress: Progress) ->
 
 def _copy_pages(source: End, file: Path, known: Known, progress: Progress) -> Inventory:
     show = progress("Copying pages")
+    make_private_file(str(file))
     with sqlite3.connect(file) as copy:
         source.database.connection().backup(
             copy, pages=5000, progress=lambda status, left, everything: show(everything - left, everything)

@@ -210,7 +210,7 @@ def _copy_table(source: End, target: End, table: Table, progress: Callable[[int]
 
 
 def _set_counter(source: End, target: End, table: Table) -> None:
-    """Let the next identifier be the one that the source would give; SQLite gives the one behind the highest."""
+    """Let the next ID be the one that the source would give, so that none is given again."""
     highest = source.run(f"SELECT MAX({source.quote(table.key)}) FROM {source.quote(table.name)}")[0][0] or 0
     target.set_last_number(table.name, table.key, max(highest, source.last_number(table.name, table.key) or 0))
 

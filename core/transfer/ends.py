@@ -99,7 +99,7 @@ class End:
 
     def tables(self) -> list[str]:
         """The names of all tables."""
-        return sorted(name for name in self.database.get_tables() if not name.startswith("sqlite_"))
+        return sorted(self.database.get_tables())
 
     def batches(self, sql: str) -> Iterator[list[Any]]:
         """The rows of a query, some at a time; all of them together may not fit into memory."""

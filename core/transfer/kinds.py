@@ -38,6 +38,17 @@ class _Sqlite(End):
                     found[table, row[1]] = int(length), 0
         return found
 
+    def last_number(self, table: str, key: str) -> int | None:
+        if not self.run("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'"):
+            # No table of this file counts
+            return None
+        found = self.run("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
+        return int(found[0][0]) if found else None
+
+    def set_last_number(self, table: str, key: str, number: int) -> None:
+        self.run("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
+        self.run("INSERT INTO sqlite_sequence VALUES (?, ?)", (table, number))
+
     def drop(self, tables: Sequence[str]) -> None:
         self.run("PRAGMA foreign_keys = off")
         super().drop(tables)

@@ -14,6 +14,7 @@ from playhouse.migrate import migrate
 
 from ..records.extra_field_definitions import migrator
 from ..storage.database import database
+from ..storage.model import ids_given_once
 from .ends import End
 from .tables import Table
 from .values import field_of
@@ -58,7 +59,8 @@ def _make_table(source: End, table: Table) -> None:
             else:
                 fields[column.name].primary_key = True
     model: Any = type("Leftover", (peewee.Model,), {**fields, "Meta": type("Meta", (), meta)})
-    model.create_table()
+    with ids_given_once(model):
+        model.create_table()
 
 
 def _can_be_indexed(table: Table, names: Iterable[str]) -> bool:

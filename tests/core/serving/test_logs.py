@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -213,6 +214,22 @@ def test_a_file_that_was_moved_is_opened_anew(set_up: SetUp, tmp_path: Path, gun
     log.error("third")
     said = [(tmp_path / name).read_text().split()[-1] for name in ("log.1", "log.2", "log")]
     assert said == ["first", "second", "third"]
+
+
+def test_a_log_file_is_its_owners_alone_also_after_it_was_moved(set_up: SetUp, tmp_path: Path) -> None:
+    file, umask = tmp_path / "log", os.umask(0o022)
+    try:
+        set_up(log_file=str(file))
+        logging.getLogger("comptoir").error("first")
+        file.rename(tmp_path / "log.1")
+        logging.getLogger("comptoir").error("second")
+    finally:
+        os.umask(umask)
+    assert {name: (tmp_path / name).stat().st_mode & 0o777 for name in ("log", "log.1")} == {
+        "log": 0o600,
+        "log.1": 0o600,
+    }
+    assert file.read_text().split()[-1] == "second"
 
 
 def test_a_file_that_cannot_be_written_is_named(set_up: SetUp, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from core.transfer.files import FileTree, Seen
 from core.transfer.kinds import close_end, open_end
 from core.transfer.restore import restore
 from core.wsgi import build
-from tests.core.transfer.zoo import ANIMALS, add_paper, contents, empty, fill, settings_of
+from tests.core.transfer.zoo import ANIMALS, add_paper, contents, empty, fill, model, settings_of
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -82,6 +82,23 @@ def test_a_backup_of_any_database_is_restored_into_any(source: str, target: str,
         ensure_connected()
         assert contents()[0] == ANIMALS
         assert files_of(tmp_path / "restored") == ALL
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql", "mysql"])
+def test_an_id_that_was_given_is_not_given_again_after_a_restoration(kind: str, tmp_path: Path) -> None:
+    with empty(kind, tmp_path) as url, empty(kind, tmp_path) as other:
+        settings = settings_of(tmp_path, url)
+        build(settings)
+        ensure_connected()
+        animal = model("Animal")
+        made = [animal.insert(name="x", weight=1).execute() for _ in range(3)]
+        animal.delete().where(animal.id != made[0]).execute()
+        back_up(tmp_path / "backup", settings)
+        restored = replace(settings, database=other, documents=str(tmp_path / "restored"))
+        restore(tmp_path / "backup", restored)
+        build(restored)
+        ensure_connected()
+        assert model("Animal").insert(name="new", weight=1).execute() == made[-1] + 1
 
 
 @pytest.fixture

@@ -53,7 +53,10 @@ def test_every_value_arrives_whatever_the_databases_are(source: str, target: str
             model("Keeper").insert(code="no", animal=99).execute()
 
 
-@pytest.mark.parametrize(("source", "target"), [("postgresql", "mysql"), ("mysql", "postgresql")])
+@pytest.mark.parametrize(("source", "target"), [
+    ("postgresql", "mysql"), ("mysql", "postgresql"), ("sqlite", "sqlite"), ("sqlite", "postgresql"),
+    ("sqlite", "mysql"), ("postgresql", "sqlite"), ("mysql", "sqlite"),
+])  # fmt: skip
 def test_identifiers_that_were_given_are_not_given_again(source: str, target: str, tmp_path: Path) -> None:
     with empty(source, tmp_path) as url, empty(target, tmp_path) as other:
         settings = settings_of(tmp_path, url)
