@@ -45,7 +45,7 @@ from .contract.api import Accepted, Api, ByProfile, File, OnlyWhere, Part, Trans
 from .contract.catalogue import Catalogue, cached_per_catalogue, catalogue
 from .jobs.functions import job, schedule
 from .jobs.progress import progress
-from .jobs.queue import forget_job, run_job_again
+from .jobs.queue import forget_job, forget_jobs_of, run_job_again
 from .jobs.table import Job
 from .records.body_values import Values
 from .records.events import emit
@@ -56,6 +56,7 @@ from .records.records import Records
 from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, sees_all
 from .storage.ahead import Asked, ahead, asked
 from .storage.cache_version import bump, cached
+from .storage.claims import forget_claims_of
 from .storage.database import after_commit, query, transaction
 from .storage.fields import ExactField, MapField, NumberField, RecordField
 from .storage.model import Model
@@ -141,7 +142,9 @@ __all__ = [
     "emit",
     "erase_trail",
     "find_account",
+    "forget_claims_of",
     "forget_job",
+    "forget_jobs_of",
     "granted_rights",
     "hash_password",
     "is_valid",

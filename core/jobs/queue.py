@@ -68,3 +68,9 @@ def forget_jobs(status: int, module: str = "", name: str = "") -> int:
     with uncounted():
         ensure_connected()
         return int(Job.delete().where(wanted).execute())
+
+
+def forget_jobs_of(user: int) -> None:
+    """Remove the jobs that a user has caused, inside a transaction; one that is being run ends first, and stays."""
+    with uncounted():
+        Job.delete().where((Job.user == user) & (Job.status != RUNNING)).execute()

@@ -167,6 +167,11 @@ def forget_old_claims() -> int:
             return removed
 
 
+def forget_claims_of(user: int) -> None:
+    """Remove the claims of a user, inside a transaction: nobody is given the answers again."""
+    _run("DELETE FROM comptoir_idempotency WHERE fk_user = ?", (user,))
+
+
 _COLUMNS = "fingerprint, token, lease, created"
 _INSERT = f"INSERT INTO comptoir_idempotency (fk_user, digest, {_COLUMNS})"
 _TAKE = {

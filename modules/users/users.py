@@ -15,6 +15,8 @@ from core import (
     Unauthorized,
     catalogue,
     current_caller,
+    forget_claims_of,
+    forget_jobs_of,
     is_valid,
     settings,
     transaction,
@@ -143,13 +145,15 @@ class Users(Records[User]):
             self._require_other_administrator(before)
 
     def removing(self, row: User) -> None:
-        """Refuse to delete oneself or the last administrator."""
+        """Refuse to delete oneself or the last administrator; the user's answers and jobs go along."""
         caller = current_caller()
         if caller is not None and caller.id == row.id:
             raise Refused("You cannot delete your own account")
         require_above(row, "delete an administrator")
         if row.admin and is_valid(row):
             self._require_other_administrator(row)
+        forget_claims_of(row.id)
+        forget_jobs_of(row.id)
 
     def _require_other_administrator(self, row: User) -> None:
         others = User.select().where(User.admin == 1, User.id != row.id)

@@ -122,7 +122,9 @@ class Users(Api):
         return users.read(id)
 
     def delete(self, id: int) -> Removed:
-        """Delete a user with their keys, rights and memberships.
+        """Delete a user with their keys, rights, memberships and jobs.
+
+        A job that is being run ends first. Kept answers of the user's Idempotency-Keys go along.
 
         :param id: row identifier of the user
         :raises NotFound: no user has this identifier
