@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict
 
+import peewee
+
 from ..access.callers import current_caller
 from ..storage.model import Model, meta_of
 from .change import Change
 from .forms import EXTRA, MASK, as_answered
+from .notes import DELETED
 
 #: the right to see all of the trail
 READ = "audit.read"
@@ -41,23 +44,43 @@ def may_read_trail() -> bool:
 
 
 def history(
-    model: type[Model], identifier: Any, shown: Mapping[str, Any] | None, size: int | None, page: int
+    model: type[Model],
+    identifier: Any,
+    shown: Mapping[str, Any] | None,
+    size: int | None,
+    page: int,
+    parts: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> list[dict[str, Any]]:
-    """A page of the changes of a record and its parts, newest first, and one more where there are more.
+    """Return a page of the changes of a record and its parts, newest first, and one more if there are more.
 
-    That the table was dropped once is among them.
+    A caller who may read the trail sees all of it, also that the table was dropped once. For others the history begins
+    after the newest deletion of a record with this ID, or of the table: what is older may be of another record.
 
     :param shown: the record as the caller reads it: of its own fields no others are shown; None: all that are noted
+    :param parts: the tables of parts that the caller may read, each with a record of it as `shown`
     """
-    table = meta_of(model).table_name
+    table, everything = meta_of(model).table_name, may_read_trail()
+    parts = parts or {}
     own = Change.subject == str(identifier)
     dropped = (Change.subject == "") & (Change.kind == DROPPED)
-    found = Change.select().where(Change.subject_element == table, own | dropped)
+    found = Change.select().where(Change.subject_element == table)
+    if everything:
+        found = found.where(own | dropped)
+    else:
+        found = found.where(own, Change.element.in_([table, *parts]), Change.id > _last_end(table, identifier))
     found = found.order_by(Change.id.desc())
     if size is not None:
         found = found.limit(size + 1).offset(min(size * max(page, 0), 2**62))
-    everything = may_read_trail()
-    return [_entry(row, shown if row.element == table else None, everything) for row in found]
+    return [_entry(row, shown if row.element == table else parts.get(row.element), everything) for row in found]
+
+
+def _last_end(table: str, identifier: Any) -> Any:
+    """The ID of the newest entry that says that a record, or its table, is gone; 0: there is none. As a subquery."""
+    end: Any = Change.alias()
+    deleted = (end.subject == str(identifier)) & (end.record == str(identifier)) & (end.kind == DELETED)
+    dropped = (end.subject == "") & (end.kind == DROPPED)
+    newest = end.select(peewee.fn.COALESCE(peewee.fn.MAX(end.id), 0))
+    return newest.where(end.subject_element == table, end.element == table, deleted | dropped)
 
 
 def _entry(row: Change, shown: Mapping[str, Any] | None, everything: bool) -> dict[str, Any]:

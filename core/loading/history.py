@@ -14,12 +14,13 @@ from ..contract.catalogue import Operation
 from ..records.lists import ListQuery, Page, page_size
 from ..records.records import Records
 from ..storage.model import meta_of
+from .parts import readable_parts
 
 _DOC = """List the history of a record: its changes and those of its parts, newest first.
 
 Whoever may read the record may read its history: what was created, changed or deleted, when, by whom and by which
-operation, with the fields that the record shows. Of a record that is deleted, and with login, key and address, for the
-right `audit.read` only.
+operation, with the fields that the record shows. A part is shown to callers who may read such parts. The right
+`audit.read` shows all of it, with login, key and address, also of deleted records.
 
 :url: GET {%(name)s}/history
 :param %(name)s: what names the record, as for reading it
@@ -91,7 +92,8 @@ def _page(records: Records[Any], read: Any, identifier: Any, limit: int, page: i
         # What is gone was seen by whoever may read the trail
         shown = None
     size = page_size(limit)
-    found = Page(history(records.model, identifier, shown, size, page))
+    parts = {} if may_read_trail() else readable_parts(records.model)
+    found = Page(history(records.model, identifier, shown, size, page, parts))
     if shown is None and not found:
         raise NotFound(f"{records.noun} not found")
     found.query = ListQuery(limit=limit, page=page)
