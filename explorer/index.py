@@ -131,5 +131,6 @@ def _failure(failure: Failure, admin: bool) -> Schema:
         ],
     }
     if admin:
-        shown |= {"file": readable(str(failure.file)), "reason": failure.reason, "trace": failure.trace}
+        shown |= {"file": readable(str(failure.file)), "line": failure.line}
+        shown |= {"reason": failure.reason, "trace": failure.trace}
     return shown

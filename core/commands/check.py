@@ -73,7 +73,8 @@ def _folders(
 
 def _show(status: FileStatus) -> None:
     colour = {"loaded": "green", "failed": "red", "skipped": "yellow"}[status.state]
-    click.echo(f"{click.style(status.state.ljust(7), fg=colour)}  {short(status.file)}")
+    line = f":{status.line}" if status.line else ""
+    click.echo(f"{click.style(status.state.ljust(7), fg=colour)}  {short(status.file)}{line}")
     if status.reason:
         click.echo(f"         {status.reason}")
     for line in status.trace.splitlines():

@@ -151,6 +151,7 @@ class Failure:
     :param trace: the traceback, with the author's own lines
     :param methods: what its text says it would serve
     :param shadowed: another file serves the name, so calls do not end here
+    :param line: the line of the file that is to blame, from 1; None: unknown
     """
 
     name: str
@@ -160,6 +161,7 @@ class Failure:
     trace: str = ""
     methods: tuple[FailedMethod, ...] = ()
     shadowed: bool = False
+    line: int | None = None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,21 @@ from .importing import LoadError
 
 def failure_of(folder: ModuleFolder, file: ApiFile, error: BaseException) -> Failure:
     """The failure of a file, with the methods its text names."""
-    return Failure(file.service, folder.name, file.path, reason_of(error), trace_of(error), read_methods(file))
+    return Failure(
+        file.service, folder.name, file.path, reason_of(error), trace_of(error), read_methods(file),
+        line=line_of(error, file.path),
+    )  # fmt: skip
+
+
+def failure_beside(folder: ModuleFolder, name: str, file: Path, error: BaseException) -> Failure:
+    """The failure of a file that serves nothing itself.
+
+    :param name: the file below its module, without its ending, such as ``events``
+    """
+    called = f"{folder.name}/{name}"
+    return Failure(
+        called, folder.name, file, reason_of(error), trace_of(error), shadowed=True, line=line_of(error, file)
+    )
 
 
 def reason_of(error: BaseException) -> str:
@@ -24,6 +38,16 @@ def reason_of(error: BaseException) -> str:
     if isinstance(error, (LoadError, DriftError)):
         return readable(str(error))
     return readable(f"{type(error).__name__}: {error}".strip().removesuffix(":"))
+
+
+def line_of(error: BaseException, file: Path) -> int | None:
+    """The line of a file that an error comes from; None: it comes from elsewhere."""
+    if isinstance(error, LoadError) and error.line is not None:
+        return error.line
+    if isinstance(error, SyntaxError) and error.filename == str(file):
+        return error.lineno
+    frames = traceback.walk_tb(error.__traceback__)
+    return next((number for frame, number in reversed([*frames]) if frame.f_code.co_filename == str(file)), None)
 
 
 def trace_of(error: BaseException) -> str:

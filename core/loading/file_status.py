@@ -20,6 +20,7 @@ class FileStatus:
     """What became of one file.
 
     :param state: one of `STATES`
+    :param line: the line of a failed file that is to blame, from 1; None: unknown
     :param service: the name it is served under, or would be; empty: the file serves none
     """
 
@@ -29,6 +30,7 @@ class FileStatus:
     service: str = ""
     reason: str = ""
     trace: str = ""
+    line: int | None = None
     routes: tuple[dict[str, str], ...] = ()
 
 
@@ -62,7 +64,9 @@ def _statuses(made: Catalogue) -> Iterator[FileStatus]:
         if file not in broken:
             yield FileStatus(file, "loaded", file.parent.parent.name if file.suffix == TABLE else file.parent.name)
     for failure in made.failures:
-        yield FileStatus(failure.file, "failed", failure.module, failure.name, failure.reason, failure.trace)
+        yield FileStatus(
+            failure.file, "failed", failure.module, failure.name, failure.reason, failure.trace, failure.line
+        )
     for file, reason in made.skipped:
         yield FileStatus(file, "skipped", reason=reason)
 

@@ -18,7 +18,14 @@ from .folders import ApiFile, ModuleFolder
 
 
 class LoadError(Exception):
-    """A file that can be imported and not served; its message is the reason."""
+    """A file that can be imported and not served; its message is the reason.
+
+    :ivar line: the line of the file that is to blame, from 1; None: unknown
+    """
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
+        super().__init__(reason)
+        self.line = line
 
 
 def join_folders(folders: tuple[Path, ...]) -> ModuleType:

@@ -23,7 +23,7 @@ from ..storage.model import Model
 from ..storage.model_options import wrong_option
 from ..storage.troubles import may_pass
 from .assembly import Loaded, assemble
-from .failures import failure_of, reason_of, trace_of
+from .failures import failure_beside, failure_of, reason_of
 from .folders import Look, ModuleFolder, digest_of_prints, imported_modules, look, read_source
 from .importing import LoadError, close_to_imports, forget, forget_all, import_file, join_folders
 from .journal import Journal
@@ -271,10 +271,7 @@ class Loader:
             except GUARDED as error:
                 _log.warning("%s cannot be loaded: %s", file, reason_of(error))
                 given = known.replace(folder, _text_of(file))
-                called = f"{folder.name}/{known.name}"
-                loaded.failures.append(
-                    Failure(called, folder.name, file, reason_of(error), trace_of(error), shadowed=True)
-                )
+                loaded.failures.append(failure_beside(folder, known.name, file, error))
             setattr(loaded, known.gives, given)
 
     def _load_templates(self, folder: ModuleFolder, loaded: Loaded, drift: BaseException | None = None) -> None:
@@ -331,8 +328,7 @@ def _text_of(file: Path) -> str:
 def _failure_beside(folder: ModuleFolder, file: Path, error: BaseException) -> Failure:
     """The failure of a file that serves nothing itself."""
     _log.warning("%s cannot be loaded: %s", file, reason_of(error))
-    called = f"{folder.name}/{file.parent.name}/{file.stem}"
-    return Failure(called, folder.name, file, reason_of(error), trace_of(error), shadowed=True)
+    return failure_beside(folder, f"{file.parent.name}/{file.stem}", file, error)
 
 
 def _stale(found: list[ModuleFolder], old: dict[Path, Loaded], retries: set[Path]) -> set[Path]:

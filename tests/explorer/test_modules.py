@@ -39,12 +39,14 @@ def test_every_file_is_told_as_check_tells_it(admin: Client, write: Write, folde
     files = told(admin, "talk")
     assert files["api_words.py"] == {
         **{"file": str(good), "state": "loaded", "module": "talk", "service": "words", "reason": "", "trace": ""},
+        "line": None,
         "routes": [{"verb": "GET", "path": "/words", "permission": "public", "summary": "The word."}],
     }
     bad = files["api_bad.py"]
     assert (bad["state"], bad["service"], bad["routes"]) == ("failed", "bad", [])
     assert bad["reason"] == "ZeroDivisionError: division by zero"
     assert "return 1 / 0" in bad["trace"]
+    assert bad["line"] == 2
     assert files["notes.py"]["state"] == "skipped"
     assert files["notes.py"]["reason"] == "its name is not api_<module><object>.py"
     whole = admin.get(PATH)

@@ -27,7 +27,7 @@ function checkedFile(file) {
   const [shape, words] = FILE_STATES[file.state];
   return make("li", { class: file.state },
     make("span", { class: "shape", role: "img", "aria-label": words }, shape), " ",
-    make("code", {}, file.file || file.module),
+    make("code", {}, file.line ? `${file.file}:${file.line}` : file.file || file.module),
     file.service && [" ", make("a", { href: addressOf(file.service) }, file.service)],
     file.routes.length > 0 && text("span", "quiet", ` ${counted(file.routes.length, "operation")}`),
     file.reason && make("p", { class: "reason" }, file.reason),

@@ -37,7 +37,7 @@ function failureParts(failure) {
       : "This file cannot be loaded, so every call of the service is answered 501. It is tried again as soon as it changes."),
     failure.reason && make("section", { class: "reason" }, make("h2", {}, "Why"), make("p", {}, make("code", {}, failure.reason))),
     failure.trace && make("pre", { tabindex: 0, "aria-label": "Traceback" }, traceLines(failure)),
-    text("p", "quiet", failure.file),
+    text("p", "quiet", failure.line ? `${failure.file}:${failure.line}` : failure.file),
     methods.length > 0 && [make("h2", {}, "Methods"), make("ul", { class: "operations" }, methods)]];
 }
 
