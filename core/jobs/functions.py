@@ -12,6 +12,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from ..common.clock import now
 from ..common.in_force import InForce
+from ..common.plain_functions import why_not_plain
 from ..common.settings import settings
 from .arguments import due_of
 from .cron import insist_on_cron, next_moment
@@ -157,7 +158,9 @@ def _between(name: str, value: int, least: int, most: int) -> int:
 
 
 def _insist_on_names(made: JobFunction[Any, Any]) -> None:
-    if not inspect.isfunction(made.function) or inspect.iscoroutinefunction(made.function):
+    if wrong := why_not_plain(made.function):
+        raise TypeError(f"{made.name} {wrong}")
+    if not inspect.isfunction(made.function):
         raise TypeError(f"{made.name}: a job is a plain function")
     for name, parameter in made.signature.parameters.items():
         if parameter.kind not in _NAMED:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ..contract.catalogue import Catalogue, FailedMethod, Failure, Service, Template, Texts
-from ..records.events import ANY
-from ..records.events import NAME as EVENT_NAME
 from ..storage.model import Model
 from .folders import ModuleFolder, fingerprint
 from .guests import with_guests, wrong_guest
+from .heard_events import hear
+from .sent_events import sent_events
 from .services import own_services
 
 
@@ -40,12 +40,13 @@ class Loaded:
 
 
 def assemble(
-    number: int, modules: list[Loaded], skipped: list[tuple[Path, str]], known: Collection[str] = ()
+    number: int, modules: list[Loaded], skipped: list[tuple[Path, str]], left_out: Collection[ModuleFolder] = ()
 ) -> Catalogue:
     """The catalogue of what the module folders gave, in their order.
 
-    :param known: services of modules that are left out
+    :param left_out: folders of modules that are served, and were not loaded
     """
+    known = {file.service for folder in left_out for file in folder.api_files}
     services: dict[str, Service] = {service.name: service for service in own_services()}
     failures: list[Failure] = [failure for loaded in modules for failure in loaded.failures]
     handlers: dict[str, list[Callable[..., object]]] = {}
@@ -55,12 +56,17 @@ def assemble(
             if first is not service:
                 reason = f"/{service.name} is served by {first.file} already"
                 failures.append(Failure(service.name, service.module, service.file, reason, shadowed=True))
-        for name, functions in loaded.handlers.items():
-            handlers.setdefault(name, []).extend(functions)
     points, disputed = _points(modules)
     failures += disputed
     failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
-    failures += _unheard(modules, {*services, *known, *(failure.name for failure in failures)})
+    unloadable = {*known, *(failure.name for failure in failures)}
+    sent = sent_events([*(loaded.folder for loaded in modules), *left_out])
+    for loaded in modules:
+        heard, failure = hear(loaded.folder, loaded.handlers, sent, services, unloadable)
+        if failure is not None and all(each.file != failure.file for each in failures):
+            failures.append(failure)
+        for name, functions in heard.items():
+            handlers.setdefault(name, []).extend(functions)
     absent = {*known, *(failure.name for failure in failures)}
     for service in list(services.values()):
         wrong = _unknown_right(service, services, failures) or wrong_guest(service, services, absent)
@@ -109,19 +115,6 @@ def _key_tables(modules: list[Loaded]) -> dict[str, dict[type[Model], Any]]:
         for profile, of_models in loaded.key_tables.items():
             tables.setdefault(profile, {}).update(of_models)
     return tables
-
-
-def _unheard(modules: list[Loaded], known: set[str]) -> list[Failure]:
-    """Event handlers that nobody will call: of a service that does not exist."""
-    found = []
-    for loaded in modules:
-        file = loaded.folder.path / "events.py"
-        for name in loaded.handlers:
-            match = EVENT_NAME.fullmatch(name)
-            if match and match[2] not in {*known, ANY}:
-                reason = f"{name}: there is no service {match[2]}"
-                found.append(Failure(f"{loaded.folder.name}/events", loaded.folder.name, file, reason, shadowed=True))
-    return found
 
 
 def _unknown_right(service: Service, services: dict[str, Service], failures: list[Failure]) -> str:

@@ -58,7 +58,7 @@ def examine(
     """
     folders = tuple(folders)
     found, skipped = look(folders, drafts=drafts)
-    known = {file.service for folder in found for file in folder.api_files}
+    left_out = [folder for folder in found if not wanted(folder)]
     found = [folder for folder in found if wanted(folder)]
     tried = [_Trial(found, seconds, asks=refused is not None)]
     _run(tried, folders)
@@ -70,7 +70,7 @@ def examine(
             refused |= each.refused
     loaded = [part for each in tried for part in each.loaded]
     merged = [_merge(folder, [part for part in loaded if part.folder.path == folder.path]) for folder in found]
-    return assemble(1, merged, skipped, known)
+    return assemble(1, merged, skipped, left_out)
 
 
 def _parts(folder: ModuleFolder) -> list[ModuleFolder]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import traceback
 from pathlib import Path
 
@@ -61,6 +62,20 @@ def trace_of(error: BaseException) -> str:
     ):
         trace = trace.tb_next
     return readable("".join(traceback.format_exception(type(error), error, trace, chain=False)))
+
+
+def text_of(file: Path) -> str:
+    """What can be read of a file that cannot be loaded."""
+    try:
+        return read_source(file).decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def line_of_text(pattern: str, text: str) -> int | None:
+    """The first line of a text that begins with what a regular expression describes; None: there is none."""
+    found = re.search(f"^{pattern}", text, re.MULTILINE)
+    return text.count("\n", 0, found.start()) + 1 if found else None
 
 
 def read_methods(file: ApiFile) -> tuple[FailedMethod, ...]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..common.plain_functions import line_in, why_not_plain
 from ..common.profiles import read_points
 from ..jobs.functions import read_jobs
 from ..records.events import NAME as EVENT_NAME
-from ..records.events import stand_ins
+from ..records.events import read_handlers, stand_ins
 from ..records.key_tables import KeyTable, read_key_table
 from ..records.row_rule_files import ClosedRule, read_rules, words_of
 from .folders import ModuleFolder, read_source
@@ -36,20 +37,24 @@ class KnownFile:
 
 
 def _handlers(module: ModuleType) -> dict[str, list[Callable[..., object]]]:
-    return {
-        name: [value]
-        for name, value in vars(module).items()
-        if inspect.isfunction(value) and value.__module__ == module.__name__ and EVENT_NAME.fullmatch(name)
-    }
+    try:
+        return dict(read_handlers(module))
+    except ValueError as error:
+        raise LoadError(*error.args) from error
 
 
 def _refusals(folder: ModuleFolder, text: str) -> dict[str, list[Callable[..., object]]]:
-    return stand_ins(text, f"{folder.name}/events.py")
+    # Whatever its text names, if only by importing it
+    return stand_ins(filter(EVENT_NAME.fullmatch, re.findall(r"\bbefore_\w+", text)), f"{folder.name}/events.py")
 
 
 def _rules(module: ModuleType) -> list[Any]:
+    table = getattr(module, "RULES", None)
+    for rule in table.values() if isinstance(table, dict) else ():
+        if wrong := why_not_plain(rule):
+            raise LoadError(f"{rule.__name__} {wrong}", line_in(rule, module.__file__))
     try:
-        return list(read_rules(getattr(module, "RULES", None)))
+        return list(read_rules(table))
     except ValueError as error:
         raise LoadError(str(error)) from error
 

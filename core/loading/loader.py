@@ -10,7 +10,7 @@ import gc
 import importlib
 import logging
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -23,8 +23,8 @@ from ..storage.model import Model
 from ..storage.model_options import wrong_option
 from ..storage.troubles import may_pass
 from .assembly import Loaded, assemble
-from .failures import failure_beside, failure_of, reason_of
-from .folders import Look, ModuleFolder, digest_of_prints, imported_modules, look, read_source
+from .failures import failure_beside, failure_of, line_of_text, reason_of, text_of
+from .folders import Look, ModuleFolder, digest_of_prints, imported_modules, look
 from .importing import LoadError, close_to_imports, forget, forget_all, import_file, join_folders
 from .journal import Journal
 from .known_files import KNOWN_FILES, key_table
@@ -187,7 +187,9 @@ class Loader:
                 if broken is not None:
                     raise broken
                 self._begin_import(folder, file.path)
-                loaded.services.append(read_service(folder, file, import_file(file)))
+                module = import_file(file)
+                _insist_on_models(folder, module, loaded.models)
+                loaded.services.append(read_service(folder, file, module))
             except GUARDED as error:
                 _log.warning("%s cannot be loaded: %s", file.path, reason_of(error))
                 loaded.failures.append(failure_of(folder, file, error))
@@ -266,11 +268,13 @@ class Loader:
                 if drift is not None:
                     raise drift
                 self._begin_import(folder, file)
-                given = known.read(importlib.import_module(f"modules.{folder.name}.{known.name}"))
+                module = importlib.import_module(f"modules.{folder.name}.{known.name}")
+                _insist_on_models(folder, module, loaded.models)
+                given = known.read(module)
                 loaded.known_files.append(file)
             except GUARDED as error:
                 _log.warning("%s cannot be loaded: %s", file, reason_of(error))
-                given = known.replace(folder, _text_of(file))
+                given = known.replace(folder, text_of(file))
                 loaded.failures.append(failure_beside(folder, known.name, file, error))
             setattr(loaded, known.gives, given)
 
@@ -317,12 +321,39 @@ class Loader:
                 loaded.failures.append(_failure_beside(folder, file, error))
 
 
-def _text_of(file: Path) -> str:
-    """What can be read of a file that cannot be loaded."""
-    try:
-        return read_source(file).decode(errors="replace")
-    except OSError:
-        return ""
+def _insist_on_models(folder: ModuleFolder, module: ModuleType, models: list[type[Model]]) -> None:
+    """Go on only if a file that was imported, and the helpers of its module, hold no model outside ``models.py``.
+
+    :param models: those of ``models.py``, whose tables are made
+    :raises LoadError: there is one, which would have no table
+    """
+    file = Path(module.__file__ or "")
+    # Another file that is loaded for itself fails for itself
+    others = {each.path for each in folder.api_files} | {folder.path / f"{each.name}.py" for each in KNOWN_FILES}
+    for each in _with_helpers(module, f"modules.{folder.name}"):
+        place = Path(each.__file__ or "")
+        if place != file and place in others:
+            continue
+        for name, value in vars(each).items():
+            is_own = isinstance(value, type) and issubclass(value, Model) and value.__module__ == each.__name__
+            if is_own and not value.is_pattern and value not in models:
+                line = line_of_text(rf"[ \t]*class {name}\b", text_of(file)) if place == file else None
+                reason = f"the model {name} in {place.name} gets no table; move it to models.py, or import it there"
+                raise LoadError(reason, line)
+
+
+def _with_helpers(module: ModuleType, name: str) -> Iterator[ModuleType]:
+    """A module's file, and whatever else of the module was imported."""
+    yield module
+    pending = [sys.modules[name]] if name in sys.modules else []
+    while pending:
+        found = pending.pop()
+        yield found
+        pending += [
+            each
+            for each in vars(found).values()
+            if isinstance(each, ModuleType) and each.__name__.startswith(f"{found.__name__}.") and each is not module
+        ]
 
 
 def _failure_beside(folder: ModuleFolder, file: Path, error: BaseException) -> Failure:

@@ -13,6 +13,7 @@ from typing import Any, get_args
 from ..access.callers import Permission
 from ..audit.forms import part_of
 from ..common.errors import ApiError, named_errors
+from ..common.plain_functions import line_in, why_not_plain
 from ..contract.annotations import Annotation, AnnotationError, read_annotation
 from ..contract.api import Api, Transition
 from ..contract.catalogue import Operation, Service
@@ -59,7 +60,8 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
         try:
             operations += _read_method(name, api_class, method_name, method, annotation, records)
         except (AnnotationError, RouteError, UnknownType, LoadError, ValueError) as error:
-            raise LoadError(f"{api_class.__name__}.{method_name}: {error}") from error
+            line = line_in(method, str(file))
+            raise LoadError(f"{api_class.__name__}.{method_name}: {error}", line) from error
     history = history_class(api_class, name, operations, records)
     if history is not None:
         operations += _read_method(name, history, "history", history.history, annotation)
@@ -121,6 +123,8 @@ def _read_method(
     if access == "private":
         return []
     text = annotation.permission or (of_class.permission if access == "protected" else None)
+    if inspect.iscoroutinefunction(method) or inspect.isasyncgenfunction(method):
+        raise LoadError(why_not_plain(method))
     permission = Permission.parse(text, service) if text else None
     if permission is not None and access != "protected":
         raise LoadError(f"a permission needs a key, and the access is {access}")

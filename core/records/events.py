@@ -8,14 +8,17 @@ The loader hands them over with each catalogue; there is nothing to register.
 
 from __future__ import annotations
 
+import inspect
 import logging
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
+from types import ModuleType
 from typing import Any
 
 from ..common.errors import ApiError, Refused
 from ..common.in_force import InForce
+from ..common.plain_functions import line_in, why_not_plain
 from ..common.request_state import ToldRecord, current_state, warn
 from ..storage.database import after_commit
 
@@ -24,6 +27,8 @@ Handler = Callable[..., object]
 #: stands for every service in a handler's name
 ANY = "any"
 NAME = re.compile(r"(before|after)_([a-z0-9]+)_([a-z0-9_]+)")
+#: the events that `Records` send themselves
+SENT_BY_RECORDS = ("created", "changed", "deleted")
 
 _log = logging.getLogger("comptoir.events")
 _handlers: InForce[Mapping[str, Sequence[Handler]]] = InForce({})
@@ -34,16 +39,52 @@ def use_handlers(handlers: Mapping[str, Sequence[Handler]]) -> None:
     _handlers.value = dict(handlers)
 
 
-def stand_ins(text: str, file: str) -> dict[str, list[Handler]]:
+def read_handlers(module: ModuleType) -> dict[str, list[Handler]]:
+    """Return the handlers of an imported `events.py`, by their names.
+
+    :raises ValueError: a function of a handler's name would not run, with the line as second argument where known
+    """
+    found: dict[str, list[Handler]] = {}
+    for name, value in vars(module).items():
+        if name.startswith(("before_", "after_")) and callable(value):
+            line = line_in(value, module.__file__)
+            if wrong := _wrong_handler(name, value, module.__name__):
+                raise ValueError(f"{name} {wrong}", line)
+            if NAME.fullmatch(name):
+                found[name] = [value]
+    return found
+
+
+def _wrong_handler(name: str, value: Any, module: str) -> str:
+    """Why a function is not called when its event comes; empty: it is."""
+    match = NAME.fullmatch(name)
+    is_own = inspect.isfunction(value) and value.__module__ == module
+    if match is None:
+        # `from core import after_commit` is no handler
+        return "names no event; expected before_<service>_<event> or after_<service>_<event>" if is_own else ""
+    if not is_own:
+        return "is not defined here; expected a plain function (def) of this file"
+    if wrong := why_not_plain(value):
+        return wrong
+    expected = ("service", "record") if match[2] == ANY else ("record",)
+    signature = inspect.signature(value)
+    try:
+        signature.bind(*expected)
+    except TypeError:
+        return f"takes {signature}; expected ({', '.join(expected)})"
+    return ""
+
+
+def stand_ins(names: Iterable[str], file: str) -> dict[str, list[Handler]]:
     """What stands for the handlers of a file that cannot be loaded: what it might have refused is refused.
 
-    :param text: the file's text, which need not be Python
+    :param names: of the handlers; those that run after the commit refuse nothing
     """
 
     def refuse(*record: object) -> None:
         raise Refused(f"{file} cannot be loaded, and has a say in this; an administrator finds the reason by `check`")
 
-    return {name: [refuse] for name in re.findall(r"^(?:async )?def (before_\w+)", text, re.M) if NAME.fullmatch(name)}
+    return {name: [refuse] for name in names if name.startswith("before_")}
 
 
 def awaited(service: str, event: str) -> bool:

@@ -23,6 +23,9 @@ KEPT = 1.0
 
 State = Literal["ok", "failed"]
 
+#: service → the events that the server itself sends of it, which belong to no record
+SENT_BY_SERVER = {"health": ("store",)}
+
 _log = logging.getLogger("comptoir.health")
 
 

@@ -135,8 +135,8 @@ class States:
         raise Refused(f"{name}: it is {self.names.get(begin, begin)}, and this begins only in: {states}")
 
 
-def move(name: str, begins: Collection[int], ends: int, event: str, condition: str = "") -> Move:
-    """A move, as a table of them is written."""
+def move(name: str, begins: Collection[int], ends: int, *, event: str, condition: str = "") -> Move:
+    """A move, as a table of them is written. The event is a plain text: which ones there are is read from the file."""
     return Move(name, frozenset(begins), ends, event, condition)
 
 

@@ -16,10 +16,10 @@ STATES = States(
         4: State("billed", (ORDER, FIXED, KEPT)),
     },
     (
-        move("validate", [0], 1, "validated"),
-        move("close", [1], 2, "signed"),
-        move("close", [1], 3, "refused"),
-        move("setinvoiced", [2], 4, "billed"),
-        move("settodraft", [1, 2, 3], 0, "set_to_draft"),
+        move("validate", [0], 1, event="validated"),
+        move("close", [1], 2, event="signed"),
+        move("close", [1], 3, event="refused"),
+        move("setinvoiced", [2], 4, event="billed"),
+        move("settodraft", [1, 2, 3], 0, event="set_to_draft"),
     ),
 )

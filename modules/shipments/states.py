@@ -19,10 +19,10 @@ STATES = States(
         CLOSED: State("closed", (SHIPPED,)),
     },
     (
-        move("validate", [DRAFT], VALIDATED, "validated"),
-        move("close", [VALIDATED], CLOSED, "closed"),
-        move("reopen", [CLOSED], VALIDATED, "reopened"),
-        move("settodraft", [VALIDATED], DRAFT, "set_to_draft"),
-        move("cancel", [VALIDATED], CANCELLED, "cancelled"),
+        move("validate", [DRAFT], VALIDATED, event="validated"),
+        move("close", [VALIDATED], CLOSED, event="closed"),
+        move("reopen", [CLOSED], VALIDATED, event="reopened"),
+        move("settodraft", [VALIDATED], DRAFT, event="set_to_draft"),
+        move("cancel", [VALIDATED], CANCELLED, event="cancelled"),
     ),
 )

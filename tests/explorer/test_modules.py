@@ -109,11 +109,15 @@ def test_event_handlers_are_told(admin: Client, write: Write) -> None:
     assert told(admin, "ear") == {
         "events.py": {
             **{"file": str(file), "state": "loaded", "module": "ear", "service": "", "reason": "", "trace": ""},
+            "line": None,
             "routes": [],
         }
     }
     file.write_text("def after_contracts_created(record): ...\n")
     [failed] = [each for each in admin.get(PATH)["files"] if each["module"] == "ear"]
-    assert (failed["state"], failed["reason"]) == ("failed", "after_contracts_created: there is no service contracts")
+    assert (failed["state"], failed["reason"]) == (
+        "failed",
+        "after_contracts_created: there is no service contracts, did you mean contacts?",
+    )
     clerk: Client = admin.clerk  # type: ignore[attr-defined]
     assert [each for each in clerk.get(PATH)["files"] if each["module"] == "ear"] == []

@@ -108,7 +108,10 @@ def test_arguments_are_checked_when_they_are_put_in(
         ("@schedule\ndef f(): pass", 'ValueError: f: a schedule says when, such as @schedule("*/5 * * * *")'),
         ("@job\ndef f(at): pass", "`at` says when a job is run; give the parameter another name"),
         ("@job\ndef f(*a): pass", "a job's parameters have names; *, ** and / are none"),
-        ("@job\nasync def f(): pass", "f: a job is a plain function"),
+        ("@job\nasync def f(): pass", "f is async; expected a plain function (def)"),
+        ("@job\nasync def f(): yield 1", "f is async; expected a plain function (def)"),
+        ("@job\ndef f(): yield 1", "f is a generator; expected a plain function (def without yield)"),
+        ('@schedule("* * * * *")\nasync def f(): pass', "f is async; expected a plain function (def)"),
         ("@job(attempts=0)\ndef f(): pass", "attempts: expected a whole number from 1 to 100, got 0"),
         ("@job(lease=1)\ndef f(): pass", "lease: expected a whole number from 10 to 86400, got 1"),
         ("@job\ndef f(): pass\ng = f", "g is the function f: a job has the name of its function"),
@@ -119,8 +122,9 @@ def test_what_is_wrong_is_a_load_failure(
 ) -> None:
     write("post/jobs.py", f"from core import job, schedule\n{text}\n")
     serve(modules=str(folder))
-    ((name, told),) = [(each.name, each.reason) for each in catalogue().failures]
+    ((name, told, line),) = [(each.name, each.reason, each.line) for each in catalogue().failures]
     assert name == "post/jobs"
+    assert line == 2 or "async" not in told
     assert reason in told, told
     assert dict(catalogue().jobs) == {}
 

@@ -13,9 +13,9 @@ from modules.commercial.states import LINES, State, States, move
 DOORS = States(
     {0: "draft", 1: State("open", ("enter",)), 2: "shut", 3: "walled up"},
     (
-        move("open", [0, 2], 1, "opened"),
-        move("shut", [1], 2, "shut"),
-        move("shut", [0], 3, "walled_up", "when there is a wall"),
+        move("open", [0, 2], 1, event="opened"),
+        move("shut", [1], 2, event="shut"),
+        move("shut", [0], 3, event="walled_up", condition="when there is a wall"),
     ),
 )
 
@@ -53,7 +53,7 @@ def test_of_moves_of_one_name_the_one_that_begins_here_or_ends_there() -> None:
 
 def test_a_move_between_states_that_are_not_in_the_table_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="names the state 7"):
-        States({0: "draft"}, (move("lose", [0], 7, "lost"),))
+        States({0: "draft"}, (move("lose", [0], 7, event="lost"),))
 
 
 #: service → states in which `createfrom…` or billing is refused, as the table of each kind has it
@@ -67,7 +67,7 @@ def test_a_state_that_is_added_permits_nothing(sample_server: Served, service: s
     deed, refused = FORBIDDING[service]
     states: Any = importlib.import_module(f"modules.{service}.states").STATES
     assert [number for number in states.names if not states.permits(number, deed)] == refused
-    more = States(states._states | {9: "on hold"}, (*states.moves, move("hold", [1], 9, "held")))
+    more = States(states._states | {9: "on hold"}, (*states.moves, move("hold", [1], 9, event="held")))
     assert not more.permits(9, deed)
     assert more.permits(1, deed)
 

@@ -10,8 +10,8 @@ from ..commercial.states import State, States, move
 STATES = States(
     {0: "draft", 1: "validated", 2: State("running", permits=("open",)), 3: "closed"},
     (
-        move("validate", [0], 1, "validated"), move("settodraft", [1], 0, "set_to_draft"),
-        move("start", [1], 2, "started"), move("close", [1, 2], 3, "closed"), move("reopen", [3], 2, "reopened"),
+        move("validate", [0], 1, event="validated"), move("settodraft", [1], 0, event="set_to_draft"),
+        move("start", [1], 2, event="started"), move("close", [1, 2], 3, event="closed"), move("reopen", [3], 2, event="reopened"),
     ),
 )  # fmt: skip
 
