@@ -187,7 +187,7 @@ def _errors(operation: Operation, is_page: bool, has_body: bool) -> dict[int, st
     if operation.takes_idempotency_key:
         said |= {400: [], 409: [], 422: []}
     if operation.access != "public":
-        right = f", or the right {operation.permission.text} is missing" if operation.permission else ""
+        right = f", or {operation.permission.missing}" if operation.permission else ""
         said[401] = [_WORDS[401] + right]
     if is_page and settings().profile.empty_list_is_missing:
         said[404] = ["Nothing matches"]

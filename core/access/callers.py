@@ -30,6 +30,8 @@ class Permission:
 
         :param service: whose right a verb alone is
         """
+        if text.strip() == ADMINISTRATORS.text:
+            return ADMINISTRATORS
         if service:
             text = re.sub(r"(?<![\w.])(?!and\b|or\b)([a-z]\w*)(?![\w.])", rf"{service}.\1", text)
         alternatives = []
@@ -45,6 +47,15 @@ class Permission:
     def rights(self) -> frozenset[str]:
         """Every right the expression names."""
         return frozenset().union(*self.alternatives)
+
+    @property
+    def missing(self) -> str:
+        """What a caller is told who does not meet it."""
+        return "only administrators may call this" if self == ADMINISTRATORS else f"the right {self.text} is missing"
+
+
+#: what a docstring calls ``administrators``: a right without a service, which nobody can be granted
+ADMINISTRATORS = Permission("administrators", (frozenset({"administrator"}),))
 
 
 class Caller:
@@ -136,7 +147,7 @@ class Caller:
             only = permission.alternatives[0] if len(permission.alternatives) == 1 else frozenset()
             missing = [right for right in sorted(only) if not self.holds(right)]
             some = 0 < len(missing) < len(only)
-            raise Unauthorized(f"the right {' and '.join(missing) if some else permission.text} is missing")
+            raise Unauthorized(f"the right {' and '.join(missing)} is missing" if some else permission.missing)
 
 
 #: The caller of an operation that needs no key, when none came: sees nothing that a row rule covers.

@@ -81,6 +81,8 @@ def _show(status: FileStatus) -> None:
         click.echo(f"           {line}")
     for route in status.routes:
         click.echo(f"         {route['verb']:<6} {route['path']}")
+    for note in status.notes:
+        click.echo(f"{click.style('note', fg='yellow')}     {note}")
     if status.service and status.state == "loaded" and not status.routes:
         click.echo("         no route: it has no public method")
 

@@ -24,6 +24,9 @@ from .results import in_profile
 
 T = TypeVar("T")
 
+#: the verbs that change something
+WRITING = ("POST", "PUT", "PATCH", "DELETE")
+
 
 @dataclass(frozen=True)
 class Input:
@@ -64,6 +67,8 @@ class Operation:
     :param errors: the status and the text of every ``:raises:``
     :param entries: of a batch the operations that its entries ask for
     :param shape: the records that it answers; None: it answers none
+    :param is_silent: whether neither its docstring nor its class's has a permission or an access: if it writes, only
+        administrators may call it
     """
 
     service: str
@@ -80,6 +85,7 @@ class Operation:
     origin: str = ""
     entries: tuple[Operation, ...] = ()
     shape: Shape | None = None
+    is_silent: bool = False
 
     @property
     def is_guest(self) -> bool:

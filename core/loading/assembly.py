@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ..access.callers import ADMINISTRATORS
 from ..contract.catalogue import Catalogue, FailedMethod, Failure, Service, Template, Texts
 from ..storage.model import Model
 from .folders import ModuleFolder, fingerprint
@@ -120,7 +121,9 @@ def _key_tables(modules: list[Loaded]) -> dict[str, dict[type[Model], Any]]:
 def _unknown_right(service: Service, services: dict[str, Service], failures: list[Failure]) -> str:
     unloadable = {failure.name for failure in failures}
     for operation in service.operations:
-        for right in sorted(operation.permission.rights) if operation.permission else ():
+        if operation.permission is None or operation.permission == ADMINISTRATORS:
+            continue
+        for right in sorted(operation.permission.rights):
             owner, _, _ = right.partition(".")
             if owner in unloadable and owner not in services:
                 continue

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Iterable
 from typing import Any
 
-from ..access.callers import Permission
+from ..access.callers import ADMINISTRATORS, Permission
 from ..contract.api import File
 from ..contract.catalogue import Operation
 from ..contract.routes import WHOLE_BODY
@@ -50,7 +50,7 @@ def batch_class(api_class: type, operations: Iterable[Operation]) -> tuple[Any, 
             return Batch(manners).run(entries, atomic)
 
     permission = _permission(entries)
-    more = [f":permission: {permission}"] if permission else []
+    more = [f":permission: {permission}" if permission else ":access: protected"]
     if any(each.annotation.idempotency == "secret" for each in entries):
         more.append(":idempotency: secret")
     Many.batch.__doc__ = _DOC % {"more": "\n".join(more)}
@@ -102,7 +102,8 @@ def _permission(entries: Iterable[Operation]) -> str:
         if each.permission is None:
             return ""
         texts[each.permission.text] = each.permission
-    return " or ".join(texts)
+    # They hold every right
+    return " or ".join(text for text in texts if text != ADMINISTRATORS.text) or ADMINISTRATORS.text
 
 
 # What only hands its body on -----------------------------------------------------------------------------------------

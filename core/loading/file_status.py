@@ -11,6 +11,7 @@ from typing import Any
 from ..contract.annotations import readable
 from ..contract.catalogue import Catalogue, Operation
 from .folders import TABLE
+from .silent_operations import open_to_any_key, unguarded
 
 STATES = ("loaded", "failed", "skipped")
 
@@ -21,6 +22,7 @@ class FileStatus:
 
     :param state: one of `STATES`
     :param line: the line of a failed file that is to blame, from 1; None: unknown
+    :param notes: who may call what, where no docstring says it
     :param service: the name it is served under, or would be; empty: the file serves none
     """
 
@@ -32,6 +34,7 @@ class FileStatus:
     trace: str = ""
     line: int | None = None
     routes: tuple[dict[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def file_statuses(made: Catalogue) -> list[FileStatus]:
@@ -53,7 +56,8 @@ def _statuses(made: Catalogue) -> Iterator[FileStatus]:
             }
             for each in served[service.name]
         )
-        yield FileStatus(service.file, "loaded", service.module, service.name, routes=routes)
+        notes = (*unguarded(service), *open_to_any_key(service))
+        yield FileStatus(service.file, "loaded", service.module, service.name, routes=routes, notes=notes)
     for template in made.templates:
         yield FileStatus(template.file, "loaded", template.module)
     for texts in made.texts:

@@ -77,7 +77,7 @@ def _make(api_class: type, reading: Operation, records: Records[Any]) -> type:
     method: Any = History.history
     method.__signature__ = inspect.Signature(parameters, return_annotation=list[HistoryEntry])
     permission = f":permission: {reading.permission.text}" if reading.permission else ""
-    access = permission or (f":access: {reading.access}" if reading.access != "protected" else "")
+    access = permission or ("" if reading.is_silent else f":access: {reading.access}")
     method.__doc__ = _DOC % {"name": name, "access": access}
     return History
 

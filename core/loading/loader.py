@@ -29,6 +29,7 @@ from .importing import LoadError, close_to_imports, forget, forget_all, import_f
 from .journal import Journal
 from .known_files import KNOWN_FILES, key_table
 from .services import read_service
+from .silent_operations import unguarded
 from .texts import read_texts
 
 _log = logging.getLogger("comptoir.loader")
@@ -189,7 +190,10 @@ class Loader:
                 self._begin_import(folder, file.path)
                 module = import_file(file)
                 _insist_on_models(folder, module, loaded.models)
-                loaded.services.append(read_service(folder, file, module))
+                service = read_service(folder, file, module)
+                loaded.services.append(service)
+                for line in unguarded(service):
+                    _log.warning("%s", line)
             except GUARDED as error:
                 _log.warning("%s cannot be loaded: %s", file.path, reason_of(error))
                 loaded.failures.append(failure_of(folder, file, error))

@@ -10,13 +10,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
 
-from ..access.callers import Permission
+from ..access.callers import ADMINISTRATORS, Permission
 from ..audit.forms import part_of
 from ..common.errors import ApiError, named_errors
 from ..common.plain_functions import line_in, why_not_plain
 from ..contract.annotations import Annotation, AnnotationError, read_annotation
 from ..contract.api import Api, Transition
-from ..contract.catalogue import Operation, Service
+from ..contract.catalogue import WRITING, Operation, Service
 from ..contract.converters import UnknownType
 from ..contract.relations import shape_below
 from ..contract.routes import RouteError, path_below, read_routes
@@ -126,6 +126,7 @@ def _read_method(
     if inspect.iscoroutinefunction(method) or inspect.isasyncgenfunction(method):
         raise LoadError(why_not_plain(method))
     permission = Permission.parse(text, service) if text else None
+    is_silent = not text and not annotation.access and not of_class.access
     if permission is not None and access != "protected":
         raise LoadError(f"a permission needs a key, and the access is {access}")
     errors = _read_raises(annotation, method)
@@ -148,14 +149,17 @@ def _read_method(
             annotation,
             route.inputs,
             signature.return_annotation,
-            permission,
+            needed,
             access,
-            Endpoint(api_class, name, route, permission, access, annotation, groups, shapes[route.path]),
+            Endpoint(api_class, name, route, needed, access, annotation, groups, shapes[route.path]),
             errors,
             service,
             shape=shapes[route.path],
+            is_silent=is_silent,
         )
         for route in routes
+        # Nobody is let in to write because a line was forgotten
+        for needed in [ADMINISTRATORS if is_silent and route.verb in WRITING else permission]
     ]
 
 

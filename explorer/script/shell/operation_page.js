@@ -93,6 +93,7 @@ function valuesOf(snapshot) {
 function headOf(operation, snapshot) {
   const right = operation.isPublic
     ? "No key needed"
+    : operation.permission === "administrators" ? "Administrators only"
     : operation.permission ? ["Right ", make("code", {}, operation.permission)] : "Any valid key";
   const address = () => location.href.split("#")[0] + addressOf(operation.service, operation.id) + valuesOf(snapshot());
   return make("header", {},
@@ -101,7 +102,9 @@ function headOf(operation, snapshot) {
     make("h1", { id: `${operation.id}--title`, tabindex: -1, class: operation.deprecated === undefined ? null : "deprecated" }, badge(operation.verb), " ", make("code", { class: "path" }, breakable(operation.path))),
     operation.deprecated !== undefined && make("p", { class: "notice" }, make("strong", {}, "Deprecated. "), inline(operation.deprecated)),
     make("p", { class: "right" }, right, button("Copy the address", (event) => copy(address(), event.currentTarget), { class: "small" })),
-    operation.allowed ? null : make("p", { class: "notice" }, "Your key does not hold the right ", make("code", {}, operation.permission), "; a call is answered 401."));
+    operation.allowed ? null : make("p", { class: "notice" },
+      operation.permission === "administrators" ? "Only administrators may call this" : ["Your key does not hold the right ", make("code", {}, operation.permission)],
+      "; a call is answered 401."));
 }
 
 const sendOnEnter = (view) => (event) => {

@@ -20,7 +20,10 @@ class Dictionaries(Api):
     """
 
     def index(self) -> list[DictionaryDescription]:
-        """List dictionaries, with the fields of their entries."""
+        """List dictionaries, with the fields of their entries.
+
+        :access: protected
+        """
         return [describe(each) for each in DICTIONARIES.values()]
 
     # One entry --------------------------------------------------------------------------------------------------------

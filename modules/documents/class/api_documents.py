@@ -51,6 +51,7 @@ class Documents(Api):
         :raises Unauthorized: the type's right `read` is missing
         :raises NotFound: there is no such record, or the caller may not see it
         :after: proposals|orders|invoices|shipments|thirdparties|products ?modulepart={service}&id={id}: Its files
+        :access: protected
         """
         record_type = _record_type(modulepart, module_part, "read")
         return list_files(record_type, id, ref, sortfield, descending=sortorder.lower() == "desc", called=modulepart)
@@ -74,6 +75,7 @@ class Documents(Api):
         :raises Forbidden: records of this type are not printed
         :raises Refused: the template cannot be loaded, or it failed
         :after: proposals|orders|invoices|shipments ?modulepart={service}&original_file={ref}/{ref}.pdf: Its PDF
+        :access: protected
         """
         built = print_paper_at(_record_type(modulepart, module_part, "write"), original_file, doctemplate, langcode)
         fetched = _answer(built.file.filename, built.content)
@@ -89,6 +91,7 @@ class Documents(Api):
         :raises BadRequest: there is no such type, or its records are not printed
         :raises Unauthorized: the type's right `read` is missing
         :raises NotFound: there is no such record, or the caller may not see it
+        :access: protected
         """
         return check_mentions(_record_type(modulepart, module_part, "read"), id)
 
@@ -102,6 +105,7 @@ class Documents(Api):
         :raises BadRequest: there is no such type, or no file is named
         :raises Unauthorized: the type's right `read` is missing, or the path leads out of the store
         :raises NotFound: there is no such file, or the caller may not see its record
+        :access: protected
         """
         file = find_file(_record_type(modulepart, module_part, "read"), original_file)
         return _answer(file.filename, read_file(file))
@@ -116,6 +120,7 @@ class Documents(Api):
         :raises BadRequest: there is no such type, or no file is named
         :raises Unauthorized: the type's right `read` is missing, or the path leads out of the store
         :raises NotFound: there is no such file, or the caller may not see its record
+        :access: protected
         """
         file = find_file(_record_type(modulepart, module_part, "read"), original_file)
         return File(open_file(file), file.filename, media_type(file.filename))
@@ -186,6 +191,7 @@ class Documents(Api):
         :raises BadRequest: there is no such type, or no file is named
         :raises Unauthorized: the type's right `delete` is missing, or the path leads out of the store
         :raises NotFound: there is no such file, or the caller may not see its record
+        :access: protected
         """
         delete_files([find_file(_record_type(modulepart, module_part, "delete"), original_file)])
         return {"success": {"code": 200, "message": "Document deleted"}}

@@ -33,6 +33,7 @@ class Jobs(Api):
 
         :param id: identifier of the job
         :raises NotFound: there is no such job, or it is somebody else's and the right jobs.read is missing
+        :access: protected
         """
         return jobs.followed(id)
 

@@ -156,7 +156,10 @@ class Setup(Api):
     # Establishments --------------------------------------------------------------------------------------------------
 
     def get_establishments(self, query: ListQuery) -> list[EstablishmentRecord]:
-        """List establishments, the places where the company works."""
+        """List establishments, the places where the company works.
+
+        :access: protected
+        """
         return establishments.page(query)
 
     def get_establishment(self, id: int) -> EstablishmentRecord:
@@ -165,6 +168,7 @@ class Setup(Api):
         :url: GET establishments/{id}
         :param id: row identifier of the establishment
         :raises NotFound: there is no such establishment
+        :access: protected
         """
         return establishments.read(id)
 

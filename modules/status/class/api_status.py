@@ -27,7 +27,10 @@ class Status(Api):
     """Version and state of this installation."""
 
     def index(self) -> State:
-        """Answer the version, to any valid key."""
+        """Answer the version, to any valid key.
+
+        :access: protected
+        """
         return {
             "success": {
                 "code": 200,

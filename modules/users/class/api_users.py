@@ -58,6 +58,7 @@ class Users(Api):
         :param includepermissions: 1: answer the names of the user's rights in `rights`
         :raises NotFound: no user has this identifier
         :raises Unauthorized: the right users.read is missing
+        :access: protected
         """
         require_about(id, "users.read")
         return _with_rights(users.read(id), includepermissions)
@@ -88,6 +89,7 @@ class Users(Api):
         """Read one's own account, which owns the key, with its groups in `user_group_list`.
 
         :param includepermissions: 1: answer the names of the user's rights in `rights`
+        :access: protected
         """
         record = _with_rights(users.read(self.user.id), includepermissions)
         return record | {"user_group_list": groups.of_user(self.user.id)}
@@ -105,6 +107,7 @@ class Users(Api):
         :raises Refused: the login is already used, or nobody would be left to administer
         :raises PreconditionFailed: `If-Match` names another state of the record
         :strict: what is misspelt would stay as it is
+        :access: protected
         """
         users.change(id, request_data)
         return users.read(id)
@@ -117,6 +120,7 @@ class Users(Api):
         :raises Refused: the login is already used, or nobody would be left to administer
         :raises PreconditionFailed: `If-Match` names another state of the record
         :strict: what is misspelt would stay as it is
+        :access: protected
         """
         users.change(id, request_data, merge_extras=True)
         return users.read(id)
@@ -212,6 +216,7 @@ class Users(Api):
         :param id: row identifier of the user
         :raises NotFound: no user has this identifier
         :raises Unauthorized: the right users.read is missing
+        :access: protected
         """
         require_about(id, "users.read")
         return groups.of_user(users.load(id).id)
@@ -251,6 +256,7 @@ class Users(Api):
         :param id: row identifier of the user
         :raises NotFound: no user has this identifier
         :raises Unauthorized: the right users.read is missing
+        :access: protected
         """
         require_about(id, "users.read")
         return user_rights(users.load(id).id)
@@ -304,6 +310,7 @@ class Users(Api):
         :param id: row identifier of the user
         :raises NotFound: no user has this identifier
         :raises Unauthorized: the right users.read is missing
+        :access: protected
         """
         require_about(id, "users.read")
         return keys.page(query, {"user": users.load(id).id})
@@ -320,6 +327,7 @@ class Users(Api):
         :raises Unauthorized: the right users.self is missing, it is another's account, or the key would be wider
         :raises NotFound: no user has this identifier
         :strict: a misspelt restriction would be none
+        :access: protected
         """
         require_about(id, "users.write", own="users.self")
         return new_key(id, asked)
@@ -337,6 +345,7 @@ class Users(Api):
         :raises NotFound: the user has no such key
         :raises Refused: the key has ended
         :strict: a misspelt restriction would be none
+        :access: protected
         """
         require_about(id, "users.write", own="users.self")
         return rotate_key(id, key, overlap)
@@ -349,6 +358,7 @@ class Users(Api):
         :param key: row identifier of the key
         :raises Unauthorized: the right users.self, or users.write for another's, is missing
         :raises NotFound: the user has no such key
+        :access: protected
         """
         require_about(id, "users.write", own="users.self")
         revoke_key(id, key)
