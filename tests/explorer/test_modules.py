@@ -40,6 +40,7 @@ def test_every_file_is_told_as_check_tells_it(admin: Client, write: Write, folde
     assert files["api_words.py"] == {
         **{"file": str(good), "state": "loaded", "module": "talk", "service": "words", "reason": "", "trace": ""},
         "line": None,
+        "notes": [],
         "routes": [{"verb": "GET", "path": "/words", "permission": "public", "summary": "The word."}],
     }
     bad = files["api_bad.py"]
@@ -110,6 +111,7 @@ def test_event_handlers_are_told(admin: Client, write: Write) -> None:
         "events.py": {
             **{"file": str(file), "state": "loaded", "module": "ear", "service": "", "reason": "", "trace": ""},
             "line": None,
+            "notes": [],
             "routes": [],
         }
     }

@@ -31,5 +31,6 @@ function checkedFile(file) {
     file.service && [" ", make("a", { href: addressOf(file.service) }, file.service)],
     file.routes.length > 0 && text("span", "quiet", ` ${counted(file.routes.length, "operation")}`),
     file.reason && make("p", { class: "reason" }, file.reason),
+    (file.notes || []).map((note) => text("p", "quiet", note)),
     file.trace && fold({}, ["Traceback"], () => make("pre", { tabindex: 0, "aria-label": "Traceback" }, traceLines(file))));
 }
