@@ -13,8 +13,10 @@ from ..storage.model import Model
 from ..storage.troubles import may_pass, reason_of
 from .limits import WINDOW, Store, Unshared
 
-#: seconds for which a request waits at the most for what is counted: for SQLite's lock, for a Redis
-PATIENCE = 0.1
+#: seconds for which a request waits for SQLite's lock: one commit on a busy disk takes longer than a tenth of a second
+LOCK_WAIT_SECONDS = 1.0
+#: seconds for which a request waits for a Redis
+REDIS_WAIT_SECONDS = 0.1
 
 
 class TakenRequests(Model):
@@ -52,7 +54,7 @@ class DatabaseStore:
     """Counts in the database: one statement, which is a transaction of its own."""
 
     def take(self, key_id: int, since: int, amount: int) -> int:
-        """As `Store.take`; waits no longer for SQLite's lock than `PATIENCE`."""
+        """As `Store.take`; waits no longer for SQLite's lock than `LOCK_WAIT_SECONDS`."""
         try:
             return self._take(key_id, since, amount)
         except peewee.PeeweeException as error:
@@ -65,7 +67,7 @@ class DatabaseStore:
             raise Unshared(reason_of(error)) from error
 
     def _take(self, key_id: int, since: int, amount: int) -> int:
-        with hurried(PATIENCE):
+        with hurried(LOCK_WAIT_SECONDS):
             if dialect_name() == "mysql":
                 ensure_connected()
                 return int(database.execute_sql(_TAKE_MYSQL, (key_id, since, amount)).lastrowid) or amount
@@ -92,7 +94,7 @@ class RedisStore:
         self._client: Any = None
 
     def take(self, key_id: int, since: int, amount: int) -> int:
-        """As `Store.take`; waits no longer than `PATIENCE`, for a connection and for an answer."""
+        """As `Store.take`; waits no longer than `REDIS_WAIT_SECONDS`, for a connection and for a response."""
         name = f"comptoir:rate:{key_id}:{since}"
         try:
             # Both in one message
@@ -112,7 +114,10 @@ class RedisStore:
                 from redis.retry import Retry
 
                 self._client = Redis.from_url(
-                    self._url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=Retry(NoBackoff(), 0)
+                    self._url,
+                    socket_timeout=REDIS_WAIT_SECONDS,
+                    socket_connect_timeout=REDIS_WAIT_SECONDS,
+                    retry=Retry(NoBackoff(), 0),
                 )
             return self._client
 
