@@ -10,8 +10,8 @@ The rule: `make test` runs what needs nothing but this process, SQLite and littl
 - opens a Chromium (it lies in `tests/browser`), or
 - is marked `slow`: it takes ten seconds of a processor or more, by itself or with its like.
 
-`pytest_collection_modifyitems` below is all there is to it. It marks `lasting`, too, what repeats on MariaDB what is
-tried elsewhere (all of the modules but `ON_MARIADB`).
+`pytest_collection_modifyitems` below is all there is to it. It also marks `lasting` the tests of modules that repeat on
+PostgreSQL and MariaDB what SQLite has tried (all but `ON_EVERY_DATABASE`).
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ SAMPLES = TESTS / "samples"
 #: where tests wait for servers, browsers and programs most of their time
 WAITING = ("serving", "browser", "attacks", "core/commands/test_new.py", "test_wheel.py")
 
-#: what of the modules is tried on MariaDB whenever PostgreSQL is: where a database has a say in what comes out (how it
-#: finds and sorts, counts and adds, what a column keeps, who waits for whom, what a migration does), and each operation
-#: once. The rest, which a module decides by itself, `make test-all` alone tries there, too.
-ON_MARIADB = (
+#: the tests of modules that continuous integration also runs on PostgreSQL and MariaDB: where a database has a say in
+#: the result (how it finds and sorts, counts and adds, what a column keeps, who waits for whom, what a migration does),
+#: and each operation once. The rest, which a module decides, runs there in `make test-all` only.
+ON_EVERY_DATABASE = (
     "audit", "every_operation", "jobs", "numbering",
     "test_at_once.py", "test_batch.py", "test_codes.py", "test_contact_lists.py", "test_extra_fields.py",
     "test_making.py", "test_merge.py", "test_movements.py", "test_older_identifiers.py", "test_outstanding.py",
@@ -67,14 +67,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(reason)
         if reasons or item.get_closest_marker("slow"):
             item.add_marker("thorough")
-        if "mysql" in reasons and _is_repeated(item.path):
+        if {*reasons} & {*DATABASE_SERVERS} and _is_repeated(item.path):
             item.add_marker("lasting")
 
 
 def _is_repeated(file: Path) -> bool:
-    """Whether MariaDB decides nothing of what a file of tests expects."""
+    """Whether no database decides what a file of tests expects."""
     modules = TESTS / "modules"
-    return file.is_relative_to(modules) and not {*file.relative_to(modules).parts} & {*ON_MARIADB}
+    return file.is_relative_to(modules) and not {*file.relative_to(modules).parts} & {*ON_EVERY_DATABASE}
 
 
 class _Spread:
