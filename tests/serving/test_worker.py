@@ -6,6 +6,7 @@ import http.client
 import json
 import re
 import resource
+import select
 import signal
 import socket
 import tempfile
@@ -146,7 +147,7 @@ def test_without_a_key_a_body_is_not_waited_for(start: Start) -> None:
 
 @pytest.mark.fault(
     "1,000 clients send, or 200 read, a byte a second",
-    "each is ended in time, 95 % of /status meanwhile in under 100 ms",
+    "each is ended in time, /status meanwhile waits for none",
 )
 @pytest.mark.parametrize(
     "how_many",
@@ -179,8 +180,8 @@ def test_clients_that_take_a_second_for_a_byte(
         + ", ".join(f"{name} {1000 * took[int(len(took) * share)]:.0f} ms" for name, share in _SHARES.items())
     )
     assert answers == {b"HTTP/1.1 200" if how_many[2] else b"HTTP/1.1 408"}
-    # The slowest of some hundred is a matter of the machine; `make faults` prints it
-    assert took[int(len(took) * 0.95)] < 0.1
+    # Each would take two seconds if it waited for a slow one; `make faults` prints what they took
+    assert took[int(len(took) * 0.95)] < 1
 
 
 def test_the_empty_application_of_the_measures_serves() -> None:
@@ -203,10 +204,10 @@ def test_a_worker_that_ends_answers_beside_what_holds_it_up(start: Start, tmp_pa
     slow, quick = kept
     slow.request("GET", f"/holdsup?how=sleep&begun={tmp_path}/begun&seconds=3")
     until((tmp_path / "begun").exists)
-    asked = time.monotonic()
     quick.request("GET", "/who")
     assert quick.getresponse().status == 200
-    assert time.monotonic() - asked < 2
+    # Nothing has come for the other one yet
+    assert select.select([slow.sock], [], [], 0)[0] == []
     assert slow.getresponse().status == 200
 
 
