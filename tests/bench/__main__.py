@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ def main() -> None:
     parser.add_argument(
         "--runs", type=int, default=20, help="runs of each call for `steady` and `limits`, of three seconds each"
     )
+    parser.add_argument("--only", default="", help="regular expression for the names of the calls `steady` measures")
     parser.add_argument("--older", type=Path, help="another checkout to measure side by side, for steady and beside")
     parser.add_argument("--seconds", type=int, default=4, help="seconds of each load")
     parser.add_argument("--modules", type=int, default=1000, help="modules for `many` and `explorer`")
@@ -63,7 +65,7 @@ def main() -> None:
                 aim, reference = (f"{row[key]:.3f}" if row[key] else "" for key in ("aim", "ref"))
                 print(f"{row['call']:40} {row['rate']:10.0f} {row['share']:7.3f} {aim:>6} {reference:>10}")
     for what, measure, head in (
-        ("steady", steady.measure, steady.HEAD),
+        ("steady", partial(steady.measure, only=asked.only), steady.HEAD),
         ("beside", beside.measure, beside.HEAD),
         ("limits", limits.measure, limits.HEAD),
         ("queue", queue.measure, queue.HEAD),

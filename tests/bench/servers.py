@@ -123,16 +123,16 @@ class Load:
     slowest: float
 
 
-def load(address: str, path: str, *, seconds: int, script: str = "") -> float:
+def load(address: str, path: str, *, seconds: int, script: str = "", key: str = KEY) -> float:
     """Requests a second that wrk gets answered over 4 connections."""
-    return loaded(address, path, seconds=seconds, script=script).rate
+    return loaded(address, path, seconds=seconds, script=script, key=key).rate
 
 
-def loaded(address: str, path: str, *, seconds: int, script: str = "") -> Load:
+def loaded(address: str, path: str, *, seconds: int, script: str = "", key: str = KEY) -> Load:
     """Load a server over 4 connections."""
     if shutil.which("wrk") is None:
         raise SystemExit("The measures need wrk: apt-get install wrk")
-    command = ["wrk", "-t2", "-c4", f"-d{seconds}s", "--latency", "-H", f"DOLAPIKEY: {KEY}"]
+    command = ["wrk", "-t2", "-c4", f"-d{seconds}s", "--latency", "-H", f"DOLAPIKEY: {key}"]
     if script:
         command += ["-s", script]
     said = subprocess.run([*command, f"http://{address}{path}"], capture_output=True, text=True, check=True).stdout

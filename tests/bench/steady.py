@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 import tempfile
 from contextlib import ExitStack
@@ -9,15 +10,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .calls import CALLS, fill, script_of, send
-from .servers import ROOT, comptoir, load, warm_up
+from .calls import CALLS, INVOICE, MORE_CALLS, fill, outsider, script_of, send
+from .servers import KEY, ROOT, comptoir, load, warm_up
 
 HEAD = f"{'runs of each call':40} {'median':>8} {'slowest':>8} {'of it':>6} {'fastest':>8} {'to older, good':>14}"
 
 
-def measure(runs: int, kind: str, older: Path | None, seconds: int = 3) -> list[dict[str, Any]]:
+def measure(runs: int, kind: str, older: Path | None, seconds: int = 3, only: str = "") -> list[dict[str, Any]]:
     """Median and slowest run of each call.
 
+    :param only: a regular expression that the names of the calls to measure hold
     :param older: a checkout to measure in turn with this one
     """
     rows = []
@@ -25,13 +27,22 @@ def measure(runs: int, kind: str, older: Path | None, seconds: int = 3) -> list[
         folder = Path(servers.enter_context(tempfile.TemporaryDirectory()))
         trees = [ROOT, *([older.resolve()] if older else [])]
         addresses = [servers.enter_context(comptoir(kind=kind, tree=tree))[0] for tree in trees]
+        outsiders = []
         for address in addresses:
             fill(partial(send, address))
+            for _ in range(20):
+                send(address, "/invoices", INVOICE)
+            outsiders.append(outsider(address))
             warm_up(address, "/status")
-        for call in CALLS:
+        for call in (each for each in CALLS + MORE_CALLS if re.search(only, each.name)):
             script = script_of(call, folder)
+            keys = outsiders if call.external else [KEY] * len(addresses)
             rates = [
-                [load(address, call.path, seconds=seconds, script=script) for address in addresses] for _ in range(runs)
+                [
+                    load(address, call.path, seconds=seconds, script=script, key=key)
+                    for address, key in zip(addresses, keys, strict=True)
+                ]
+                for _ in range(runs)
             ]
             ours, theirs = [each[0] for each in rates], [each[-1] for each in rates]
             median, slowest = statistics.median(ours), min(ours)
