@@ -320,6 +320,7 @@ TOLD = {400: "Bad Request", 413: "Content Too Large"}
 SLOW = {
     "lines of all documents of a page": (pytest.mark.slow, pytest.mark.lasting),
     "lines of a document": pytest.mark.slow,
+    "extra fields of a kind of record": pytest.mark.slow,
 }
 
 
