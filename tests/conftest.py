@@ -73,8 +73,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _is_repeated(file: Path) -> bool:
     """Whether no database decides what a file of tests expects."""
-    modules = TESTS / "modules"
-    return file.is_relative_to(modules) and not {*file.relative_to(modules).parts} & {*ON_EVERY_DATABASE}
+    of_modules = any(file.is_relative_to(TESTS / each) for each in ("modules", "samples"))
+    return of_modules and not {*file.relative_to(TESTS).parts} & {*ON_EVERY_DATABASE}
 
 
 class _Spread:
