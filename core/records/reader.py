@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from ..audit.recorder import know_rows
-from ..common.errors import BadRequest, NotFound, wrong_fields
+from ..common.errors import BadRequest, Conflict, NotFound, wrong_fields
 from ..common.request_state import current_state
 from ..common.settings import settings
 from ..storage.ahead import Asked, ahead
@@ -86,9 +86,10 @@ class Reader(Generic[M]):
         """Read one record the caller may see.
 
         :param value: what to look for
-        :param by: the field that holds it; the identifier when empty. The first record is answered if there are several
+        :param by: the field that holds it; the identifier when empty
         :raises BadRequest: the identifier is empty
         :raises NotFound: there is no such record, or the caller may not see it
+        :raises Conflict: the caller may see several records with this value
         """
         if value in (0, "", None):
             raise BadRequest(f"{self.noun} {by or 'ID'} is mandatory")
@@ -101,32 +102,48 @@ class Reader(Generic[M]):
         return record
 
     def find(self, value: Any, by: str = "") -> dict[str, Any] | None:
-        """Read one record the caller may see; None when there is none."""
+        """Read one record the caller may see; None when there is none.
+
+        :raises Conflict: the caller may see several records with this value
+        """
         ensure_connected()
         plan = self.select_plan()
-        column = plan.columns[f"t.{by.lower()}"].sql if by else f"t.{quote(self.key)}"
-        where, params = self._visible((f"{column} = {dialect().placeholder}", (value,)))
-        return self._first(plan, where, params, None if by else value)
+        column = plan.columns[f"t.{(by or self.key).lower()}"]
+        where, params = self._visible((f"{column.sql} = {dialect().placeholder}", (value,)))
+        if not by or column.field.unique:
+            return self._first(plan, where, params, None if by else value)
+        return self._first(plan, where, params, by=by)
 
     def _first(
-        self, plan: SelectPlan, where: str, params: tuple[Any, ...], identifier: Any = None
+        self, plan: SelectPlan, where: str, params: tuple[Any, ...], identifier: Any = None, by: str = ""
     ) -> dict[str, Any] | None:
         """The first record that meets a condition, whoever calls.
 
-        :param identifier: the only one it can have, where that is known
+        :param identifier: its ID, if that is known
+        :param by: the field that only one record may meet the condition with; empty: any number of records may
+        :raises Conflict: several records meet the condition
         """
-        sql = f"{plan.select}{plan.source} WHERE {where} ORDER BY t.{quote(self.key)} LIMIT 1"
+        most = 2 if by else 1
+        sql = f"{plan.select}{plan.source} WHERE {where} ORDER BY t.{quote(self.key)} LIMIT {most}"
         known = isinstance(identifier, int)
         with ahead(lambda: ((sql, params), *self.asks([identifier], alone=True)) if known else ()):
             rows = rows_of(sql, params)
             if not rows:
                 return None
+            if len(rows) > 1:
+                number, _ = paging.count(plan, (where, params), set(), exactly=True)
+                raise self._several(by, max(number, len(rows)))
             record = plan.record(rows[0])
             with ahead(lambda: self.asks([int(record["id"])], alone=True)):
                 self.complete_one(record)
         if plan.key_table is not None:
             plan.key_table.fill([record])
         return record
+
+    def _several(self, by: str, number: int) -> Conflict:
+        """The error of a look-up by a value that several records have."""
+        reason = f"`{by}`: expected one {self.noun.lower()} with this value, got {number}; use an ID instead"
+        return Conflict(reason, errors=[(by, reason)])
 
     def _complete(self, plan: SelectPlan, records: list[dict[str, Any]]) -> None:
         """Complete the records of a list, which may be empty."""
@@ -287,18 +304,22 @@ class Reader(Generic[M]):
         every = conditions if rule is None else (*conditions, rule)
         return every[0] if len(every) == 1 else all_of(every)
 
-    def load(self, value: Any, *, lock: bool = False) -> M:
+    def load(self, value: Any, by: str = "", *, lock: bool = False) -> M:
         """The row of a record the caller may see, as an instance of the model.
 
+        :param by: the field that holds the value; the identifier when empty
         :param lock: keep others from changing it until the transaction ends
         :raises BadRequest: the identifier is empty
         :raises NotFound: there is no such record, or the caller may not see it
+        :raises Conflict: the caller may see several records with this value
         """
         if value in (0, "", None):
-            raise BadRequest(f"{self.noun} ID is mandatory")
-        found = self.rows({meta_of(self.model).primary_key.name: value}, lock=lock)
+            raise BadRequest(f"{self.noun} {by or 'ID'} is mandatory")
+        found = self.rows({by or meta_of(self.model).primary_key.name: value}, lock=lock)
         if not found:
             raise NotFound(f"{self.noun} not found")
+        if len(found) > 1:
+            raise self._several(by, len(found))
         return found[0]
 
     def rows(self, where: Mapping[str, Any], sort: str = "", *, lock: bool = False) -> list[M]:

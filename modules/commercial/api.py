@@ -80,12 +80,13 @@ class PlainDocumentApi(Api):
         return self.documents.read(ref, "ref", contact_list=contact_list)
 
     def get_by_ref_ext(self, ref_ext: str, contact_list: int = 1) -> DocumentRecord:
-        """Read {a_noun} by its reference in another system; the first one, if several have it.
+        """Read {a_noun} by its reference in another system.
 
         :url: GET ref_ext/{ref_ext}
         :param ref_ext: reference of the {noun} in the other system
         :param contact_list: contacts in `contacts_ids` {@values 1 identifiers, 0 objects, -1 none} {@min -1} {@max 1}
         :raises NotFound: there is no such {noun}, or the caller may not see it
+        :raises Conflict: the caller may see several {noun}s with it
         :permission: read
         """
         return self.documents.read(ref_ext, "ref_ext", contact_list=contact_list)

@@ -48,14 +48,12 @@ class PurchasePrices(Records[PurchasePrice]):
 
         :raises BadRequest: no value is given
         :raises NotFound: there is no such product
+        :raises Conflict: several products have the value
         """
         by = next((name for name, value in product.items() if value), None)
         if by is None:
             raise BadRequest("bad value for parameter id, ref, ref_ext or barcode")
-        found = products.rows({by: product[by]})
-        if not found:
-            raise NotFound("Product not found")
-        return self.every({"product_id": found[0].id})
+        return self.every({"product_id": products.load(product[by], by).id})
 
     def by_product(self, query: ListQuery, mode: int, supplier: int, category: int) -> dict[str, list[dict[str, Any]]]:
         """The prices of the products of a page: identifier of the product → its prices.

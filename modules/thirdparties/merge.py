@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from core import Account, Model, RecordField, cached_per_catalogue, emit, note_event, transaction, wrong_fields
+from core import (
+    Account,
+    Model,
+    RecordField,
+    Unauthorized,
+    cached_per_catalogue,
+    current_caller,
+    emit,
+    note_event,
+    transaction,
+    wrong_fields,
+)
 
 from .models import STAMPS, Representative, Thirdparty
 from .thirdparties import lock_parents, thirdparties
@@ -30,6 +41,7 @@ def merge(kept: int, gone: int) -> None:
 
     :raises BadRequest: they are the same
     :raises NotFound: there is no such third party, or the caller may not see it
+    :raises Unauthorized: external users would move, and the caller is not an administrator
     :raises Refused: a module refuses
     """
     if kept == gone:
@@ -39,6 +51,7 @@ def merge(kept: int, gone: int) -> None:
         lock_parents()
         first, second = sorted((kept, gone))
         rows = {each: thirdparties.load(each, lock=True) for each in (first, second)}
+        _require_right_over_users(gone)
         row = thirdparties.load_for_change(kept)
         extras = _empty_extras(kept, gone)
         values = _taken_over(row, rows[gone])
@@ -50,6 +63,16 @@ def merge(kept: int, gone: int) -> None:
         note_event("merged", Thirdparty, kept, merged=gone, name=rows[gone].name)
         thirdparties.delete(gone)
         thirdparties.change(kept, {"array_options": extras} if extras else {}, merge_extras=True, **values)
+
+
+def _require_right_over_users(gone: int) -> None:
+    """Let only administrators move external users: these read all records of the third party they get."""
+    caller = current_caller()
+    if caller is not None and not caller.oversees and Account.select().where(Account.socid == gone).exists():
+        raise Unauthorized(
+            f"third party {gone} has external users, who would move along: "
+            "only an administrator, with a key that is not restricted, may merge it"
+        )
 
 
 def _taken_over(kept: Thirdparty, gone: Thirdparty) -> dict[str, Any]:

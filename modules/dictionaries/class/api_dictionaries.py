@@ -68,11 +68,12 @@ class Dictionaries(Api):
         return DICTIONARIES["states"].read_one(id)
 
     def state_by_code(self, code: str) -> StateRecord:
-        """Read a state by its code (county or department); the first one where several countries have it.
+        """Read a state by its code (county or department).
 
         :url: GET ../setup/dictionary/states/byCode/{code}
         :param code: such as 69
         :raises NotFound: there is no such state
+        :raises Conflict: states of several countries have it
         """
         return DICTIONARIES["states"].read_one(code, "code_departement")
 

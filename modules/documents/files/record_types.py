@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core import BadRequest, Catalogue, NotFound, Permission, Records, cached_per_catalogue, current_caller
+from core import BadRequest, Catalogue, Conflict, NotFound, Permission, Records, cached_per_catalogue, current_caller
 
 from .filenames import folder_name
 
@@ -67,6 +67,7 @@ class RecordType:
         """The row of the record with a reference, or an identifier where records have no reference.
 
         :raises NotFound: there is none, or the caller may not see it
+        :raises Conflict: several have the reference
         """
         if not self.by_ref:
             if name.isascii() and name.isdigit() and 0 < int(name[:20]) < 2**31:
@@ -76,6 +77,8 @@ class RecordType:
         found = [row for row in self.records.rows({"ref": name}) if row.ref == name]
         if not found:
             raise NotFound(f"{self.noun} not found")
+        if len(found) > 1:
+            raise Conflict(f"`ref`: expected one {self.noun.lower()} with this value, got {len(found)}")
         return self.load(identifier_of(found[0]))
 
     def folder_of(self, reference: str | None, identifier: int) -> str:

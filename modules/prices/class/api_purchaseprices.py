@@ -52,6 +52,7 @@ class PurchasePrices(Api):
         :param barcode: its barcode
         :raises BadRequest: nothing names the product
         :raises NotFound: there is no such product
+        :raises Conflict: several products have the `ref_ext`
         :permission: products.read
         """
         return purchase_prices.of_product({"id": id, "ref": ref, "ref_ext": ref_ext, "barcode": barcode})

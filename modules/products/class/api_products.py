@@ -62,11 +62,12 @@ class Products(Api):
         return including.read(ref, "ref")
 
     def get_by_ref_ext(self, ref_ext: str, including: Including = NOTHING) -> ProductRecord:
-        """Read a product by its reference in another system; the first if there are several.
+        """Read a product by its reference in another system.
 
         :url: GET ref_ext/{ref_ext}
         :param ref_ext: reference of the product in another system
         :raises NotFound: there is no such product
+        :raises Conflict: several products have it
         :permission: products.read
         """
         return including.read(ref_ext, "ref_ext")

@@ -47,13 +47,14 @@ class Contacts(Api):
         return contacts.speaking(lang).read(id, roles=bool(includeroles))
 
     def get_by_email(self, email: str, includecount: int = 0, includeroles: int = 0) -> ContactRecord:
-        """Read a contact by its e-mail address; the first if there are several.
+        """Read a contact by its e-mail address.
 
         :url: GET email/{email}
         :param email: e-mail address of the contact {@type email}
         :param includecount: 1: with the number of documents that name the contact {@min 0} {@max 1}
         :param includeroles: 1: with the contact's roles in documents {@min 0} {@max 1}
         :raises NotFound: there is no such contact, or the caller may not see it
+        :raises Conflict: the caller may see several contacts with it
         :permission: contacts.read
         """
         return contacts.read(email, "email", roles=bool(includeroles))

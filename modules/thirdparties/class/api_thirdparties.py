@@ -51,11 +51,12 @@ class Thirdparties(Api):
         return thirdparties.speaking(lang).read(id)
 
     def get_by_email(self, email: str) -> ThirdpartyRecord:
-        """Read a third party by its e-mail address; the first if there are several.
+        """Read a third party by its e-mail address.
 
         :url: GET email/{email}
         :param email: e-mail address of the third party {@type email}
         :raises NotFound: there is no such third party, or the caller may not see it
+        :raises Conflict: the caller may see several third parties with it
         :permission: thirdparties.read
         """
         return thirdparties.read(email, "email")
@@ -133,9 +134,10 @@ class Thirdparties(Api):
         :param idtodelete: row identifier of the one that is deleted
         :raises BadRequest: they are the same
         :raises NotFound: there is no such third party, or the caller may not see it
+        :raises Unauthorized: external users would move, and the caller is not an administrator
         :raises Refused: a module refuses
         :raises PreconditionFailed: `If-Match` names another state of the one that remains
-        :permission: write
+        :permission: write and delete
         """
         merge(id, idtodelete)
         return thirdparties.read(id)

@@ -45,11 +45,12 @@ class Attributes(Api):
         return attributes.read(ref, "ref")
 
     def get_by_ref_ext(self, ref_ext: str) -> AttributeRecord:
-        """Read an attribute by its reference in another system; the first if there are several.
+        """Read an attribute by its reference in another system.
 
         :url: GET ../products/attributes/ref_ext/{ref_ext}
         :param ref_ext: reference of the attribute in another system
         :raises NotFound: there is no such attribute
+        :raises Conflict: several attributes have it
         :permission: products.read
         """
         return attributes.read(ref_ext, "ref_ext")

@@ -148,7 +148,6 @@ def test_unknown_and_unusable_identifiers(admin: Client, verb: str) -> None:
 
 def test_reading_by_other_names(admin: Client) -> None:
     first = make(admin, "By name", ref_ext="same", barcode="BAR 1é")
-    make(admin, ref_ext="same")
     assert admin.get("/products/ref/By%20name")["id"] == first
     assert admin.get("/products/ref_ext/same")["id"] == first
     assert admin.get("/products/barcode/BAR%201%C3%A9")["id"] == first

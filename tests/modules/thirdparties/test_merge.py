@@ -125,10 +125,11 @@ def test_what_cannot_be_merged_is_refused_and_nothing_happens(admin: Client, ser
     assert merged(admin, kept, 999999, status=404)
     assert merged(admin, 999999, gone, status=404)
     # neither one that the caller may not see
-    seller = server.user("thirdparties.read", "thirdparties.write", represents=[kept])
+    both = ("thirdparties.read", "thirdparties.write", "thirdparties.delete")
+    seller = server.user(*both, represents=[kept])
     assert merged(seller, kept, gone, status=404)
     assert merged(seller, gone, kept, status=404)
-    stranger = server.user("thirdparties.read", "thirdparties.write", socid=kept)
+    stranger = server.user(*both, socid=kept)
     assert merged(stranger, kept, gone, status=404)
     reader = server.user("thirdparties.read", "thirdparties.all")
     assert merged(reader, kept, gone, status=401)
@@ -136,6 +137,29 @@ def test_what_cannot_be_merged_is_refused_and_nothing_happens(admin: Client, ser
     stale = {"headers": {"If-Match": '"another"'}}
     assert admin.ask("PUT", f"/thirdparties/{kept}/merge/{gone}", {}, status=412, **stale)
     assert admin.get(f"/thirdparties/{gone}")["name"] == "Gone"
+
+
+def test_merging_deletes_so_it_needs_that_right(admin: Client, server: Served) -> None:
+    kept, gone = make(admin, "Kept"), make(admin, "Gone")
+    everything = ("thirdparties.read", "thirdparties.write", "thirdparties.all")
+    refused = merged(server.user(*everything), kept, gone, status=401)
+    assert "thirdparties.delete" in refused["error"]["message"]
+    assert merged(server.user(*everything, "thirdparties.delete"), kept, gone)["id"] == kept
+
+
+def test_only_administrators_move_external_users(admin: Client, server: Served) -> None:
+    kept, gone = make(admin, "Kept"), make(admin, "Gone")
+    rights = ["thirdparties.read", "thirdparties.write", "thirdparties.delete", "thirdparties.all"]
+    outsider = server.user("thirdparties.read", socid=gone)
+    for caller in (server.user(*rights), server.user(admin=True, only=rights)):
+        refused = merged(caller, kept, gone, status=401)
+        assert "administrator" in refused["error"]["message"]
+    assert outsider.get(f"/thirdparties/{gone}")["id"] == gone
+    # Users of the one that remains stay where they are
+    third = make(admin, "Third")
+    merged(server.user(*rights), gone, third)
+    merged(admin, kept, gone)
+    assert outsider.get(f"/thirdparties/{kept}")["id"] == kept
 
 
 def test_what_is_created_meanwhile_is_moved_or_refused(admin: Client, server: Served) -> None:
