@@ -105,11 +105,17 @@ class Form:
                 return table, row[column]
         return self.table, key
 
-    def hidden(self, row: Mapping[str, Any]) -> Collection[str]:
-        """The columns whose values are not shown."""
+    def hidden(self, row: Mapping[str, Any], changed: Mapping[str, Any]) -> Collection[str]:
+        """The columns whose values are not shown.
+
+        :param row: the columns of its context
+        :param changed: what a change has set: a value that was or becomes a secret is not shown
+        """
         if not self.secret or self.reveals is None:
             return self.secret
-        names = self.reveals({self.fields[column]: row.get(column) for column in self.context})
+        context = {self.fields[column]: row.get(column) for column in self.context}
+        after = {self.fields[column]: changed[column] for column in self.context if column in changed}
+        names = {*self.reveals(context)} & {*self.reveals(context | after)}
         return {column for column in self.secret if self.fields[column] not in names}
 
 

@@ -126,7 +126,7 @@ def rows_of(notes: Iterable[Note | Event]) -> list[Row]:
 def _compared(note: Note) -> tuple[dict[str, Any], dict[str, Any]]:
     """What has changed, by the names and in the form of the interface: before and after."""
     form = note.form
-    hidden = form.hidden(note.context)
+    hidden = form.hidden(note.context, note.after)
     if note.kind == CREATED:
         return {}, _whole(form, note.after, hidden)
     if note.kind == DELETED:

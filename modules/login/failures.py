@@ -1,24 +1,40 @@
-"""Logins that failed, as the audit trail tells of them."""
+"""Failed logins in the audit trail."""
 
 from __future__ import annotations
 
-import hashlib
+import hmac
+import secrets
 
-from core import Account, note_event
+from core import Account, note_event, transaction
 
-#: letters of the digest of a login that nobody has: enough to see that it was the same one, too few to find it out by
-DIGITS = 12
+from .models import LoginSecret
+
+#: characters of the digest of a login that nobody has: enough to see that it was the same one
+DIGEST_CHARS = 12
 
 
 def note_failure(login: str, user: Account | None) -> None:
-    """Tell the audit trail of a login that failed: under the user, or under a digest where there is none.
+    """Note a failed login in the audit trail: under the user, or under a digest if nobody has the login.
 
-    What was typed is not kept: it may be a password that was typed in the wrong box.
+    The login itself is not kept: it may be a password that was typed in the wrong box. Without the secret of the
+    installation nobody can try words until one has the digest.
 
     :param user: whose login it is; None: nobody's
     """
+    # Made in any case: how long an answer takes must not show whether somebody has the login
+    digest = hmac.digest(_secret(), login.encode("utf-8", "surrogatepass"), "sha256").hex()
     if user is not None:
         note_event("login_failed", Account, user.id)
     else:
-        digest = hashlib.sha256(login.encode("utf-8", "surrogatepass")).hexdigest()
-        note_event("login_failed", login_digest=digest[:DIGITS])
+        note_event("login_failed", login_digest=digest[:DIGEST_CHARS])
+
+
+def _secret() -> bytes:
+    """The secret of the installation, made by the first worker that needs it."""
+    row = LoginSecret.get_or_none(LoginSecret.id == 1)
+    if row is None:
+        with transaction():
+            # Another worker may be faster: then its secret stays
+            LoginSecret.insert(id=1, value=secrets.token_hex(32)).on_conflict_ignore().execute()
+        row = LoginSecret.get_by_id(1)
+    return bytes.fromhex(row.value)

@@ -1,8 +1,8 @@
-"""Failed logins, counted by all workers together."""
+"""Failed logins, counted by all workers together, and the secret under which the audit trail refers to them."""
 
 from __future__ import annotations
 
-from peewee import AutoField, BigIntegerField, CharField
+from peewee import AutoField, BigIntegerField, CharField, SmallIntegerField
 
 from core import Model
 
@@ -17,3 +17,15 @@ class LoginFailure(Model):
     class Meta:
         table_name = "comptoir_login_failure"
         audited = False
+
+
+class LoginSecret(Model):
+    """The one secret of this installation under which logins that nobody has are noted."""
+
+    id = SmallIntegerField(column_name="rowid", primary_key=True)
+    value = CharField(max_length=64, help_text="256 random bits, hexadecimal")
+
+    class Meta:
+        table_name = "comptoir_login_secret"
+        audited = False
+        secret = ("value",)

@@ -1,4 +1,4 @@
-"""Constants as the interface shows them: those with secret-looking names without their values."""
+"""Constants as the interface shows them: secrets without their values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from core import Forbidden, NotFound, Records, emit, transaction, wrong_fields
 
 from .constants import constant, set_constant, unset_constant
-from .models import Constant, is_secret
+from .models import Constant, is_secret, may_show
 
 _NAME = re.compile(r"[A-Z][A-Z0-9_]{0,179}")
 
@@ -23,8 +23,9 @@ class Constants(Records[Constant]):
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the values that may be shown; null for the others."""
         for record in records:
-            hidden = is_secret(record["name"]) or not int(record["visible"])
-            record["value"] = None if hidden else constant(record["name"])
+            name = record["name"]
+            value = constant(name)
+            record["value"] = value if may_show(name, value, int(record["visible"])) else None
 
 
 constants = Constants()

@@ -14,10 +14,17 @@ from core import Model, utc_now
 class ConstantAnswers(TypedDict, total=False):
     """What is shown of a constant's value."""
 
-    value: Annotated[str | None, "null where the name looks like a secret's, or visible is 0"]
+    value: Annotated[
+        str | None, "null if the name looks like a secret's, the value holds a URL with a password, or visible is 0"
+    ]
 
 
-_SECRET = re.compile(r"_KEY|_PASS|PASSWORD|_PW$|PWD|SECRET|TOKEN|_SALT|CREDENTIAL|CRYPT")
+_SECRET = re.compile(
+    r"_KEY|API_?KEY|PRIVATE_?KEY|_PASS|PASSWORD|_PW$|PWD|SECRET|TOKEN|_SALT|CREDENTIAL|CRYPT"
+    r"|(?:^|_)(?:AUTH|BEARER|PIN)(?:_|$)"
+)
+#: user and password in a URL: ``postgresql://user:pass@host``
+_CREDENTIALS = re.compile(r"://[^\s/?#:@]*:[^\s/?#@]+@")
 
 
 def is_secret(name: str) -> bool:
@@ -25,9 +32,14 @@ def is_secret(name: str) -> bool:
     return _SECRET.search(name.upper()) is not None
 
 
+def may_show(name: str, value: str, visible: int) -> bool:
+    """Whether a constant's value may be shown."""
+    return bool(visible) and not is_secret(name) and _CREDENTIALS.search(value) is None
+
+
 def _shown(row: Mapping[str, Any]) -> tuple[str, ...]:
     """What the audit trail shows: the value, under the conditions under which it is answered."""
-    return ("value",) if row["visible"] and not is_secret(row["name"] or "") else ()
+    return ("value",) if may_show(row["name"] or "", row["value"] or "", row["visible"]) else ()
 
 
 class Constant(Model):
@@ -46,7 +58,7 @@ class Constant(Model):
         table_name = "llx_const"
         # No filter or sort order may name it; what may be shown of it is added in listing.py
         secret = ("value",)
-        context = ("name", "visible")
+        context = ("name", "visible", "value")
         reveals = _shown
         answers = ConstantAnswers
 

@@ -47,7 +47,7 @@ class Setup(Api):
     # Constants -------------------------------------------------------------------------------------------------------
 
     def get_conf(self, query: ListQuery) -> list[ConstantRecord]:
-        """List constants, those that are set; the value of one whose name looks like a secret's is null.
+        """List constants, those that are set; the value of a secret is null.
 
         :permission: setup.read
         """
@@ -58,7 +58,7 @@ class Setup(Api):
 
         :url: GET conf/{constantname}
         :param constantname: name of the constant, such as MAIN_MONNAIE
-        :raises Forbidden: its name looks like that of a secret
+        :raises Forbidden: its name looks like that of a secret, or its value holds a URL with a password
         :raises NotFound: it is not set
         :permission: setup.read
         """

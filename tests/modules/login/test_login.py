@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import itertools
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,8 +22,10 @@ from core.access.accounts import Account
 from core.access.keys import Key
 from core.access.passwords import hash_password
 from core.common.settings import configure
-from core.storage.database import close, database
+from core.storage.database import close, database, ensure_connected, transaction
 from core.testing import Client, Served
+from core.transfer.backup import back_up
+from modules.login.failures import note_failure
 
 _numbers = itertools.count(1)
 PASSWORD = "Secret#12345x"
@@ -443,6 +448,55 @@ def test_a_failure_is_logged_without_what_was_typed(stranger: Stranger, caplog: 
         f"login failed: user {user.id}, from {stranger.address}",
         f"login failed: nobody known, from {stranger.address}",
     ]
+
+
+def digests(admin: Client, number: int) -> list[str]:
+    """The digests in the newest failed logins."""
+    entries = admin.get("/audit", kind="login_failed", limit=number, sortfield="t.rowid", sortorder="DESC")
+    return [each["after"]["login_digest"] for each in entries]
+
+
+def test_an_unknown_login_is_noted_under_a_secret_of_the_installation(admin: Client, stranger: Stranger) -> None:
+    for login in ("hunter2", "hunter3", "hunter2"):
+        stranger.log_in(login, "wrong", 403)
+    first, other, again = digests(admin, 3)
+    assert first == again != other
+    assert first != hashlib.sha256(b"hunter2").hexdigest()[:12]
+    (secret,) = database.execute_sql("SELECT value FROM comptoir_login_secret").fetchall()
+    assert first == hmac.digest(bytes.fromhex(secret[0]), b"hunter2", "sha256").hex()[:12]
+    # Whoever reads all that the server says does not find it
+    for path in ("/setup/conf", "/audit"):
+        assert secret[0] not in str(admin.get(path, limit=0))
+    admin.get("/setup/conf", status=400, sqlfilters="(t.comptoir_login_secret:=:1)")
+
+
+def test_workers_that_begin_at_once_agree_on_the_secret(admin: Client) -> None:
+    with transaction():
+        database.execute_sql("DELETE FROM comptoir_login_secret")
+    start = threading.Barrier(4)
+
+    def fail(_: int) -> None:
+        ensure_connected()
+        start.wait(30)
+        try:
+            note_failure("hunter4", None)
+        finally:
+            close()
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(fail, range(4)))
+    assert len(set(digests(admin, 4))) == 1
+    ((number,),) = database.execute_sql("SELECT COUNT(*) FROM comptoir_login_secret").fetchall()
+    assert number == 1
+
+
+def test_a_backup_holds_the_secret(server: Served, stranger: Stranger, tmp_path: Path) -> None:
+    stranger.log_in("hunter5", "wrong", 403)
+    (secret,) = database.execute_sql("SELECT value FROM comptoir_login_secret").fetchone()
+    back_up(tmp_path / "backup", server.settings)
+    with sqlite3.connect(tmp_path / "backup/database.db") as copy:
+        assert copy.execute("SELECT value FROM comptoir_login_secret").fetchall() == [(secret,)]
+    copy.close()
 
 
 def failures() -> Any:

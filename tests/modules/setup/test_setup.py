@@ -113,6 +113,15 @@ def test_a_constant_needs_a_value(admin: Client) -> None:
         "APP_SECRET",
         "OAUTH_TOKEN_X",
         "A_SALT",
+        "X_APIKEY",
+        "MYAPIKEY",
+        "X_PRIVATEKEY",
+        "PRIVATE_KEY_PATH",
+        "X_AUTH",
+        "AUTH_HEADER",
+        "X_BEARER",
+        "X_PIN",
+        "SIM_PIN_2",
     ],
 )
 def test_secrets_are_never_shown(admin: Client, name: str) -> None:
@@ -123,6 +132,37 @@ def test_secrets_are_never_shown(admin: Client, name: str) -> None:
     assert next(each["value"] for each in listed if each["name"] == name) is None
     for params in ({"sqlfilters": "(t.value:like:'v%')"}, {"sortfield": "t.value"}):
         admin.get("/setup/conf", status=400, **params)
+
+
+@pytest.mark.parametrize("name", ["X_SHIPPING", "MAIN_AUTHOR", "PINS", "X_SPIN", "BEARERS", "X_AUTHORITY", "MAPI"])
+def test_words_that_only_contain_those_of_secrets_are_shown(server: Served, admin: Client, name: str) -> None:
+    admin.ask("PUT", f"/setup/conf/{name}", {"value": "yes"})
+    assert server.user("setup.read").get(f"/setup/conf/{name}") == "yes"
+
+
+@pytest.mark.parametrize(
+    ("value", "is_secret"),
+    [
+        ("postgresql://ada:pass@db.example/erp", True),
+        ("redis://:pass@cache:6379", True),
+        ("see https://ada:p%40ss@example.org/x now", True),
+        ("https://ada:p@ss@example.org", True),
+        ("https://example.org/?mail=a@b.example", False),
+        ("https://example.org:8080/users/a@b", False),
+        ("https://ada@example.org", False),
+        ("mailto:ada@example.org", False),
+    ],
+)
+def test_a_url_with_a_password_is_a_secret(server: Served, admin: Client, value: str, is_secret: bool) -> None:
+    admin.ask("PUT", "/setup/conf/DATABASE_URL", {"value": value})
+    reader = server.user("setup.read")
+    for client in (reader, admin):
+        (listed,) = client.get("/setup/conf", sqlfilters="(t.name:=:'DATABASE_URL')")
+        assert listed["value"] == (None if is_secret else value)
+        if is_secret:
+            client.refused("GET", "/setup/conf/DATABASE_URL", status=403)
+        else:
+            assert client.get("/setup/conf/DATABASE_URL") == value
 
 
 def test_the_modules_that_are_loaded(admin: Client) -> None:
