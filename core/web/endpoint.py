@@ -27,7 +27,7 @@ from ..common.request_state import RequestState, warn
 from ..common.settings import settings
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation, in_python
-from ..contract.catalogue import catalogue
+from ..contract.catalogue import Operation, catalogue
 from ..contract.converters import containers_of
 from ..contract.relations import Shape
 from ..contract.routes import Route
@@ -41,6 +41,7 @@ from .bodies import read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once
 from .older_reads import from_standby
 from .repetition import begin_anew, may_be_repeated
+from .replays import ensure_readable
 from .request_states import state_of
 from .streams import asks_for_all, write_stream
 from .views import View, ViewReader
@@ -134,7 +135,8 @@ class Endpoint:
                 state.warnings.append(NOT_MINDED)
                 write(call())
             else:
-                answer_once(request, response, state, body, self._manner, call, write)
+                readable = partial(self._ensure_readable, state, path, body)
+                answer_once(request, response, state, body, self._manner, call, write, readable)
             insist_at_last(state)
         except TablesChanged:
             # What was written of an answer is another one's
@@ -191,10 +193,22 @@ class Endpoint:
 
     def _module(self, state: RequestState) -> str | None:
         """The module that has this very operation in the catalogue in force; None: it is one of before."""
-        services = catalogue().services
-        service = services.get(state.operation.split("/")[1]) if state.operation else None
-        mine = next((each for each in service.operations if each.respond is self), None) if service else None
-        return services[mine.origin].module if mine is not None else None
+        mine = self._operation(state)
+        return catalogue().services[mine.origin].module if mine is not None else None
+
+    def _operation(self, state: RequestState) -> Operation | None:
+        """This very operation in the catalogue in force; None: it is one of before."""
+        service = catalogue().services.get(state.operation.split("/")[1]) if state.operation else None
+        return next((each for each in service.operations if each.respond is self), None) if service else None
+
+    def _ensure_readable(self, state: RequestState, path: dict[str, str], body: Any, content: bytes, done: str) -> None:
+        """Go on only if the caller may still read what a replayed answer is about.
+
+        :raises NotFound: it is gone, or the caller may not see it
+        """
+        operation = self._operation(state)
+        if operation is not None:
+            ensure_readable(operation, path, body, content, done)
 
     def _view(self, request: falcon.Request, caller: Caller) -> View | None:
         """What a request wants to see of the records that are answered; None: all that the method answers."""

@@ -71,6 +71,7 @@ def answer_once(
     manner: str | None,
     call: Callable[[], Any],
     write: Callable[[Any], None],
+    ensure_readable: Callable[[bytes, str], None],
 ) -> None:
     """Answer a request that has an `Idempotency-Key`.
 
@@ -78,6 +79,7 @@ def answer_once(
     :param manner: what the docstring says, a word of `IDEMPOTENCIES`
     :param call: does the work and answers its result
     :param write: writes a result into the response
+    :param ensure_readable: raises `NotFound` if the caller may no longer read what an answer, of a moment, is about
     :raises BadRequest: the header names no key
     :raises Conflict: the request is being done, or was done and its answer is not kept
     :raises Unprocessable: another request was made under the key
@@ -92,7 +94,7 @@ def answer_once(
     fingerprint = fingerprint_of(request, state.caller, key, body)
     claim = take(state.caller.id, digest, fingerprint, settings().timeout + GRACE)
     if isinstance(claim, Found):
-        _answer_again(response, claim, fingerprint, manner)
+        _answer_again(response, claim, fingerprint, manner, ensure_readable)
         return
     try:
         with nullcontext() if manner == "apart" else transaction():
@@ -136,7 +138,13 @@ def _plain(value: Any) -> Any:
     return repr(value)
 
 
-def _answer_again(response: falcon.Response, found: Found, fingerprint: str, manner: str | None) -> None:
+def _answer_again(
+    response: falcon.Response,
+    found: Found,
+    fingerprint: str,
+    manner: str | None,
+    ensure_readable: Callable[[bytes, str], None],
+) -> None:
     """Give the first answer again, or say why it is not given."""
     if found.fingerprint != fingerprint:
         raise Unprocessable(
@@ -147,15 +155,17 @@ def _answer_again(response: falcon.Response, found: Found, fingerprint: str, man
     if answer is None:
         message = "the first request with this Idempotency-Key is still being done; ask again in a moment"
         raise Conflict(message, headers={"Retry-After": "1"})
+    done = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found.created))
     if answer.headers is None:
         why = "holds a secret that is shown once" if manner == "secret" else "is a file or too large"
-        done = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found.created))
         message = f"this was done with the first request, of {done}; its answer is not kept, since it {why}"
         raise Conflict(message, details={"done": True})
+    content = zlib.decompress(answer.body or b"")
+    ensure_readable(content, done)
     response.status = answer.status
     response.set_headers(json.loads(answer.headers))
     response.set_header(REPLAYED, "true")
-    response.data = zlib.decompress(answer.body or b"")
+    response.data = content
 
 
 def _kept(response: falcon.Response, manner: str | None) -> Answer:
