@@ -12,6 +12,7 @@ from ..transfer.backup import back_up
 from ..transfer.manifest import Manifest
 from ..transfer.restore import restore as restore_backup
 from .copy import show_copied
+from .database_wait import require_installation
 from .terminal import plural, progress_bar, read_settings
 
 
@@ -24,8 +25,10 @@ def backup(folder: Path, as_json: bool) -> None:
     FOLDER then holds `database.db` (SQLite, whatever the database is), the files as they are called, `SHA256SUMS` and
     `manifest.json`, which is written last: without it the backup is not finished.
     """
+    configuration = read_settings()
+    require_installation(configuration)
     started = time.monotonic()
-    manifest, warnings = back_up(folder.resolve(), read_settings(), progress_bar)
+    manifest, warnings = back_up(folder.resolve(), configuration, progress_bar)
     for path in manifest.missing[:20]:
         warnings.append(f"{path}: a row names it, and there is no such file (python -m core files check)")
     _show(manifest, warnings, as_json, time.monotonic() - started)

@@ -10,6 +10,7 @@ import click
 from ..common.masks import hide_password
 from ..transfer.copying import copy_database
 from ..transfer.tables import Totals
+from .database_wait import require_installation
 from .terminal import plural, progress_bar, read_settings, show_json
 
 
@@ -26,6 +27,7 @@ def copy(target: str, again: bool, as_json: bool) -> None:
     configuration = read_settings()
     if target.strip() == configuration.database:
         raise click.ClickException("--to names the database of COMPTOIR_DATABASE itself")
+    require_installation(configuration)
     started = time.monotonic()
     made = copy_database(configuration.database, target, configuration, again=again, progress=progress_bar)
     show_copied(made.tables, made.warnings, as_json=as_json, seconds=time.monotonic() - started)

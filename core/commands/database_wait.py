@@ -9,9 +9,11 @@ import peewee
 
 from ..common.masks import hide_password
 from ..common.settings import Settings
+from ..storage.cache_version import CacheVersion
 from ..storage.database import close, ensure_connected
-from ..storage.opening import DatabaseUrlError, open_database
+from ..storage.opening import DatabaseUrlError, is_missing, open_database
 from ..storage.troubles import UNREACHABLE, reason_of, trouble_of, waiting_may_help
+from ..storage.unfinished import insist_on_whole_database
 
 #: seconds that a server waits for its database at the start
 PATIENCE = 60.0
@@ -50,6 +52,28 @@ def insist_on_database(configuration: Settings, patience: float = 0.0) -> None:
             if waited:
                 click.echo("The database answers.", err=True)
             return
+
+
+def require_installation(configuration: Settings) -> None:
+    """Connect to a database that holds an installation; create no database, table, file or folder.
+
+    :raises click.ClickException: the database does not exist, or has no tables of Comptoir
+    :raises peewee.PeeweeException: as `insist_on_database`
+    """
+    if is_missing(configuration.database):
+        raise _not_installed(configuration, "does not exist")
+    insist_on_database(configuration)
+    insist_on_whole_database()
+    if not CacheVersion.table_exists():  # type: ignore[no-untyped-call]
+        close()
+        raise _not_installed(configuration, "has no tables of Comptoir")
+
+
+def _not_installed(configuration: Settings, problem: str) -> click.ClickException:
+    return click.ClickException(
+        f"the database {hide_password(configuration.database)} {problem}; nothing was created\n"
+        "  Set COMPTOIR_DATABASE to the database of an installation. `comptoir serve` creates a new one."
+    )
 
 
 def unusable(url: str, error: Exception) -> str:

@@ -28,7 +28,7 @@ from ..storage.model import Model
 from ..transfer.dumps import dump
 from ..transfer.ends import insist_on_own_sessions
 from .check import short
-from .database_wait import insist_on_database
+from .database_wait import insist_on_database, require_installation
 from .table_notes import refusal_notes
 from .terminal import plural, read_settings, show_json, show_table
 
@@ -65,7 +65,7 @@ def migrate(
     `COMPTOIR_MODULES=<copy> python -m core migrate --write`, look at the file, then put it and models.py in their
     places together.
     """
-    with _modules(module) as modules:
+    with _modules(module, creates=not (shows_status or dry_run or writes)) as modules:
         if shows_status:
             _show_status(modules, as_json)
         elif dry_run:
@@ -77,14 +77,14 @@ def migrate(
 
 
 @contextmanager
-def _modules(wanted: str | None) -> Iterator[_Modules]:
+def _modules(wanted: str | None, *, creates: bool) -> Iterator[_Modules]:
     configuration = read_settings()
     found = [each for each in look(configuration.module_folders)[0] if not each.refused]
     if wanted is not None and wanted not in {each.name for each in found}:
         raise click.ClickException(f"there is no module {wanted}; python -m core check says what lies where")
     folders = {each.name: each.path / "migrations" for each in found if wanted in (None, each.name)}
     made = Loader(configuration.module_folders, tables=False).load()
-    insist_on_database(configuration)
+    (insist_on_database if creates else require_installation)(configuration)
     try:
         # A file beside models.py that cannot be loaded is none of this command's
         whole = {owner_of(model) for model in made.models}

@@ -18,6 +18,7 @@ from ..loading.folders import look
 from ..loading.loader import Loader
 from ..storage.database import close, ensure_connected
 from ..wsgi import build
+from .database_wait import require_installation
 from .terminal import Commands, progress_line, read_settings
 
 FOLDER = "commands"
@@ -65,6 +66,7 @@ class _ModuleCommand(click.Command):
         if set(args) & {"-h", "--help"}:
             Loader(read_settings().module_folders, tables=False).load()
         else:
+            require_installation(read_settings())
             build(read_settings(), progress=progress_line("Loading module"))
             ensure_connected()
         context = _import(self._file).make_context(info_name, args, parent, **extra)

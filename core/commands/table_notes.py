@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from pathlib import Path
-from urllib.parse import urlsplit
 
 import peewee
 
@@ -12,13 +10,13 @@ from ..common.settings import settings
 from ..schema.forms import TableForm
 from ..schema.known_tables import known_forms
 from ..storage.database import close, ensure_connected
-from ..storage.opening import DatabaseUrlError, open_database
+from ..storage.opening import DatabaseUrlError, is_missing, open_database
 
 
 def kept_forms() -> dict[str, tuple[TableForm, str]] | None:
     """What is kept of each table; None: the database cannot be asked, for it may not be there yet."""
     url = settings().database
-    if url.startswith("sqlite:") and not Path(urlsplit(url).path[1:]).expanduser().is_file():
+    if is_missing(url):
         return None
     try:
         open_database(url)

@@ -11,7 +11,7 @@ from ..loading.loader import Loader
 from ..schema.core_tables import ensure_core_tables
 from ..schema.leftovers import NotALeftover, all_tables, drop_tables
 from ..storage.database import close
-from .database_wait import insist_on_database
+from .database_wait import require_installation
 from .terminal import plural, read_settings, show_json, show_table
 
 
@@ -29,7 +29,7 @@ def tables(drops: bool, yes: bool, as_json: bool, names: tuple[str, ...]) -> Non
     made = Loader(configuration.module_folders, tables=False).load()
     broken = {each.module for each in made.failures}
     broken |= {each.name for each in look(configuration.module_folders)[0] if each.refused and not each.is_second}
-    insist_on_database(configuration)
+    require_installation(configuration)
     try:
         if drops:
             _drop(names, made, broken, yes=yes)

@@ -18,7 +18,7 @@ from ..schema.core_tables import ensure_core_tables
 from ..storage.database import close
 from ..storage.opening import DatabaseUrlError
 from ..transfer.ends import TransferError
-from .database_wait import insist_on_database, unusable
+from .database_wait import insist_on_database, require_installation, unusable
 
 #: exit code of a setting that cannot be used
 SETTING = 2
@@ -84,9 +84,12 @@ def read_settings(*, ready: bool = False) -> Settings:
 
 
 @contextmanager
-def accounts() -> Iterator[None]:
-    """The database with the tables of users, keys and rights; made when they are missing."""
-    insist_on_database(read_settings())
+def accounts(*, creates: bool = False) -> Iterator[None]:
+    """The database with the tables of users, keys and rights.
+
+    :param creates: create a missing database; otherwise the command refuses it
+    """
+    (insist_on_database if creates else require_installation)(read_settings())
     try:
         ensure_core_tables()
         yield

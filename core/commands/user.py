@@ -41,7 +41,7 @@ def add(login: str, admin: bool, lastname: str | None, read: bool, thirdparty: i
         raise click.ClickException("a login holds no control characters and no invisible ones")
     if admin and thirdparty is not None:
         raise click.ClickException("an external user (--thirdparty) cannot be an administrator")
-    with accounts():
+    with accounts(creates=True):
         if Account.get_or_none(Account.login == login):
             raise click.ClickException(f"there is a user {login!r} already")
         if thirdparty is not None:

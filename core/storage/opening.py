@@ -64,8 +64,7 @@ def open_database(url: str) -> peewee.Database:
     if not kind:
         raise DatabaseUrlError(f"expected a URL that starts with {', '.join(DIALECTS)}, got {scheme or url!r}")
     if kind == "sqlite":
-        path = urlsplit(url).path[1:]
-        Path(path).expanduser().parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _sqlite_path(url).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     close()
     named, places = _named(url, kind)
     opened: Any = _KINDS[kind](autoconnect=False, limit=settings().statement_timeout, hosts=places, **named)
@@ -78,6 +77,18 @@ def open_database(url: str) -> peewee.Database:
     database.initialize(opened)
     use_dialect(kind)
     return opened  # type: ignore[no-any-return]
+
+
+def is_missing(url: str) -> bool:
+    """Return whether opening the database would create it: a SQLite file that does not exist, or is empty."""
+    if KINDS.get(urlsplit(url).scheme, "") != "sqlite":
+        return False
+    file = _sqlite_path(url)
+    return not file.is_file() or not file.stat().st_size
+
+
+def _sqlite_path(url: str) -> Path:
+    return Path(urlsplit(url).path[1:]).expanduser()
 
 
 def _named(url: str, kind: str) -> tuple[dict[str, Any], list[tuple[str, int]]]:

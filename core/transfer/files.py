@@ -14,6 +14,8 @@ from .ends import TransferError
 
 #: what is not yet a file: a store writes under a name in this folder, and moves it when it is whole
 UNFINISHED = ".parts/"
+#: what ends the name of a file that is being copied
+PART = ".part"
 
 _PIECE = 1 << 20
 
@@ -62,7 +64,7 @@ class FileTree:
         :param told: told of each piece how large it is
         :raises FileNotFoundError: it is no longer there
         """
-        target, part = f"{self._root}/{path}", f"{self._root}/{path}.part"
+        target, part = f"{self._root}/{path}", f"{self._root}/{path}{PART}"
         size, digest = 0, hashlib.sha256()
         with _failures_named(), origin._files.open(f"{origin._root}/{path}", "rb") as source:
             self._files.makedirs(target.rpartition("/")[0], exist_ok=True)

@@ -13,7 +13,7 @@ from ..wsgi import build
 from .backup import compare
 from .copying import reading, write_copy
 from .ends import TransferError
-from .files import FileTree
+from .files import PART, FileTree
 from .kinds import close_end, file_end, open_end
 from .known import Known, Progress, know, no_progress
 from .manifest import DATABASE, FILES, Manifest, read_manifest
@@ -31,9 +31,11 @@ def restore(
     """
     manifest, digests = read_manifest(folder)
     backup, store = FileTree(str(folder / FILES)), FileTree(configuration.documents)
+    if not any(each.rows for each in manifest.tables.values()):
+        raise TransferError(f"{folder} is the backup of an empty database: it holds no row; nothing was restored")
     _check_digests(folder, digests, progress)
     files = [path.removeprefix(f"{FILES}/") for path in digests if path.startswith(f"{FILES}/")]
-    _insist_on_empty(store, set(files) if again else set())
+    _require_empty(store, set(files), again=again)
     with tempfile.TemporaryDirectory(prefix="comptoir-restore-") as scratch:
         file = Path(scratch) / DATABASE
         shutil.copyfile(folder / DATABASE, file)
@@ -67,11 +69,19 @@ def _check_digests(folder: Path, digests: dict[str, str], progress: Progress) ->
         show(done, len(digests))
 
 
-def _insist_on_empty(store: FileTree, own: set[str]) -> None:
-    present = set(store.look()) - own
-    if present:
+def _require_empty(store: FileTree, own: set[str], *, again: bool) -> None:
+    """Refuse a store that holds files, unless they are those of a restoration that is begun again."""
+    # An interrupted copy leaves a part
+    own |= {path + PART for path in own}
+    present = set(store.look())
+    if present and present <= own and not again:
         raise TransferError(
-            f"COMPTOIR_DOCUMENTS holds {len(present)} files already ({min(present)} …); nothing is written there: "
+            f"COMPTOIR_DOCUMENTS holds {len(present)} files of this backup already: "
+            "if a restoration was interrupted, --again begins it again; nothing was written"
+        )
+    if foreign := present - own:
+        raise TransferError(
+            f"COMPTOIR_DOCUMENTS holds {len(foreign)} files already ({min(foreign)} …); nothing is written there: "
             "name an empty place"
         )
 

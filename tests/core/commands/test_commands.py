@@ -104,6 +104,7 @@ def test_the_only_administrator_cannot_be_disabled(run: Run) -> None:
 
 
 def test_an_unknown_user_is_said_with_the_way_to_the_others(run: Run) -> None:
+    run("user", "add", "ada")
     for command in (["user", "disable"], ["key", "add"], ["key", "list"]):
         output = run(*command, "nobody", code=1).output
         assert "nobody" in output
@@ -411,7 +412,7 @@ def test_what_no_setting_can_be_is_refused_by_every_command(run: Run, name: str,
     ],
 )
 def test_what_a_setting_can_be_is_taken(run: Run, name: str, value: str) -> None:
-    run("user", "list", **{f"COMPTOIR_{name}": value})
+    run("user", "add", "ada", **{f"COMPTOIR_{name}": value})
 
 
 def test_a_server_says_at_once_all_that_this_machine_lacks(run: Run, tmp_path: Path) -> None:
@@ -434,7 +435,7 @@ def test_a_server_says_at_once_all_that_this_machine_lacks(run: Run, tmp_path: P
 
 
 def test_an_option_of_a_url_that_no_driver_knows_is_said_plainly(run: Run, tmp_path: Path) -> None:
-    output = run("user", "list", code=2, COMPTOIR_DATABASE=f"sqlite:///{tmp_path}/x.db?flux=1").output
+    output = run("user", "add", "ada", code=2, COMPTOIR_DATABASE=f"sqlite:///{tmp_path}/x.db?flux=1").output
     assert "COMPTOIR_DATABASE" in output
     assert "flux" in output
 

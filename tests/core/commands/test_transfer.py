@@ -109,6 +109,7 @@ def test_a_module_brings_commands(run: Run, loyalty: Path) -> None:
     assert listed.index("  serve ") < listed.index("  cards ")
     assert "Count the cards." in listed
     assert "twice if wanted" in run("cards", "--help").stdout
+    run("user", "add", "ada")
     assert run("cards", "--twice").stdout == "0\n"
     assert "No such option" in run("cards", "--thrice", code=2).output
 
@@ -122,6 +123,7 @@ def test_a_command_that_cannot_be_loaded_costs_itself(run: Run, loyalty: Path, t
     file.parent.mkdir()
     file.write_text(text)
     assert "  cards" in run("--help").stdout
+    run("user", "add", "ada")
     output = run("cards", code=1).output
     assert str(file) in output and reason in output
     run("user", "list")
@@ -131,4 +133,5 @@ def test_a_module_takes_no_command_of_the_core(run: Run, loyalty: Path) -> None:
     file = loyalty / "loyalty/commands/user.py"
     file.parent.mkdir()
     file.write_text(COMMAND.format(name="user"))
-    assert logins(run) == []
+    run("user", "add", "ada")
+    assert logins(run) == ["ada"]

@@ -280,11 +280,24 @@ def test_a_restoration_that_was_broken_off_is_begun_again(
             restore(tmp_path / "backup", target)
     with pytest.raises(UnfinishedError, match="--again"):
         build(target)
+    # What was being copied when the power went
+    (tmp_path / "new/logo.png.part").write_bytes(b"lo")
+    with pytest.raises(TransferError, match=r"COMPTOIR_DOCUMENTS holds 3 files of this backup already.*--again"):
+        restore(tmp_path / "backup", target)
     restore(tmp_path / "backup", target, again=True)
     build(target)
     ensure_connected()
     assert contents()[0] == ANIMALS
     assert files_of(tmp_path / "new") == ALL
+
+
+def test_the_backup_of_an_empty_database_is_not_restored(settings: Settings, tmp_path: Path) -> None:
+    empty_database = replace(settings, database=f"sqlite:///{tmp_path}/nothing.db", documents=str(tmp_path / "none"))
+    back_up(tmp_path / "backup", empty_database)
+    target = replace(settings, database=f"sqlite:///{tmp_path}/new.db", documents=str(tmp_path / "new"))
+    with pytest.raises(TransferError, match="backup of an empty database: it holds no row"):
+        restore(tmp_path / "backup", target)
+    assert not (tmp_path / "new.db").exists() and not (tmp_path / "new").exists()
 
 
 def test_an_older_backup_is_brought_up_to_date(settings: Settings, tmp_path: Path) -> None:
