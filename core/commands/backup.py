@@ -30,7 +30,7 @@ def backup(folder: Path, as_json: bool) -> None:
     started = time.monotonic()
     manifest, warnings = back_up(folder.resolve(), configuration, progress_bar)
     for path in manifest.missing[:20]:
-        warnings.append(f"{path}: a row names it, and there is no such file (python -m core files check)")
+        warnings.append(f"{path}: a row names it, and there is no such file (`comptoir files check`)")
     _show(manifest, warnings, as_json, time.monotonic() - started)
     if not as_json:
         click.echo(f"{folder} is a backup. It holds keys' digests and passwords' hashes: keep it where few can read.")

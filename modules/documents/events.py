@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from core import ApiError, Asked, ahead, wrong_fields
+from core import ApiError, Asked, ahead, transaction, wrong_fields
 
 from ..setup.constants import constant
 from ..thirdparties.thirdparties import thirdparties
@@ -14,6 +14,7 @@ from .files.filenames import LONGEST, clean_name
 from .files.index import asked_files, files_of
 from .files.record_types import RecordType, record_type_of
 from .files.storage import delete_files, hand_over_files, move_files
+from .jobs import print_document
 from .mentions.check import refuse_incomplete
 from .mentions.constants import check_mention_constant
 from .printing.logo import LOGO
@@ -37,11 +38,23 @@ def after_any_validated(service: str, record: dict[str, Any]) -> dict[str, Any] 
     if record_type is None:
         return None
     identifier = int(record["id"])
-    with ahead(lambda: _asks(record_type, record)):
+    with _retried(record_type, record), ahead(lambda: _asks(record_type, record)):
         move_files(record_type, identifier, record_type.folder_of(record.get("ref"), identifier))
         if can_print(record_type):
             print_paper(record_type, record)
     return record
+
+
+@contextmanager
+def _retried(record_type: RecordType, record: dict[str, Any]) -> Iterator[None]:
+    """Let a job print the PDF of a document if that fails now."""
+    try:
+        yield
+    except Exception:
+        if can_print(record_type):
+            with transaction():
+                print_document.later(record_type.service, int(record["id"]))
+        raise
 
 
 def _asks(record_type: RecordType, record: dict[str, Any]) -> Iterator[Asked]:
@@ -61,7 +74,7 @@ def after_any_signed(service: str, record: dict[str, Any]) -> dict[str, Any] | N
     switched_off = constant("MAIN_DISABLE_PDF_AUTOUPDATE", "0") not in ("", "0")
     if record_type is None or switched_off or not can_print(record_type):
         return None
-    with ahead(lambda: _asks(record_type, record)):
+    with _retried(record_type, record), ahead(lambda: _asks(record_type, record)):
         print_paper_again(record_type, record)
     return record
 

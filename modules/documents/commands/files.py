@@ -1,47 +1,61 @@
-"""Check the files of records, and mend what does not fit."""
+"""Check the files of records, and repair what does not fit."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import click
 
 from core import ApiError
 
-from ..mending.findings import find
-from ..mending.mending import mend_changed, mend_lost, mend_stray
+from ..repair.findings import Findings, find
+from ..repair.repair import repair_changed, repair_lost, repair_missing, repair_stray
 from ..store.configured_store import store
 
 
 @click.group()
 def files() -> None:
-    """The files of records: papers that were printed, files that people have sent."""
+    """The files of records: PDFs that were printed, files that people have sent."""
 
 
 @files.command()
-@click.option("--mend", is_flag=True, help="Print lost papers anew, take files into the index or move them aside.")
 @click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
 @click.pass_context
-def check(context: click.Context, mend: bool, as_json: bool) -> None:
-    """Say which rows have no file, which files no row, and where sizes differ. The server may run meanwhile.
+def check(context: click.Context, as_json: bool) -> None:
+    """List files that do not fit their records. The server may run meanwhile.
 
-    With --mend a lost paper is printed anew; a row whose file is lost for good goes; a file in a record's folder is
-    taken into the index, another one is moved to `.aside` in the store. What interrupted uploads have left behind for
-    an hour is removed in any case. The exit code is 1 as long as something does not fit.
+    These are rows of the index without their file, files without their row, other sizes than the index says, and
+    validated documents without their PDF. The exit code is 1 if there are any. Files that interrupted uploads left an
+    hour ago are removed.
     """
+    context.exit(_examine(as_json, repairs=False))
+
+
+@files.command()
+@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.pass_context
+def repair(context: click.Context, as_json: bool) -> None:
+    """Repair what `check` lists. The server may run meanwhile.
+
+    Missing PDFs are printed. A row is deleted if its file is lost for good. A file in a record's folder is taken into
+    the index; any other file is moved to `.aside` in the store. The exit code is 1 if something is left.
+    """
+    context.exit(_examine(as_json, repairs=True))
+
+
+def _examine(as_json: bool, *, repairs: bool) -> int:
     try:
-        swept, found = store().sweep(), find()
+        found = find()
+        swept = store().sweep()
     except ApiError as error:
         raise click.ClickException(error.message) from error
-    told: list[dict[str, Any]] = []
-    for path, problem, mending in [
-        *((row.path, "the file is missing", lambda row=row: mend_lost(row)) for row in found.lost),
-        *((row.path, f"{size} bytes, the index says {row.size}", lambda row=row, size=size: mend_changed(row, size))
-          for row, size in found.changed),
-        *((path, "it is not in the index", lambda path=path: mend_stray(path)) for path in found.stray),
-    ]:  # fmt: skip
-        told.append({"path": path, "problem": problem, "done": _try(mending) if mend else ""})
+    told: list[dict[str, Any]] = [
+        {"path": path, "problem": problem, "done": _try(repairing) if repairs else ""}
+        for path, problem, repairing in _problems(found)
+    ]
     left = [each for each in told if not each["done"] or each["done"].startswith("left")]
     if as_json:
         click.echo(json.dumps({"files": found.files, "swept": swept, "findings": told}, indent=2, ensure_ascii=False))
@@ -49,13 +63,25 @@ def check(context: click.Context, mend: bool, as_json: bool) -> None:
         for each in told:
             click.echo(f"{each['path']}: {each['problem']}" + (f"; {each['done']}" if each["done"] else ""))
         click.echo(f"{found.files} files, {len(told)} findings, {swept} leftovers of uploads removed")
-        if left and not mend:
-            click.echo("python -m core files check --mend mends what can be mended")
-    context.exit(1 if left else 0)
+        if left and not repairs:
+            click.echo("`comptoir files repair` repairs what can be repaired")
+    return 1 if left else 0
 
 
-def _try(mending: Any) -> str:
+def _problems(found: Findings) -> Iterator[tuple[str, str, Callable[[], str]]]:
+    """Each path with what is wrong there, and what repairs it."""
+    for row in found.lost:
+        yield row.path, "the file is missing", partial(repair_lost, row)
+    for row, size in found.changed:
+        yield row.path, f"{size} bytes, the index says {row.size}", partial(repair_changed, row, size)
+    for path in found.stray:
+        yield path, "it is not in the index", partial(repair_stray, path)
+    for each in found.missing:
+        yield each.path, "the PDF of a validated document is missing", partial(repair_missing, each)
+
+
+def _try(repairing: Callable[[], str]) -> str:
     try:
-        return str(mending())
+        return repairing()
     except ApiError as error:
         return f"left: {error.message}"

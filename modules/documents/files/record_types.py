@@ -114,6 +114,11 @@ def record_type_of(service: str) -> RecordType | None:
     return found if found is not None and found.service == service else None
 
 
+def record_types() -> list[RecordType]:
+    """Every type of record that has files, in the order of their services."""
+    return sorted(set(_record_types().values()), key=lambda each: each.service)
+
+
 def record_type_of_element(element: str) -> RecordType | None:
     """The type of record that the index calls so; None: no service has such records now."""
     return next((each for each in _record_types().values() if each.element == element), None)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import fsspec
 
-from core import ApiError, Refused, settings
+from core import ApiError, Refused, Unavailable, settings
 
 from .local_folder import LocalFolder
 from .remote_folder import RemoteFolder
@@ -28,14 +28,35 @@ def store() -> Store:
     return _open(settings().documents, settings().module_folders, os.getpid())
 
 
+def require_folder() -> None:
+    """Go on only if the folder of the store exists: `store` would create it.
+
+    :raises Unavailable: there is no such folder
+    """
+    location = settings().documents
+    if not _is_remote(location) and not _folder(location).is_dir():
+        raise Unavailable(
+            f"COMPTOIR_DOCUMENTS: there is no folder {_folder(location)}, and the index lists files in it; "
+            "nothing was created or changed"
+        )
+
+
+def _is_remote(location: str) -> bool:
+    return "://" in location and not location.startswith(("file://", "local://"))
+
+
+def _folder(location: str) -> Path:
+    return Path(os.path.realpath(Path(location.removeprefix("file://").removeprefix("local://")).expanduser()))
+
+
 @lru_cache(maxsize=8)
 def _open(location: str, module_folders: tuple[Path, ...], process: int) -> Store:
     """A store of this process: what speaks to S3 does so in a thread that a forked process does not have."""
-    if "://" in location and not location.startswith(("file://", "local://")):
+    if _is_remote(location):
         with failures_named():
             files, root = fsspec.core.url_to_fs(location)
             return RemoteFolder(files, root)
-    root = Path(os.path.realpath(Path(location.removeprefix("file://").removeprefix("local://")).expanduser()))
+    root = _folder(location)
     for folder in module_folders:
         modules = Path(os.path.realpath(folder))
         if root.is_relative_to(modules) or modules.is_relative_to(root):

@@ -1,4 +1,4 @@
-"""`files check`: what does not fit is found, told and mended; what others are doing is left alone."""
+"""`files check` and `files repair`: what does not fit is listed and repaired; what others are doing is left alone."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import json
 import os
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import click.testing
 import pytest
 
+from core import utc_now
 from core.__main__ import main
 from core.testing import Client
+from modules.proposals.models import Proposal
 from tests.modules.documents.calls import Start, build, download, names, proposal, thirdparty, upload, validated
 
 #: together they take ten seconds of a processor and more
@@ -30,16 +33,16 @@ def client(start: Start) -> Client:
 
 @pytest.fixture
 def check(tmp_path: Path, client: Client) -> Check:
-    """Run `files check`; answers path → what was done, or what is wrong where nothing was."""
+    """Run `files check`, or another command of `files`; returns path → what was done, or the problem."""
 
-    def run(*options: str, code: int) -> dict[str, str]:
+    def run(command: str = "check", *, code: int) -> dict[str, str]:
         from core.common.settings import settings
 
         variables: dict[str, str | None] = dict.fromkeys(name for name in os.environ if name.startswith("COMPTOIR_"))
         for name in ("database", "documents", "modules"):
             variables[f"COMPTOIR_{name.upper()}"] = getattr(settings(), name)
         result = click.testing.CliRunner().invoke(
-            main, ["files", "check", "--json", *options], env=variables, catch_exceptions=False
+            main, ["files", command, "--json"], env=variables, catch_exceptions=False
         )
         assert result.exit_code == code, result.output
         told: dict[str, Any] = json.loads(result.stdout)
@@ -70,7 +73,7 @@ def test_lost_papers_are_printed_anew_and_lost_uploads_leave_the_index(
     found = {f"propale/{ref}/{ref}.pdf": "the file is missing", f"propale/{ref}/note.txt": "the file is missing"}
     assert check(code=1) == found
     assert not paper.exists()
-    assert check("--mend", code=0) == {
+    assert check("repair", code=0) == {
         f"propale/{ref}/{ref}.pdf": "printed anew",
         f"propale/{ref}/note.txt": "taken out of the index: the file is lost",
     }
@@ -87,7 +90,7 @@ def test_a_file_of_a_record_is_taken_in_and_another_goes_aside(client: Client, c
         (store / path).write_text("text")
         age(store / path)
     assert len(check(code=1)) == 4
-    assert check("--mend", code=0) == {
+    assert check("repair", code=0) == {
         f"propale/{ref}/plan.txt": "taken into the index",
         f"propale/{ref}/run.php": f"moved to .aside/propale/{ref}/run.php",
         "propale/NOBODY/x.txt": "moved to .aside/propale/NOBODY/x.txt",
@@ -99,7 +102,7 @@ def test_a_file_of_a_record_is_taken_in_and_another_goes_aside(client: Client, c
     assert check(code=0) == {}
 
 
-def test_a_file_of_another_size_is_said_and_mended(client: Client, check: Check, tmp_path: Path) -> None:
+def test_a_file_of_another_size_is_listed_and_repaired(client: Client, check: Check, tmp_path: Path) -> None:
     ref = validated(client)["ref"]
     upload(client, ref)
     paper, note = (tmp_path / f"documents/propale/{ref}/{name}" for name in (f"{ref}.pdf", "note.txt"))
@@ -108,7 +111,7 @@ def test_a_file_of_another_size_is_said_and_mended(client: Client, check: Check,
         file.write_bytes(b"four")
         age(file)
     assert check(code=1)[f"propale/{ref}/note.txt"] == "4 bytes, the index says 5"
-    assert set(check("--mend", code=0).values()) == {"printed anew", "the index says 4 bytes now"}
+    assert set(check("repair", code=0).values()) == {"printed anew", "the index says 4 bytes now"}
     assert paper.read_bytes() == before
     assert check(code=0) == {}
 
@@ -124,7 +127,7 @@ def test_files_of_a_service_that_is_not_there_are_left(client: Client, check: Ch
     file.parent.mkdir(parents=True)
     file.write_text("text")
     age(file)
-    assert check("--mend", code=1)["gone/1/x.txt"].startswith("left: no service")
+    assert check("repair", code=1)["gone/1/x.txt"].startswith("left: no service")
     assert file.exists()
 
 
@@ -132,4 +135,46 @@ def test_drafts_papers_count_too(client: Client, check: Check, tmp_path: Path) -
     ref = f"(PROV{proposal(client)})"
     build(client, ref)
     (tmp_path / f"documents/propale/{ref}/{ref}.pdf").unlink()
-    assert check("--mend", code=0) == {f"propale/{ref}/{ref}.pdf": "printed anew"}
+    assert check("repair", code=0) == {f"propale/{ref}/{ref}.pdf": "printed anew"}
+
+
+def change_before(client: Client, identifier: int, seconds: int) -> None:
+    """Let the last change of a proposal be longer ago."""
+    Proposal.update(date_modification=utc_now() - timedelta(seconds=seconds)).where(Proposal.id == identifier).execute()
+
+
+def test_validated_documents_without_their_pdf_are_listed_and_printed(
+    client: Client, check: Check, tmp_path: Path
+) -> None:
+    one, other = validated(client), validated(client)
+    draft = proposal(client)
+    for each in (one["id"], other["id"], draft):
+        change_before(client, each, 120)
+    path = f"propale/{one['ref']}/{one['ref']}.pdf"
+    paper = tmp_path / "documents" / path
+    before = paper.read_bytes()
+    client.ask("DELETE", "/documents", params={"modulepart": "proposal", "original_file": f"{one['ref']}/{paper.name}"})
+    assert not paper.exists()
+    assert check(code=1) == {path: "the PDF of a validated document is missing"}
+    assert check("repair", code=0) == {path: "printed"}
+    assert paper.read_bytes() == before
+    assert names(client, one["ref"]) == [paper.name]
+    assert check(code=0) == {}
+
+
+def test_a_document_that_was_validated_just_now_may_be_waiting_for_its_pdf(client: Client, check: Check) -> None:
+    one = validated(client)
+    path = f"{one['ref']}/{one['ref']}.pdf"
+    client.ask("DELETE", "/documents", params={"modulepart": "proposal", "original_file": path})
+    change_before(client, one["id"], 30)
+    assert check(code=0) == {}
+
+
+def test_a_store_that_is_somewhere_else_is_not_repaired(client: Client, check: Check, tmp_path: Path) -> None:
+    upload(client, validated(client)["ref"])
+    (tmp_path / "documents").rename(tmp_path / "away")
+    with pytest.raises(AssertionError, match=r"there is no folder .*documents"):
+        check("repair", code=0)
+    assert not (tmp_path / "documents").exists()
+    (tmp_path / "away").rename(tmp_path / "documents")
+    assert check(code=0) == {}

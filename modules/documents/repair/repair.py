@@ -1,4 +1,4 @@
-"""Mending what does not fit: papers are printed anew, files of records go into the index, the rest goes aside."""
+"""Repairing what does not fit: PDFs are printed, files of records go into the index, the rest goes aside."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from ..files.index import LONGEST, record_of_folder
 from ..files.record_types import RecordType, identifier_of, record_type_of_element, record_type_of_folder
 from ..files.storage import save_file
 from ..files.upload_content import check_content
+from ..jobs import print_document
 from ..models import GENERATED, UPLOADED, StoredFile
 from ..printing.printer import print_paper_again
 from ..printing.template_choice import can_print, paper_name
 from ..store.configured_store import store
-from .findings import ASIDE
+from .findings import ASIDE, MissingPdf
 
 
-def mend_lost(row: StoredFile) -> str:
+def repair_lost(row: StoredFile) -> str:
     """A row without a file: a paper is printed anew, another row goes. Answers what was done."""
     record_type = record_type_of_element(row.src_object_type)
     if record_type is None:
@@ -29,7 +30,7 @@ def mend_lost(row: StoredFile) -> str:
     return "taken out of the index: the file is lost"
 
 
-def mend_changed(row: StoredFile, size: int) -> str:
+def repair_changed(row: StoredFile, size: int) -> str:
     """A row whose file has another size: a paper is printed anew, else the row says what is there."""
     record_type = record_type_of_element(row.src_object_type)
     if row.gen_or_uploaded == GENERATED and record_type and _print(record_type, row.src_object_id, row.path):
@@ -38,7 +39,13 @@ def mend_changed(row: StoredFile, size: int) -> str:
     return f"the index says {size} bytes now"
 
 
-def mend_stray(path: str) -> str:
+def repair_missing(missing: MissingPdf) -> str:
+    """A validated document without its PDF: it is printed. Answers what was done."""
+    print_document(missing.service, missing.id)
+    return "printed"
+
+
+def repair_stray(path: str) -> str:
     """A file without a row: what belongs to a record goes into the index, else it goes aside."""
     folder, _, name = path.rpartition("/")
     record_type = record_type_of_folder(folder.partition("/")[0])

@@ -1,0 +1,24 @@
+"""Printing PDFs again that could not be printed when their document changed."""
+
+from __future__ import annotations
+
+from core import NotFound, job
+
+from .files.record_types import record_type_of
+from .files.storage import move_files
+from .printing.printer import print_paper_again
+from .printing.template_choice import can_print
+
+
+@job
+def print_document(service: str, id: int) -> None:
+    """Print the PDF of a document as it is now, in the folder of its reference."""
+    record_type = record_type_of(service)
+    if record_type is None or not can_print(record_type):
+        return
+    try:
+        record = record_type.records.read(id)
+    except NotFound:
+        return
+    move_files(record_type, id, record_type.folder_of(record.get("ref"), id))
+    print_paper_again(record_type, record)

@@ -1,0 +1,119 @@
+"""A PDF that could not be printed when its document changed is printed by a job, on each kind of database."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+import pytest
+
+from core.jobs.table import DONE, Job
+from core.storage.database import ensure_connected
+from core.testing import Client, Served
+from tests.modules.documents.calls import download, names, paper_path, proposal, serve_modules, upload
+
+#: seconds after which each attempt of a job is due
+LATER = 12 * 3600
+
+
+@pytest.fixture(scope="module")
+def server(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    yield from serve_modules(kind, tmp_path_factory.mktemp(f"later_{kind}"))
+
+
+@pytest.fixture
+def client(server: Served) -> Client:
+    return server.client()
+
+
+@pytest.fixture
+def read_only(monkeypatch: pytest.MonkeyPatch) -> Callable[[], AbstractContextManager[None]]:
+    """``with read_only():``: nothing can be written to the store."""
+
+    def fail(handle: int) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    @contextmanager
+    def begin() -> Iterator[None]:
+        with monkeypatch.context() as failing:
+            failing.setattr(os, "fsync", fail)
+            yield
+
+    return begin
+
+
+ReadOnly = Callable[[], AbstractContextManager[None]]
+
+
+def validate(client: Client, identifier: int, service: str) -> str:
+    """Validate a document whose PDF cannot be written; returns its reference."""
+    answer = client.simulate_post(f"/{service}/{identifier}/validate", json={})
+    assert (answer.status_code, answer.json["statut"]) == (200, 1)
+    assert "the store of documents cannot be written" in answer.headers["warning"]
+    return str(answer.json["ref"])
+
+
+def jobs_of(service: str, identifier: int) -> list[Job]:
+    """The jobs that print a document."""
+    ensure_connected()
+    wanted = {"service": service, "id": identifier}
+    return [each for each in Job.select().where(Job.name == "print_document") if json.loads(each.arguments) == wanted]
+
+
+@pytest.mark.parametrize(
+    ("service", "modulepart"), [("proposals", "propal"), ("orders", "commande"), ("invoices", "facture")]
+)
+def test_a_job_prints_what_could_not_be_printed(
+    server: Served, client: Client, read_only: ReadOnly, service: str, modulepart: str
+) -> None:
+    identifier = proposal(client, service=service)
+    with read_only():
+        ref = validate(client, identifier, service)
+        assert names(client, ref, modulepart) == []
+        # The job fails as well, and waits for its next attempt
+        server.run_jobs(failing=True)
+        assert names(client, ref, modulepart) == []
+    server.run_jobs(time.time() + LATER)
+    assert names(client, ref, modulepart) == [f"{ref}.pdf"]
+    assert download(client, paper_path(ref), modulepart).startswith(b"%PDF")
+    assert client.get(f"/{service}/{identifier}")["last_main_doc"].endswith(f"{ref}/{ref}.pdf")
+    assert [each.status for each in jobs_of(service, identifier)] == [DONE]
+
+
+def test_files_of_the_draft_move_along(server: Served, client: Client, read_only: ReadOnly) -> None:
+    identifier = proposal(client)
+    upload(client, f"(PROV{identifier})")
+    with read_only():
+        ref = validate(client, identifier, "proposals")
+    server.run_jobs()
+    assert names(client, ref) == ["note.txt", f"{ref}.pdf"]
+    assert download(client, f"{ref}/note.txt") == b"hello"
+
+
+def test_a_pdf_shows_the_state_that_the_document_has_by_then(
+    server: Served, client: Client, read_only: ReadOnly
+) -> None:
+    identifier = proposal(client)
+    client.ask("POST", f"/proposals/{identifier}/validate", {})
+    ref = str(client.get(f"/proposals/{identifier}")["ref"])
+    assert b"state 1" in download(client, paper_path(ref))
+    with read_only():
+        answer = client.simulate_post(f"/proposals/{identifier}/close", json={"status": 2})
+        assert answer.status_code == 200 and "cannot be written" in answer.headers["warning"]
+    server.run_jobs()
+    assert b"state 2" in download(client, paper_path(ref))
+
+
+def test_a_document_that_was_deleted_meanwhile_is_not_printed(
+    server: Served, client: Client, read_only: ReadOnly
+) -> None:
+    identifier = proposal(client)
+    with read_only():
+        validate(client, identifier, "proposals")
+    client.ask("DELETE", f"/proposals/{identifier}")
+    server.run_jobs()
+    assert [each.status for each in jobs_of("proposals", identifier)] == [DONE]
