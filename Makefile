@@ -53,7 +53,8 @@ papers: $(TESTED) ## make papers in which everything meets that changes how they
 	@$(RUN) -m tests.modules.documents.matrix build/papers $(ARGS)
 
 wheel: $(STAMP) ## make the wheel in dist/, of what lies here now
-	@rm -rf build *.egg-info && $(RUN) -m pip wheel -q --disable-pip-version-check --no-deps --wheel-dir dist . && ls dist/*.whl
+	@rm -rf build *.egg-info; git rev-parse --short HEAD > core/commit.txt 2>/dev/null || true
+	@$(RUN) -m pip wheel -q --disable-pip-version-check --no-deps --wheel-dir dist . && ls dist/*.whl; made=$$?; rm -f core/commit.txt; exit $$made
 
 check: $(STAMP) ## load every module file apart and say what became of it
 	@$(RUN) -m core check

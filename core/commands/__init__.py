@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ..version import VERSION, commit
 from .backup import backup, restore
 from .check import check
 from .copy import copy
@@ -20,7 +21,22 @@ from .tables import tables
 from .user import user
 
 
+def _show_version(context: click.Context, parameter: click.Parameter, asked: bool) -> None:
+    if asked:
+        known = commit()
+        click.echo(f"comptoir {VERSION}" + (f" ({known})" if known else ""))
+        context.exit()
+
+
 @click.group(cls=AllCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
+    help="Show version and commit.",
+)
 def main() -> None:
     """Comptoir: a REST server for business records, in which a service is a file dropped into a folder.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import click
 import peewee
@@ -21,10 +22,17 @@ PATIENCE = 60.0
 _PAUSE = 1.0
 
 
-def insist_on_database(configuration: Settings, patience: float = 0.0) -> None:
+def _to_stderr(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def insist_on_database(
+    configuration: Settings, patience: float = 0.0, report: Callable[[str], object] = _to_stderr
+) -> None:
     """Put the database in force, and connect to it.
 
     :param patience: seconds to wait for a database that does not answer
+    :param report: told that it waits
     :raises peewee.PeeweeException: it does not answer, or refuses
     :raises DatabaseUrlError: its URL says what the driver does not know
     """
@@ -42,7 +50,7 @@ def insist_on_database(configuration: Settings, patience: float = 0.0) -> None:
                 raise
             if not waited:
                 url = hide_password(configuration.database)
-                click.echo(f"Waiting up to {patience:.0f} s for the database {url}: {reason_of(error)}", err=True)
+                report(f"Waiting up to {patience:.0f} s for the database {url}: {reason_of(error)}")
             waited = True
             time.sleep(_PAUSE)
         except (TypeError, ValueError, peewee.ProgrammingError) as error:
@@ -50,7 +58,7 @@ def insist_on_database(configuration: Settings, patience: float = 0.0) -> None:
             raise DatabaseUrlError(f"the driver does not take it: {reason_of(error)}") from error
         else:
             if waited:
-                click.echo("The database answers.", err=True)
+                report("The database answers.")
             return
 
 

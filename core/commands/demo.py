@@ -20,7 +20,7 @@ from ..loading.folders import look
 from ..storage.database import close, ensure_connected, patience, transaction
 from ..wsgi import build
 from .database_wait import insist_on_database
-from .first_administrator import first_administrator, show_key
+from .first_administrator import Say, first_administrator, show_key
 from .terminal import progress_line, read_settings
 
 _WAY_OUT = "name another database in COMPTOIR_DATABASE, or give --again"
@@ -49,7 +49,7 @@ def demo(again: bool) -> None:
     finally:
         close()
     if key:
-        show_key(key, configuration)
+        show_key(key, configuration, click.echo, click.echo)
     if failed:
         raise click.ClickException(f"the data of {', '.join(failed)} could not be made; nothing of it was kept")
 
@@ -72,13 +72,19 @@ class _Demo:
     make: Any
 
 
-def make_demonstration(configuration: Settings) -> list[str]:
-    """Make every module's data; answers the modules whose data could not be made."""
+def _to_stderr(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def make_demonstration(configuration: Settings, say: Say = _to_stderr) -> list[str]:
+    """Make every module's data; answers the modules whose data could not be made.
+
+    :param say: prints or logs a line
+    """
     today = demonstration_day(configuration)
     failed: list[str] = []
-    for each in _in_order(list(_find(configuration, failed))):
+    for each in _in_order(list(_find(configuration, failed, say))):
         started = time.monotonic()
-        click.echo(f"  {each.name:<16}", nl=False, err=True)
         missing = [name for name in each.after if name in failed]
         try:
             if missing:
@@ -87,10 +93,10 @@ def make_demonstration(configuration: Settings) -> list[str]:
             with acting_as(None), patience(), transaction():
                 each.make(random.Random("comptoir"), today)
         except Exception as error:  # noqa: BLE001 - one module's data costs that module alone
-            click.echo(f"failed: {type(error).__name__}: {error}", err=True)
+            say(f"  {each.name:<16}failed: {type(error).__name__}: {error}")
             failed.append(each.name)
         else:
-            click.echo(f"{time.monotonic() - started:6.1f} s", err=True)
+            say(f"  {each.name:<16}{time.monotonic() - started:6.1f} s")
     return failed
 
 
@@ -101,7 +107,7 @@ def demonstration_day(configuration: Settings) -> date:
     return datetime.now(configuration.zone).date()
 
 
-def _find(configuration: Settings, failed: list[str]) -> Iterator[_Demo]:
+def _find(configuration: Settings, failed: list[str], say: Say) -> Iterator[_Demo]:
     for folder in look(configuration.module_folders)[0]:
         if str(folder.path / "demo.py") not in folder.prints or folder.refused:
             continue
@@ -109,7 +115,7 @@ def _find(configuration: Settings, failed: list[str]) -> Iterator[_Demo]:
             module = importlib.import_module(f"modules.{folder.name}.demo")
             yield _Demo(folder.name, tuple(getattr(module, "AFTER", ())), module.make)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - one module's data costs that module alone
-            click.echo(f"  {folder.name:<16}failed: {type(error).__name__}: {error}", err=True)
+            say(f"  {folder.name:<16}failed: {type(error).__name__}: {error}")
             failed.append(folder.name)
 
 

@@ -19,7 +19,7 @@ from .terminal import accounts, find_user, read_settings, show_json
 @click.option("--group", "group_name", metavar="NAME", help="Grant to a group rather than to a user.")
 @click.option("--remove", is_flag=True, help="Take the rights away.")
 @click.option("--list", "listing", is_flag=True, help="List the rights held; without LOGIN, all that can be granted.")
-@click.option("--json", "as_json", is_flag=True, help="Answer the list as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Answer the rights held as JSON.")
 def grant(names: tuple[str, ...], group_name: str | None, remove: bool, listing: bool, as_json: bool) -> None:
     """Grant rights to the user LOGIN or to a group.
 
@@ -47,6 +47,10 @@ def grant(names: tuple[str, ...], group_name: str | None, remove: bool, listing:
             Grant.delete().where(column == target.id, Grant.name == right).execute()
             if not remove:
                 Grant.create(**{column.name: target.id}, name=right)
+        held = {row.name for row in Grant.select().where(column == target.id)}
+    if as_json:
+        _show(held, as_json)
+        return
     name = f"The group {group_name}" if group_name else login
     click.echo(f"{name} {'no longer holds' if remove else 'now holds, besides what it held,'} {', '.join(rights)}.")
     _note_administrator(target)

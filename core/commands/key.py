@@ -42,7 +42,7 @@ def add(
     insist_on_rights(rights)
     networks, wrong = read_addresses(addresses)
     if wrong:
-        raise click.ClickException("\n  ".join(["no key has been made", *wrong]))
+        raise click.BadParameter("\n  ".join(["no key was made", *wrong]), param_hint="--address")
     expires = utc_now() + timedelta(days=days) if days else None
     restriction = Restriction(frozenset(rights) or None, networks or None, expires, rate)
     with accounts(), transaction():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 from contextlib import suppress
 
@@ -22,8 +23,10 @@ from ..version import VERSION
 from ..wsgi import build, journal_folder
 from .database_wait import PATIENCE, insist_on_database
 from .demo import NotEmpty, insist_on_empty, make_demonstration
-from .first_administrator import first_administrator, is_key_unseen, show_key, show_unseen
+from .first_administrator import Say, first_administrator, is_key_unseen, show_key, show_unseen
 from .terminal import plural, progress_line, read_settings
+
+_log = logging.getLogger("comptoir.start")
 
 
 @click.command()
@@ -31,7 +34,8 @@ from .terminal import plural, progress_line, read_settings
 def serve(with_demo: bool) -> None:
     """Make a missing database with its tables and first administrator, then serve.
 
-    At the first start the administrator's key is printed, once.
+    At the first start the administrator's key is printed, once, if this is a terminal. Otherwise it is written to
+    `first-key.txt` in the data folder, and the log shows the path.
     """
     configuration = read_settings(ready=True)
     try:
@@ -50,55 +54,61 @@ def serve(with_demo: bool) -> None:
         set_up_logs(configuration)
     except CannotLog as error:
         raise click.ClickException(f"{error}; set another one in COMPTOIR_LOG_FILE") from error
-    insist_on_database(configuration, PATIENCE)
+    in_json = configuration.log_format == "json"
+    say, warn = (_log.info, _log.warning) if in_json else (click.echo, _to_stderr)
+    insist_on_database(configuration, PATIENCE, warn)
     close()
     journal = Journal(journal_folder(configuration))
     vanguard = Vanguard(
         configuration.module_folders,
         journal,
-        lambda text: click.echo(text, err=True),
+        warn,
         import_limit(configuration),
     )
     server = build(configuration, progress=vanguard.before(progress_line("Loading module")), journal=journal)
     server.reloader.loader.progress = show_nothing
     key = first_administrator(configuration)
     if key and with_demo:
-        _make_demonstration(configuration)
+        _make_demonstration(configuration, say if in_json else warn)
     unseen = key is None and is_key_unseen()
     close()
 
     def announce(addresses: list[str]) -> None:
         # A log on a full disk keeps nobody from serving; a key that nobody has seen is told of at the next start
         with suppress(OSError):
-            _announce(addresses)
+            _announce(addresses, say)
             if key:
-                show_key(key, configuration)
+                show_key(key, configuration, say, _log.warning)
             elif unseen:
-                show_unseen()
+                show_unseen(say)
 
     Application(server, configuration, figures, announce).run()
 
 
-def _make_demonstration(configuration: Settings) -> None:
-    click.echo("Making the demonstration data:", err=True)
+def _to_stderr(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def _make_demonstration(configuration: Settings, say: Say) -> None:
+    say("Making the demonstration data:")
     try:
         insist_on_empty()
     except NotEmpty as error:
-        click.echo(f"  none: {error.message}", err=True)
+        say(f"  none: {error.message}")
         return
-    if make_demonstration(configuration):
-        click.echo("  what failed can be made later: python -m core demo --again", err=True)
+    if make_demonstration(configuration, say):
+        say("  what failed can be made later: python -m core demo --again")
 
 
-def _announce(addresses: list[str]) -> None:
+def _announce(addresses: list[str], say: Say) -> None:
     served = catalogue()
     failed = len(served.failures)
     # One whose paths are all below others' names has no page of its own
     shown = sum(bool(each.operations) for each in served.services.values())
-    click.echo(f"Comptoir {VERSION}, {plural(shown, 'service')}")
+    say(f"Comptoir {VERSION}, {plural(shown, 'service')}")
     if failed:
-        click.echo(f"  {plural(failed, 'file')} could not be loaded: python -m core check says why")
+        say(f"  {plural(failed, 'file')} could not be loaded: python -m core check says why")
     for address in addresses:
-        click.echo(f"  address   {address}")
+        say(f"  address   {address}")
         if address.startswith("http"):
-            click.echo(f"  explorer  {address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')}/explorer")
+            say(f"  explorer  {address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')}/explorer")

@@ -18,13 +18,13 @@ from ..storage.model import meta_of
 from .terminal import Commands, accounts, find_user, show_json, show_table
 
 #: as modules/users has it
-_SHORTEST_PASSWORD = 12
+_SHORTEST_PASSWORD, _LONGEST_PASSWORD = 12, 1024
 _LONGEST_LOGIN = 50
 
 
 @click.group(cls=Commands)
 def user() -> None:
-    """Add, list, disable and enable users."""
+    """Add, list, disable and enable users, and set their passwords."""
 
 
 @user.command()
@@ -65,22 +65,44 @@ def add(login: str, admin: bool, lastname: str | None, read: bool, thirdparty: i
         click.echo(f"  python -m core grant {login} RIGHT ...  grants rights (python -m core grant --list shows them)")
 
 
-def _password(read: bool) -> str | None:
-    """The password to set; None: the user has keys only."""
+def _password(read: bool, prompt: str = "Password (empty: none, only keys)") -> str | None:
+    """The password to set; None: it is empty, and the user has keys only."""
     password = ""
     if read:
         password = sys.stdin.readline().rstrip("\r\n")
     elif sys.stdin.isatty():
-        password = click.prompt("Password (empty: none, only keys)", "", hide_input=True, show_default=False)
+        password = click.prompt(prompt, "", hide_input=True, show_default=False)
         if not password:
             return None
         if password != click.prompt("The same again", "", hide_input=True, show_default=False):
-            raise click.ClickException("the two passwords differ; nothing has been added")
+            raise click.ClickException("the two passwords differ; nothing was changed")
     else:
         return None
-    if len(password) < _SHORTEST_PASSWORD:
-        raise click.ClickException(f"a password has {_SHORTEST_PASSWORD} characters or more; nothing has been added")
+    if not _SHORTEST_PASSWORD <= len(password) <= _LONGEST_PASSWORD or password != password.strip():
+        raise click.ClickException(
+            f"password: expected {_SHORTEST_PASSWORD} to {_LONGEST_PASSWORD} characters without spaces at the ends, "
+            f"got {len(password)} characters; nothing was changed"
+        )
     return password
+
+
+@user.command("password")
+@click.argument("login")
+def set_password(login: str) -> None:
+    """Set the password of the user LOGIN: asked for on a terminal, otherwise a line of the standard input.
+
+    Keys that the user got from `/login` are revoked. All other keys stay.
+    """
+    with accounts():
+        found = find_user(login)
+        password = _password(not sys.stdin.isatty(), f"New password of {login}")
+        if password is None:
+            raise click.ClickException("the password is empty; nothing was changed")
+        hashed = hash_password(password)
+        with transaction():
+            Account.update(pass_crypted=hashed).where(Account.id == found.id).execute()
+            revoked = Key.delete().where(Key.user == found.id, Key.by_login == 1).execute()
+    click.echo(f"Set the password of {login}; keys from /login revoked: {revoked}.")
 
 
 def _insist_on_thirdparty(thirdparty: int) -> None:

@@ -170,10 +170,10 @@ class Running:
 
     @property
     def key(self) -> str:
-        """The key it printed."""
-        found = re.search(r"^  key +([0-9a-f]{40})$", self.output, re.MULTILINE)
+        """The key that it wrote into a file, as it does where its output is no terminal."""
+        found = re.search(r"is in (/\S+/first-key\.txt)", self.output)
         assert found, self.output
-        return found[1]
+        return Path(found[1]).read_text().strip()
 
     @property
     def workers(self) -> set[int]:

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import re
 import signal
 import socket
 import sqlite3
+import stat
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -19,9 +25,15 @@ from tests.serving.running import ROOT, Running, until
 KEY = "a-key-for-interrupted-starts-0123456789"
 
 
-def test_the_first_start_prints_a_key_that_works_and_the_second_none(start: Start) -> None:
+def test_the_first_start_writes_a_key_that_works_and_the_second_none(start: Start) -> None:
     server = start(workers=1)
     key = server.key
+    file = server.folder / "data/first-key.txt"
+    assert file.read_text() == f"{key}\n"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    # Its output may be kept by a journal
+    assert key not in server.output
+    assert f"{file}: read it, then delete the file" in server.output
     assert f"http://127.0.0.1:{server.port}/explorer" in server.output
     made = server.ask("/loyaltycards", "POST", {"number": "7"}, key=key)
     assert made.status == 200
@@ -31,6 +43,44 @@ def test_the_first_start_prints_a_key_that_works_and_the_second_none(start: Star
     assert "key " not in again.output
     assert again.ask(f"/loyaltycards/{made.json}", key=key).json["number"] == "7"
     assert again.ask("/loyaltycards").status == 401
+
+
+def test_a_terminal_shows_the_key(tmp_path: Path) -> None:
+    master, terminal = pty.openpty()
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("COMPTOIR_")}
+    variables |= {
+        "COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/data/test.db",
+        "COMPTOIR_DOCUMENTS": str(tmp_path / "data/documents"),
+        "COMPTOIR_BIND": f"unix:{tmp_path}/socket",
+        "COMPTOIR_WORKERS": "1",
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-m", "core", "serve"], cwd=ROOT, env=variables, stdin=subprocess.DEVNULL,
+        stdout=terminal, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    printed = b""
+    try:
+        while b"another one." not in printed:
+            printed += os.read(master, 4096)
+        assert re.search(rb"^  key +[0-9a-f]{40}\r$", printed, re.M)
+        assert not (tmp_path / "data/first-key.txt").exists()
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        os.close(terminal)
+        os.close(master)
+
+
+def test_a_log_in_json_holds_nothing_else(start: Start) -> None:
+    options = {"workers": 1, "log_format": "json", "access_log": 1, "arguments": ("--demo",)}
+    server = start(**options)
+    assert server.ask("/loyaltycards", key=server.key).status == 200
+    assert server.stop() == 0
+    lines = [json.loads(line) for line in server.output.splitlines()]
+    messages = [each["message"] for each in lines]
+    assert any("address" in each and str(server.port) in each for each in messages)
+    assert "GET /loyaltycards 200" in messages
+    assert {"time", "level", "logger", "process", "message"} <= set.intersection(*map(set, lines))
 
 
 def test_a_key_of_the_environment_is_taken_and_not_printed(start: Start) -> None:

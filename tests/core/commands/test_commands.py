@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import stat
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import click.testing
 import peewee
 import pytest
 
+from core import ApiError
 from core.access.accounts import Account, Grant, Group
 from core.access.callers import Caller
 from core.access.keys import Key, find_caller
 from core.access.passwords import find_account, verify_password
+from core.commands.first_administrator import key_file
 from core.common.clock import utc_now
 from core.common.masks import hide_password
+from core.common.settings import Settings
 from core.storage.database import close, ensure_connected
 from core.storage.opening import open_database
 from core.storage.troubles import waiting_may_help
+from modules.users.passwords import hashed
 from tests.core.commands.running import Run
 
 
@@ -86,9 +94,32 @@ def test_a_password_is_read_and_kept_as_a_hash(run: Run, tables: Callable[[], No
     tables()
     assert verify_password(find_account("ada"), "correct horse")
     assert not verify_password(find_account("ada"), "wrong horse")
-    assert "12 characters" in run("user", "add", "bob", "--password-from-stdin", input="short\n", code=1).output
+    assert "12 to 1024 characters" in run("user", "add", "bob", "--password-from-stdin", input="short\n", code=1).output
     tables()
     assert Account.get_or_none(Account.login == "bob") is None
+
+
+@pytest.mark.parametrize("wrong", ["", "eleven char", "x" * 1025, " twelve characters", "twelve characters "])
+def test_a_password_that_the_api_rejects_is_not_set(run: Run, tables: Callable[[], None], wrong: str) -> None:
+    with pytest.raises(ApiError):
+        hashed(wrong)
+    run("user", "add", "ada", "--password-from-stdin", input="correct horse\n")
+    assert "nothing was changed" in run("user", "password", "ada", input=f"{wrong}\n", code=1).output
+    tables()
+    assert verify_password(find_account("ada"), "correct horse")
+
+
+def test_a_password_is_asked_for_twice_on_a_terminal(
+    run: Run, tables: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("user", "add", "ada")
+    said = iter(("correct horse", "correct house", "correct horse", "correct horse"))
+    monkeypatch.setattr(click.testing._NamedTextIOWrapper, "isatty", lambda self: True, raising=False)
+    monkeypatch.setattr("click.prompt", lambda *arguments, **more: next(said))
+    assert "differ; nothing was changed" in run("user", "password", "ada", code=1).output
+    assert "Set the password of ada" in run("user", "password", "ada").output
+    tables()
+    assert verify_password(find_account("ada"), "correct horse")
 
 
 def test_an_external_user_belongs_to_a_third_party_that_exists(run: Run) -> None:
@@ -151,7 +182,7 @@ def test_a_key_is_restricted_to_addresses_and_a_rate(run: Run) -> None:
     made = json.loads(run("key", "add", "ada", *asked, "--json").output)
     assert (made["addresses"], made["rate"]) == (["10.0.0.0/24", "192.0.2.7"], 60)
     assert "10.0.0.0/24 192.0.2.7" in run("key", "list").output
-    refused = run("key", "add", "ada", "--address", "office", "--address", "10.0.0.5/24", code=1).output
+    refused = run("key", "add", "ada", "--address", "office", "--address", "10.0.0.5/24", code=2).output
     assert "'office'" in refused
     assert "the network is 10.0.0.0/24" in refused
     assert len(json.loads(run("key", "list", "--json").output)) == 1
@@ -183,6 +214,12 @@ def test_keys_of_all_are_listed_and_those_that_nobody_uses(run: Run, tables: Cal
     assert len(rows) == 4
 
 
+def test_what_the_command_line_cannot_read_is_misuse(run: Run) -> None:
+    run("user", "add", "ada")
+    assert "--address" in run("key", "add", "ada", "--address", "office", code=2).output
+    assert "--days" in run("key", "add", "ada", "--days", "-1", code=2).output
+
+
 def test_a_key_is_revoked(run: Run, tables: Callable[[], None]) -> None:
     run("user", "add", "ada")
     key = run("key", "add", "ada").stdout.strip()
@@ -204,6 +241,8 @@ def test_rights_are_granted_listed_and_removed(run: Run) -> None:
     assert run("grant", "ada", "--list").output.split() == ["loyaltycards.read", "loyaltycards.write"]
     run("grant", "ada", "--remove", "loyaltycards.write")
     assert json.loads(run("grant", "ada", "--list", "--json").output) == ["loyaltycards.read"]
+    granted = run("grant", "ada", "loyaltycards.delete", "--json").output
+    assert json.loads(granted) == ["loyaltycards.delete", "loyaltycards.read"]
 
 
 @pytest.mark.usefixtures("without_natives")
@@ -302,7 +341,13 @@ def test_demonstration_data_is_made_in_order_and_alike_each_time(
     demo("beta")
     demo("gamma")
     output = run("demo").output
-    assert "  key       " in output
+    file = tmp_path / "first-key.txt"
+    assert f"is in {file}" in output and "key revoke ID" in output
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    key = file.read_text().strip()
+    assert key not in output
+    tables()
+    assert caller_of(key).login == "admin"
     first = numbers(tables)
     assert [each.split()[0] for each in first] == ["gamma", "alpha", "beta"]
     assert all(each.endswith("2026-03-02") for each in first)
@@ -505,3 +550,37 @@ def test_the_module_runs_as_a_program() -> None:
     told = subprocess.run([sys.executable, "-m", "core", "--help"], capture_output=True, text=True, check=True)
     for name in ("serve", "demo", "user", "key", "grant", "check", "routes", "new"):
         assert f"  {name} " in told.stdout
+
+
+# Version, first key --------------------------------------------------------------------------------------------------
+
+
+def test_the_version_comes_with_the_commit_of_the_checkout(run: Run) -> None:
+    here = Path(__file__).parents[3]
+    asked = subprocess.run(["git", "-C", here, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
+    printed = run("--version").output
+    assert re.match(r"comptoir \d+\.\d+", printed)
+    if (here / ".git").exists() and asked.returncode == 0:
+        assert asked.stdout.startswith(printed.partition("(")[2].rstrip(")\n"))
+
+
+@pytest.mark.parametrize(
+    ("database", "documents", "expected"),
+    [
+        ("sqlite:////srv/data/comptoir.db", "/srv/data/documents", "/srv/data/first-key.txt"),
+        ("sqlite:////srv/files/comptoir.db", "/srv/files", "/srv/first-key.txt"),
+        ("postgresql://localhost/comptoir", "/srv/files", "/srv/first-key.txt"),
+        ("sqlite:////srv/data/comptoir.db", "s3://bucket/files", "/srv/data/first-key.txt"),
+    ],
+)
+def test_the_first_key_is_kept_outside_of_the_documents(database: str, documents: str, expected: str) -> None:
+    assert str(key_file(Settings(database=database, documents=documents))) == expected
+
+
+def test_a_file_that_exists_is_not_overwritten_by_the_first_key(
+    run: Run, without_natives: None, tmp_path: Path
+) -> None:
+    (tmp_path / "first-key.txt").write_text("mine")
+    output = run("demo").output
+    assert "cannot be written" in output and "key add admin" in output
+    assert (tmp_path / "first-key.txt").read_text() == "mine"

@@ -15,12 +15,15 @@ from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
+from click.testing import CliRunner
 
 import core.access.keys
 import core.access.passwords
+from core.__main__ import main
 from core.access.accounts import Account
-from core.access.keys import Key
+from core.access.keys import Key, make_key
 from core.access.passwords import hash_password
+from core.audit.change import Change
 from core.common.settings import configure
 from core.storage.database import close, database, ensure_connected, transaction
 from core.testing import Client, Served
@@ -553,3 +556,24 @@ def test_a_password_set_over_http_logs_in(server: Served, admin: Client, strange
     admin.ask("PUT", f"/users/{user_id}", {"statut": 0})
     server.client(token).get("/status", status=401)
     stranger.log_in(login, "a second password", 403)
+
+
+# The command line ----------------------------------------------------------------------------------------------------
+
+
+def test_a_password_set_on_the_command_line_ends_what_was_opened_with_the_old_one(server: Served) -> None:
+    login, stranger = make(), Stranger(server)
+    token = stranger.log_in(login)["success"]["token"]
+    other = make_key(Account.get(Account.login == login).id, "laptop")
+    assert server.client(token).simulate_get("/users/info").status_code == 200
+    variables = {"COMPTOIR_DATABASE": server.settings.database, "COMPTOIR_DOCUMENTS": server.settings.documents}
+    done = CliRunner().invoke(main, ["user", "password", login], input="Another#12345\n", env=variables)
+    assert (done.exit_code, done.output) == (0, f"Set the password of {login}; keys from /login revoked: 1.\n")
+    assert server.client(token).simulate_get("/users/info").status_code == 401
+    assert server.client(other).simulate_get("/users/info").status_code == 200
+    stranger.log_in(login, status=403)
+    stranger.log_in(login, "Another#12345")
+    ensure_connected()
+    noted = [each for each in Change.select() if each.operation == "user password"]
+    assert {(each.kind, each.element) for each in noted} == {("changed", "llx_user"), ("deleted", "comptoir_key")}
+    assert not any("$argon2" in str((each.before, each.after)) for each in noted)
