@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -19,6 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
 
+from core.commands.first_administrator import key_file
 from core.common.settings import Settings
 from core.loading.folders import digest_of_prints, look
 from core.loading.journal import machine, replace_text
@@ -106,6 +106,7 @@ class Running:
             "workers": workers,
             **settings,
         }
+        self._key_file = key_file(Settings(database=str(own["database"]), documents=str(own["documents"])))
         if known and tree == ROOT and {*self.modules.iterdir()} == {self.modules / "who"}:
             _note_as_tried(str(own["database"]), str(own["documents"]), str(own["modules"]))
         environment |= {f"COMPTOIR_{name.upper()}": str(value) for name, value in own.items()} | dict(variables)
@@ -171,9 +172,8 @@ class Running:
     @property
     def key(self) -> str:
         """The key that it wrote into a file, as it does where its output is no terminal."""
-        found = re.search(r"is in (/\S+/first-key\.txt)", self.output)
-        assert found, self.output
-        return Path(found[1]).read_text().strip()
+        assert self._key_file.is_file(), self.output
+        return self._key_file.read_text().strip()
 
     @property
     def workers(self) -> set[int]:
