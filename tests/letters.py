@@ -57,7 +57,10 @@ from ..models import Letter, letters, stopped
 
 
 class Letters:
-    """Letters."""
+    """Letters.
+
+    :access: protected
+    """
 
     def index(self) -> list[str]:
         """Their texts."""

@@ -40,7 +40,10 @@ class Falling(Api):
         return object()
 
     def post(self, request_data: dict) -> int:
-        """Fall for an entry."""
+        """Fall for an entry.
+
+        :access: protected
+        """
         raise ZeroDivisionError("no half")
 '''
 HELPING = """

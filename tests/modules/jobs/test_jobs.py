@@ -38,7 +38,10 @@ from ..jobs import send
 
 
 class Letters(Api):
-    """Letters."""
+    """Letters.
+
+    :access: protected
+    """
 
     def post(self, text: str) -> Accepted:
         """Send one."""
