@@ -29,9 +29,9 @@ import enum
 from dataclasses import dataclass
 from typing import Annotated, Generic, Literal, TypedDict, TypeVar
 
-import peewee
+from core import Api, Part
 
-from core import Api, Model, Part
+from ..models import Family
 
 Kind = TypeVar("Kind")
 
@@ -49,13 +49,6 @@ class Box(TypedDict, Generic[Kind]):
     inside: list[Box[Kind]]
 
 
-class Family(Model):
-    kids = peewee.TextField(default="")
-
-    class Meta:
-        table_name = "llx_family"
-
-
 class Odd(Api):
     """Types that hardly anybody writes.
 
@@ -64,6 +57,19 @@ class Odd(Api):
 
     {method}
 '''
+
+MODELS = """
+import peewee
+
+from core import Model
+
+
+class Family(Model):
+    kids = peewee.TextField(default="")
+
+    class Meta:
+        table_name = "llx_family"
+"""
 
 #: what a method may look like → what is told of its answer, its parameter or its body
 METHODS: dict[str, tuple[str, str, Any]] = {
@@ -120,6 +126,7 @@ def admin(serve: Any, folder: Path) -> Client:
 
 
 def odd(write: Write, method: str) -> None:
+    write("odd/models.py", MODELS)
     write("odd/class/api_odd.py", ODD.replace("{method}", method))
 
 
@@ -215,7 +222,8 @@ def test_two_lists_may_mean_different_things_by_a_name(admin: Client, write: Wri
 def test_a_model_called_as_a_table_of_the_server_changes_nothing_of_the_others(admin: Client, write: Write) -> None:
     before = admin.get(WHOLE)["components"]["schemas"]
     assert "Account" in before
-    text = ODD.replace("class Family(Model)", "class Account(Model)")
+    write("odd/models.py", MODELS.replace("Family", "Account"))
+    text = ODD.replace("import Family", "import Account")
     method = "def get(self, id: int) -> Annotated[dict, Account]: return {}"
     write("odd/class/api_odd.py", text.replace("{method}", method))
     admin.get(INDEX)  # has a look at the disk, at once
@@ -229,6 +237,7 @@ TRANSITIONS = 'transitions = (Transition("draft", 1, object()),)\n\n    def inde
 
 def test_transitions_are_words(admin: Client, write: Write) -> None:
     text = ODD.replace("{method}", TRANSITIONS).replace("Part\n", "Part, Transition\n")
+    write("odd/models.py", MODELS)
     write("odd/class/api_odd.py", text)
     (failure,) = [each for each in admin.get(INDEX)["failures"] if each["name"] == "odd"]
     assert failure["reason"].startswith("Odd.transitions: expected Transition(begins, move, ends), got Transition(")
