@@ -11,7 +11,7 @@ from ..loading.check import LIMIT, examine
 from ..loading.file_status import FileStatus, count, file_statuses, report
 from ..loading.folders import ModuleFolder
 from ..loading.known_files import KNOWN_FILES
-from .table_notes import kept_forms, refusal_notes, table_notes
+from .table_notes import kept_forms, table_notes
 from .terminal import progress_line, read_settings, show_json
 
 
@@ -23,24 +23,20 @@ from .terminal import progress_line, read_settings, show_json
 def check(context: click.Context, folder: Path | None, timeout: float, as_json: bool) -> None:
     """Load every module file in a process of its own and say what became of it.
 
-    FOLDER is one module, or a folder of modules; without it all configured folders are checked. Nothing is served and
-    no database is changed; where it can be asked, what stands in its tables and in no model is told, and what a server
-    refuses because its tables are not what its models say. The exit code is 1 when a file cannot be loaded, or a module
-    is refused.
+    FOLDER is one module, or a folder of modules; without it all configured folders are checked. Nothing is served.
+    If the database can be asked, a module that a server refuses because of its tables has failed, too: pending
+    migrations are run and undone. Columns that no model has are listed. The exit code is 1 if anything has failed.
     """
     folders, wanted = _folders(read_settings().module_folders, folder.resolve() if folder else None)
     progress = (lambda done, all: None) if as_json else progress_line("Checking file")
     forms = kept_forms()
-    refused: dict[str, str] = {}
     made = examine(
-        folders, wanted=wanted, seconds=timeout, drafts=True, progress=progress,
-        refused=refused if forms is not None else None,
+        folders, wanted=wanted, seconds=timeout, drafts=True, progress=progress, asks=forms is not None
     )  # fmt: skip
     statuses = [each for each in file_statuses(made) if folder is None or each.file.is_relative_to(folder.resolve())]
     failed = sum(each.state == "failed" for each in statuses)
     modules = {each.module for each in statuses}
-    refused = {module: reason for module, reason in refused.items() if module in modules}
-    notes = [*refusal_notes(refused), *table_notes(forms or {}, modules)]
+    notes = table_notes(forms or {}, modules)
     if as_json:
         show_json({**report(statuses), "notes": notes})
     else:
@@ -54,7 +50,7 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
                 "Nothing is served from here: a module is a folder that holds class/api_<module><object>.py, or one of "
                 + ", ".join(["models.py", *(f"{each.name}.py" for each in KNOWN_FILES)])
             )
-    context.exit(1 if failed or refused or not statuses else 0)
+    context.exit(1 if failed or not statuses else 0)
 
 
 def _folders(

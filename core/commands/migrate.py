@@ -29,7 +29,6 @@ from ..transfer.dumps import dump
 from ..transfer.ends import insist_on_own_sessions
 from .check import short
 from .database_wait import insist_on_database, require_installation
-from .table_notes import refusal_notes
 from .terminal import plural, read_settings, show_json, show_table
 
 
@@ -44,8 +43,12 @@ class _Modules:
 
 
 @click.command()
-@click.option("--status", "shows_status", is_flag=True, help="Say what has been run, and when, and what is pending.")
-@click.option("--dry-run", is_flag=True, help="Say in words and SQL what is pending; touch nothing.")
+@click.option(
+    "--status", "shows_status", is_flag=True, help="Say what has been run, and when, what is pending, and what fails."
+)
+@click.option(
+    "--dry-run", is_flag=True, help="Say in words and SQL what is pending, and what of it fails; touch nothing."
+)
 @click.option("--to", "upto", metavar="[MODULE:]NNNN", help="Only up to the migration of this number.")
 @click.option("--write", "writes", is_flag=True, help="Write a migration of what models.py says and tables lack.")
 @click.option("--backup", "file", type=click.Path(path_type=Path), help="First back the database up into this file.")
@@ -59,7 +62,9 @@ def migrate(
 ) -> None:  # fmt: skip
     """Run the migrations that are pending, of MODULE or of all, as a server does by itself.
 
-    On SQLite a copy of the database is kept beside it before the first one.
+    On SQLite a copy of the database is kept beside it before the first one. --status and --dry-run run what is pending
+    and undo it, so a server's writes may wait meanwhile; on MariaDB only changes of rows can be undone. The exit code
+    is 1 if a server refuses a module because of its tables.
 
     A server that runs takes a migration as soon as it lies beside its models.py. So work on a copy of the module:
     `COMPTOIR_MODULES=<copy> python -m core migrate --write`, look at the file, then put it and models.py in their
@@ -67,7 +72,7 @@ def migrate(
     """
     with _modules(module, creates=not (shows_status or dry_run or writes)) as modules:
         if shows_status:
-            _show_status(modules, as_json)
+            context.exit(_show_status(modules, as_json))
         elif dry_run:
             context.exit(_show_expected(modules, as_json))
         elif writes:
@@ -97,22 +102,29 @@ def _modules(wanted: str | None, *, creates: bool) -> Iterator[_Modules]:
         close()
 
 
-def _show_status(modules: _Modules, as_json: bool) -> None:
+def _show_status(modules: _Modules, as_json: bool) -> int:
     found = status(modules.folders)
+    refused = refusals(modules.folders, modules.models)
     if as_json:
-        show_json([{"module": each.module, "name": each.name, "run": each.run} for each in found])
-        return
-    show_table(["MODULE", "MIGRATION", "RUN"], [[each.module, each.name, each.run or "pending"] for each in found])
-    _show_refusals(modules)
+        told = [{"module": each.module, "name": each.name, "run": each.run} for each in found]
+        show_json({"migrations": told, "refused": refused})
+    else:
+        show_table(["MODULE", "MIGRATION", "RUN"], [[each.module, each.name, each.run or "pending"] for each in found])
+    return _show_failures(modules, {} if as_json else refused, bool(refused))
 
 
-def _show_refusals(modules: _Modules) -> None:
-    for note in refusal_notes(refusals(modules.folders, modules.models)):
-        click.echo(note)
+def _show_failures(modules: _Modules, refused: dict[str, str], failed: bool) -> int:
+    """Say what a server refuses and what cannot be loaded; returns the exit code."""
+    for module, reason in sorted(refused.items()):
+        click.echo(f"{module} is refused: {reason}")
+    for reason in modules.failures:
+        click.echo(f"failed   {reason}", err=True)
+    return 1 if failed or modules.failures else 0
 
 
 def _show_expected(modules: _Modules, as_json: bool) -> int:
     found = expected(modules.folders, modules.models)
+    refused = refusals(modules.folders, modules.models)
     if as_json:
         told: list[dict[str, Any]] = [
             {
@@ -121,8 +133,8 @@ def _show_expected(modules: _Modules, as_json: bool) -> int:
             }
             for each in found
         ]  # fmt: skip
-        show_json(told)
-        return 0
+        show_json({"migrations": told, "refused": refused})
+        return _show_failures(modules, {}, bool(refused))
     for each in found:
         click.echo(click.style(f"{each.module}: {each.name}", bold=True))
         if each.reason:
@@ -131,9 +143,8 @@ def _show_expected(modules: _Modules, as_json: bool) -> int:
             click.echo(f"  {words}")
             for line in sql:
                 click.echo(f"      {line}")
-    _show_refusals(modules)
     click.echo(f"{plural(len(found), 'migration')} pending; nothing was touched")
-    return 0
+    return _show_failures(modules, refused, bool(refused))
 
 
 def _run(modules: _Modules, upto: str | None, file: Path | None, *, asks: bool) -> int:

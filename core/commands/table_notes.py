@@ -41,8 +41,3 @@ def table_notes(forms: Mapping[str, tuple[TableForm, str]], modules: Collection[
         for name, column in form.columns.items()
         if column.left
     ]
-
-
-def refusal_notes(refused: Mapping[str, str]) -> list[str]:
-    """Which modules a server refuses as long as their tables are what they are, and why."""
-    return [f"{module} is refused: {reason}" for module, reason in sorted(refused.items())]

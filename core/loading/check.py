@@ -44,7 +44,7 @@ def examine(
     wanted: Callable[[ModuleFolder], bool] = lambda folder: True,
     seconds: float = LIMIT,
     drafts: bool = False,
-    refused: dict[str, str] | None = None,
+    asks: bool = False,
     progress: Callable[[int, int], None] = lambda done, all: None,
 ) -> Catalogue:
     """The catalogue of what lies in the folders, made without importing anything into this process.
@@ -52,24 +52,24 @@ def examine(
     :param wanted: which modules are loaded
     :param seconds: how long a file may take
     :param drafts: also modules that are not to be served yet
-    :param refused: gets, by module, why a server refuses it as long as its tables are what they are; None: no database
-        is asked
+    :param asks: ask the database, too: a module that a server refuses because of its tables has failed
     :param progress: told how many files of how many are done
     """
     folders = tuple(folders)
     found, skipped = look(folders, drafts=drafts)
     left_out = [folder for folder in found if not wanted(folder)]
     found = [folder for folder in found if wanted(folder)]
-    tried = [_Trial(found, seconds, asks=refused is not None)]
+    tried = [_Trial(found, seconds, asks)]
     _run(tried, folders)
     if tried[0].died:
-        tried = [_Trial([part], seconds, asks=refused is not None) for folder in found for part in _parts(folder)]
+        tried = [_Trial([part], seconds, asks) for folder in found for part in _parts(folder)]
         _run(tried, folders, progress)
-    if refused is not None:
-        for each in tried:
-            refused |= each.refused
     loaded = [part for each in tried for part in each.loaded]
     merged = [_merge(folder, [part for part in loaded if part.folder.path == folder.path]) for folder in found]
+    refused = {module: reason for each in tried for module, reason in each.refused.items()}
+    if refused:
+        # Nothing of a module that is refused is imported
+        merged = Loader(folders, tables=False).refuse(merged, refused)
     return assemble(1, merged, skipped, left_out)
 
 
@@ -92,6 +92,7 @@ def _merge(folder: ModuleFolder, parts: list[Loaded]) -> Loaded:
     known_files = list({file: None for part in parts for file in part.known_files})
     return Loaded(
         folder,
+        {name for part in parts for name in part.imports},
         services=services,
         failures=list(failures.values()),
         templates=list(templates.values()),
@@ -260,7 +261,6 @@ def _plain_module(loaded: Loaded) -> Loaded:
     """A module without what cannot leave the process that made it."""
     return replace(
         loaded,
-        imports=set(),
         services=[_plain(each) for each in loaded.services],
         models=[],
         templates=[replace(each, content=None) for each in loaded.templates],

@@ -10,7 +10,7 @@ import gc
 import importlib
 import logging
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 
@@ -23,7 +23,7 @@ from ..storage.model import Model
 from ..storage.model_options import wrong_option
 from ..storage.troubles import may_pass
 from .assembly import Loaded, assemble
-from .failures import failure_beside, failure_of, line_of_text, reason_of, text_of
+from .failures import failure_beside, failure_of, line_of_text, text_of
 from .folders import Look, ModuleFolder, digest_of_prints, imported_modules, look
 from .importing import LoadError, close_to_imports, forget, forget_all, import_file, join_folders
 from .journal import Journal
@@ -73,6 +73,8 @@ class Loader:
         #: modules that failed because the database did not answer: tried again at the next look
         self.retries: set[Path] = set()
         self._number = 0
+        #: the failures that this process has logged: file and reason
+        self._logged: set[tuple[Path, str]] = set()
         #: what the modules were imported into
         self._package: ModuleType | None = None
 
@@ -130,9 +132,18 @@ class Loader:
         self.journal.end()
         self._number += 1
         made = assemble(self._number, list(self._loaded.values()), skipped)
+        self._log_failures(made)
         if old:
             gc.collect()
         return made
+
+    def _log_failures(self, made: Catalogue) -> None:
+        """Log each failure once, as long as it stays the same."""
+        failures = dict.fromkeys((each.file, each.reason) for each in made.failures)
+        for file, reason in failures:
+            if (file, reason) not in self._logged:
+                _log.warning("%s cannot be loaded: %s", file, " ".join(reason.split()))
+        self._logged = set(failures)
 
     def _load_folders(self, found: list[ModuleFolder], old: dict[Path, Loaded], stale: set[Path]) -> None:
         close_to_imports(folder.name for folder in found if folder.refused and not folder.is_second)
@@ -152,6 +163,20 @@ class Loader:
             return set()
         changed = set(changed_models(widest(model for loaded in old.values() for model in loaded.models)))
         return {path for path, loaded in old.items() if loaded.drift or changed & set(loaded.models)}
+
+    def refuse(self, modules: Iterable[Loaded], reasons: Mapping[str, str]) -> list[Loaded]:
+        """What a server makes of loaded modules, some of which it refuses, with all that needs them.
+
+        :param reasons: module → why its tables are not what its models say
+        """
+        self._loaded = {
+            each.folder.path: self.load_folder(each.folder, DriftError(reasons[each.folder.name]))
+            if each.folder.name in reasons
+            else each
+            for each in modules
+        }
+        self._spread_drift()
+        return list(self._loaded.values())
 
     def _spread_drift(self) -> None:
         """Serve nothing that needs the models of a module whose tables are not what they say."""
@@ -195,7 +220,6 @@ class Loader:
                 for line in unguarded(service):
                     _log.warning("%s", line)
             except GUARDED as error:
-                _log.warning("%s cannot be loaded: %s", file.path, reason_of(error))
                 loaded.failures.append(failure_of(folder, file, error))
                 if may_pass(error):
                     self.retries.add(folder.path)
@@ -277,7 +301,6 @@ class Loader:
                 given = known.read(module)
                 loaded.known_files.append(file)
             except GUARDED as error:
-                _log.warning("%s cannot be loaded: %s", file, reason_of(error))
                 given = known.replace(folder, text_of(file))
                 loaded.failures.append(failure_beside(folder, known.name, file, error))
             setattr(loaded, known.gives, given)
@@ -362,7 +385,6 @@ def _with_helpers(module: ModuleType, name: str) -> Iterator[ModuleType]:
 
 def _failure_beside(folder: ModuleFolder, file: Path, error: BaseException) -> Failure:
     """The failure of a file that serves nothing itself."""
-    _log.warning("%s cannot be loaded: %s", file, reason_of(error))
     return failure_beside(folder, f"{file.parent.name}/{file.stem}", file, error)
 
 

@@ -18,6 +18,7 @@ from .alterations import told_form
 from .columns import StepError, columns_of
 from .forms import ColumnForm, TableForm, field_of
 from .steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable, Run, Step, foretell
+from .words import words_of
 
 
 class Reads(BaseException):
@@ -35,6 +36,8 @@ class Tables:
         self._forms = forms
         self._do = do
         self.steps: list[Step] = []
+        #: what the database was asked for last
+        self.statement = ""
 
     def rename(self, table: str, column: str, to: str) -> None:
         """Give a column another name, with its values and indexes."""
@@ -118,12 +121,14 @@ class Tables:
         """
         if self._do is None:
             raise Reads
+        self.statement = sql
         return query(sql, values)
 
     def take(self, step: Step) -> None:
         """Note a step, and make it where that is asked for."""
         if isinstance(step, Run):
             if self._do is not None:
+                self.statement = step.sql
                 self._do(step, None)
             else:
                 self.steps.append(step)
@@ -136,6 +141,7 @@ class Tables:
         after = dict(self._forms)
         foretell(step, after)
         if self._do is not None:
+            self.statement = words_of(step)
             self._do(step, before)
         self._forms.clear()
         self._forms.update(after)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import runpy
+import traceback
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -29,6 +30,9 @@ from .handle import Reads, Tables
 from .known_tables import make_or_widen
 from .steps import Run, Step, apply
 from .words import words_of
+
+#: makes a step of a change, of a table with this form
+Do = Callable[[Step, TableForm | None], None]
 
 
 class MigrationError(DriftError):
@@ -56,11 +60,13 @@ class Plan:
     """What a migration file would do.
 
     :ivar steps: None: it reads rows in between, or takes the database itself, so only doing it tells
+    :ivar takes_tables: it does not take the database itself
     """
 
     module: str
     file: Path
     steps: tuple[Step, ...] | None
+    takes_tables: bool = True
 
 
 def make_migrations_table() -> None:
@@ -86,14 +92,16 @@ def done_migrations() -> dict[tuple[str, str], Any]:
     return {}
 
 
-def begun_migrations() -> set[str]:
-    """The modules of which a migration stopped halfway."""
+def begun_migrations() -> dict[str, dict[str, int]]:
+    """The migrations that stopped halfway, with the steps that are done, by module."""
+    found: dict[str, dict[str, int]] = {}
     try:
-        return {module for (module,) in query("SELECT module FROM comptoir_migration WHERE done IS NOT NULL")}
+        for module, name, done in query("SELECT module, name, done FROM comptoir_migration WHERE done IS NOT NULL"):
+            found.setdefault(module, {})[name] = done
     except peewee.DatabaseError as error:
         if trouble_of(error) is not MISSING:
             raise
-        return set()
+    return found
 
 
 #: what to do where the database refuses something while a migration is only planned: it was asked past `tables`
@@ -141,7 +149,7 @@ def plan(module: str, files: Iterable[Path], forms: dict[str, TableForm]) -> lis
             except Reads:
                 forms.clear()
                 forms.update(before)
-        plans.append(Plan(module, file, steps))
+        plans.append(Plan(module, file, steps, takes_tables))
     return plans
 
 
@@ -153,14 +161,21 @@ def carry_out(planned: Plan, forms: dict[str, TableForm], keep: Callable[[], Non
     :raises MigrationError: it cannot be done
     """
     with _told(planned.file), _Note(planned.module, planned.file) as note:
-        handle = Tables(forms, do=note.step)
-        if planned.steps is None:
-            function, takes_tables = _function(planned.file)
-            function(handle if takes_tables else database)
-        else:
-            for step in planned.steps:
-                handle.take(step)
+        run_file(planned.file, forms, note.step)
         note.finish(keep)
+
+
+def run_file(file: Path, forms: dict[str, TableForm], do: Do) -> None:
+    """Do what a migration file says.
+
+    :param forms: what the tables were made from, by name; afterwards what they are
+    :param do: makes a step
+    :raises MigrationError: it cannot be done; the message has the file's line and the statement that was refused
+    """
+    function, takes_tables = _function(file)
+    handle = Tables(forms, do)
+    with _told(file, handle=handle):
+        function(handle if takes_tables else database)
 
 
 class _Note:
@@ -242,14 +257,16 @@ def _function(file: Path) -> tuple[Callable[[Any], object], bool]:
 
 
 class _told:
-    """Whatever goes wrong in a migration is told with the name of its file; what passes by itself passes on.
+    """Whatever goes wrong in a migration is told with its file and line; what passes by itself passes on.
 
     :param hint: what to do, behind what the database says
+    :param handle: knows the statement that the database refuses
     """
 
-    def __init__(self, file: Path, hint: str = "") -> None:
+    def __init__(self, file: Path, hint: str = "", handle: Tables | None = None) -> None:
         self._file = file
         self._hint = hint
+        self._handle = handle
 
     def __enter__(self) -> None:
         """Begin."""
@@ -258,8 +275,18 @@ class _told:
         """Tell."""
         if not isinstance(error, (Exception, SystemExit)) or isinstance(error, MigrationError) or may_pass(error):
             return
+        place = ":".join([self._file.name, *self._line(error)])
         if isinstance(error, StepError):
-            raise MigrationError(f"{self._file.name}: {error}") from error
+            raise MigrationError(f"{place}: {error}") from error
         if isinstance(error, peewee.PeeweeException):
-            raise MigrationError(f"{self._file.name}: the database refuses: {reason_of(error)}{self._hint}") from error
-        raise MigrationError(f"{self._file.name}: {type(error).__name__}: {error}") from error
+            statement = self._handle.statement if self._handle is not None else ""
+            asked = f", in `{' '.join(statement.split())[:500]}`" if statement else ""
+            raise MigrationError(f"{place}: the database refuses: {reason_of(error)}{asked}{self._hint}") from error
+        raise MigrationError(f"{place}: {type(error).__name__}: {error}") from error
+
+    def _line(self, error: BaseException) -> list[str]:
+        """The line of the file that failed; empty: none of it did."""
+        if isinstance(error, SyntaxError):
+            return [str(error.lineno)] if error.filename == str(self._file) else []
+        frames = traceback.walk_tb(error.__traceback__)
+        return [str(line) for frame, line in frames if frame.f_code.co_filename == str(self._file)][-1:]

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import peewee
 
-from ..storage.database import database
+from ..storage.database import database, dialect_name
 from ..storage.model import Model
-from ..storage.troubles import MISSING, trouble_of
+from ..storage.troubles import MISSING, may_pass, trouble_of
 from .forms import TableForm, form_of
-from .known_tables import known_digests, known_forms, owner_of, table_of
-from .migrations import MigrationError, done_migrations, files_in, pending_migrations
+from .known_tables import known_digests, known_forms, owner_of
+from .lock import trial
+from .migrations import (
+    Do,
+    MigrationError,
+    begun_migrations,
+    done_migrations,
+    files_in,
+    pending_migrations,
+    run_file,
+)
 from .models import widest
-from .pending import forms_before, models_of, plan_against
+from .pending import forms_before, is_first_load, models_of, plan_against
 from .present import present_form
 from .reconciliation import reconcile
-from .steps import foretell
+from .steps import Run, Step, apply, foretell
 from .tables import changed_models
 from .words import sql_of, words_of
 
@@ -65,7 +76,7 @@ def expected(folders: dict[str, Path], models: Iterable[type[Model]]) -> list[Ex
     found: list[Expected] = []
     for module, files in pending_migrations(folders).items():
         forms = forms_of(module, models_of(own, module))
-        if not set(forms) & set(database.get_tables()):
+        if is_first_load(module, models_of(own, module), _known(), known_digests(), set(database.get_tables())):
             found += [Expected(module, file.stem, [], "a first load has nothing to migrate") for file in files]
             continue
         after = dict(forms)
@@ -90,44 +101,109 @@ def expected(folders: dict[str, Path], models: Iterable[type[Model]]) -> list[Ex
 def refusals(folders: Mapping[str, Path], models: Iterable[type[Model]]) -> dict[str, str]:
     """Module → why a server refuses it as long as its tables are what they are; nothing is changed.
 
+    Pending migrations are made and undone. What only the server can find out, which waits longer for a lock and a
+    statement, and on MariaDB changes tables, is not among the reasons.
+
     :param folders: module → its folder of migration files
     """
-    models, existing = list(models), set(database.get_tables())
-    pending = pending_migrations(dict(folders))
+    models, pending = list(models), pending_migrations(dict(folders))
     found: dict[str, str] = {}
     for module in folders:
         own = widest(models_of(models, module).values())
-        if module in pending:
-            # What they do not do is told of each of them; else they make it what it should be
-            try:
-                plan_against(module, pending[module], own, forms_of(module, own))
-            except MigrationError as error:
-                found[module] = str(error)
+        try:
+            reason = _try_out(module, pending[module], own) if module in pending else _drift(own, {}, set())
+        except MigrationError as error:
+            reason = str(error)
+        except peewee.PeeweeException as error:
+            if not may_pass(error):
+                raise
             continue
-        changed = [model for model in changed_models(own) if table_of(model) in existing]
-        if not changed:
-            continue
-        digests, forms = known_digests(), known_forms([table_of(model) for model in changed])
-        reasons = [each.reason for model in changed if (each := reconcile(model, digests, forms)).reason]
-        if reasons:
-            found[module] = "; ".join(reasons)
+        if reason:
+            found[module] = reason
     return found
+
+
+def _drift(own: dict[str, type[Model]], after: Mapping[str, TableForm], migrated: set[str]) -> str:
+    """Why tables can't be what their models say without a migration; empty: they can.
+
+    :param own: the models of a module, by table
+    :param after: what migrations have made of tables, by name
+    :param migrated: the tables that they have changed
+    """
+    existing = set(database.get_tables())
+    changed = {*changed_models(own), *(own[table] for table in migrated & own.keys())}
+    models = [model for table, model in own.items() if model in changed and table in existing]
+    if not models:
+        return ""
+    digests, known = known_digests() | dict.fromkeys(migrated, ""), _known()
+    forms = known | {table: (after[table], known.get(table, (None, ""))[1]) for table in migrated if table in after}
+    reasons = [each.reason for model in models if (each := reconcile(model, digests, forms)).reason]
+    return "; ".join(reasons)
+
+
+class _Untriable(BaseException):
+    """A step that could not be undone."""
+
+
+#: the statements that MariaDB can undo
+_CHANGES_ROWS = re.compile(r"\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b", re.I)
+
+
+def _try_out(module: str, files: list[Path], own: dict[str, type[Model]]) -> str:
+    """Why pending migrations do not make what the models say; empty: nothing is known against them.
+
+    :raises MigrationError: one cannot be done
+    """
+    existing, before = set(database.get_tables()), forms_of(module, own)
+    if is_first_load(module, own, _known(), known_digests(), existing):
+        return ""
+    plans = plan_against(module, files, own, before)
+    after, steps_done = dict(before), begun_migrations().get(module, {})
+    try:
+        with trial():
+            for each in plans:
+                if dialect_name() == "mysql" and not each.takes_tables:
+                    raise _Untriable
+                run_file(each.file, after, _trying(steps_done.get(each.file.stem, 0)))
+            return _drift(own, after, {table for table in after if before.get(table) != after[table]})
+    except _Untriable:
+        return "; ".join(f"{name}.py has begun and not ended; the server's log says why" for name in steps_done)
+
+
+def _trying(done: int) -> Do:
+    """What makes the steps of a migration on trial.
+
+    :param done: how many of them are done already
+    """
+    numbers = count(1)
+
+    def make(step: Step, form: TableForm | None) -> None:
+        if next(numbers) <= done:
+            return
+        if dialect_name() == "mysql" and not (isinstance(step, Run) and _CHANGES_ROWS.match(step.sql)):
+            raise _Untriable
+        apply(step, form)
+
+    return make
 
 
 def forms_of(module: str, own: Mapping[str, type[Model]]) -> dict[str, TableForm]:
     """What tables are made from now; those that nobody has kept a form of as their database tells."""
     existing = set(database.get_tables())
-    try:
-        known = known_forms()
-    except peewee.DatabaseError as error:
-        if trouble_of(error) is not MISSING:
-            raise
-        known = {}
-    forms = forms_before(module, known, existing)
+    forms = forms_before(module, _known(), existing)
     for table, model in own.items():
         if table in existing and table not in forms:
             forms[table] = present_form(form_of(model), None)
     return forms
+
+
+def _known() -> dict[str, tuple[TableForm, str]]:
+    try:
+        return known_forms()
+    except peewee.DatabaseError as error:
+        if trouble_of(error) is not MISSING:
+            raise
+        return {}
 
 
 __all__ = ["Expected", "Known", "expected", "forms_of", "owner_of", "refusals", "status"]

@@ -44,10 +44,7 @@ def run_pending(
     left: set[str] = set()
     for module, files in pending.items():
         own = {table: model for table, model in models.items() if owner_of(model) == module}
-        # What others point at may have been made ahead of the module that it is of
-        ahead = {table for table, (_, owner) in known.items() if not owner and not digests[table]}
-        tables = {table for table, (_, owner) in known.items() if owner == module} | (set(own) - ahead)
-        if not tables & existing:
+        if is_first_load(module, own, known, digests, existing):
             note_done(module, files)
             continue
         forms = forms_before(module, known, existing)
@@ -60,6 +57,23 @@ def run_pending(
         if plans:
             _do(plans, forms)
     return left
+
+
+def is_first_load(
+    module: str,
+    own: Iterable[str],
+    known: Mapping[str, tuple[TableForm, str]],
+    digests: Mapping[str, str],
+    existing: set[str],
+) -> bool:
+    """Return whether a module has no table yet, and so nothing to migrate.
+
+    :param own: the tables of its models
+    """
+    # What others point at may have been made ahead of the module that it is of
+    ahead = {table for table, (_, owner) in known.items() if not owner and not digests[table]}
+    tables = {table for table, (_, owner) in known.items() if owner == module} | (set(own) - ahead)
+    return not tables & existing
 
 
 def _number(file: Path) -> int:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypedDict
 
 from ..contract.api import File
 from .figures import CONTENT_TYPE, figures
-from .readiness import State, insist_on_readiness, look_at_hosts
+from .readiness import State, degraded_modules, insist_on_readiness, look_at_hosts
 
 #: the module that they belong to
 OWN = "core"
@@ -25,7 +25,8 @@ class Ready(TypedDict):
     """The server can do its work."""
 
     ready: Literal[True]
-    parts: Annotated[dict[str, State], "what it needs, each `ok`"]
+    parts: Annotated[dict[str, State], "what it needs, each `ok`; `degraded`: a file of a module cannot be loaded"]
+    degraded: Annotated[list[str], "modules of which a file cannot be loaded"]
     notes: Annotated[list[str], "what other hosts of the database serve and this one lacks"]
 
 
@@ -50,12 +51,14 @@ class Health:
 
         Looked at once a second at most, however often it is asked. Hosts of one database say what they serve: a module
         that lies in another one alone is named in `notes`, for a while after it has been dropped in. The status is 200
-        all the same, or a version could not be rolled out host by host.
+        all the same, or a version could not be rolled out host by host. It is also 200 if a file of a module cannot be
+        loaded, which disables only its own service: `modules` is `degraded` then.
 
         :url: GET ready
         :raises Unavailable: a part is not there; `parts` says which
         """
-        return {"ready": True, "parts": insist_on_readiness(), "notes": look_at_hosts()}
+        parts = insist_on_readiness()
+        return {"ready": True, "parts": parts, "degraded": degraded_modules(), "notes": look_at_hosts()}
 
 
 class Metrics:

@@ -21,7 +21,7 @@ from ..storage.host_notes import notes_of_hosts
 #: seconds for which a look at the parts serves all who ask: nobody needs a key for it
 KEPT = 1.0
 
-State = Literal["ok", "failed"]
+State = Literal["ok", "degraded", "failed"]
 
 #: service → the events that the server itself sends of it, which belong to no record
 SENT_BY_SERVER = {"health": ("store",)}
@@ -47,6 +47,12 @@ def _look_at_store() -> None:
 def _broken_files(served: Catalogue) -> list[str]:
     """The server's own files that cannot be loaded. Another's module costs only itself, here too."""
     return [str(each.file) for each in served.failures if each.file.is_relative_to(NATIVE_MODULES)]
+
+
+@cached_per_catalogue
+def degraded_modules(served: Catalogue) -> list[str]:
+    """The modules of which a file cannot be loaded."""
+    return sorted({each.module for each in served.failures})
 
 
 def _look_at_modules() -> None:
@@ -119,6 +125,9 @@ def insist_on_readiness() -> dict[str, State]:
     """
     parts = readiness.parts()
     failed = [name for name, state in parts.items() if state != "ok"]
+    if degraded_modules() and "modules" not in failed:
+        # The rest of the server works
+        parts = parts | {"modules": "degraded"}
     if failed:
         raise Unavailable(
             f"not ready: {', '.join(failed)}; the log says why", details={"parts": parts}, headers={"Retry-After": "1"}

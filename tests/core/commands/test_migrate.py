@@ -86,7 +86,8 @@ def test_what_is_pending_is_shown_and_run(run: Run, cards: Any, write: Write, va
     write("store/models.py", MODEL.format(fields=NUMBER.replace("number", "code") + PRICE).replace(
         "        extrafields", "        indexes = ((('code', 'price'), False),)\n        extrafields"))  # fmt: skip
     told = json.loads(run("migrate", "--status", "--json").output)
-    assert told == [{"module": "store", "name": name, "run": None} for name in ("0001_code", "0002_more")]
+    assert told["migrations"] == [{"module": "store", "name": name, "run": None} for name in ("0001_code", "0002_more")]
+    assert told["refused"] == {}
     output = run("migrate", "--dry-run").output
     assert "store_card: column number becomes code" in output
     assert "RENAME COLUMN" in output
@@ -102,7 +103,7 @@ def test_what_is_pending_is_shown_and_run(run: Run, cards: Any, write: Write, va
     assert "run      store: 0002_more" in output
     assert "nothing is pending" in output
     assert cards()[0][1] == "x"
-    assert all(each["run"] for each in json.loads(run("migrate", "--status", "--json").output))
+    assert all(each["run"] for each in json.loads(run("migrate", "--status", "--json").output)["migrations"])
     if variables["COMPTOIR_DATABASE"].startswith("sqlite"):
         assert "the database as it was before" in output
         cards()
@@ -111,9 +112,11 @@ def test_what_is_pending_is_shown_and_run(run: Run, cards: Any, write: Write, va
 
 def test_what_cannot_be_run_is_said(run: Run, cards: Any, write: Write) -> None:
     migration(write, "0001_code", "tables.rename('store_card', 'nummer', 'code')")
-    assert "store_card has no column nummer" in run("migrate", "--dry-run").output
+    said = "store is refused: 0001_code.py:5: store_card has no column nummer: it has rowid, number, price"
+    assert said in run("migrate", "--dry-run", code=1).output
+    assert said in run("migrate", "--status", code=1).output
     output = run("migrate", "--no-backup", code=1).output
-    assert "failed   store: 0001_code.py: store_card has no column nummer" in output
+    assert "failed   store: 0001_code.py:5: store_card has no column nummer" in output
     assert "--to 7: nothing of this is pending; pending are store:0001_code" in run(
         "migrate", "--no-backup", "--to", "x:7", code=1
     ).output.replace("x:7", "7")
@@ -144,7 +147,7 @@ def test_a_migration_asks_what_nobody_can_guess(run: Run, cards: Any, write: Wri
     assert "# tables.rename('store_card', 'number', 'code')" in text
     assert "# tables.drop('store_card', 'number')" in text
     assert (
-        "0001_rename_number.py: NotImplementedError: answer the questions"
+        "0001_rename_number.py:7: NotImplementedError: answer the questions"
         in run("migrate", "--no-backup", code=1).output
     )
     lines = [line for line in text.splitlines() if "NotImplementedError" not in line]
@@ -231,15 +234,16 @@ def test_what_is_refused_is_said_by_each_command(
     said = "store is refused: store_card.price: the table keeps 2 digits behind the point, models.py says 4, and "
     advice = "; `python -m core migrate --write` writes the migration"
     for command in (("migrate", "--dry-run"), ("migrate", "--status")):
-        (line,) = [each for each in run(*command).output.splitlines() if " is refused: " in each]
+        (line,) = [each for each in run(*command, code=1).output.splitlines() if " is refused: " in each]
         assert line.startswith(said)
         assert line.endswith(advice)
-    assert "0 migrations pending; nothing was touched" in run("migrate", "--dry-run").output
+    assert "0 migrations pending; nothing was touched" in run("migrate", "--dry-run", code=1).output
+    said = said.removeprefix("store is refused: ")
     output = run("check", str(folder), code=1).output
-    assert f"note     {said}" in output
-    assert "1 loaded, 0 failed" in output
+    assert said in output
+    assert "0 loaded, 1 failed" in output
     told = json.loads(run("check", str(folder / "store"), "--json", code=1).output)
-    assert [each.startswith(said) for each in told["notes"]] == [True]
+    assert [(each["state"], each["reason"].startswith(said)) for each in told["files"]] == [("failed", True)]
     # Without a database that was made, nothing is said of it
     run("check", str(folder), COMPTOIR_DATABASE="sqlite:////nowhere/none.db")
     run("migrate", "--write")
@@ -249,3 +253,55 @@ def test_what_is_refused_is_said_by_each_command(
     assert " is refused: " not in run("migrate", "--status").output
     (_, number, price), *_ = cards()
     assert (number, str(price)) in (("Ada", "123400"), ("Ada", "12.3400"))
+
+
+@pytest.mark.parametrize(
+    ("step", "reason", "on_mariadb"),
+    [
+        ("tables.fill('UPDATE store_card SET missing = 1')", "in `UPDATE store_card SET missing = 1`", True),
+        ("raise ValueError('half')", "ValueError: half", True),
+        ("tables.rows('SELECT missing FROM store_card')", "in `SELECT missing FROM store_card`", True),
+        # It can only be tried where a change of a table can be undone
+        ("tables.index('store_card', 'price', unique=True)", "cannot be unique: a value occurs more than once", False),
+    ],
+)
+def test_a_migration_that_fails_is_a_failure_before_and_after_a_server_has_tried_it(
+    run: Run, cards: Any, write: Write, folder: Path, variables: dict[str, str], kind: str,
+    step: str, reason: str, on_mariadb: bool,
+) -> None:  # fmt: skip
+    """A row is changed first: that is undone, and nothing of it is seen."""
+    cards()
+    database.execute_sql("INSERT INTO store_card (number, price) SELECT number, price FROM store_card")
+    close()
+    price = PRICE.replace("10, 2", "10, 2, unique=True") if "unique" in step else PRICE
+    write("store/models.py", MODEL.format(fields=NUMBER + price))
+    migration(write, "0001_wrong", "tables.fill('UPDATE store_card SET number = ?', 'changed')", step)
+    write("store/events.py", "")
+    needs = (
+        "from modules.store.models import Card\nclass Needs:\n    ''':access: public'''\n    def get(self): return 1\n"
+    )
+    write("needs/class/api_needs.py", needs)
+    for tried_by_a_server in (False, True):
+        if tried_by_a_server:
+            build(Settings(database=variables["COMPTOIR_DATABASE"], documents=variables["COMPTOIR_DOCUMENTS"],
+                           modules=variables["COMPTOIR_MODULES"]))  # fmt: skip
+            close()
+        if kind == "mysql" and not on_mariadb:
+            assert "nothing was touched" in run("migrate", "--dry-run").output
+            return
+        for command in ("--status", "--dry-run"):
+            output = run("migrate", command, code=1).output
+            assert "store is refused: 0001_wrong.py:" in output
+            assert reason in output
+        told = json.loads(run("migrate", "--dry-run", "--json", code=1).output)
+        assert reason in told["refused"]["store"]
+        output = run("check", str(folder), code=1).output
+        assert "0 loaded, 3 failed" in output
+        assert reason in output
+        assert "it needs the module store: 0001_wrong.py:" in output
+        assert [number for _, number, _ in cards()] == ["Ada", "Ada"]
+        close()
+    write("store/models.py", MODEL.format(fields=NUMBER + PRICE))
+    migration(write, "0001_wrong", "tables.fill('UPDATE store_card SET number = ?', 'changed')")
+    assert "3 loaded, 0 failed" in run("check", str(folder)).output
+    assert [number for _, number, _ in cards()] == ["Ada", "Ada"]

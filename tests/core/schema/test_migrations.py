@@ -158,10 +158,10 @@ def test_it_runs_once_and_the_former_way_still_holds(shop: Shop) -> None:
     [
         (
             ["tables.drop('store_card', 'nunber')"],
-            "0001_wrong.py: store_card has no column nunber: it has rowid, number",
+            "0001_wrong.py:5: store_card has no column nunber: it has rowid, number",
         ),
-        (["tables.index('store_cards', 'number')"], "0001_wrong.py: there is no table store_cards"),
-        (["1 / 0"], "0001_wrong.py: ZeroDivisionError: division by zero"),
+        (["tables.index('store_cards', 'number')"], "0001_wrong.py:5: there is no table store_cards"),
+        (["1 / 0"], "0001_wrong.py:5: ZeroDivisionError: division by zero"),
         (
             ["tables.fill('UPDATE store_card SET price = ?', Decimal(1))"],
             "bind it as tables.exact(table, column, value)",
@@ -172,7 +172,7 @@ def test_it_runs_once_and_the_former_way_still_holds(shop: Shop) -> None:
                 "tables.fill(\"UPDATE store_card SET number = 'x'\")",
                 "tables.index('store_card', 'number', unique=True)",
             ],
-            "0001_wrong.py: store_card (number) cannot be unique: a value occurs more than once",
+            "0001_wrong.py:6: store_card (number) cannot be unique: a value occurs more than once",
         ),
         (
             ["tables.change('store_card', 'number', CharField(max_length=5))"],
@@ -203,7 +203,7 @@ def test_what_asks_the_database_past_tables_is_told_how_to_read(shop: Shop) -> N
     asked = "('SELECT code FROM store_card')"
     shop.migration("0002_upper", "from core import query", f"for (code,) in query{asked}: tables.fill('SELECT 1')")
     reason = shop.reason()
-    assert reason.startswith("0002_upper.py: the database refuses: ")
+    assert reason.startswith("0002_upper.py:6: the database refuses: ")
     assert reason.endswith(
         "; a migration reads by tables.rows, which sees what was said before it (no query, no models)"
     )
@@ -229,7 +229,7 @@ def test_a_column_that_the_server_has_added_itself_is_added_once(shop: Shop) -> 
     assert [card["shout"] for card in shop.cards()] == ["ADA LOVELACE", "BOB"]
     for field in ("CharField(max_length=9, default='')", "CharField(max_length=20, default=''), fill='?'"):
         shop.migration("0002_shout", added.format(field))
-        assert shop.reason().startswith("0002_shout.py: store_card has a column shout already")
+        assert shop.reason().startswith("0002_shout.py:5: store_card has a column shout already")
 
 
 def test_a_migration_that_was_broken_off_goes_on(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,7 +274,7 @@ def test_steps_that_are_done_must_stay(shop: Shop) -> None:
     shop.migration(
         "0001_more", "tables.rename('store_card', 'number', 'code')", "tables.fill('UPDATE store_card SET nothing = 1')"
     )
-    assert "0001_more.py: the database refuses: " in shop.reason()
+    assert "0001_more.py:6: the database refuses: " in shop.reason()
     shop.migration(
         "0001_more", "tables.fill('DELETE FROM store_card')", "tables.rename('store_card', 'number', 'code')"
     )

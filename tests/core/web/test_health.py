@@ -46,7 +46,7 @@ def not_ready(client: Client, part: str) -> None:
 @pytest.mark.parametrize("prefix", ["", "/api/index.php"])
 def test_a_server_is_ready(stranger: Client, prefix: str) -> None:
     assert stranger.get(f"{prefix}/health/live") == {"live": True}
-    assert stranger.get(f"{prefix}/health/ready") == {"ready": True, "parts": ALL, "notes": []}
+    assert stranger.get(f"{prefix}/health/ready") == {"ready": True, "parts": ALL, "degraded": [], "notes": []}
     assert stranger.simulate_head(f"{prefix}/health/live").status_code == 200
     stranger.ask("POST", f"{prefix}/health/live", status=405)
     stranger.get(f"{prefix}/health", status=404)
@@ -106,7 +106,9 @@ def test_another_s_broken_file_costs_only_itself(
     served = serve(modules=str(folder))
     stranger = served.client(None)
     stranger.get("/broken", status=501)
-    assert stranger.get("/health/ready")["parts"] == ALL
+    ready = stranger.get("/health/ready")
+    assert ready["parts"] == ALL | {"modules": "degraded"}
+    assert ready["degraded"] == ["broken"]
     # the same file, were it one of the server's own
     monkeypatch.setattr(parts, "NATIVE_MODULES", folder)
     write("broken/class/api_other.py", "import nothing_of_this_name\n")

@@ -1,0 +1,84 @@
+"""A file that cannot be loaded is reported: one line in the log, and a degraded module."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+
+from core.testing import Served
+from core.web.readiness import readiness
+from tests.core.loading.services import Write
+
+ASKS = """
+class {name}:
+    def index(self) -> str:
+        '''Read a word.
+
+        :permission: {right}
+        '''
+        return "word"
+"""
+GOOD = ASKS.format(name="Good", right="read")
+
+
+def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
+    told = [each.getMessage() for each in caplog.records if each.name == "comptoir.loader"]
+    assert all("\n" not in each for each in told)
+    caplog.clear()
+    return told
+
+
+def test_every_failure_is_one_line_as_long_as_it_stays_the_same(
+    served: Served, write: Write, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Those without a traceback, too: they were in the explorer only."""
+    caplog.set_level(logging.WARNING, "comptoir.loader")
+    expected = {
+        write(
+            "right/class/api_right.py", ASKS.format(name="Right", right="good.fly")
+        ): "index: there is no right good.fly",
+        write("twice/class/api_good.py", GOOD): "/good is served by",
+        write("heard/events.py", "def after_nobody_created(record): ...\n"): "there is no service nobody",
+        write("early/class/api_early.py", "1 / 0\n"): "ZeroDivisionError: division by zero",
+        write("split/class/api_split.py", "raise ValueError('two\\nlines')\n"): "ValueError: two lines",
+    }
+    write("good/class/api_good.py", GOOD)
+    open_file = write("open/class/api_open.py", GOOD.replace("Good", "Open"))
+    open_file.chmod(0o666)
+    expected[open_file] = "chmod"
+    served.server.reloader.check()
+    told = warnings(caplog)
+    assert len(told) == len(expected)
+    for file, reason in expected.items():
+        (line,) = [each for each in told if each.startswith(f"{file} cannot be loaded: ")]
+        assert reason in line
+    # Another file changes, and its module is loaded again
+    write("other/class/api_other.py", GOOD.replace("Good", "Other"))
+    write("early/class/notes.py", "")
+    served.server.reloader.check()
+    assert warnings(caplog) == []
+    write("early/class/api_early.py", "[][1]\n")
+    served.server.reloader.check()
+    assert [each.partition(": ")[2] for each in warnings(caplog)] == ["IndexError: list index out of range"]
+    # Fixed, and broken again
+    for text, lines in (("", 1), ("[][1]\n", 1)):
+        write("early/class/api_early.py", text)
+        served.server.reloader.check()
+        assert len(warnings(caplog)) == lines
+
+
+def test_a_module_with_a_failure_is_degraded(served: Served, write: Write, folder: Path) -> None:
+    client = served.client(None)
+    events = write("heard/events.py", "def after_nobody_created(record): ...\n")
+    write("good/class/api_good.py", GOOD)
+    served.server.reloader.check()
+    readiness.forget()
+    ready = client.get("/health/ready")
+    assert (ready["ready"], ready["parts"]["modules"], ready["degraded"]) == (True, "degraded", ["heard"])
+    assert str(folder) not in str(ready)
+    events.unlink()
+    served.server.reloader.check()
+    ready = client.get("/health/ready")
+    assert (ready["parts"]["modules"], ready["degraded"]) == ("ok", [])
