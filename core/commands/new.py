@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -50,14 +51,14 @@ def new(module: str, object_name: str, folder: Path | None, now: bool) -> None:
         click.echo(f"written  {short(file)}")
     home = short(target / names.module)
     steps = [
-        (f"python -m pytest {home}/tests", "run its test"),
+        *([(f"python -m pytest {home}/tests", "run its test")] if find_spec("pytest") else []),
         (f"python -m core check {home}", "load it apart and see its routes"),
         *([] if now else [(f"rm {home}/{DRAFT}", "let servers see it; then its table is made as models.py says")]),
         ("python -m core serve", "serve it; a server that runs does so already"),
         (f'curl -H "DOLAPIKEY: <key>" http://{configuration.bind}/{names.service}', "call it"),
     ]
     if target not in configuration.module_folders:
-        steps.insert(2, (f"export COMPTOIR_MODULES={target}", "let the server look there"))
+        steps.insert(-2 if now else -3, (f"export COMPTOIR_MODULES={target}", "let the server look there"))
     click.echo("\nNext:")
     for command, purpose in steps:
         click.echo(f"  # {purpose}\n  {command}")

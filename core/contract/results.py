@@ -1,14 +1,22 @@
-"""What an operation answers where the profile chooses between two answers."""
+"""What an operation answers: where the profile chooses between two answers, and whether a result fits."""
 
 from __future__ import annotations
 
+import inspect
+import logging
+from collections.abc import Callable
 from functools import reduce
 from operator import or_
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, is_typeddict
 
+import peewee
+
+from ..common.in_force import InForce
 from ..common.settings import settings
 from .api import ByProfile
+
+_log = logging.getLogger("comptoir")
 
 
 def in_profile(annotation: Any) -> Any:
@@ -24,3 +32,39 @@ def in_profile(annotation: Any) -> Any:
     if holds is None or len(members) != 2:
         return annotation
     return members[0 if holds else 1]
+
+
+def types_of(annotation: Any) -> tuple[type, ...]:
+    """What a value of an annotation is an instance of, looking at the outermost type only; `object`: anything."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return types_of(arguments[0])
+    if origin in (Union, UnionType):
+        return tuple({each for member in arguments for each in types_of(member)})
+    if origin is Literal:
+        return tuple({type(each) for each in arguments})
+    if annotation in (None, type(None)):
+        return (type(None),)
+    kind = origin or annotation
+    if not isinstance(kind, type) or kind in (Any, inspect.Signature.empty) or getattr(kind, "_is_protocol", False):
+        return (object,)
+    if is_typeddict(kind):
+        return (dict,)
+    if issubclass(kind, peewee.Model):
+        # A record of it, as a row or as plain data
+        return (kind, dict)
+    return (int, float) if kind is float else (kind,)
+
+
+#: what has been logged of wrong results
+_logged: set[str] = set()
+
+
+def _log_once(message: str) -> None:
+    if message not in _logged:
+        _logged.add(message)
+        _log.warning("%s", message)
+
+
+#: what takes the message of a result that does not fit; `core.testing` lets the test fail
+report_unfit: InForce[Callable[[str], None]] = InForce(_log_once)

@@ -126,7 +126,7 @@ def write(names: Names, folder: Path, *, draft: bool = False) -> list[Path]:
         home / "tests" / f"test_{names.service}.py": _TEST,
         home / "class" / f"api_{names.service}.py": _API,
     }
-    if draft and not home.exists():
+    if draft and not (home / DRAFT).exists():
         # It comes first
         texts = {home / DRAFT: _DRAFT, **texts}
     taken = [file for file in texts if file.exists()]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import mimetypes
+import threading
 from collections.abc import Mapping
 from typing import Any
 
 import falcon.testing
+
+from ..contract.results import report_unfit
 
 ADMIN_KEY = "administrator-key-0123456789"
 
@@ -14,11 +17,32 @@ ADMIN_KEY = "administrator-key-0123456789"
 _BOUNDARY = "6f1d-between-two-parts-of-a-body-29c4"
 
 
+class _Unfit(threading.local):
+    """What was returned to this thread's call and does not fit its annotation."""
+
+    message = ""
+
+
+_unfit = _Unfit()
+
+
+def fail_on_unfit_results() -> None:
+    """Let a call fail if a method returns what its annotation does not say."""
+    report_unfit.value = lambda message: setattr(_unfit, "message", message)
+
+
 class Client(falcon.testing.TestClient):
     """Calls the server with one key; `ask` answers plain data and insists on a status."""
 
     #: the user the key belongs to, for clients of `Served.user`
     user_id: int | None = None
+
+    def simulate_request(self, *args: Any, **kwargs: Any) -> Any:
+        """The answer to a request, once what the method returned fits its annotation."""
+        _unfit.message = ""
+        answer = super().simulate_request(*args, **kwargs)
+        assert not _unfit.message, _unfit.message
+        return answer
 
     def ask(self, verb: str, path: str, body: Any = None, *, status: int = 200, **options: Any) -> Any:
         """The data that the server answers, once its status is the expected one.

@@ -22,7 +22,7 @@ from ..loading.folders import drafts_count
 from ..loading.loader import Loader
 from ..storage.database import close, database, dialect_name, ensure_connected
 from ..wsgi import Server, build
-from .client import ADMIN_KEY, Client
+from .client import ADMIN_KEY, Client, fail_on_unfit_results
 from .databases import copy_database, drop_database, fresh_database
 
 _numbers = itertools.count(1)
@@ -155,6 +155,7 @@ def forget_tables() -> None:
 
 def _build(configuration: Settings) -> Server:
     drafts_count.value = True
+    fail_on_unfit_results()
     server = build(configuration, predecessor=_last_loader[0] if _last_loader else None)
     # However busy the machine is, a call that follows the writing of a file finds it
     server.reloader.patience = 60.0

@@ -5,6 +5,7 @@ Everything that does not depend on the request was worked out when the file was 
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import fields
@@ -13,6 +14,7 @@ from itertools import count as count_from
 from typing import Any
 
 import falcon
+import orjson
 import peewee
 
 from ..access.callers import ANONYMOUS, Caller, Permission
@@ -30,6 +32,7 @@ from ..contract.annotations import Annotation, in_python
 from ..contract.catalogue import Operation, catalogue
 from ..contract.converters import containers_of
 from ..contract.relations import Shape
+from ..contract.results import report_unfit, types_of
 from ..contract.routes import Route
 from ..storage.database import end_of_request, ensure_connected
 from ..storage.table_generation import TablesChanged, catch_up, changed_modules, insist_at_first, insist_at_last, watch
@@ -40,6 +43,7 @@ from .binding import Binding
 from .bodies import read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once
 from .older_reads import from_standby
+from .raised import NoJson, place_of_method
 from .repetition import begin_anew, may_be_repeated
 from .replays import ensure_readable
 from .request_states import state_of
@@ -55,6 +59,7 @@ class Endpoint:
 
     :param groups: parameters of the method that are dataclasses, made from several values of the query
     :param shape: the records that it answers
+    :param answers: the return annotation of the method, resolved
     """
 
     def __init__(
@@ -67,6 +72,7 @@ class Endpoint:
         annotation: Annotation,
         groups: dict[str, type[Any]],
         shape: Shape | None = None,
+        answers: Any = object,
     ) -> None:
         self._api_class = api_class
         self._method = method
@@ -74,6 +80,8 @@ class Endpoint:
         self._access = access
         self._connects = getattr(api_class, "needs_database", True)
         self._status = annotation.status or 200
+        self._function = inspect.unwrap(getattr(api_class, method))
+        self._returns = types_of(answers)
         self._headers = answer_headers(annotation)
         self._groups = [(name, made, [each.name for each in fields(made)]) for name, made in groups.items()]
         self._bindings = [Binding(each) for each in route.inputs if not each.of_answer]
@@ -234,7 +242,10 @@ class Endpoint:
         for header, value in self._headers:
             response.set_header(header, value)
         response.status = self._status
-        write_stream(request, response, state, view, bound[name], lambda query: method(**{**bound, name: query}))
+        try:
+            write_stream(request, response, state, view, bound[name], lambda query: method(**{**bound, name: query}))
+        except orjson.JSONEncodeError as error:
+            raise self._no_json(error) from error
         write_warnings(response, state)
 
     def _write(
@@ -248,8 +259,26 @@ class Endpoint:
         """Write what the method returned, with all that was said meanwhile."""
         for name, value in self._headers:
             response.set_header(name, value)
-        write_result(request, response, result, self._status, view)
+        if not isinstance(result, self._returns):
+            names = " or ".join(sorted(each.__name__ for each in self._returns))
+            report_unfit.value(
+                f"{self._told_method()} returned a value of the wrong type: expected {names}, "
+                f"got {type(result).__name__}"
+            )
+        try:
+            write_result(request, response, result, self._status, view)
+        except orjson.JSONEncodeError as error:
+            raise self._no_json(error) from error
         write_warnings(response, state)
+
+    def _told_method(self) -> str:
+        """The method, by its file, line and name."""
+        file, line = place_of_method(self._function)
+        return f"{file}:{line}: {self._function.__qualname__}"
+
+    def _no_json(self, error: Exception) -> NoJson:
+        reason = error.__cause__ or error
+        return NoJson(f"{self._told_method()} returned what cannot be JSON: {reason}", self._function)
 
     def entry(self, path: dict[str, str], body: Any) -> Callable[[], Any]:
         """What does the work for an entry of a batch, once its values fit.

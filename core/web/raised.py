@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,29 @@ from ..contract.annotations import readable
 _LONGEST = 2000
 
 
+class NoJson(TypeError):
+    """A result that cannot be JSON.
+
+    :param method: what returned it
+    """
+
+    def __init__(self, message: str, method: Callable[..., Any]) -> None:
+        super().__init__(message)
+        self.method = method
+
+
+def place_of_method(method: Callable[..., Any]) -> tuple[str, int]:
+    """The file of a method, from the module's folder on, and its line."""
+    code: Any = method.__code__
+    file = Path(code.co_filename)
+    folders = (*settings().module_folders, Path(__file__).parents[2])
+    within = next((file.relative_to(each) for each in folders if file.is_relative_to(each)), file)
+    return readable(str(within)), code.co_firstlineno
+
+
 def raised(error: BaseException) -> dict[str, Any]:
     """The author's file, from the module's folder on, its line, and the message of the exception."""
-    place = _place_of(error)
+    place = place_of_method(error.method) if isinstance(error, NoJson) else _place_of(error)
     message = readable("".join(traceback.format_exception_only(error)).strip())
     return {"file": place[0], "line": place[1], "message": message[:_LONGEST]} if place else {"message": message}
 

@@ -168,10 +168,22 @@ def test_a_draft_is_not_served_until_somebody_says_so(new: Run, folder: Path, mo
     assert [module.name for module in look([folder])[0]] == ["loyalty", "stock"]
 
 
-def test_a_module_that_is_served_does_not_become_a_draft(new: Run, folder: Path) -> None:
+def test_a_folder_that_exists_becomes_a_draft(new: Run, folder: Path) -> None:
+    """A server must not make its table before the author has looked at the model."""
     (folder / "loyalty" / "texts").mkdir(parents=True)
-    new("loyalty", "cards")
-    assert "loyalty/DRAFT" not in files(folder)
+    output = new("loyalty", "cards").output
+    assert (folder / "loyalty" / "DRAFT").is_file()
+    assert f"rm {folder}/loyalty/DRAFT" in output
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_pytest_is_suggested_if_it_is_installed(
+    new: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, installed: bool
+) -> None:
+    monkeypatch.setattr(sys.modules["core.commands.new"], "find_spec", lambda name: object() if installed else None)
+    output = new("loyalty", "cards").output
+    assert ("-m pytest" in output) is installed
+    assert "python -m core check" in output
 
 
 def test_without_a_folder_of_ones_own_it_goes_below_the_current_one(

@@ -95,9 +95,14 @@ def test_administrators_alone_are_told(served: Served, folder: Path, caplog: pyt
             kept = error_of(other, path)
             assert kept == {"code": 500, "message": "Internal Server Error", "request_id": kept["request_id"]}
         assert told.keys() == kept.keys()
-    # No line of a module had part in it
+    # No line of a module had part in it: the method is told
+    caplog.clear()
     raised = error_of(admin, "/falling/strange")["raised"]
-    assert raised["file"].startswith("core/") and str(folder) not in raised["message"]
+    place = line_of(FALLING, "def strange")
+    said = f"{own}:{place}: Falling.strange returned what cannot be JSON: object cannot be answered; return plain data"
+    assert (raised["file"], raised["line"]) == (own, place)
+    assert said in raised["message"]
+    assert said in caplog.text
 
 
 def test_of_a_batch_each_entry_tells_it(served: Served) -> None:
