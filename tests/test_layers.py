@@ -66,7 +66,7 @@ ROOMS = {
     "loading": ("common", "storage", "access", "audit", "records", "jobs", "schema", "contract", "web", "version"),
     "wsgi": ("common", "storage", "access", "records", "jobs", "schema", "contract", "web", "loading", "explorer"),
     "transfer": ("common", "storage", "access", "audit", "records", "schema", "contract", "loading", "wsgi", "version"),
-    "testing": ("common", "storage", "access", "jobs", "loading", "wsgi"),
+    "testing": ("common", "storage", "access", "jobs", "contract", "loading", "wsgi"),
     "serving": ("common", "storage", "access", "records", "jobs", "contract", "web", "loading", "wsgi"),
     "commands": (
         "common", "storage", "access", "records", "jobs", "schema", "contract", "loading", "transfer", "serving", "wsgi",

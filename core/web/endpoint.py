@@ -260,16 +260,17 @@ class Endpoint:
         for name, value in self._headers:
             response.set_header(name, value)
         if not isinstance(result, self._returns):
-            names = " or ".join(sorted(each.__name__ for each in self._returns))
-            report_unfit.value(
-                f"{self._told_method()} returned a value of the wrong type: expected {names}, "
-                f"got {type(result).__name__}"
-            )
+            self._report_unfit(result)
         try:
             write_result(request, response, result, self._status, view)
         except orjson.JSONEncodeError as error:
             raise self._no_json(error) from error
         write_warnings(response, state)
+
+    def _report_unfit(self, result: Any) -> None:
+        names = " or ".join(sorted(each.__name__ for each in self._returns))
+        got = type(result).__name__
+        report_unfit.value(f"{self._told_method()} returned a value of the wrong type: expected {names}, got {got}")
 
     def _told_method(self) -> str:
         """The method, by its file, line and name."""
@@ -285,7 +286,15 @@ class Endpoint:
 
         :raises BadRequest: a value is missing or does not fit; all of them are named
         """
-        return partial(getattr(self._api_class(), self._method), **self.bind(_no_header, path, {}, body))
+        call = partial(getattr(self._api_class(), self._method), **self.bind(_no_header, path, {}, body))
+
+        def done() -> Any:
+            result = call()
+            if not isinstance(result, self._returns):
+                self._report_unfit(result)
+            return result
+
+        return done
 
     def bind(
         self,

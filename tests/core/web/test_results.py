@@ -21,7 +21,6 @@ from typing import Annotated, Any
 class Results:
     """Results.
 
-    :access: public
     """
 
     def number(self) -> int:
@@ -43,6 +42,10 @@ class Results:
     def right(self) -> int | None:
         """Return a number."""
         return 7
+
+    def delete(self, id: int) -> dict[str, Any]:
+        """Delete one."""
+        return id
 
     def silent(self):
         """Return anything."""
@@ -73,7 +76,7 @@ def message(name: str) -> str:
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_test_fails(served: Served, name: str) -> None:
-    client = served.client(None)
+    client = served.client()
     for _ in range(2):
         with pytest.raises(AssertionError) as error:
             client.get(f"/results/{name}")
@@ -82,12 +85,17 @@ def test_a_test_fails(served: Served, name: str) -> None:
     assert client.get("/results/silent") == {"one": [1]}
 
 
+def test_an_entry_of_a_batch_fails_as_well(served: Served) -> None:
+    with pytest.raises(AssertionError, match=r"Results\.delete returned .*: expected dict, got int"):
+        served.client().ask("POST", "/results/batch", {"entries": [{"method": "DELETE", "id": 1}]})
+
+
 def test_a_server_logs_it_once(
     served: Served, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(results.report_unfit, "value", results._log_once)
     caplog.set_level(logging.WARNING, "comptoir")
-    client = served.client(None)
+    client = served.client()
     for _ in range(3):
         for name, (_, _, answer) in WRONG.items():
             assert client.get(f"/results/{name}") == answer
