@@ -20,7 +20,7 @@ from core.common import errors, json_texts
 from core.common.settings import Settings
 from core.contract import converters
 from core.records import extra_field_definitions, lists
-from core.serving import connection, gunicorn
+from core.serving import connection, gunicorn, incoming
 from core.serving.improper_requests import answer_improper_request
 from core.storage import filter_parser, sqlfilters, values
 from core.storage.database import database, ensure_connected
@@ -89,6 +89,11 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 def padded(count: int) -> str:
     """A body of so many bytes that adds nobody."""
     return '{"name":""}'.ljust(count)
+
+
+def login(count: int) -> str:
+    """A body of so many bytes that asks for a key, and says no password."""
+    return '{"login": "x"}'.ljust(count)
 
 
 def request_line(count: int) -> bytes:
@@ -218,6 +223,9 @@ Try = Callable[[World, int], Any]
 #: what stands in the README → its value in the code, and how it is tried
 LIMITS: dict[str, tuple[int, Try]] = {
     "bytes of a body (`COMPTOIR_MAX_BODY`)": (Settings().max_body, lambda w, n: w.raw("/thirdparties", padded(n))),
+    "bytes of a body without a key, unless the operation says `:body:`": (
+        bodies.MAX_BYTES_WITHOUT_KEY, lambda w, n: w.raw("/login", login(n)),
+    ),
     "bytes of a request's first line": (gunicorn.LONGEST_LINE, lambda w, n: w.on_the_wire(request_line(n))),
     "headers of a request": (gunicorn.MOST_HEADERS, lambda w, n: w.on_the_wire(headers(n))),
     "bytes of a header, with the end of its line": (gunicorn.LONGEST_HEADER, lambda w, n: w.on_the_wire(header(n))),
@@ -308,10 +316,11 @@ LIMITS["entries of a batch (`COMPTOIR_BATCH_ENTRIES`)"] = (
     Settings().batch_entries,
     lambda w, n: w.post("/contacts/batch", {"entries": [{"method": "POST", "body": {"lastname": "x"}}] * n}),
 )
-#: those beyond which nothing is refused; each has a test of its own below
+#: those beyond which nothing is refused, or not at once; each has a test of its own below, or in tests/core/serving
 OTHERS = {
     "rows of a page (`COMPTOIR_MAX_PAGE`)": Settings().max_page,
     "bytes of all that precedes a body": connection.LONGEST_HEAD,
+    "bytes of the trailer of a chunked body": incoming.MAX_TRAILER_BYTES,
     "characters of a text that a pattern is looked for in": sqlfilters.LOOKED_INTO,
     "wrong fields that an answer names": errors.MOST_ERRORS,
 }

@@ -142,8 +142,17 @@ def warn(text: str) -> None:
         state.warnings.append(text)
 
 
+#: how a method gives its answer another type than that of JSON
+RETURN_A_FILE = "the type follows from what the method returns; return a `File` for another one"
+
+
 def set_header(name: str, value: str) -> None:
-    """Add a header to the answer of the current request."""
+    """Add a header to the response of the current request.
+
+    :raises ValueError: it is Content-Type, which would have a browser run what is in a JSON answer
+    """
+    if name.strip().lower() == "content-type":
+        raise ValueError(f"set_header: expected another header than Content-Type: {RETURN_A_FILE}")
     state = _state.get()
     if state is not None:
         state.headers[name] = value

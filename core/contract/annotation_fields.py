@@ -16,6 +16,8 @@ from typing import Any
 from docstring_parser import DocstringMeta, DocstringParam, DocstringStyle, parse
 from docstring_parser.common import DocstringDeprecated
 
+from ..common.request_state import RETURN_A_FILE
+
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 ACCESSES = ("public", "hybrid", "protected", "private")
 _KINDS = "timestamp date datetime time email url ip tel color alpha alphanumeric hex uuid printable"
@@ -188,8 +190,13 @@ def _pattern(regex: str, flags: str = "") -> str:
     return pattern
 
 
+def _header(name: str, value: str) -> tuple[str, str]:
+    _expect(name.lower() != "content-type", f"no Content-Type: {RETURN_A_FILE}")
+    return name, value
+
+
 _verb_and_template = _matching(rf"(?i)({'|'.join(VERBS)}) (\S+)", f"one of {', '.join(VERBS)} and a template", _url)
-_name_and_value = _matching(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([ -~]+)", "Name: value in ASCII", lambda *pair: pair)
+_name_and_value = _matching(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([ -~]+)", "Name: value in ASCII", _header)
 _after = _matching(
     r"(\w+(?:\|\w+)*)(?: ([^?:\s][^?:]*))?(?: \?(\S+))?: (.+)",
     "services, states and values where there are any, and words, as in orders open|late ?order={id}: Ship it",
@@ -211,6 +218,7 @@ FIELDS: dict[str, tuple[str, Callable[[DocstringMeta], Any]]] = {
     "rights": ("rights", _of_text(_list)),
     "access": ("access", _of_text(_one_of({access: access for access in ACCESSES}))),
     "status": ("status", _of_text(_matching("2[0-9][0-9]", "a status of success, 200 to 299", int))),
+    "body": ("body", _of_text(_matching("[1-9][0-9]{0,9}", "a number of bytes, such as 1048576", int))),
     "header": ("headers", _of_text(_name_and_value)),
     "cache": ("cache", _of_text(_matching("[ -~]+", "a value for Cache-Control in ASCII"))),
     "expires": ("expires", _of_text(_matching("[0-9]{1,10}", "a number of seconds", int))),
@@ -220,7 +228,7 @@ FIELDS: dict[str, tuple[str, Callable[[DocstringMeta], Any]]] = {
     "after": ("after", _of_text(_after)),
     "idempotency": ("idempotency", _of_text(_one_of({each: each for each in IDEMPOTENCIES}))),
 }
-SINGLE = ("permission", "rights", "access", "status", "cache", "expires", "deprecated", "strict", "idempotency")
+SINGLE = ("permission", "rights", "access", "status", "body", "cache", "expires", "deprecated", "strict", "idempotency")
 
 # The word of an inline tag -> the attribute of ParameterNote it fills, and what reads it.
 _TAGS: dict[str, tuple[str, Callable[[str], Any]]] = {

@@ -33,8 +33,9 @@ class Annotation:
     """What a docstring says of a class or a method.
 
     ``urls`` are verb and template without outer slashes, ``raises`` a status or an error's name and a text,
-    ``headers`` a name and a value, ``expires`` seconds, ``strict`` whether what is sent and not known is refused,
-    ``idempotency`` a word of `IDEMPOTENCIES`, ``after`` the records for which the explorer offers the method next.
+    ``headers`` a name and a value, ``body`` bytes of a body at most, ``expires`` seconds, ``strict`` whether what is
+    sent and not known is refused, ``idempotency`` a word of `IDEMPOTENCIES`, ``after`` the records for which the
+    explorer offers the method next.
     """
 
     summary: str = ""
@@ -47,6 +48,7 @@ class Annotation:
     rights: tuple[str, ...] = ()
     access: str | None = None
     status: int | None = None
+    body: int | None = None
     headers: tuple[tuple[str, str], ...] = ()
     cache: str | None = None
     expires: int | None = None

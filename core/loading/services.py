@@ -118,7 +118,7 @@ def _read_method(
     records: Records[Any] | None = None,
 ) -> list[Operation]:
     annotation = read_annotation(_worded(method.__doc__ or inspect.getdoc(method), api_class))
-    annotation = replace(annotation, strict=annotation.strict or of_class.strict)
+    annotation = replace(annotation, strict=annotation.strict or of_class.strict, body=annotation.body or of_class.body)
     access = annotation.access or of_class.access or "protected"
     if access == "private":
         return []

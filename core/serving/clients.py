@@ -11,10 +11,9 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
-from ..common.settings import settings
 from .connection import READ, Connection, Owner
 
-#: bytes of bodies that may be waited for at once
+#: bytes that may have come of bodies that are waited for
 ROOM = 256 * 1024 * 1024
 #: connections up to which workers share them evenly: one that has more than another waits for so many seconds, in
 #: which the other takes the next. Beyond, chance does, and as many are taken at once
@@ -39,14 +38,13 @@ class BodyRoom:
         self.kept = 0
         self._turn = threading.Lock()
 
-    def keep(self, connection: Connection, length: int) -> bool:
-        """Keep room for a body; answers whether there is any. A length of -1: nobody knows, so the longest."""
-        wanted = length if length >= 0 else settings().max_body
+    def keep(self, connection: Connection, size: int) -> bool:
+        """Keep room for what has come of a body, whatever it claims; answers whether there is any."""
         with self._turn:
-            if self.kept + wanted > self.size:
+            kept = self.kept + size - connection.reserved
+            if kept > self.size:
                 return False
-            connection.reserved = wanted
-            self.kept += wanted
+            connection.reserved, self.kept = size, kept
         return True
 
     def free(self, connection: Connection) -> None:

@@ -16,11 +16,12 @@ from typing import Any, NoReturn, Protocol
 
 from gunicorn.http.errors import LimitRequestHeaders, ParseException  # type: ignore[import-untyped]
 
-from ..web.request_states import ALLOWANCE, STATE
+from ..common.settings import settings
+from ..web.request_states import ALLOWANCE, BODY_LIMIT, STATE
 from .exchange import Answer, Configuration, Head, environ_of
-from .incoming import NotYet, Received, follow_chunks, has_head
+from .incoming import ChunkedBody, NotYet, Received, has_head
 from .outgoing import Outgoing
-from .refusals import Stuck, TooLong, TooMuch, TooSlow
+from .refusals import Refusal, Stuck, TooLong, TooMuch, TooSlow
 
 #: bytes for which a client has a second besides `COMPTOIR_CLIENT_TIMEOUT`, in either direction
 RATE = 32 * 1024
@@ -49,8 +50,8 @@ class _Refused(Exception):
 class Room(Protocol):
     """What bodies that are waited for may take of the memory."""
 
-    def keep(self, connection: Connection, length: int) -> bool:
-        """Keep room for a body; answers whether there is any. A length of -1: nobody knows."""
+    def keep(self, connection: Connection, size: int) -> bool:
+        """Keep room for what has come of a body; answers whether there is any."""
 
     def free(self, connection: Connection) -> None:
         """Give that room free."""
@@ -96,6 +97,7 @@ class Connection:
         self._trusted: Any = None
         #: length of a body that is waited for; -1: it is chunked; None: none is
         self._missing: int | None = None
+        self._chunked = ChunkedBody()
         self._continue = False
         #: when the request in hand began to be answered, and when the answer was there
         self._began = self._answered = 0.0
@@ -156,7 +158,7 @@ class Connection:
             head = Head(self.owner.settings, self._unreader, self.client, self._number + 1, self._trusted)
         except NotYet:
             return False
-        except ParseException as error:
+        except (ParseException, Refusal) as error:
             self._refuse(error)
         self._number += 1
         self._searched = 0
@@ -177,25 +179,31 @@ class Connection:
         """The application has asked for a body that is not there yet."""
         length = next((int(value) for name, value in self.request.headers if name == "CONTENT-LENGTH"), -1)
         if self._missing is None:
-            if not self.owner.room.keep(self, length):
-                self._refuse(TooMuch())
-            self._missing = length
+            self._missing, self._chunked = length, ChunkedBody()
             self.until = time.monotonic() + self.owner.patience + max(length, 0) / RATE
             if self._continue:
                 self._continue = False
                 self.out.sendall(_CONTINUE)
                 self.out.flush()
+        self._keep_room()
         return READ
+
+    def _keep_room(self) -> None:
+        if not self.owner.room.keep(self, len(self._received)):
+            self._refuse(TooMuch())
 
     def _has_body(self) -> bool:
         """Whether the body is there, as far as can be told without reading it."""
+        self._keep_room()
         if self._missing is not None and self._missing >= 0:
             return len(self._received) >= self._missing
-        there, self._searched = follow_chunks(self._received, self._searched)
+        if self._chunked.has_ended(self._received):
+            return True
+        most = self._environ.get(BODY_LIMIT) or settings().max_body
         # What chunks are wrapped in takes room, too
-        if not there and len(self._received) > 2 * self.reserved + _PIECE:
-            self._refuse(TooLong())
-        return there
+        if self._chunked.length > most or len(self._received) > 2 * most + _PIECE:
+            self._refuse(TooLong(f"expected a body of {most} bytes at most"))
+        return False
 
     def _finish_body(self) -> bool:
         """Pass over what the application has not read of a body; answers whether that could be done."""
@@ -311,6 +319,7 @@ class Connection:
         self.until = max(time.monotonic() + LINGER, ends)
         self._lingers = True
         self._received.clear()
+        self.owner.room.free(self)
         return READ
 
     def _leave_answer(self) -> None:

@@ -1,18 +1,27 @@
 """A request as gunicorn's parser makes it, its variables for the application, and the answer's head.
 
-What is proper HTTP and how an answer is framed is gunicorn's to say. Only what never changes is worked out once:
-looking up its settings some forty times a request cost as much as answering.
+What is proper HTTP and how an answer is framed is gunicorn's to say, except for a few rules of RFC 9112 that it lacks.
+What never changes is worked out once: looking up its settings some forty times a request cost as much as answering.
 """
 
 from __future__ import annotations
 
+import re
 import time
 from types import SimpleNamespace
 from typing import Any
 
 from gunicorn import util  # type: ignore[import-untyped]
+from gunicorn.http.body import ChunkedReader  # type: ignore[import-untyped]
+from gunicorn.http.errors import LimitRequestHeaders  # type: ignore[import-untyped]
 from gunicorn.http.message import Request  # type: ignore[import-untyped]
 from gunicorn.http.wsgi import Response, base_environ  # type: ignore[import-untyped]
+
+from .incoming import MAX_TRAILER_BYTES
+from .refusals import NotHttp
+
+#: a host with its port, or nothing (RFC 3986, 3.2.2)
+_HOST = re.compile(r"(\[[0-9A-Fa-fv:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*)(:[0-9]*)?")
 
 
 class Configuration(SimpleNamespace):
@@ -35,6 +44,39 @@ class Head(Request):  # type: ignore[misc]
     def __init__(self, cfg: Configuration, unreader: Any, peer: Any, number: int, trusted: Any) -> None:
         self._trusted = trusted
         super().__init__(cfg, unreader, peer, number)
+        self._check()
+
+    def _check(self) -> None:
+        """Check what RFC 9112 asks for and gunicorn does not.
+
+        :raises NotHttp: no Host, or a wrong one (3.2); a coding beside `chunked` (6.1)
+        """
+        host = None
+        for name, value in self.headers:
+            if name == "HOST":
+                host = value
+            elif name == "CONNECTION":
+                # In any place of any such header (9.6)
+                if "close" in (each.strip(" \t") for each in value.lower().split(",")):
+                    self.force_close()
+            elif name == "TRANSFER-ENCODING" and value.lower() != "chunked":
+                raise NotHttp(f"`Transfer-Encoding`: expected chunked, got {value!r:.80}")
+        if host is None and self.version >= (1, 1):
+            raise NotHttp("expected a `Host`, got none")
+        if host and not _HOST.fullmatch(host):
+            raise NotHttp(f"`Host`: expected a host and its port, got {host!r:.80}")
+
+    def parse_headers(self, data: bytes, from_trailer: bool = False) -> Any:
+        """The headers of a head, or of the trailer of a chunked body, which may be less long."""
+        if from_trailer and len(data) > MAX_TRAILER_BYTES:
+            raise LimitRequestHeaders(f"expected a trailer of {MAX_TRAILER_BYTES} bytes at most")
+        return super().parse_headers(data, from_trailer=from_trailer)
+
+    def set_body_reader(self) -> None:
+        """Make the reader of the body; what it waits for of a trailer is as long as one may be."""
+        super().set_body_reader()
+        if isinstance(self.body.reader, ChunkedReader):
+            self.body.reader.limit_trailer_section = MAX_TRAILER_BYTES
 
     def _peer_trusted_for_forwarded(self) -> Any:
         if self._trusted is None:

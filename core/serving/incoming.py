@@ -9,8 +9,8 @@ from gunicorn.http.unreader import Unreader  # type: ignore[import-untyped]
 
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
 _SIZE = re.compile(rb"[0-9A-Fa-f]+")
-#: bytes of a chunk's first line at the most
-_LONGEST_LINE = 8192
+#: bytes of a chunk's first line, and of the trailer behind the last chunk
+_MAX_LINE_BYTES = MAX_TRAILER_BYTES = 8192
 
 
 class NotYet(BaseException):
@@ -38,24 +38,43 @@ def has_head(received: bytearray, searched: int) -> bool:
     return _END_OF_HEAD.search(received, max(searched - 3, 0)) is not None
 
 
-def follow_chunks(received: bytearray, start: int) -> tuple[bool, int]:
-    """Whether the last chunk is there, and where the first one begins that is not.
+class ChunkedBody:
+    """How much of a chunked body has come; goes on from where it stopped when more has come."""
 
-    What is no proper chunk is left to the parser to refuse.
+    def __init__(self) -> None:
+        #: bytes of the body as its chunks announce them, and those that are there
+        self.length = self._arrived = 0
+        self._in_trailer = False
+        #: where the chunk or the trailer begins that is not there yet, and before which byte it has no end
+        self._start = self._searched = 0
 
-    :param start: where a chunk begins
-    """
-    while (end := received.find(b"\r\n", start)) >= 0:
-        size, extended, _ = received[start:end].partition(b";")
-        if not _SIZE.fullmatch(size.rstrip(b" \t") if extended else size):
-            return True, start
-        length = int(size, 16)
-        if length == 0:
-            return received.find(b"\r\n\r\n", end) >= 0, start
-        behind = end + 2 + length
-        if behind + 2 > len(received):
-            return False, start
-        if received[behind : behind + 2] != b"\r\n":
-            return True, start
-        start = behind + 2
-    return len(received) - start > _LONGEST_LINE, start
+    def has_ended(self, received: bytearray) -> bool:
+        """Return whether its end is there, or what is no proper chunk and no proper trailer: the parser rejects that.
+
+        :param received: all that has come of it
+        """
+        while not self._in_trailer:
+            end = received.find(b"\r\n", self._searched)
+            if end < 0:
+                self._searched = max(len(received) - 1, self._start)
+                return len(received) - self._start > _MAX_LINE_BYTES
+            size, extended, _ = received[self._start : end].partition(b";")
+            if not _SIZE.fullmatch(size.rstrip(b" \t") if extended else size):
+                return True
+            length = int(size, 16)
+            self.length = self._arrived + length
+            behind = end + 2 + length
+            if length == 0:
+                self._in_trailer = True
+                self._start, self._searched = end + 2, end
+            elif behind + 2 > len(received):
+                self._searched = end
+                return False
+            elif received[behind : behind + 2] != b"\r\n":
+                return True
+            else:
+                self._arrived = self.length
+                self._start = self._searched = behind + 2
+        end = received.find(b"\r\n\r\n", self._searched)
+        self._searched = max(len(received) - 3, self._searched)
+        return end >= 0 or len(received) - self._start > MAX_TRAILER_BYTES

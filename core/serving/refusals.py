@@ -10,6 +10,16 @@ class Refusal(Exception):
     reason = "Internal Server Error"
     message = ""
 
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message)
+        self.message = message or self.message
+
+
+class NotHttp(Refusal):
+    """A head that is not proper HTTP, although gunicorn takes it."""
+
+    status, reason = 400, "Bad Request"
+
 
 class TooSlow(Refusal):
     """A request did not come to its end in time."""
@@ -19,10 +29,9 @@ class TooSlow(Refusal):
 
 
 class TooLong(Refusal):
-    """A body that did not say how long it is has become longer than one may be."""
+    """A body without a Content-Length has become longer than it may be."""
 
     status, reason = 413, "Content Too Large"
-    message = "the body is longer than COMPTOIR_MAX_BODY allows"
 
 
 class TooMuch(Refusal):

@@ -10,15 +10,18 @@ from falcon.media import MultipartFormHandler
 
 from ..common.errors import BadRequest, TooLarge, UnsupportedMediaType, wrong_fields
 from ..common.json_texts import UnfitTexts, check_texts, read_json
-from ..common.settings import settings
 from ..contract.api import Upload
+from .request_states import BODY_LIMIT
 
 #: parts of a multipart body
 MOST_PARTS = 1000
 #: values of a form
 MOST_FORM_VALUES = 1000
 
-#: where the bytes of a body lie in the environment of its request
+#: bytes of a body that comes without a key, unless the docstring of its operation says `:body:`
+MAX_BYTES_WITHOUT_KEY = 16 * 1024
+
+#: where the bytes of a body are in the environment of its request
 _CONTENT = "comptoir.body"
 
 _multipart = MultipartFormHandler()
@@ -27,19 +30,21 @@ _multipart.parse_options.max_body_part_count = MOST_PARTS
 _multipart.parse_options.max_body_part_buffer_size = 2**40
 
 
-def read_body(request: falcon.Request) -> Any:
+def read_body(request: falcon.Request, max_bytes: int) -> Any:
     """The body of a request as plain data; None when there is none.
 
     Numbers with a fraction come as `Decimal`, uploaded files as `Upload`.
 
+    :param max_bytes: bytes that the body may have; no more are read
+
     :raises BadRequest: the body cannot be read, or a text in it holds a character that cannot be kept
-    :raises TooLarge: it is larger than COMPTOIR_MAX_BODY
+    :raises TooLarge: it is longer than that
     :raises UnsupportedMediaType: it has another content type
     """
     content = request.env.get(_CONTENT)
     if content is None:
         # Kept: a request that is begun anew reads it once more
-        content = request.env[_CONTENT] = _read_bytes(request)
+        content = request.env[_CONTENT] = _read_bytes(request, max_bytes)
     # What JSON takes for blanks, and nothing else: a vertical tab is no empty body
     if not content.strip(b" \t\r\n"):
         return None
@@ -53,20 +58,21 @@ def read_body(request: falcon.Request) -> Any:
         raise wrong_fields(error.wrong) from None
 
 
-def _read_bytes(request: falcon.Request) -> bytes:
-    longest = settings().max_body
+def _read_bytes(request: falcon.Request, max_bytes: int) -> bytes:
     length = request.content_length
-    if length is not None and length > longest:
-        raise TooLarge(f"expected a body of {longest} bytes at most, got {length}")
+    if length is not None and length > max_bytes:
+        raise TooLarge(f"expected a body of {max_bytes} bytes at most, got {length}")
     if length is None and "HTTP_TRANSFER_ENCODING" not in request.env:
         return b""
+    # For the connection, which waits for a body that has not come yet
+    request.env[BODY_LIMIT] = max_bytes
     stream = request.env["wsgi.input"] if length is None else request.bounded_stream
     try:
-        content: bytes = stream.read(longest + 1)
+        content: bytes = stream.read(max_bytes + 1)
     except Exception:  # noqa: BLE001 - the server's own words for chunks that are none
         raise BadRequest("expected a body in proper chunks (Transfer-Encoding: chunked)") from None
-    if len(content) > longest:
-        raise TooLarge(f"expected a body of {longest} bytes at most")
+    if len(content) > max_bytes:
+        raise TooLarge(f"expected a body of {max_bytes} bytes at most")
     if length is not None and len(content) < length:
         raise BadRequest(f"expected a body of {length} bytes, got {len(content)}")
     return content

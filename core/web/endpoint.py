@@ -40,7 +40,7 @@ from ..storage.troubles import is_unreachable
 from .answers import write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify, key_of
 from .binding import Binding
-from .bodies import read_body
+from .bodies import MAX_BYTES_WITHOUT_KEY, read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once
 from .older_reads import from_standby
 from .raised import NoJson, place_of_method
@@ -87,6 +87,7 @@ class Endpoint:
         self._bindings = [Binding(each) for each in route.inputs if not each.of_answer]
         self._views = ViewReader(shape, route.inputs) if shape is not None and route.verb == "GET" else None
         self._has_body = route.verb in _BODY_VERBS
+        self._max_body = annotation.body
         self._is_post = route.verb == "POST"
         self._manner = "none" if access == "public" else annotation.idempotency
         whole = any(each.place == "whole" for each in self._bindings)
@@ -128,7 +129,7 @@ class Endpoint:
             state.kept = False
             if self._permission is not None:
                 caller.require(self._permission)
-            body = read_body(request) if self._has_body else None
+            body = read_body(request, self._body_limit(caller)) if self._has_body else None
             view = self._view(request, caller)
             query = request.params if request.query_string else {}
             bound = self.bind(request.get_header, path, query, body, view)
@@ -217,6 +218,11 @@ class Endpoint:
         operation = self._operation(state)
         if operation is not None:
             ensure_readable(operation, path, body, content, done)
+
+    def _body_limit(self, caller: Caller) -> int:
+        """Return how many bytes of a body are read: few of a caller without a key, unless the docstring says more."""
+        most = settings().max_body
+        return min(self._max_body or (MAX_BYTES_WITHOUT_KEY if caller is ANONYMOUS else most), most)
 
     def _view(self, request: falcon.Request, caller: Caller) -> View | None:
         """What a request wants to see of the records that are answered; None: all that the method answers."""

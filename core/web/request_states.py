@@ -23,6 +23,8 @@ from ..storage.table_generation import watch
 STATE = "comptoir.state"
 #: where the allowance lies that the request has taken: one that is answered in two goes takes it once
 ALLOWANCE = "comptoir.allowance"
+#: bytes that the body of the request may have, once it is asked for
+BODY_LIMIT = "comptoir.body_limit"
 
 _PLAIN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 

@@ -46,6 +46,9 @@ def write_stream(
 
     :raises BadRequest: not in this form, or not of this list
     """
+    if request.env.get("SERVER_PROTOCOL") == "HTTP/1.0":
+        # There the end of the connection ends the answer, so that half of it passes for the whole
+        raise wrong_fields([("all", "`all`: expected HTTP/1.1, got HTTP/1.0: use HTTP/1.1 (a proxy, too)")])
     accept = request.env.get("HTTP_ACCEPT", "*/*")
     kind = next((each for each in (LINES, CSV) if each in accept), LINES if "*/*" in accept else "")
     _insist_on(kind, view)

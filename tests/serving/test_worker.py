@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -134,6 +135,33 @@ def test_a_slow_upload_is_taken_in(start: Start) -> None:
         assert server.ask("/who").status == 200
     assert connection.getresponse().status == 200
     connection.close()
+
+
+@pytest.mark.fault(
+    "60 silent connections claim a body of 10 MiB each", "413 without a key; another client uploads 1 MB at once"
+)
+def test_silent_connections_keep_no_room_from_others(start: Start, seen: Seen) -> None:
+    server = start(workers=1)
+    claim = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 10485760\r\nExpect: 100-continue\r\n"
+    with ExitStack() as silent:
+        for number in range(60):
+            client = silent.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=30))
+            path, key, told = (
+                ("/loyaltycards", f"DOLAPIKEY: {server.key}\r\n", b"HTTP/1.1 100 ")
+                if number % 2
+                else ("/login", "", b"HTTP/1.1 413 ")
+            )
+            client.sendall(f"POST {path} HTTP/1.1\r\n{claim}{key}\r\n".encode())
+            # What is told to go on is waited for from now on
+            assert client.recv(100).startswith(told)
+        body = json.dumps({"number": "beside"}).ljust(1_000_000).encode()
+        # Its head first, its body later
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        connection.request("POST", "/loyaltycards", body, {"DOLAPIKEY": server.key, "Content-Type": "application/json"})
+        answer = connection.getresponse()
+        seen(f"30 × 413 without a key, 30 waited for; 1 MB beside them: {answer.status}")
+        assert answer.status == 200
+        connection.close()
 
 
 def test_without_a_key_a_body_is_not_waited_for(start: Start) -> None:

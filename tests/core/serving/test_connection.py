@@ -18,11 +18,12 @@ from hypothesis import strategies as some
 
 from core.common.request_state import RequestState
 from core.common.settings import Settings
-from core.serving import clients
+from core.serving import connection
 from core.serving.connection import GONE, KEEP_ALIVE, READ, WRITE
 from core.serving.improper_requests import answer_improper_request
+from core.serving.incoming import MAX_TRAILER_BYTES, ChunkedBody
 from core.serving.worker import _Thread
-from core.web.request_states import STATE
+from core.web.request_states import BODY_LIMIT, STATE
 
 from .conversation import Conversation, Echo, answers
 
@@ -150,7 +151,12 @@ def test_a_client_that_does_not_read_holds_up_nobody(converse: Begin) -> None:
         (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n", 400),
         (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n", 400),
         (b"POST / HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        (b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: x/y\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: x y\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: x:y\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nHost: x\r\nX_Forwarded_For: 1.2.3.4\r\nA\x0b: b\r\n\r\n", 400),
         (b"GET / HTTP/1.1\r\nHost: x\r\n folded: yes\r\n\r\n", 400),
     ],
@@ -228,8 +234,10 @@ def test_a_chunk_that_is_none_is_refused_before_more_comes(chunk: bytes, convers
 
 def test_more_than_there_is_room_for_is_refused(converse: Begin) -> None:
     talk = converse(Echo())
-    talk.room.size = 10
+    talk.room.size = 9
     talk.send(POST[:-3])
+    assert talk.read() == b""
+    talk.send(POST[-3:-1])
     ((status, body),) = answers(talk.read())
     assert status == 503
     assert "uploaded" in json.loads(body)["error"]["message"]
@@ -237,24 +245,92 @@ def test_more_than_there_is_room_for_is_refused(converse: Begin) -> None:
 
 def test_what_a_body_needs_is_kept_and_given_free(echo: Conversation) -> None:
     echo.send(POST[:-3])
-    assert echo.room.kept == 11
-    echo.send(POST[-3:])
+    # Whatever it claims: 8 of 11 bytes have come
+    assert echo.room.kept == 8
+    echo.send(POST[-3:-1])
+    assert echo.room.kept == 10
+    echo.send(POST[-1:])
     assert echo.room.kept == 0
 
 
-def test_a_body_without_a_length_does_not_grow_for_ever(echo: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clients, "settings", lambda: Settings(max_body=1000))
+@pytest.mark.parametrize(
+    ("piece", "most"),
+    [
+        pytest.param(b"fffffff\r\n", 9, id="one chunk that says it is huge"),
+        pytest.param(b"1;" + b"x" * 500 + b"\r\na\r\n", 100_000, id="more wrapping than content"),
+    ],
+)
+def test_a_body_without_a_length_does_not_grow_for_ever(
+    echo: Conversation, monkeypatch: pytest.MonkeyPatch, piece: bytes, most: int
+) -> None:
+    monkeypatch.setattr(connection, "settings", lambda: Settings(max_body=1000))
     echo.send(b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
     content, sent = b"", 0
     while not content and sent < 10_000_000:
-        # One chunk that says it is huge
-        echo.send((b"fffffff\r\n" if not sent else b"") + b"a" * 10_000)
-        sent += 10_000
+        echo.send(piece)
+        sent += len(piece)
         content = echo.read()
     ((status, body),) = answers(content)
     assert status == 413
-    assert "COMPTOIR_MAX_BODY" in json.loads(body)["error"]["message"]
-    assert sent < 200_000
+    assert json.loads(body)["error"]["message"] == "Content Too Large: expected a body of 1000 bytes at most"
+    assert sent <= most
+
+
+def test_the_bytes_that_the_application_takes_are_the_limit_of_chunks(converse: Begin) -> None:
+    class Small(Echo):
+        def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+            environ[BODY_LIMIT] = 3
+            return super().__call__(environ, start_response)
+
+    talk = converse(Small())
+    talk.send(b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
+    assert talk.read() == b""
+    talk.send(b"1\r\n")
+    ((status, _),) = answers(talk.read())
+    assert status == 413
+
+
+CHUNKS = b"POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n"
+
+
+@pytest.mark.parametrize("pieces", ["at once", "in two", "in pieces"])
+@pytest.mark.parametrize(("over", "status"), [(0, 200), (1, 400)])
+def test_a_trailer_is_limited(over: int, status: int, pieces: str, converse: Begin) -> None:
+    app = Echo()
+
+    def refusing(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        try:
+            return app(environ, start_response)
+        except Exception:
+            start_response("400 Bad Request", [("Content-Length", "2")])
+            return [b"no"]
+
+    talk = converse(refusing)
+    # Two lines, since each is limited, too; the limit is of all before the empty line
+    lines = b"A: " + b"b" * 5000 + b"\r\nC: "
+    trailer = lines + b"d" * (MAX_TRAILER_BYTES - len(lines) + over)
+    sent = CHUNKS + trailer + b"\r\n\r\n"
+    cuts = {"at once": [], "in two": [len(CHUNKS)], "in pieces": list(range(len(CHUNKS), len(sent), 700))}[pieces]
+    content = talk.exchange(sent[start:end] for start, end in pairwise([0, *cuts, len(sent)]))
+    assert [each for each, _ in answers(content)] == [status]
+
+
+@pytest.mark.parametrize("content", [b"\r", b"a", b"A: b\r\n"])
+def test_a_trailer_without_an_end_is_looked_through_once(content: bytes) -> None:
+    class Counted(bytearray):
+        looked_at = 0
+
+        def find(self, part: Any, start: Any = 0, end: Any = None) -> int:
+            Counted.looked_at += len(self) - start
+            return super().find(part, start)
+
+    received, body, sent = Counted(b"0\r\n"), ChunkedBody(), 0
+    while not body.has_ended(received):
+        received += content
+        sent += 1
+    assert len(received) <= MAX_TRAILER_BYTES + 3 + len(content)
+    # The four bytes of an end may be cut anywhere
+    assert Counted.looked_at <= len(received) + 10 * sent
 
 
 def test_an_answer_that_is_shorter_than_it_says_ends_the_connection(converse: Begin) -> None:
@@ -275,6 +351,11 @@ def test_an_answer_that_is_shorter_than_it_says_ends_the_connection(converse: Be
         (b"GET /c HTTP/1.0\r\n\r\n", b"close", GONE),
         (b"GET /c HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", b"keep-alive", READ),
         (b"GET /c HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"close", GONE),
+        (b"GET /c HTTP/1.1\r\nHost: x\r\nConnection: keep-alive, close\r\n\r\n", b"close", GONE),
+        (b"GET /c HTTP/1.1\r\nHost: x\r\nConnection: TE ,CLOSE\r\n\r\n", b"close", GONE),
+        (b"GET /c HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\nConnection: close\r\n\r\n", b"close", GONE),
+        (b"GET /c HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n", b"close", GONE),
+        (b"GET /c HTTP/1.1\r\nHost:\r\nConnection: closed\r\n\r\n", b"keep-alive", READ),
     ],
 )
 def test_how_a_connection_goes_on(sent: bytes, connection: bytes, waits: str, converse: Begin) -> None:

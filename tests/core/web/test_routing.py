@@ -293,7 +293,7 @@ def send(client: Client, content: bytes, content_type: str | None, **headers: st
     "content",
     [
         b"{", b'{"a":}', b"{'a':1}", b'{"a":NaN}', b'{"a":Infinity}', b"\xff\xfe", b'{"a":1}x', b'{"a":"\x01"}',
-        b"[" * 10000, b'{"a":' * 5000 + b"1" + b"}" * 5000, b'{"a":' + b"9" * 100000 + b"}", b'{"a":1.' + b"9" * 9999 + b"}",
+        b"[" * 10000, b'{"a":' * 2500 + b"1" + b"}" * 2500, b'{"a":' + b"9" * 10000 + b"}", b'{"a":1.' + b"9" * 9999 + b"}",
     ],
 )  # fmt: skip
 def test_a_body_that_is_no_json_is_400(client: Client, content: bytes) -> None:

@@ -54,6 +54,19 @@ def test_all_records_come_as_lines_as_lists_answer_them(admin: Client, customer:
     assert found == admin.get("/contacts", limit=100)
 
 
+def test_half_a_stream_would_pass_for_the_whole_over_http_1_0(admin: Client, customer: int) -> None:
+    """There the end of the connection ends the answer, whatever ended the connection."""
+    for verb in ("GET", "HEAD"):
+        asked = admin.simulate_request(verb, "/contacts", params={"all": "1"}, headers=LINES, http_version="1.0")
+        assert asked.status_code == 400
+    told = admin.simulate_get("/contacts", params={"all": "1"}, headers=LINES, http_version="1.0").json["error"]
+    assert told["errors"] == [
+        {"field": "all", "message": "`all`: expected HTTP/1.1, got HTTP/1.0: use HTTP/1.1 (a proxy, too)"}
+    ]
+    page = admin.simulate_get("/contacts", params={"limit": 1}, headers=LINES, http_version="1.0")
+    assert page.status_code == 200
+
+
 @pytest.mark.usefixtures("pieces")
 def test_filter_sort_and_properties_count(admin: Client, customer: int) -> None:
     found = lines(admin, sqlfilters="(t.lastname:<:'Person 21')", sortfield="t.lastname", sortorder="DESC",
