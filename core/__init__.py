@@ -39,6 +39,7 @@ from .common.errors import (
 )
 from .common.profiles import Point
 from .common.readers import speakable
+from .common.repeated_failures import is_news
 from .common.request_state import client_address, set_header, warn
 from .common.settings import Settings, settings
 from .contract.api import Accepted, Api, ByProfile, File, OnlyWhere, Part, Transition, Upload
@@ -147,6 +148,7 @@ __all__ = [
     "forget_jobs_of",
     "granted_rights",
     "hash_password",
+    "is_news",
     "is_valid",
     "job",
     "kept",

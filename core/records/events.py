@@ -19,6 +19,7 @@ from typing import Any
 from ..common.errors import ApiError, Refused
 from ..common.in_force import InForce
 from ..common.plain_functions import line_in, why_not_plain
+from ..common.repeated_failures import is_news
 from ..common.request_state import ToldRecord, current_state, warn
 from ..storage.database import after_commit
 
@@ -147,7 +148,11 @@ def _run_late(handlers: Sequence[Handler], record: dict[str, Any], told: ToldRec
     for handler in handlers:
         try:
             _hear(handler, record, told)
+        except ApiError as error:
+            # Named by whoever raised it, who may have logged it already
+            if is_news(error.message):
+                _log.error("%s.%s failed: %s", handler.__module__, handler.__name__, error.message)
+            warn(f"{handler.__name__} failed: {error.message}")
         except Exception as error:  # noqa: BLE001 - the data is committed: the caller must not see a failure
             _log.exception("%s.%s failed", handler.__module__, handler.__name__)
-            reason = error.message if isinstance(error, ApiError) else type(error).__name__
-            warn(f"{handler.__name__} failed: {reason}")
+            warn(f"{handler.__name__} failed: {type(error).__name__}")

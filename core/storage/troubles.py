@@ -89,6 +89,21 @@ DENIED = Trouble(
     "the user of the database may not do that: grant it (MariaDB with a binary log makes triggers only where "
     "log_bin_trust_function_creators is 1)",
 )
+DISK_FULL = Trouble(
+    "53100 1021 1026 1114 SQLITE_FULL",
+    InsufficientStorage,
+    "the disk of the database is full, nothing was written",
+    "make room on the disk of the database",
+)
+READ_ONLY = Trouble(
+    "25006 1290 1792 1836 SQLITE_READONLY",
+    Unavailable,
+    "the database can only be read now, nothing was written; try again later",
+    "see whether it is a replica, or whether its files may be written",
+    # Behind one name there may be another server by now
+    lost=True,
+    retry_after=10,
+)
 TROUBLES = (
     UNREACHABLE,
     UNKNOWN_OUTCOME,
@@ -110,21 +125,8 @@ TROUBLES = (
     ),
     CONFLICT,
     TOO_LONG,
-    Trouble(
-        "53100 1021 1026 1114 SQLITE_FULL",
-        InsufficientStorage,
-        "the disk of the database is full, nothing was written",
-        "make room on the disk of the database",
-    ),
-    Trouble(
-        "25006 1290 1792 1836 SQLITE_READONLY",
-        Unavailable,
-        "the database can only be read now, nothing was written; try again later",
-        "see whether it is a replica, or whether its files may be written",
-        # Behind one name there may be another server by now
-        lost=True,
-        retry_after=10,
-    ),
+    DISK_FULL,
+    READ_ONLY,
     MISSING,
     DENIED,
 )

@@ -29,8 +29,8 @@ VERBS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
-#: numbers of a process: requests in progress; 1 while it lives
-_HEAD = 2
+#: numbers of a process: requests in progress; 1 while it lives; writes for which the database had no room, or no leave
+_HEAD = 3
 #: numbers of an operation, a verb and a status: seconds, the database's, requests in each bucket and beyond the last
 _WIDTH = 2 + len(BUCKETS) + 1
 
@@ -81,6 +81,23 @@ class Figures:
         """A request that was no proper HTTP was answered."""
         self.begin()
         self.end("", "", status, 0.0, 0.0)
+
+    def refuse_write(self) -> None:
+        """The database has rejected a write: its disk is full, or it can only be read."""
+        with self._turn:
+            self._head[2] += 1
+
+    def refused_writes(self) -> float:
+        """Return how many writes the database has rejected, of all processes that live."""
+        if self._folder is None:
+            return self._head[2]
+        rejected = 0.0
+        for file in self._folder.glob("worker-*"):
+            with file.open("rb") as cells:
+                head = cells.read(_HEAD * 8)
+            # One that is just being made is empty
+            rejected += memoryview(head).cast("d")[2] if head else 0.0
+        return rejected
 
     def _row(self, operation: str, verb: str, status: int) -> tuple[memoryview[float], int]:
         known = verb if verb in VERBS or not verb else "other"
@@ -141,7 +158,7 @@ class _Sum:
         self._progress = self._alive = 0.0
         self._rows: dict[tuple[str, ...], list[float]] = {}
         for content in contents:
-            (progress, alive), rows = read_cells(content, _HEAD, _WIDTH)
+            (progress, alive, _), rows = read_cells(content, _HEAD, _WIDTH)
             self._progress += progress
             self._alive += alive
             for key, numbers in rows.items():

@@ -14,12 +14,17 @@ from ..common.errors import Unavailable
 from ..common.settings import NATIVE_MODULES
 from ..contract.catalogue import Catalogue, cached_per_catalogue
 from ..records.events import emit
-from ..storage.cache_version import SUBQUERY
+from ..storage.cache_version import SUBQUERY, bump
 from ..storage.database import end_of_request, ensure_connected, query
 from ..storage.host_notes import notes_of_hosts
+from ..storage.troubles import reason_of
+from .figures import figures
 
 #: seconds for which a look at the parts serves all who ask: nobody needs a key for it
 KEPT = 1.0
+
+#: seconds after which a database that rejects writes is tried again
+RETRY_SECONDS = 3.0
 
 State = Literal["ok", "degraded", "failed"]
 
@@ -29,11 +34,40 @@ SENT_BY_SERVER = {"health": ("store",)}
 _log = logging.getLogger("comptoir.health")
 
 
+class _Writes:
+    """Whether the database takes writes: tried only once it has rejected one, of any worker, until one succeeds."""
+
+    def __init__(self) -> None:
+        self._rejected = self._tried = 0.0
+        self._reason = ""
+
+    def look(self) -> None:
+        """Go on only if no write has been rejected, or one has succeeded since.
+
+        :raises Unavailable: writes fail
+        """
+        rejected = figures().refused_writes()
+        if rejected == self._rejected and not self._reason:
+            return
+        if not self._reason or time.monotonic() - self._tried >= RETRY_SECONDS:
+            self._rejected, self._tried, self._reason = rejected, time.monotonic(), ""
+            try:
+                bump()
+            except peewee.PeeweeException as error:
+                self._reason = reason_of(error)
+        if self._reason:
+            raise Unavailable(f"the database rejects writes: {self._reason}")
+
+
+_writes = _Writes()
+
+
 def _look_at_database() -> None:
     """Read a row: that a connection is open would not say whether the file or the tables are there."""
     try:
         ensure_connected()
         query(f"SELECT {SUBQUERY}")
+        _writes.look()
     finally:
         end_of_request()
 

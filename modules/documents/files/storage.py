@@ -9,7 +9,7 @@ from typing import Any
 
 from peewee import IntegrityError
 
-from core import ApiError, NotFound, Refused, after_commit, ahead, current_caller, transaction, utc_now
+from core import ApiError, NotFound, Refused, after_commit, ahead, current_caller, is_news, transaction, utc_now
 
 from ..models import GENERATED, StoredFile
 from ..store.configured_store import store
@@ -102,7 +102,8 @@ def _remove_from_store(paths: list[tuple[str, str]]) -> None:
         for filepath in {filepath for filepath, _ in paths}:
             store().remove_if_empty(filepath)
     except ApiError as error:
-        _log.warning("files remain in the store: %s", error.message)
+        if is_news(error.message):
+            _log.warning("files remain in the store: %s", error.message)
 
 
 def hand_over_files(record_type: RecordType, identifier: int, other: int) -> None:

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO
 
-from core import ApiError, NotFound
+from core import ApiError, NotFound, is_news
 
 from .failures import named_failure
 
@@ -132,5 +132,8 @@ def failures_named(*, may_be_missing: bool = False) -> Iterator[None]:
         if may_be_missing and isinstance(error, FileNotFoundError):
             raise NotFound("File not found") from None
         named = named_failure(error)
-        _log.exception("the store of files failed: %s", named.message)
+        # Every request meets it, as long as the store is away or read-only
+        if is_news(named.message):
+            _log.error("the store of files failed: %s: %r", named.message, error)
+        _log.debug("the store of files failed", exc_info=True)
         raise named from error

@@ -38,6 +38,18 @@ def figure(sample_server: Served) -> Callable[..., float]:
     return lambda name, **labels: read(figures().text()).get(key(name, **labels), 0.0)
 
 
+def test_rejected_writes_are_those_of_all_workers(tmp_path: Path) -> None:
+    one, other = Figures(tmp_path), Figures(tmp_path)
+    one.take_place(1)
+    other.take_place(2)
+    one.refuse_write()
+    other.refuse_write()
+    other.refuse_write()
+    assert one.refused_writes() == other.refused_writes() == 3
+    one.leave_place(2)
+    assert one.refused_writes() == 1
+
+
 def test_requests_are_counted_by_operation_verb_and_status(sample_server: Served, figure: Callable[..., float]) -> None:
     client, stranger = sample_server.client(), sample_server.client(None)
     made = client.ask("POST", "/thirdparties", {"name": "Counted Ltd"})

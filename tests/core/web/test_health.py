@@ -6,13 +6,14 @@ import logging
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from core.contract.catalogue import catalogue
 from core.storage import database
-from core.testing import Client, Served
+from core.testing import DATABASE_KINDS, Client, Served, statements, why_unavailable
 from core.web import readiness as parts
 from core.web.readiness import readiness
 
@@ -97,6 +98,61 @@ def test_a_remote_store_is_asked(serve: Callable[..., Served], monkeypatch: pyte
 
     monkeypatch.setattr(MemoryFileSystem, "info", unreachable)
     not_ready(served.client(None), "store")
+
+
+#: what makes a connection one that can only be read
+_READ_ONLY = {
+    "sqlite": "PRAGMA query_only = 1",
+    "postgresql": "SET default_transaction_read_only = on",
+    "mysql": "SET SESSION TRANSACTION READ ONLY",
+}
+
+
+@pytest.mark.parametrize("kind", DATABASE_KINDS)
+def test_a_database_that_rejects_writes_is_not_ready_until_it_takes_one(
+    serve: Callable[..., Served], kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if reason := why_unavailable(kind):
+        pytest.skip(reason)
+    served = serve(kind)
+    admin, stranger = served.client(), served.client(None)
+    clock = [100.0]
+    monkeypatch.setattr(parts, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    with statements() as asked:
+        assert stranger.get("/health/ready")["parts"] == ALL
+    assert not any(each.startswith(("UPDATE", "INSERT", "BEGIN")) for each in asked), "nothing is tried in vain"
+
+    settle = type(database.database.obj)._settle
+
+    def read_only(self: Any, connection: Any) -> None:
+        settle(self, connection)
+        cursor = connection.cursor()
+        cursor.execute(_READ_ONLY[kind])
+        cursor.close()
+
+    with monkeypatch.context() as broken:
+        broken.setattr(type(database.database.obj), "_settle", read_only)
+        database.close()
+        # Nobody has tried to write yet
+        assert stranger.get("/health/ready")["ready"] is True
+        admin.ask("POST", "/thirdparties", {"name": "Lost Ltd"}, status=503)
+        not_ready(stranger, "database")
+        admin.get("/thirdparties")
+        clock[0] += parts.RETRY_SECONDS / 2
+        with statements() as asked:
+            not_ready(stranger, "database")
+        assert not any(each.startswith("UPDATE") for each in asked), "not at every probe"
+        clock[0] += parts.RETRY_SECONDS
+        not_ready(stranger, "database")
+    database.close()
+    # Not tried again before its time
+    not_ready(stranger, "database")
+    clock[0] += parts.RETRY_SECONDS
+    assert stranger.get("/health/ready")["parts"] == ALL
+    admin.ask("POST", "/thirdparties", {"name": "Kept Ltd"})
+    with statements() as asked:
+        assert stranger.get("/health/ready")["parts"] == ALL
+    assert not any(each.startswith("UPDATE") for each in asked)
 
 
 def test_another_s_broken_file_costs_only_itself(

@@ -15,6 +15,8 @@ from typing import Any
 import fsspec
 import pytest
 
+from core.common import repeated_failures
+from core.common.repeated_failures import forget_failures
 from core.testing import Client
 from tests.modules.documents.calls import Start, build, download, names, paper_path, proposal, upload
 from tests.small_disks import fill_up, small_disk
@@ -22,6 +24,11 @@ from tests.small_disks import fill_up, small_disk
 Seen = Callable[[str], None]
 
 FULL = "Insufficient Storage: the store of documents is full"
+
+
+@pytest.fixture(autouse=True)
+def everything_is_news() -> None:
+    forget_failures()
 
 
 def body_for(ref: str, content: str = "x") -> dict[str, str]:
@@ -112,6 +119,38 @@ def test_a_validation_stands_without_its_paper_and_says_so(
     build(client, ref)
     assert f"{ref}.pdf" in names(client, ref)
     assert download(client, paper_path(ref)).startswith(b"%PDF")
+
+
+def test_a_disk_that_can_only_be_read_is_a_line_of_the_log_a_minute(
+    start: Start, disk: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not a traceback for each request."""
+    client = start(documents=str(disk / "store"))
+    drafts = [proposal(client) for _ in range(4)]
+    for each in drafts:
+        upload(client, f"(PROV{each})")
+    _remount(disk, "ro")
+    try:
+        caplog.clear()
+        for each in drafts[:2]:
+            answer = client.simulate_post(f"/proposals/{each}/validate", json={})
+            assert answer.status_code == 200
+            assert "the store of documents cannot be written" in answer.headers["warning"]
+        client.refused("POST", "/documents/upload", body_for(f"(PROV{drafts[2]})"), status=503)
+        client.ask("DELETE", f"/proposals/{drafts[3]}")
+        told = [each for each in caplog.records if each.levelno >= logging.WARNING]
+        assert [each.getMessage()[:74] for each in told] == [
+            "the store of files failed: the store of documents cannot be written: OSErr"
+        ]
+        assert "Read-only file system" in told[0].getMessage()
+        assert told[0].exc_info is None
+        monkeypatch.setattr(repeated_failures, "QUIET_SECONDS", 0.0)
+        caplog.clear()
+        client.refused("POST", "/documents/upload", body_for(f"(PROV{drafts[2]})"), status=503)
+        # A minute later the next one is
+        assert {each.levelno for each in caplog.records} >= {logging.ERROR}
+    finally:
+        _remount(disk, "rw")
 
 
 @pytest.mark.fault("The disk of the documents can only be read", "503 that says so, reads go on")
