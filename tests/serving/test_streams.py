@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
+import signal
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 
 import pytest
 
-from .conftest import Start
+from tests.needed import program, why_without
+
+from .conftest import Seen, Start
+from .nginx import nginx
 from .running import Running, until
 
 _PIECES = '''
@@ -75,7 +81,7 @@ def lines(server: Running, query: str) -> list[bytes]:
         return answer.read().splitlines() if answer.status == 200 else []
 
 
-def _raw(server: Running, query: str, version: str = "1.0") -> socket.socket:
+def _raw(server: Running, query: str, version: str = "1.1") -> socket.socket:
     wire = socket.create_connection(("127.0.0.1", server.port), timeout=60)
     wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     wire.sendall(f"GET /pieces{query} HTTP/{version}\r\nHost: here\r\nAccept: {ACCEPT['Accept']}\r\n\r\n".encode())
@@ -104,15 +110,35 @@ def test_one_that_breaks_does_not_look_whole(serve: Start) -> None:
     with broken, asked(server, "?all=1&broken=2&seconds=0.3") as answer:
         assert answer.status == 200
         answer.read()
-    # To a client of HTTP/1.0 the end of the connection is that of the answer: it is reset
+    # The connection is reset, too
     with _raw(server, "?all=1&broken=2") as wire, pytest.raises(ConnectionResetError):
         while wire.recv(65536):
             pass
 
 
+@pytest.mark.skipif(program("nginx") is None, reason=str(why_without("nginx")))
+@pytest.mark.fault(
+    "A worker is killed in the middle of a stream, behind nginx", "the client sees that a part is missing"
+)
+def test_half_a_stream_is_not_whole_behind_nginx(serve: Start, tmp_path: Path, seen: Seen) -> None:
+    server = serve()
+    (worker,) = server.workers
+    with nginx(tmp_path / "nginx", server.port) as port, closing(http.client.HTTPConnection("127.0.0.1", port)) as wire:
+        wire.request("GET", "/comptoir/pieces?all=1&pieces=1000&seconds=0.1&width=1000", headers=ACCEPT)
+        with wire.getresponse() as answer:
+            assert answer.status == 200
+            answer.readline()
+            os.kill(worker, signal.SIGKILL)
+            with pytest.raises(http.client.IncompleteRead) as broken:
+                answer.read()
+            seen(f"200, then {broken.value!r:.60}")
+    with _raw(server, "?all=1", "1.0") as old:
+        assert old.recv(100).startswith(b"HTTP/1.0 400 ")
+
+
 def test_a_client_that_takes_nothing_is_let_go(serve: Start) -> None:
     server = serve(client_timeout=1)
-    with _raw(server, "?all=1&pieces=1000&width=10000", "1.1") as wire:
+    with _raw(server, "?all=1&pieces=1000&width=10000") as wire:
         # A tenth of a megabyte has three seconds besides
         time.sleep(12)
         taken = b""
