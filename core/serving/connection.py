@@ -19,7 +19,7 @@ from gunicorn.http.errors import LimitRequestHeaders, ParseException  # type: ig
 from ..common.settings import settings
 from ..web.request_states import ALLOWANCE, BODY_LIMIT, STATE
 from .exchange import Answer, Configuration, Head, environ_of
-from .incoming import ChunkedBody, NotYet, Received, has_head
+from .incoming import ChunkedBody, NotYet, Received, end_of_head
 from .outgoing import Outgoing
 from .refusals import Refusal, Stuck, TooLong, TooMuch, TooSlow
 
@@ -149,9 +149,10 @@ class Connection:
         received = self._received
         size = len(received)
         searched, self._searched = self._searched, size
-        if not has_head(received, searched):
-            if size > LONGEST_HEAD:
-                self._refuse(LimitRequestHeaders(f"expected {LONGEST_HEAD} bytes at most"))
+        end = end_of_head(received, searched)
+        if (end or size) > LONGEST_HEAD:
+            self._refuse(LimitRequestHeaders(f"expected {LONGEST_HEAD} bytes at most"))
+        if not end:
             return False
         self._unreader.hold(received)
         try:
@@ -181,20 +182,18 @@ class Connection:
         if self._missing is None:
             self._missing, self._chunked = length, ChunkedBody()
             self.until = time.monotonic() + self.owner.patience + max(length, 0) / RATE
+            # What has come may be too much already
+            self._has_body()
             if self._continue:
                 self._continue = False
                 self.out.sendall(_CONTINUE)
                 self.out.flush()
-        self._keep_room()
         return READ
-
-    def _keep_room(self) -> None:
-        if not self.owner.room.keep(self, len(self._received)):
-            self._refuse(TooMuch())
 
     def _has_body(self) -> bool:
         """Whether the body is there, as far as can be told without reading it."""
-        self._keep_room()
+        if not self.owner.room.keep(self, len(self._received)):
+            self._refuse(TooMuch())
         if self._missing is not None and self._missing >= 0:
             return len(self._received) >= self._missing
         if self._chunked.has_ended(self._received):

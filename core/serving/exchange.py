@@ -136,7 +136,8 @@ class Answer(Response):  # type: ignore[misc]
         if now != Answer._second:
             Answer._date = util.http_date(now)
             Answer._second = now
-        major, minor = self.req.version
+        # At most ours, whatever the client speaks
+        major, minor = min(self.req.version, (1, 1))
         first = f"HTTP/{major}.{minor} {self.status}\r\nServer: {self.version}\r\nDate: {self._date}\r\n"
         first += f"Connection: {'close' if self.should_close() else 'keep-alive'}\r\n"
         return [first + "Transfer-Encoding: chunked\r\n" if self.chunked else first]

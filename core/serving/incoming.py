@@ -30,12 +30,13 @@ class Received(Unreader):  # type: ignore[misc]
         raise NotYet
 
 
-def has_head(received: bytearray, searched: int) -> bool:
-    """Whether a head comes to its end.
+def end_of_head(received: bytearray, searched: int) -> int:
+    """Return how many bytes a head has; 0: it has not come to its end.
 
     :param searched: bytes that have been looked through already
     """
-    return _END_OF_HEAD.search(received, max(searched - 3, 0)) is not None
+    found = _END_OF_HEAD.search(received, max(searched - 3, 0))
+    return found.end() if found else 0
 
 
 class ChunkedBody:

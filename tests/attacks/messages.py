@@ -1,106 +1,15 @@
-"""Requests that two programs read in two ways, and what the server says to those that are none."""
+"""Origins, verbs and formats that stand for others, and what failures say."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
-from tests.needed import program, why_without
-from tests.serving.nginx import nginx
 from tests.serving.running import ROOT
 
 from .field import ORIGIN, Field
-from .people import KEY
 from .rows import Tally, row
-from .wire import Wire, statuses
-
-_INNER = b"GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
-
-
-def _smuggled(path: bytes) -> dict[str, bytes]:
-    """Requests of which some part may be taken for a second one; each ends its connection where it is read rightly."""
-    post = b"POST " + path + b" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-    chunked = b"0\r\n\r\n" + _INNER
-    length = str(len(chunked)).encode()
-    cases = {
-        "both lengths and chunks": post
-        + b"Content-Length: "
-        + length
-        + b"\r\nTransfer-Encoding: chunked\r\n\r\n"
-        + chunked,
-        "two lengths": post
-        + b"Content-Length: 2\r\nContent-Length: "
-        + str(2 + len(_INNER)).encode()
-        + b"\r\n\r\n{}"
-        + _INNER,
-        "a list of lengths": post + b"Content-Length: 2, 2\r\n\r\n{}" + _INNER,
-        "a signed length": post + b"Content-Length: +2\r\n\r\n{}" + _INNER,
-        "a length with a dash": post + b"Content-Length: -2\r\n\r\n{}" + _INNER,
-        "a hexadecimal length": post + b"Content-Length: 0x2\r\n\r\n{}" + _INNER,
-        "a length with an underscore": post + b"Content-Length: 2_0\r\n\r\n{}" + _INNER,
-        "an underscored name": post + b"Content_Length: 2\r\n\r\n{}" + _INNER,
-        "a bare line feed": post.replace(b"\r\n", b"\n") + b"Content-Length: 2\n\n{}" + _INNER,
-        "a folded header": post + b"Transfer-Encoding:\r\n chunked\r\n\r\n" + chunked,
-        "a space before the colon": post + b"Transfer-Encoding : chunked\r\n\r\n" + chunked,
-        "a null in a name": post + b"Transfer\x00-Encoding: chunked\r\n\r\n" + chunked,
-        "a large chunk": post + b"Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n" + _INNER,
-        "a negative chunk": post + b"Transfer-Encoding: chunked\r\n\r\n-1\r\n" + _INNER,
-        "a chunk with an extension of a line feed": post
-        + b"Transfer-Encoding: chunked\r\n\r\n2;\n{}\r\n0\r\n\r\n"
-        + _INNER,
-        "a chunk longer than it says": post + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{}{}\r\n0\r\n\r\n" + _INNER,
-        "no number of a chunk": post + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n" + _INNER,
-        "chunks of HTTP/1.0": post.replace(b"1.1", b"1.0") + b"Transfer-Encoding: chunked\r\n\r\n" + chunked,
-    }
-    for coding in (
-        b"xchunked",
-        b"chunked, identity",
-        b"identity, chunked",
-        b"chunked, chunked",
-        b"gzip",
-        b"chunked;x=1",
-        b"\x0bchunked",
-        b"chunked\x00",
-        b'"chunked"',
-        b"cow",
-    ):
-        cases[f"transfer coding {coding.decode()!r}"] = (
-            post + b"Transfer-Encoding: " + coding + b"\r\nContent-Length: " + length + b"\r\n\r\n" + chunked
-        )
-    return cases
-
-
-@row("S80", "no part of a request is taken for a second one, by the server alone and behind nginx")
-def smuggling(field: Field, tally: Tally) -> None:
-    """Two lengths, lengths and chunks, codings that are none, line ends that are none."""
-
-    def attack(send: Callable[[bytes], bytes], path: bytes, where: str) -> None:
-        def one(case: tuple[str, bytes]) -> None:
-            name, content = case
-            answered = send(content)
-            told = statuses(answered)
-            # A second answer may only be of what stands behind a body that both read alike
-            held = len(told) <= 1 or (told[0] in (400, 401, 404, 405) and b"smuggled" not in answered)
-            tally.check(held and not {200, 500} & set(told), f"{where}, {name} -> {told}")
-
-        field.each(_smuggled(path).items(), one)
-
-    attack(lambda content: field.raw(content, wait=1.5), b"/status", "alone")
-    if program("nginx") is None:
-        tally.check(True, str(why_without("nginx")))
-        return
-    folder = field.outside / "nginx"
-    with nginx(folder, field.server.port) as port:
-        through = Wire(port)
-        attack(
-            lambda content: field.weakness.after_raw(through.raw(content, wait=1.5, source="127.0.80.1")),
-            b"/comptoir/status",
-            "behind nginx",
-        )
-        answer = through.ask("GET", "/comptoir/status", headers={"DOLAPIKEY": KEY})
-        through.close()
-        tally.same(200, answer.status, "behind nginx, an honest request")
+from .wire import statuses
 
 
 @row("S81", "browsers may call from the origins that are configured, and from no other")

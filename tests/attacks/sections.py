@@ -6,6 +6,7 @@ from . import (
     availability,
     bounds,
     files,
+    improper,
     injection,
     keys,
     loading,
@@ -23,7 +24,7 @@ from .rows import ROWS
 #: the row that looks at every answer of all others
 ALWAYS = "always"
 _SECTIONS = (
-    injection, texts, others, rights, keys, files, outgoing, availability, messages, loading, logins, accounts, bounds,
+    injection, texts, others, rights, keys, files, outgoing, availability, improper, messages, loading, logins, accounts, bounds,
     audit, repeats, rates,
 )  # fmt: skip
 _ORDER = [section.__name__ for section in _SECTIONS]

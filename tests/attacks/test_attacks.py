@@ -18,13 +18,17 @@ from typing import Any
 import pytest
 from playhouse.db_url import connect
 
+from core.testing import DATABASE_KINDS, why_unavailable
 from tests.attacks import messages, outgoing, texts
 from tests.attacks.__main__ import attack, run
 from tests.attacks.field import Field, field
+from tests.attacks.improper import IMPROPER
 from tests.attacks.people import KEY, MARK, digest
 from tests.attacks.rows import ROWS, Tally
 from tests.attacks.sections import ALWAYS, NAMES
 from tests.attacks.weak import NONE, AllIsWell, EverybodyAdministers, Weakness
+from tests.needed import program
+from tests.serving.conftest import Seen
 from tests.serving.running import Answer
 
 pytestmark = [pytest.mark.serving, pytest.mark.slow]
@@ -159,6 +163,20 @@ def test_rows_that_hold_say_so(grounds: Grounds) -> None:
     assert {name: each["examples"] for name, each in told.items() if each["through"]} == {}
     assert all(each["tried"] > 2 for each in told.values())
     assert told[ALWAYS]["tried"] > 500
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", DATABASE_KINDS)
+def test_no_improper_request_is_read_as_another_s(kind: str, seen: Seen) -> None:
+    """Some hundred and fifty, alone and behind nginx, each before a request of another client."""
+    if reason := why_unavailable(kind):
+        pytest.skip(reason)
+    assert len({each.name for each in IMPROPER}) == len({each.content for each in IMPROPER}) == len(IMPROPER) >= 90
+    with field(kind) as ground:
+        tally = attack(ground, "S80")
+    assert tally.through == []
+    assert tally.tried >= len(IMPROPER) * (3 if program("nginx") else 1)
+    seen(f"{len(IMPROPER)} improper requests, {tally.tried} attempts, all held")
 
 
 def test_a_row_that_breaks_off_has_not_held(grounds: Grounds, monkeypatch: pytest.MonkeyPatch) -> None:

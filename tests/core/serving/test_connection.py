@@ -19,7 +19,7 @@ from hypothesis import strategies as some
 from core.common.request_state import RequestState
 from core.common.settings import Settings
 from core.serving import connection
-from core.serving.connection import GONE, KEEP_ALIVE, READ, WRITE
+from core.serving.connection import GONE, KEEP_ALIVE, LONGEST_HEAD, READ, WRITE
 from core.serving.improper_requests import answer_improper_request
 from core.serving.incoming import MAX_TRAILER_BYTES, ChunkedBody
 from core.serving.worker import _Thread
@@ -193,6 +193,18 @@ def test_a_head_without_an_end_is_refused_before_it_fills_the_memory(converse: B
         content = talk.read()
     assert answers(content)[0][0] == 431
     assert sent < 1_000_000
+
+
+def test_a_head_is_limited_however_it_comes(converse: Begin) -> None:
+    lines = [b"A: " + b"b" * 8000 + b"\r\n"] * 16
+    head = b"GET /c HTTP/1.1\r\nHost: x\r\n" + b"".join(lines)
+    for over, status in ((0, 200), (1, 431)):
+        last = b"Z: " + b"z" * (LONGEST_HEAD - len(head) - 7 + over) + b"\r\n\r\n"
+        sent = head + last
+        for step in (65536, 40000, 1000):
+            talk = converse(Echo())
+            pieces = [sent[start : start + step] for start in range(0, len(sent), step)]
+            assert [each for each, _ in answers(talk.exchange(pieces))] == [status]
 
 
 def test_chunks_that_are_none_are_the_applications_to_refuse(converse: Begin) -> None:
