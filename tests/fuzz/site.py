@@ -144,7 +144,7 @@ def body_of(media_type: str, content: bytes) -> Any:
     """
     environ = create_environ("/", method="POST")
     environ |= {"CONTENT_TYPE": media_type, "CONTENT_LENGTH": str(len(content)), "wsgi.input": io.BytesIO(content)}
-    return read_body(falcon.Request(environ))
+    return read_body(falcon.Request(environ), len(content))
 
 
 def closed(body: Any) -> Iterator[bytes]:
