@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -103,6 +105,11 @@ class Caller:
         return self._rights
 
     @property
+    def is_internal(self) -> bool:
+        """Whether the caller is neither external nor anonymous, so that `Meta.internal` hides nothing."""
+        return self.socid is None and self.id != 0
+
+    @property
     def oversees(self) -> bool:
         """Whether the caller may see paths and tracebacks of module files: an administrator whose key opens all."""
         return self.admin and self.restriction.rights is None
@@ -159,6 +166,29 @@ def current_caller() -> Caller | None:
     state = current_state()
     caller: Caller | None = state.caller if state else None
     return caller
+
+
+def is_internal() -> bool:
+    """Whether `Meta.internal` hides nothing: outside of a request, within `unhidden`, or from an internal user."""
+    state = current_state()
+    if state is None or state.caller is None or state.caller.is_internal:
+        return True
+    state.has_unhidden |= state.is_unhidden
+    return state.is_unhidden
+
+
+@contextmanager
+def unhidden() -> Iterator[None]:
+    """Read internal fields whoever calls: for the server's own handlers, not for an answer."""
+    state = current_state()
+    if state is None or state.is_unhidden:
+        yield
+        return
+    state.is_unhidden, state.has_unhidden = True, False
+    try:
+        yield
+    finally:
+        state.is_unhidden = False
 
 
 def current_user_id() -> int | None:

@@ -20,12 +20,14 @@ class ToldRecord:
 
     :param records: the `Records` it belongs to
     :param writes: how many statements had written when it was read; after a further one it may be another
+    :param is_unhidden: whether it holds what `Meta.internal` hides from the caller
     """
 
     records: object
     identifier: Any
     record: dict[str, Any]
     writes: int
+    is_unhidden: bool = False
 
 
 class RequestState:
@@ -40,8 +42,10 @@ class RequestState:
         "caller",
         "database_time",
         "generation",
+        "has_unhidden",
         "headers",
         "if_match",
+        "is_unhidden",
         "kept",
         "keyed",
         "operation",
@@ -97,6 +101,10 @@ class RequestState:
         self.told: ToldRecord | None = None
         #: of a batch: (model, identifier) of records that exist, until something is written; None: it is none
         self.seen: set[tuple[Any, Any]] | None = None
+        #: whether the server reads for itself what `Meta.internal` hides from the caller
+        self.is_unhidden = False
+        #: whether the last such reading found anything hidden
+        self.has_unhidden = False
         #: what the body names and nobody knows is refused, not ignored
         self.strict = False
         #: the record that was read last, and what reads it anew

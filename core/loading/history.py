@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from inspect import Parameter
 from typing import Any
 
+from ..access.callers import is_internal
 from ..audit.history import HistoryEntry, exists, history, may_read_trail
 from ..common.errors import NotFound
 from ..contract.annotations import in_python
@@ -83,6 +84,8 @@ def _make(api_class: type, reading: Operation, records: Records[Any]) -> type:
 
 
 def _page(records: Records[Any], read: Any, identifier: Any, limit: int, page: int) -> Page:
+    if not is_internal():
+        raise NotFound(f"{records.noun} not found")
     try:
         shown = read(identifier)
         shown = shown if isinstance(shown, dict) else {}

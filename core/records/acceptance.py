@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from ..access.callers import unhidden
 from ..common.errors import ApiError, BadRequest, NotFound, Refused
 from ..common.request_state import ToldRecord, current_state
 from ..storage.database import dialect, ensure_connected, quote
@@ -154,7 +155,7 @@ class Acceptance(Aggregates[M]):
             return
         state = current_state()
         if state is not None:
-            state.told = ToldRecord(self, identifier, record, state.writes)
+            state.told = ToldRecord(self, identifier, record, state.writes, state.has_unhidden)
         emit(self.service, event, record)
 
     def _awaited_record(self, event: str, identifier: int) -> dict[str, Any] | None:
@@ -163,4 +164,5 @@ class Acceptance(Aggregates[M]):
             return None
         # Whoever calls: handlers hear of a row that its writer cannot see, too, or those who may refuse would not hear
         where = f"t.{quote(self.key)} = {dialect().placeholder}"
-        return self._first(self.select_plan(), where, (identifier,), identifier)
+        with unhidden():
+            return self._first(self.select_plan(), where, (identifier,), identifier)

@@ -177,7 +177,7 @@ def _measure(plan: SelectPlan, name: str, measure: Measure) -> _Measure:
 def _column(plan: SelectPlan, name: str) -> FilterColumn:
     """A field by its name, alone or behind ``t.`` or a join's alias; what is secret is as unknown as what is not."""
     text = str(name).lower()
-    column = plan.columns.get(text if "." in text else f"t.{text}")
+    column = plan.open_columns.get(text if "." in text else f"t.{text}")
     if column is None:
         raise _unknown(name)
     return column

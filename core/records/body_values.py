@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import peewee
 
+from ..access.callers import is_internal
 from ..common.errors import BadRequest, shown, unknown_fields, wrong_fields
 from ..common.request_state import current_state, warn
 from ..common.unset import UNSET
@@ -96,6 +97,8 @@ class BodyReader:
         closed_now = () if creating else self._meta.create_only
         #: what the body cannot set
         self._closed = {*self._meta.managed, *records.managed, *self._meta.secret, *closed_now}
+        if not is_internal():
+            self._closed |= {*self._meta.internal}
         state = current_state()
         self._strict = state is not None and state.strict
         self._wrong: list[tuple[str, str]] = []

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+from ..access.callers import is_internal
 from ..audit.recorder import know_rows
 from ..common.errors import BadRequest, Conflict, NotFound, wrong_fields
 from ..common.request_state import current_state
@@ -57,6 +58,11 @@ class Reader(Generic[M]):
         if self.sort == "t.rowid":
             self.sort = f"t.{self.key.lower()}"
         self._plans: dict[tuple[int, str, int], SelectPlan] = {}
+        #: plans for those who are no internal users
+        self._outer_plans: dict[tuple[int, str, int], SelectPlan] = {}
+        #: whether a field of the model or of a joined table is internal
+        read = [self.model, *(each for each, *_ in self.joins.values())]
+        self._has_internal = any(meta_of(each).internal for each in read)
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add what is computed to records that are about to be answered, all at once."""
@@ -77,10 +83,15 @@ class Reader(Generic[M]):
         return ()
 
     def select_plan(self) -> SelectPlan:
-        """How the model is read in the configuration in force."""
+        """How the model is read in the configuration in force, by the current caller."""
+        internal = not self._has_internal or is_internal()
         extrafields = meta_of(self.model).extrafields
         key = id(database.obj), settings().profile.name, cache_version() if extrafields else 0
-        return remember(self._plans, key, lambda: SelectPlan(self.model, self.joins, self.answers, self.second_alias))
+
+        def make() -> SelectPlan:
+            return SelectPlan(self.model, self.joins, self.answers, self.second_alias, internal=internal)
+
+        return remember(self._plans if internal else self._outer_plans, key, make)
 
     def read(self, value: Any, by: str = "") -> dict[str, Any]:
         """Read one record the caller may see.
@@ -138,6 +149,8 @@ class Reader(Generic[M]):
                 self.complete_one(record)
         if plan.key_table is not None:
             plan.key_table.fill([record])
+        if plan.hidden:
+            plan.hide([record])
         return record
 
     def _several(self, by: str, number: int) -> Conflict:
@@ -152,6 +165,8 @@ class Reader(Generic[M]):
                 self.complete(records)
             if plan.key_table is not None:
                 plan.key_table.fill(records)
+            if plan.hidden:
+                plan.hide(records)
 
     def page(self, query: ListQuery | None = None, where: Mapping[str, Any] | None = None, **parameters: Any) -> Page:
         """List the records the caller may see.
@@ -174,7 +189,8 @@ class Reader(Generic[M]):
         is_ranked = words is not None and not query.sortfield.strip()
         if words is not None and (not is_ranked or query.count or query.pagination_data):
             conditions.append(plan.search.condition(words))
-        keys = sort_keys(query, self.sort, plan.columns, f"t.{self.key.lower()}")
+        sortable = plan.open_columns if query.sortfield else plan.columns
+        keys = sort_keys(query, self.sort, sortable, f"t.{self.key.lower()}")
         joins.update(join for alias, join in plan.joins.items() if any(key.name.startswith(alias) for key in keys))
         found = self._visible(*conditions)
         page = Page()
@@ -235,7 +251,7 @@ class Reader(Generic[M]):
 
     def _properties(self, plan: SelectPlan, text: str) -> tuple[list[str], set[str]]:
         wanted = dict.fromkeys(name.strip() for name in text.split(",") if name.strip())
-        return list(wanted), {*plan.names, "array_options"}
+        return list(wanted), {*plan.names, "array_options"} - plan.hidden.keys()
 
     def _rows(
         self, plan: SelectPlan, joins: set[str], found: Condition, keys: list[SortKey], page: Page

@@ -169,7 +169,8 @@ class Records(Creation[M]):
         """
         state = current_state()
         told = state.told if state is not None else None
-        if state is None or told is None or told.records is not self or told.identifier != identifier:
+        known = told is not None and told.records is self and told.identifier == identifier
+        if state is None or told is None or not known or told.is_unhidden:
             record = self.read(identifier)
         else:
             record = told.record if told.writes == state.writes else self.read(identifier)

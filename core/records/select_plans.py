@@ -6,7 +6,7 @@ sort orders may name. Reading a row then costs no look at the model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -34,13 +34,22 @@ KEPT_FILTERS = 256
 
 
 class SelectPlan:
-    """How one model is read in one configuration: statement, names, conversions, columns of filters."""
+    """How one model is read in one configuration: statement, names, conversions, columns of filters.
+
+    :param internal: for internal users; for others `Meta.internal` hides fields of the model and of the joined tables
+    """
 
     def __init__(
-        self, model: type[Model], joins: Mapping[str, Join], answers: Mapping[str, str], alias: str = ""
+        self,
+        model: type[Model],
+        joins: Mapping[str, Join],
+        answers: Mapping[str, str],
+        alias: str = "",
+        *,
+        internal: bool = True,
     ) -> None:
         meta = meta_of(model)
-        self.name, self.key = str(meta.table_name), str(meta.primary_key.column_name)
+        self._model, self.name, self.key = model, str(meta.table_name), str(meta.primary_key.column_name)
         #: whether the identifiers are whole numbers
         self.is_numbered = isinstance(meta.primary_key, peewee.IntegerField)
         self.fields: dict[str, peewee.Field] = dict(meta.fields)
@@ -74,8 +83,7 @@ class SelectPlan:
         if self.extras:
             selected += ["ef.fk_object", *(f"ef.{quote(extra.name)}" for extra in self.extras)]
             self.beside["ef."] = f" LEFT JOIN {quote(values_table(model))} AS ef ON ef.fk_object = t.{quote(self.key)}"
-        self.selected = len(selected)
-        self.head = f"SELECT {', '.join(selected)}"
+        self.selected, self.head = len(selected), f"SELECT {', '.join(selected)}"
         self.select = f"{self.head} FROM "
         self.search = Search(model)
         self.columns = self._filter_columns(meta, shown)
@@ -89,12 +97,15 @@ class SelectPlan:
         for table in sorted({path.partition(".")[0] + "." for path in answers.values()}):
             self.beside[table] = self.joins.pop(table)
         self.source = self.table + "".join(self.beside.values())
+        #: the keys that the caller does not see, and the empty value of each
+        self.hidden = {} if internal else self._hidden(meta, joins, answers)
+        #: the columns that a caller's filter, sort order or sum may name; the code's own may name all `columns`
+        self.open_columns = self.columns if internal else _without_internal(self.columns)
         #: fields that somebody must name when a row is written
         self.asked = asked_columns(model)
         self.positions = {f"t.{name}": place for place, (name, _) in enumerate(pairs)}
         self.positions |= {f"t.{self.fields[name].column_name.lower()}": place for place, (_, name) in enumerate(pairs)}
         self.positions |= {f"ef.{extra.name}": self.width + 1 + place for place, extra in enumerate(self.extras)}
-        self._model = model
         #: the statement that reads whole rows, and what makes Python's types of their values
         self.whole = (
             f"SELECT {', '.join(f't.{quote(field.column_name)}' for field in self.fields.values())} "
@@ -106,6 +117,35 @@ class SelectPlan:
         ]
         self._orders: dict[str, str] = {}
         self.filters: dict[str, tuple[Condition, tuple[str, ...]]] = {}
+
+    def _hidden(self, meta: Any, joins: Mapping[str, Join], answers: Mapping[str, str]) -> dict[str, Any]:
+        """The keys that an external user's records lack, and their empty values where the profile wants every key."""
+        names = {*meta.internal, *(alias for alias, name in meta.aliases.items() if name in meta.internal)}
+        for answered, path in answers.items():
+            table, _, name = path.partition(".")
+            if name in meta_of(joins[table][0]).internal:
+                names.add(answered)
+        return {name: self._empty(meta.aliases.get(name, name), name) for name in sorted(names)}
+
+    def _empty(self, name: str, key: str) -> Any:
+        """What stands under a hidden key: what the profile's table says, or the column's default."""
+        if self.key_table is not None and key in self.key_table.keys:
+            return self.key_table.keys[key].empty
+        field: Any = self.fields.get(name)
+        if field is None or field.default is None or callable(field.default):
+            return None
+        value, convert = field.db_value(field.default), self.codecs[name].answer
+        return value if convert is None else convert(value)
+
+    def hide(self, records: Iterable[dict[str, Any]]) -> None:
+        """Take out of completed records what the caller does not see; the plan of an internal user hides nothing."""
+        keeps_keys = settings().profile.text_values
+        for record in records:
+            for name in self.hidden.keys() & record.keys():
+                if keeps_keys:
+                    record[name] = self.hidden[name]
+                else:
+                    del record[name]
 
     def _filter_columns(self, meta: Any, shown: list[str]) -> dict[str, FilterColumn]:
         columns: dict[str, FilterColumn] = {}
@@ -186,12 +226,22 @@ class SelectPlan:
         known = self.filters.get(text)
         if known is None:
             probes: list[Condition | None] = []
-            sql, params = render(parse(text), self.columns, dialect(), probes)
+            sql, params = render(parse(text), self.open_columns, dialect(), probes)
             known = (sql, params), tuple(join for alias, join in self.joins.items() if alias in sql)
             # How many rows come into question is another number each time
             if len(self.filters) < KEPT_FILTERS and not probes:
                 self.filters[text] = known
         return known
+
+
+def _without_internal(columns: Mapping[str, FilterColumn]) -> dict[str, FilterColumn]:
+    """The columns whose fields no `Meta.internal` lists; an extra field belongs to no model."""
+    models = {name: getattr(each.field, "model", None) for name, each in columns.items()}
+    return {
+        name: each
+        for name, each in columns.items()
+        if models[name] is None or each.field.name not in meta_of(models[name]).internal
+    }
 
 
 def filter_column(

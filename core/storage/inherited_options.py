@@ -8,7 +8,7 @@ from typing import Any
 import peewee
 
 #: options that name fields, in no order that matters
-ADDED_UP = ("required", "managed", "create_only", "stamps", "secret", "unaudited", "context")
+ADDED_UP = ("required", "managed", "create_only", "stamps", "secret", "internal", "unaudited", "context")
 #: stands before a name that is taken away again
 AWAY = "-"
 

@@ -17,9 +17,9 @@ class Model(peewee.Model):
     """A table.
 
     Besides peewee's own options its ``Meta`` may say what follows (all optional, each a field name or a list of them).
-    What a base says of ``required``, ``managed``, ``aliases``, ``create_only``, ``stamps``, ``secret``, ``unaudited``
-    and ``context`` holds for a model derived from it, too, which names only what it adds; ``"-name"`` takes a name away
-    again (``None`` an alias). Of every other option a child's own word replaces that of its base.
+    What a base says of ``required``, ``managed``, ``aliases``, ``create_only``, ``stamps``, ``secret``, ``internal``,
+    ``unaudited`` and ``context`` holds for a model derived from it, too, which names only what it adds; ``"-name"``
+    takes a name away again (``None`` an alias). Of every other option a child's own word replaces that of its base.
 
     ``thirdparty``
         the field that leads to the third party a row belongs to; the row rules then apply to every read
@@ -39,6 +39,9 @@ class Model(peewee.Model):
         what says who changed a row last, and when: a change of nothing else leaves it
     ``secret``
         what is never answered, filtered or sorted by
+    ``internal``
+        fields, and keys of ``answers``, that only internal users read and write. For external users they are absent,
+        no filter, sort order or sum uses them, a body's values are ignored, and a replacing PUT leaves them
     ``answers``
         a ``TypedDict`` of what an answer holds besides the fields, because ``Records.complete`` adds it
     ``accepts``
@@ -83,6 +86,7 @@ class Model(peewee.Model):
         create_only: tuple[str, ...] = ()
         stamps: tuple[str, ...] = ()
         secret: tuple[str, ...] = ()
+        internal: tuple[str, ...] = ()
         answers: type[Any] | None = None
         accepts: type[Any] | None = None
         stored_file: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, get_type_hints, is_typeddict
 
 import peewee
@@ -59,6 +60,7 @@ def wrong_option(model: Any) -> str:
         "create_only": meta.create_only,
         "stamps": meta.stamps,
         "secret": meta.secret,
+        "internal": [name for name in meta.internal if name not in _answered(meta)],
         "unaudited": meta.unaudited,
         "part_of": meta.part_of,
         "context": meta.context,
@@ -92,6 +94,11 @@ def wrong_option(model: Any) -> str:
     return ""
 
 
+def _answered(meta: Any) -> Mapping[str, Any]:
+    """The keys of `answers`."""
+    return getattr(meta.answers, "__annotations__", {})
+
+
 def _wrong_texts(meta: Any) -> str:
     no_text = [each for each in meta.sorted if not isinstance(meta.fields[each], (peewee.CharField, peewee.TextField))]
     if no_text:
@@ -99,8 +106,8 @@ def _wrong_texts(meta: Any) -> str:
     for name in meta.searched:
         if meta.fields[name].field_type not in ("VARCHAR", "CHAR", "TEXT"):
             return f"searched names {name!r}, which holds no text"
-        if name in meta.secret:
-            return f"searched names {name!r}, which is secret"
+        if name in meta.secret or name in meta.internal:
+            return f"searched names {name!r}, which is {'secret' if name in meta.secret else 'internal'}"
     if meta.searched and getattr(meta.primary_key, "field_type", "") not in ("AUTO", "BIGAUTO", "INT", "BIGINT"):
         return "searched needs records whose key is a whole number"
     return ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..access.callers import Caller
+from ..access.callers import Caller, is_internal
 from ..common.errors import wrong_fields
 from ..contract.annotations import ParameterNote
 from ..contract.catalogue import Input
@@ -133,6 +133,8 @@ class View:
             return
         meta = meta_of(wanted.shape.model)
         fields = {*meta.fields, *meta.aliases, "array_options"} - {*meta.secret}
+        if not is_internal():
+            fields -= {*meta.internal, *(alias for alias, name in meta.aliases.items() if name in meta.internal)}
         for name in wanted.named:
             if name not in fields and not any(name in record for record in made):
                 raise unknown_property(f"{wanted.path}.{name}".removeprefix("."))

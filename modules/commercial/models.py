@@ -125,6 +125,7 @@ class Line(PlainLine, pattern=True):
         aliases = LINE_ALIASES
         managed = LINE_MANAGED
         create_only = ("fk_product",)
+        internal = ("pa_ht", "marge_tx", "marque_tx")
         answers = LineAnswers
         accepts = LineAccepts
         example = {"desc": "Desk, oak", "qty": 3, "subprice": "19.99", "tva_tx": "20"}

@@ -77,6 +77,7 @@ class PlainDocument(Model, pattern=True):
         required = ("socid",)
         managed = PLAIN_MANAGED
         stamps = STAMPS
+        internal = ("note_private",)
         answers = PlainAnswers
         accepts = DocumentAccepts
 

@@ -176,6 +176,7 @@ class Product(Model):
             "fk_default_bom",
         )  # fmt: skip
         stamps = ("date_modification", "fk_user_modif")
+        internal = ("note_private", "cost_price", "pmp", "fifo", "lifo")
         # They follow from movements of stock, which are noted themselves
         unaudited = ("stock_reel", "pmp")
         answers = ProductAnswers

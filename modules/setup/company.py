@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypedDict
 
 from peewee import IntegerField
 
-from core import settings, transaction, utc_now, warn, wrong_fields
+from core import current_caller, settings, transaction, utc_now, warn, wrong_fields
 
 from .constants import constant, set_constant
 from .own_country import country_constant, state_constant
@@ -38,6 +38,8 @@ FIELDS = {
     "tva_intra": "MAIN_INFO_TVAINTRA",
     "currency_code": "MAIN_MONNAIE",
 }
+#: the field that only internal users read and write
+NOTE = "note_private"
 #: holds ``identifier:code:label`` of the country, or its code alone
 COUNTRY = "MAIN_INFO_SOCIETE_COUNTRY"
 COUNTRY_FIELDS = ("country_id", "country_code", "country")
@@ -100,12 +102,18 @@ def company() -> Company:
     return answer
 
 
+def hides_note() -> bool:
+    """Whether the private note is hidden from the caller, who is an external user."""
+    caller = current_caller()
+    return caller is not None and not caller.is_internal
+
+
 def change_company(body: Mapping[str, Any]) -> None:
     """Set the fields a body gives; null and an empty text unset one. Any of those of the country sets all of them.
 
     :raises BadRequest: a value does not fit; there is no such country, or its fields name different ones
     """
-    known = {*FIELDS, *COUNTRY_FIELDS, STATE_FIELD}
+    known = {*FIELDS, *COUNTRY_FIELDS, STATE_FIELD} - ({NOTE} if hides_note() else set())
     ignored = sorted(str(name) for name in body if name not in known)
     values = {name: _text(name, value) for name, value in body.items() if name in known}
     with transaction():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Never, TypedDict
 from core import OnlyWhere, settings
 
 from ..dictionaries.lists import DICTIONARIES
-from .company import FIELDS, Company, company
+from .company import FIELDS, NOTE, Company, company, hides_note
 from .constants import constant
 
 #: keys that release 16 leaves empty
@@ -56,6 +56,10 @@ def company_record() -> CompanyRecord:
         empty: dict[str, Any] = {**_NUMBERS, **dict.fromkeys(_NOTHING), **{name: [] for name in _LISTS}}
         # A text that is not set is empty there, and a state that is not chosen is 0
         texts = {name: record[name] or "" for name in FIELDS}
+        if hides_note():
+            texts[NOTE] = ""
         record = empty | record | texts | {"state_id": record["state_id"] or 0}
+    elif hides_note():
+        del record[NOTE]
     answer: CompanyRecord = record  # type: ignore[assignment]
     return answer

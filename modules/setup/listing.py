@@ -7,6 +7,7 @@ from typing import Any
 
 from core import Forbidden, NotFound, Records, emit, transaction, wrong_fields
 
+from .company import FIELDS, NOTE, hides_note
 from .constants import constant, set_constant, unset_constant
 from .models import Constant, is_secret, may_show
 
@@ -25,10 +26,21 @@ class Constants(Records[Constant]):
         for record in records:
             name = record["name"]
             value = constant(name)
-            record["value"] = value if may_show(name, value, int(record["visible"])) else None
+            is_shown = may_show(name, value, int(record["visible"])) and not _is_internal(name)
+            record["value"] = value if is_shown else None
 
 
 constants = Constants()
+
+
+def _is_internal(name: str) -> bool:
+    """Whether a constant is hidden from the caller: the company's private note from external users."""
+    return name == FIELDS[NOTE] and hides_note()
+
+
+def _insist_on(name: str) -> None:
+    if _is_internal(name):
+        raise Forbidden(f"{name} is only for internal users")
 
 
 def show_constant(name: str) -> str:
@@ -54,6 +66,7 @@ def change_constant(name: str, value: str) -> None:
     """
     if not _NAME.fullmatch(name):
         raise wrong_fields([("constantname", "`constantname`: expected a name of capital letters, digits and _")])
+    _insist_on(name)
     with transaction():
         # A value that fails where it is read would break what everybody does
         emit("setup", "constant_set", {"name": name, "value": value})
@@ -67,4 +80,5 @@ def remove_constant(name: str) -> None:
     """
     if constants.find(name, "name") is None:
         raise NotFound("Error Bad or unknown value for constantname")
+    _insist_on(name)
     unset_constant(name)

@@ -140,6 +140,7 @@ class Thirdparty(Model):
             "code_client", "code_fournisseur", "code_compta", "code_compta_fournisseur", "canvas", "import_key",
         )  # fmt: skip
         stamps = STAMPS
+        internal = ("note_private",)
         answers = ThirdpartyAnswers
         accepts = ThirdpartyAccepts
 
@@ -195,6 +196,7 @@ class Contact(Model):
         managed = ("id", "no_email", "date_creation", "date_modification", "user_creation", "user_modification")
         create_only = ("canvas", "import_key")
         stamps = STAMPS
+        internal = ("note_private",)
         answers = ContactAnswers
         accepts = ContactAccepts
 

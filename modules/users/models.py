@@ -104,6 +104,7 @@ class User(Account):
         example = {"login": "ada", "lastname": "Lovelace", "email": "ada@example.org"}
         managed = ("id", "socid", "contact_id", "fk_member", "datec", "datem", "datelastlogin")
         secret = ("pass_crypted",)
+        internal = ("note_private", "thm", "tjm")
         answers = UserAnswers
         accepts = UserAccepts
 

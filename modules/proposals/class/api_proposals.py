@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from core import current_caller, warn
+
 from ...commercial.api import DocumentApi, DocumentRecord, LineRecord
 from ..models import Proposal, ProposalLine
 from ..proposals import proposals
@@ -40,13 +42,17 @@ class Proposals(DocumentApi):
         :url: POST {id}/close
         :param id: row identifier of the proposal
         :param status: 2 signed, 3 refused {@min 2} {@max 3}
-        :param note_private: goes behind the private note
+        :param note_private: text to append to the private note; ignored for external users
         :param notrigger: not used
         :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: it is not in the state validated
         :raises PreconditionFailed: `If-Match` names another state of the record
         :permission: close
         """
+        caller = current_caller()
+        if note_private and caller is not None and not caller.is_internal:
+            warn("ignored: note_private")
+            note_private = ""
         return self._act(id, "close", status, note=note_private)
 
     def setinvoiced(self, id: int) -> DocumentRecord:
