@@ -54,6 +54,8 @@ _ANSWERED: dict[Any, Schema] = {
 }
 
 
+#: ends the description of a field that `Meta.internal` lists
+INTERNAL = "only for internal users"
 #: the table of jobs
 JOBS = "comptoir_job"
 
@@ -163,6 +165,7 @@ class Schemas:
                     for name, schema in computed.items()
                 }
                 properties = {name: schema for name, schema in properties.items() if schema != NOTHING}
+            properties |= {name: _internal(properties[name]) for name in meta.internal if name in properties}
             for key, part in self._parts.get(model, {}).items():
                 properties[key] = {"type": "array", "items": self._record(part, {}), "x-computed": True}
             for name, (leads, target) in self._names.relations.below(Shape(model)).items():
@@ -270,3 +273,9 @@ def _object(model: type[Model], properties: dict[str, Schema], required: Iterabl
         # A module may compute further fields, and a body may say more than is taken
         "additionalProperties": True,
     }
+
+
+def _internal(schema: Schema) -> Schema:
+    """A field's schema that says who does not see it."""
+    told = schema.get("description")
+    return {**schema, "description": f"{told}; {INTERNAL}" if told else INTERNAL}

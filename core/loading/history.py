@@ -21,7 +21,8 @@ _DOC = """List the history of a record: its changes and those of its parts, newe
 
 Whoever may read the record may read its history: what was created, changed or deleted, when, by whom and by which
 operation, with the fields that the record shows. A part is shown to callers who may read such parts. The right
-`audit.read` shows all of it, with login, key and address, also of deleted records.
+`audit.read` shows all of it, with login, key and address, also of deleted records. External users
+read no histories (404).
 
 :url: GET {%(name)s}/history
 :param %(name)s: what names the record, as for reading it

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from core import Values, wrong_fields
+from core import Values, current_caller, wrong_fields
 
 from ..prices.offers import LineOffers
 from ..products.models import Product
@@ -115,6 +115,10 @@ class Lines(LineRecords[L]):
         if replace and line.fk_product:
             product = products.load(line.fk_product)
             take_from_product(sent, product, sent, LineOffers([product], terms.customer, terms.price_level))
+            caller = current_caller()
+            if caller is not None and not caller.is_internal and "pa_ht" not in body:
+                # Only internal users set it, and it stays
+                del sent["pa_ht"]
         return super().alter(line, sent, terms, replace=replace)
 
     def copy(self, source: Lines[Any], document: int, target: int, reword: Callable[[str], str] | None = None) -> None:

@@ -1,0 +1,302 @@
+"""`Meta.internal`: what only internal users read and write, in a module's own records, on each kind of database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.testing import Served, serving
+
+MODELS = '''
+from decimal import Decimal
+from typing import Annotated, TypedDict
+
+from peewee import AutoField, CharField, TextField
+
+from core import ExactField, Model, RecordField, Records
+
+from ..thirdparties.models import Thirdparty
+
+
+class DealAnswers(TypedDict, total=False):
+    """What is computed."""
+
+    margin: Annotated[str, "price less cost"]
+
+
+class Deal(Model):
+    """A deal."""
+
+    id = AutoField()
+    label = CharField(max_length=40)
+    socid = RecordField(Thirdparty, "Third party")
+    price = ExactField(12, 2, default=Decimal(0))
+    cost = ExactField(12, 2, default=Decimal(0))
+    memo = TextField(null=True)
+
+    class Meta:
+        table_name = "deals_deal"
+        thirdparty = "socid"
+        searched = ("label",)
+        aliases = {"expense": "cost"}
+        internal = ("cost", "memo", "margin")
+        answers = DealAnswers
+
+
+class Share(Model):
+    """A share in a deal."""
+
+    id = AutoField()
+    deal = RecordField(Deal, "Deal")
+
+    class Meta:
+        table_name = "deals_share"
+        thirdparty = "deal.socid"
+
+
+class Deals(Records):
+    model = Deal
+    service = "deals"
+    noun = "Deal"
+    sort = "t.cost"
+
+    def complete(self, records):
+        for record in records:
+            record["margin"] = str(Decimal(record["price"]) - Decimal(record["cost"]))
+
+
+class Shares(Records):
+    model = Share
+    service = "shares"
+    joins = {"d": (Deal, "deal", ("label", "cost"))}
+    answers = {"deal_label": "d.label", "deal_cost": "d.cost"}
+
+
+deals = Deals()
+shares = Shares()
+heard = []
+'''
+DEALS = '''
+from core import Api, ListQuery, transaction
+from ..models import deals, heard
+
+
+class Deals(Api):
+    """Deals.
+
+    :permission: read
+    """
+
+    records = deals
+
+    def index(self, query: ListQuery) -> list[dict]:
+        """List deals."""
+        return deals.page(query)
+
+    def get(self, id: int) -> dict:
+        """Read a deal."""
+        return deals.read(id)
+
+    def post(self, request_data: dict) -> int:
+        """Create a deal."""
+        return deals.create(request_data)
+
+    def put(self, id: int, request_data: dict) -> dict:
+        """Replace a deal."""
+        deals.change(id, request_data, replace=True)
+        return deals.answer(id)
+
+    def patch(self, id: int, request_data: dict) -> dict:
+        """Update a deal."""
+        deals.change(id, request_data)
+        return deals.answer(id)
+
+    def get_total(self, field: str) -> str:
+        """Sum a field."""
+        return str(deals.sum(field))
+
+    def get_best(self, field: str) -> list[dict]:
+        """Group by a field."""
+        return deals.group("label", best=("max", field))
+
+    def get_grouped(self, field: str) -> int:
+        """Count the groups of a field."""
+        return len(deals.group(field, number="count"))
+
+    def get_cheap(self) -> list[str]:
+        """Read what the code itself asks for."""
+        return [row.label for row in deals.rows({"memo": "secret memo"}, "t.cost")]
+
+    def get_heard(self) -> list[dict]:
+        """Read what the handler was told."""
+        return [{"cost": each["cost"], "memo": each["memo"], "margin": each["margin"]} for each in heard]
+'''
+SHARES = '''
+from core import Api, ListQuery
+from ..models import shares
+
+
+class Shares(Api):
+    """Shares.
+
+    :permission: read
+    """
+
+    records = shares
+
+    def index(self, query: ListQuery) -> list[dict]:
+        """List shares."""
+        return shares.page(query)
+
+    def get(self, id: int) -> dict:
+        """Read a share."""
+        return shares.read(id)
+
+    def post(self, request_data: dict) -> int:
+        """Create a share."""
+        return shares.create(request_data)
+'''
+EVENTS = """
+from .models import heard
+
+
+def before_deals_changed(record):
+    heard.append(record)
+"""
+HIDDEN = {"cost", "expense", "memo", "margin"}
+
+
+class World:
+    """Deals of one third party, its external user, and an administrator."""
+
+    def __init__(self, served: Served) -> None:
+        self.admin = served.client()
+        self.socid = self.admin.ask("POST", "/thirdparties", {"name": "Own"})
+        self.external = served.user("deals.read", "shares.read", socid=self.socid)
+
+    def deal(self, **body: Any) -> int:
+        full = {"label": "Crane", "socid": self.socid, "price": "10.00", "cost": "47.11", "memo": "secret memo"}
+        return int(self.admin.ask("POST", "/deals", full | body))
+
+    def kept(self, deal: int) -> tuple[str, str | None]:
+        record = self.admin.get(f"/deals/{deal}")
+        return record["cost"], record["memo"]
+
+
+@pytest.fixture(scope="module")
+def world(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    folder = tmp_path_factory.mktemp("deals")
+    for name, text in (("models.py", MODELS), ("events.py", EVENTS)):
+        _write(folder / "outside/deals" / name, text)
+    for name, text in (("deals", DEALS), ("shares", SHARES)):
+        _write(folder / f"outside/deals/class/api_{name}.py", text)
+    with serving(folder, kind, modules=str(folder / "outside")) as served:
+        yield World(served)
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+def test_hidden_keys_are_absent_however_a_record_is_read(world: World) -> None:
+    deal = world.deal()
+    share = world.admin.ask("POST", "/shares", {"deal": deal})
+    seen, whole = world.external.get(f"/deals/{deal}"), world.admin.get(f"/deals/{deal}")
+    assert {*whole} - {*seen} == HIDDEN and {*seen} < {*whole}
+    assert whole["margin"] == "-37.11"
+    assert HIDDEN.isdisjoint(world.external.get("/deals")[0])
+    shown = world.external.get(f"/shares/{share}")
+    assert "deal_cost" not in shown and shown["deal_label"] == "Crane"
+    assert HIDDEN.isdisjoint(world.external.get("/shares", expand="deal_record")[-1]["deal_record"])
+    assert world.admin.get(f"/shares/{share}")["deal_cost"] == "47.11"
+
+
+@pytest.mark.parametrize("name", ["cost", "expense", "memo", "margin"])
+def test_no_filter_sort_order_property_or_sum_uses_a_hidden_key(world: World, name: str) -> None:
+    world.deal()
+    world.external.refused("GET", f"/deals?sqlfilters=(t.{name}:isnot:NULL)", status=400)
+    world.external.refused("GET", f"/deals?sortfield=t.{name}", status=400)
+    world.external.refused("GET", f"/deals?properties=id,{name}", status=400)
+    for kind in ("total", "best", "grouped"):
+        world.external.refused("GET", f"/deals/{kind}?field={name}", status=400)
+    if name in ("cost", "expense"):
+        assert world.admin.get("/deals", sqlfilters=f"(t.{name}:isnot:NULL)", sortfield=f"t.{name}") != []
+        assert float(world.admin.get("/deals/total", field=name)) > 0
+
+
+def test_no_filter_or_sort_order_uses_a_hidden_field_of_a_joined_table(world: World) -> None:
+    world.admin.ask("POST", "/shares", {"deal": world.deal()})
+    for query in ("sqlfilters=(d.cost:>:1)", "sortfield=d.cost"):
+        world.external.refused("GET", f"/shares?{query}", status=400)
+        assert world.admin.ask("GET", f"/shares?{query}") != []
+
+
+def test_code_of_the_module_may_still_ask_for_it(world: World) -> None:
+    """Also the usual order of the list is by a hidden field."""
+    world.deal(label="Dear", cost="9000.00")
+    world.deal(label="Cheap", cost="0.01")
+    labels = [each["label"] for each in world.external.get("/deals", limit=0)]
+    assert (labels[0], labels[-1]) == ("Cheap", "Dear")
+    assert world.external.get("/deals/cheap")[0] == "Cheap"
+
+
+@pytest.mark.parametrize("verb", ["PUT", "PATCH"])
+def test_a_change_ignores_hidden_fields_and_leaves_them(world: World, verb: str) -> None:
+    deal = world.deal()
+    body = {"label": "New", "socid": world.socid, "cost": "1.00", "memo": "mine"}
+    answer = world.external.simulate_request(verb, f"/deals/{deal}", json=body)
+    assert answer.status_code == 200, answer.text
+    assert "ignored: cost, memo" in answer.headers["warning"]
+    assert answer.json["label"] == "New" and HIDDEN.isdisjoint(answer.json)
+    assert world.kept(deal) == ("47.11", "secret memo")
+    # A second name leads no further, and what is not sent stays, too
+    world.external.ask(verb, f"/deals/{deal}", {"label": "Newer", "socid": world.socid, "expense": "2.00"})
+    assert world.kept(deal) == ("47.11", "secret memo")
+    if verb == "PUT":
+        world.admin.ask("PUT", f"/deals/{deal}", {"label": "Newest", "socid": world.socid})
+        assert world.kept(deal) == ("0.00", None)
+
+
+def test_a_creation_and_a_batch_ignore_hidden_fields(world: World) -> None:
+    body = {"label": "Own", "cost": "1.00", "memo": "mine"}
+    made = world.external.ask("POST", "/deals", body)
+    assert world.kept(made) == ("0.00", None)
+    deal = world.deal()
+    entries = [{"method": "POST", "body": body}, {"method": "PATCH", "id": deal, "body": body}]
+    first, second = world.external.ask("POST", "/deals/batch", {"entries": entries})["results"]
+    assert world.kept(first["result"]) == ("0.00", None)
+    assert HIDDEN.isdisjoint(second["result"]) and second["warnings"] == ["ignored: cost, memo"]
+    assert world.kept(deal) == ("47.11", "secret memo")
+
+
+def test_handlers_hear_what_the_caller_does_not_see(world: World) -> None:
+    deal = world.deal()
+    assert HIDDEN.isdisjoint(world.external.ask("PATCH", f"/deals/{deal}", {"label": "Heard"}))
+    assert world.admin.get("/deals/heard")[-1] == {"cost": "47.11", "memo": "secret memo", "margin": "-37.11"}
+
+
+def test_the_history_of_a_record_is_no_external_user_s(world: World) -> None:
+    deal = world.deal()
+    assert world.admin.get(f"/deals/{deal}/history") != []
+    assert world.external.refused("GET", f"/deals/{deal}/history", status=404) == "Not Found: Deal not found"
+
+
+@pytest.mark.parametrize(
+    ("instead", "told"),
+    [
+        ('internal = ("cots",)', "internal names 'cots', and there is no such field"),
+        ('internal = ("label",)', "searched names 'label', which is internal"),
+    ],
+)
+def test_a_wrong_list_is_a_load_failure(
+    serve: Any, folder: Path, caplog: pytest.LogCaptureFixture, instead: str, told: str
+) -> None:
+    _write(folder / "deals/models.py", MODELS.replace('internal = ("cost", "memo", "margin")', instead))
+    _write(folder / "deals/class/api_deals.py", DEALS)
+    served = serve(modules=str(folder))
+    served.client().refused("GET", "/deals", status=501)
+    assert told in caplog.text
