@@ -5,6 +5,7 @@ from . import (
     audit,
     availability,
     bounds,
+    companies,
     files,
     improper,
     injection,
@@ -24,8 +25,8 @@ from .rows import ROWS
 #: the row that looks at every answer of all others
 ALWAYS = "always"
 _SECTIONS = (
-    injection, texts, others, rights, keys, files, outgoing, availability, improper, messages, loading, logins, accounts, bounds,
-    audit, repeats, rates,
+    injection, texts, others, companies, rights, keys, files, outgoing, availability, improper, messages, loading, logins, accounts,
+    bounds, audit, repeats, rates,
 )  # fmt: skip
 _ORDER = [section.__name__ for section in _SECTIONS]
 #: the names of all rows

@@ -84,6 +84,8 @@ _OF_RIGHTS = (
     "S82",
     "S96",
     "representatives",
+    "company-reads",
+    "company-writes",
     "key-narrow",
 )
 #: rows that look at the program or its processes, each tried by itself below; there is nothing to attack yet for the last
