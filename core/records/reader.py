@@ -189,8 +189,7 @@ class Reader(Generic[M]):
         is_ranked = words is not None and not query.sortfield.strip()
         if words is not None and (not is_ranked or query.count or query.pagination_data):
             conditions.append(plan.search.condition(words))
-        sortable = plan.open_columns if query.sortfield else plan.columns
-        keys = sort_keys(query, self.sort, sortable, f"t.{self.key.lower()}")
+        keys = sort_keys(query, self._usual_order(plan), plan.open_columns, f"t.{self.key.lower()}")
         joins.update(join for alias, join in plan.joins.items() if any(key.name.startswith(alias) for key in keys))
         found = self._visible(*conditions)
         page = Page()
@@ -211,6 +210,12 @@ class Reader(Generic[M]):
             if missing:
                 raise wrong_fields([("properties", f"`properties`: unknown field {missing[0]!r:.80}")])
         return page
+
+    def _usual_order(self, plan: SelectPlan) -> str:
+        """The order of a list; by a hidden field it is by the identifier: a cursor holds what it is sorted by."""
+        names = [name.strip().lower() for name in self.sort.split(",")] if plan.hidden else []
+        hides = any((name if "." in name else f"t.{name}") not in plan.open_columns for name in names)
+        return f"t.{self.key.lower()}" if hides else self.sort
 
     def every(
         self, where: Mapping[str, Any], sort: str = "", sqlfilters: str = "", *, most: int = 0

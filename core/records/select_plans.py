@@ -139,13 +139,13 @@ class SelectPlan:
 
     def hide(self, records: Iterable[dict[str, Any]]) -> None:
         """Take out of completed records what the caller does not see; the plan of an internal user hides nothing."""
-        keeps_keys = settings().profile.text_values
+        if not settings().profile.text_values:
+            for record in records:
+                for name in self.hidden:
+                    record.pop(name, None)
+            return
         for record in records:
-            for name in self.hidden.keys() & record.keys():
-                if keeps_keys:
-                    record[name] = self.hidden[name]
-                else:
-                    del record[name]
+            record |= {name: empty for name, empty in self.hidden.items() if name in record}
 
     def _filter_columns(self, meta: Any, shown: list[str]) -> dict[str, FilterColumn]:
         columns: dict[str, FilterColumn] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -236,12 +237,23 @@ def test_no_filter_or_sort_order_uses_a_hidden_field_of_a_joined_table(world: Wo
 
 
 def test_code_of_the_module_may_still_ask_for_it(world: World) -> None:
-    """Also the usual order of the list is by a hidden field."""
     world.deal(label="Dear", cost="9000.00")
     world.deal(label="Cheap", cost="0.01")
-    labels = [each["label"] for each in world.external.get("/deals", limit=0)]
-    assert (labels[0], labels[-1]) == ("Cheap", "Dear")
     assert world.external.get("/deals/cheap")[0] == "Cheap"
+    assert world.external.get("/deals/cheap")[-1] == "Dear"
+
+
+def test_a_list_whose_usual_order_is_by_a_hidden_field_tells_nothing_of_it(world: World) -> None:
+    """Neither by its order nor by its cursor, which holds what a list is sorted by."""
+    for cost in ("500.00", "1.00", "300.00"):
+        world.deal(cost=cost)
+    shown = world.external.simulate_get("/deals", params={"limit": 1000})
+    numbers = [each["id"] for each in shown.json]
+    assert numbers == sorted(numbers)
+    assert [each["cost"] for each in world.admin.get("/deals", limit=1000)] != [world.kept(each)[0] for each in numbers]
+    cursor = world.external.simulate_get("/deals", params={"limit": 1}).headers["x-next-cursor"]
+    assert "cost" not in base64.urlsafe_b64decode(cursor + "==").decode()
+    assert world.external.get("/deals", after=cursor)[0]["id"] == numbers[1]
 
 
 @pytest.mark.parametrize("verb", ["PUT", "PATCH"])
