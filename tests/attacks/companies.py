@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .field import Field
 from .people import MARK
 from .published import Operation
 from .rows import Tally, row
+
+if TYPE_CHECKING:
+    from .field import Field
 from .wire import with_query
 
 #: an external user who holds every right, and an internal one who represents another third party
@@ -104,6 +106,10 @@ class Companies:
             values |= {"id": parts["payment"]}
         return values
 
+    def path(self, operation: Operation, whose: str) -> str:
+        """The path of an operation, with values of one company."""
+        return operation.at(self.values(operation, whose))
+
     def paths(self, operation: Operation) -> Iterator[str]:
         """The paths of an operation that lead to the other company: all values of it, and each beside own ones."""
         other, own = self.values(operation, "other"), self.values(operation, "own")
@@ -168,7 +174,7 @@ def _tells(body: bytes, socid: int) -> bool:
 @row("company-reads", "every GET with another company's identifiers, references and addresses, for both, in every form")
 def reading(field: Field, tally: Tally) -> None:
     """Paths of all others' values, mixed with own ones; parameters that lead there; lists, sheets, relations."""
-    companies = Companies(field)
+    companies = field.companies
     socid = field.people.others["thirdparties"]
 
     def attack(asked: tuple[str, str, bool, dict[str, str] | None]) -> None:
@@ -192,7 +198,7 @@ def _reads(companies: Companies, operation: Operation) -> Iterator[tuple[str, bo
     # What belongs to nobody is read, as far as a right goes; of a company's record nothing is
     owned = companies.belongs(operation) and operation.service not in ("categories", "products")
     expanded = operation.parameters.get("expand", {}).get("schema", {}).get("items", {}).get("enum", ())
-    own = operation.at(companies.values(operation, "own"))
+    own = companies.path(operation, "own")
     for path in (*companies.paths(operation), own):
         hidden = owned and operation.service != "users" and path != own
         yield path, hidden, None
@@ -215,7 +221,7 @@ def _reads(companies: Companies, operation: Operation) -> Iterator[tuple[str, bo
 @row("company-writes", "every POST, PUT, PATCH and DELETE with another company's records in path or body, for both")
 def writing(field: Field, tally: Tally) -> None:
     """Others' records, others' parts below own ones and the reverse, others' identifiers in bodies."""
-    companies = Companies(field)
+    companies = field.companies
     before = companies.state()
 
     def attack(asked: tuple[str, str, str, Any, bool]) -> None:
@@ -244,7 +250,7 @@ def _writes(companies: Companies, operation: Operation) -> Iterator[tuple[str, s
         for path in companies.paths(operation):
             for body in (example, {}) if operation.verb != "DELETE" else (None,):
                 yield operation.verb, path, body, True
-    own = operation.at(companies.values(operation, "own"))
+    own = companies.path(operation, "own")
     for name in sorted(operation.fields) if operation.verb != "DELETE" and operation.service != "users" else ():
         if _LEADS.match(name) and name not in ("id", "ref"):
             for value in companies.foreign(name):

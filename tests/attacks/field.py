@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import unquote
@@ -15,6 +16,7 @@ from urllib.parse import unquote
 from core.testing import drop_database, fresh_database
 from tests.serving.running import PATIENCE, Answer, Running
 
+from .companies import Companies
 from .people import KEY, MARK, People
 from .published import Operation, Published
 from .watch import Watch
@@ -149,6 +151,11 @@ class Field:
         return answer.json
 
     # What is there
+
+    @cached_property
+    def companies(self) -> Companies:
+        """What belongs to the records of the two third parties; made when it is first asked for."""
+        return Companies(self)
 
     def path(self, operation: Operation, whose: str) -> str:
         """The path of an operation with values of somebody's records (`other`, `own`), or such as do not exist."""

@@ -123,6 +123,7 @@ def _records_of(field: Field, operation: Operation) -> Any:
 @row("S22", "whose a record is stands in the record, not in what is sent")
 def claiming(field: Field, tally: Tally) -> None:
     """Claim another's record by naming oneself as its owner."""
+    _ = field.companies  # made first: it changes third parties
     before = field.snapshot()
     claims = ({"socid": field.people.own["thirdparties"]}, {"fk_soc": field.people.own["thirdparties"], "id": 1},
               {"fk_user_author": field.people.ids["internal"]}, {"thirdparty_ids": "1"}, {"user_creation_id": field.people.ids["internal"]})  # fmt: skip
@@ -130,7 +131,10 @@ def claiming(field: Field, tally: Tally) -> None:
     def attack(asked: tuple[str, Operation, dict[str, Any]]) -> None:
         who, operation, claim = asked
         body = dict(operation.example or {}) if isinstance(operation.example, dict) else {}
-        for path in (field.path(operation, "other"), with_query(field.path(operation, "other"), **claim)):
+        for path in (
+            field.companies.path(operation, "other"),
+            with_query(field.companies.path(operation, "other"), **claim),
+        ):
             answer = field.ask(who, operation.verb, path, {**body, **claim})
             tally.check(
                 answer.status in _HIDDEN,
@@ -148,15 +152,19 @@ def claiming(field: Field, tally: Tally) -> None:
 )
 def parts(field: Field, tally: Tally) -> None:
     """Own record with the other's part, the other's record with an own part."""
+    _ = field.companies  # made first: it changes third parties
     before = field.snapshot()
     nested = [each for each in _of_records(field) if len(each.variables) > 1]
 
     def attack(asked: tuple[str, Operation, str]) -> None:
         who, operation, whose = asked
         first = operation.variables[0]
-        values = field.people.values(operation, whose)
-        crossed = field.people.values(operation, "own" if whose == "other" else "other")
+        values = field.companies.values(operation, whose)
+        crossed = field.companies.values(operation, "own" if whose == "other" else "other")
         path = operation.at({**crossed, first: values.get(first, 1), "type": "BILLING"})
+        if path == operation.at({**field.companies.values(operation, "own"), "type": "BILLING"}):
+            # What else it names, a category, belongs to nobody
+            return
         body = {"desc": "taken", "qty": 99, "subprice": "0"} if operation.verb in ("PUT", "PATCH") else None
         answer = field.ask(who, operation.verb, path, body)
         about_users = "user_id" in operation.variables
@@ -196,11 +204,12 @@ def _linking(field: Field, tally: Tally) -> None:
 @row("S24", "another's record moves to no other state, is not deleted, printed, paid, nor are its files touched")
 def moving(field: Field, tally: Tally) -> None:
     """Every operation that does something, on others' records."""
+    _ = field.companies  # made first: it changes third parties
     before = field.snapshot()
 
     def attack(asked: tuple[str, Operation]) -> None:
         who, operation = asked
-        path = field.path(operation, "other")
+        path = field.companies.path(operation, "other")
         for body in (operation.example, None, {}):
             answer = field.ask(who, operation.verb, path, body)
             tally.check(
