@@ -253,7 +253,8 @@ def _writes(companies: Companies, operation: Operation) -> Iterator[tuple[str, s
     own = companies.path(operation, "own")
     for name in sorted(operation.fields) if operation.verb != "DELETE" and operation.service != "users" else ():
         if _LEADS.match(name) and name not in ("id", "ref"):
-            for value in companies.foreign(name):
+            # A text of the other company would be one's own from then on
+            for value in [each for each in companies.foreign(name) if not isinstance(each, str)]:
                 yield operation.verb, own, {**example, name: value}, False
 
 
