@@ -50,9 +50,9 @@ def types_of(annotation: Any) -> tuple[type, ...]:
         return (object,)
     if is_typeddict(kind):
         return (dict,)
-    if issubclass(kind, peewee.Model):
-        # A record of it, as a row or as plain data
-        return (kind, dict)
+    if kind is dict or issubclass(kind, peewee.Model):
+        # A record is returned as a row or as plain data
+        return (dict, peewee.Model)
     return (int, float) if kind is float else (kind,)
 
 

@@ -277,7 +277,7 @@ class Endpoint:
         if result == [] and dict in self._returns:
             # Dolibarr writes an empty object so
             return
-        names = " or ".join(sorted(each.__name__ for each in self._returns))
+        names = " or ".join(sorted({each.__name__ for each in self._returns} - {"Model"}))
         got = type(result).__name__
         report_unfit.value(f"{self._told_method()} returned a value of the wrong type: expected {names}, got {got}")
 
@@ -295,15 +295,14 @@ class Endpoint:
 
         :raises BadRequest: a value is missing or does not fit; all of them are named
         """
-        call = partial(getattr(self._api_class(), self._method), **self.bind(_no_header, path, {}, body))
+        return partial(self._checked, getattr(self._api_class(), self._method), **self.bind(_no_header, path, {}, body))
 
-        def done() -> Any:
-            result = call()
-            if not isinstance(result, self._returns):
-                self._report_unfit(result)
-            return result
-
-        return done
+    def _checked(self, method: Callable[..., Any], /, **arguments: Any) -> Any:
+        """Call the method, and report a result that does not fit its annotation."""
+        result = method(**arguments)
+        if not isinstance(result, self._returns):
+            self._report_unfit(result)
+        return result
 
     def bind(
         self,

@@ -167,6 +167,15 @@ class Dictionary(Records[Model]):
         fill(self.model)
         return self.speaking(lang).read(value, by)
 
+    def read_first(self, value: str, by: str) -> dict[str, Any]:
+        """Read the entry with the lowest ID of those that have a value, as clients of Dolibarr expect it.
+
+        :raises NotFound: there is no such entry
+        """
+        fill(self.model)
+        found: Any = self.rows({by: value})
+        return self.read(found[0].id if found else -1)
+
     def prepare(self, values: Values, before: Model | None) -> None:
         """What records name an entry by stays, as long as one does."""
         named: Any = getattr(before, self.by, None)

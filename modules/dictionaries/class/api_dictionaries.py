@@ -70,12 +70,13 @@ class Dictionaries(Api):
     def state_by_code(self, code: str) -> StateRecord:
         """Read a state by its code (county or department).
 
+        If several countries have the code, the state with the lowest ID is returned.
+
         :url: GET ../setup/dictionary/states/byCode/{code}
         :param code: such as 69
         :raises NotFound: there is no such state
-        :raises Conflict: states of several countries have it
         """
-        return DICTIONARIES["states"].read_one(code, "code_departement")
+        return DICTIONARIES["states"].read_first(code, "code_departement")
 
     def entry(self, name: str, id: int, lang: str = "") -> AnyEntry:
         """Read one entry of any dictionary; the right is that of its list.

@@ -15,7 +15,7 @@ MODELS = (
     "from peewee import *\nfrom core import Model\nclass Box(Model):\n    id = AutoField()\n"
     "    name = CharField(default='')\n{more}"
 )
-API = "from ..models import Box\nclass Boxes:\n    '''Boxes.'''\n    def index(self) -> list:\n        '''None.'''\n        return []\n"
+API = "from ..models import Box\nclass Boxes:\n    '''Boxes.\n\n    :access: protected\n    '''\n    def index(self) -> list:\n        '''None.'''\n        return []\n"
 SAID = (
     "box.note: no field of store/models.py has it any more; it stays until a migration drops it "
     "(tables.drop('box', 'note'))"

@@ -49,7 +49,7 @@ class LibraryBooks(Api):
         """Another."""
         return books.create(request_data)
 
-    def put(self, id: int, request_data: dict) -> dict:
+    def put(self, id: int, request_data: dict) -> bool:
         """Change it."""
         return books.change(id, request_data)
 

@@ -132,8 +132,10 @@ def _products(client: Any) -> int:
 
 
 def _proposals(client: Any, customer: int, product: int) -> int:
-    body = {"socid": customer, "date": DAY, "lines": [LINE | {"fk_product": product}, LINE], "ref_ext": "P1"}
-    signed, refused, closed = (client.call_create_api("proposals", body) for _ in range(3))
+    body = {"socid": customer, "date": DAY, "lines": [LINE | {"fk_product": product}, LINE]}
+    signed, refused, closed = (
+        client.call_create_api("proposals", body | {"ref_ext": ref_ext}) for ref_ext in ("P1", "P2", "P3")
+    )
     assert reads_on(client.find_all_proposals)
     assert len(client.find_some_proposals()) == 3
     assert client.get_proposal_by_pid(signed)["socid"] == str(customer)

@@ -46,6 +46,7 @@ def cheap() -> Iterator[None]:
 
 def make(**fields: Any) -> str:
     login = f"login.{next(_numbers)}"
+    ensure_connected()
     Account.create(login=login, pass_crypted=hash_password(PASSWORD), **fields)
     return login
 
