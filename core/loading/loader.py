@@ -139,10 +139,11 @@ class Loader:
 
     def _log_failures(self, made: Catalogue) -> None:
         """Log each failure once, as long as it stays the same."""
-        failures = dict.fromkeys((each.file, each.reason) for each in made.failures)
-        for file, reason in failures:
+        failures = {(each.file, each.reason): each.line for each in made.failures}
+        for (file, reason), line in failures.items():
             if (file, reason) not in self._logged:
-                _log.warning("%s cannot be loaded: %s", file, " ".join(reason.split()))
+                place = f"{file}:{line}" if line else file
+                _log.warning("%s cannot be loaded: %s", place, " ".join(reason.split()))
         self._logged = set(failures)
 
     def _load_folders(self, found: list[ModuleFolder], old: dict[Path, Loaded], stale: set[Path]) -> None:
