@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from core.common.clock import as_if
 from core.testing import Client, Served
 from tests.modules.invoices.invoices import DAY, DAYS, KEPT, LINE, Make, read
 
@@ -42,10 +42,10 @@ COLUMNS = {
 
 
 def test_a_new_invoice_has_the_documented_defaults(admin: Client, server: Served, customer: int) -> None:
-    record = read(admin, admin.ask("POST", "/invoices", {"socid": customer}))
-    today = int(datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0).timestamp())
+    with as_if(DAY + 3600):
+        record = read(admin, admin.ask("POST", "/invoices", {"socid": customer}))
     # Without terms it is due on its own day
-    expected = DEFAULTS | {"date": today, "date_lim_reglement": today}
+    expected = DEFAULTS | {"date": DAY, "date_lim_reglement": DAY}
     assert {name: record[name] for name in expected} == expected
     assert (record["statut"], record["status"], record["paye"], record["brouillon"]) == (0, 0, 0, 1)
     assert record["ref"] == f"(PROV{record['id']})"
@@ -57,8 +57,9 @@ def test_a_new_invoice_has_the_documented_defaults(admin: Client, server: Served
 
 @pytest.mark.parametrize("sent", ["", None])
 def test_an_empty_date_is_today(admin: Client, customer: int, sent: Any) -> None:
-    record = read(admin, admin.ask("POST", "/invoices", {"socid": customer, "date": sent}))
-    assert record["date"] == int(datetime.now(UTC).timestamp()) // DAYS * DAYS
+    with as_if(DAY + 3600):
+        record = read(admin, admin.ask("POST", "/invoices", {"socid": customer, "date": sent}))
+    assert record["date"] == DAY
 
 
 def test_every_field_is_kept_by_creation_and_change(admin: Client, make: Make) -> None:

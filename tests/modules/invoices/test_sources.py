@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
+from core.common.clock import as_if
 from core.testing import Client, Served
 from tests.modules.invoices.invoices import CODE, DAY, DAYS, LINE, Make, act, pay, read
 
@@ -67,7 +67,8 @@ def test_an_invoice_of_an_order(admin: Client, customer: int, extrafield: Any) -
     order = admin.ask("POST", "/orders", body)
     for role in ("BILLING", "CUSTOMER", "SHIPPING"):
         admin.ask("POST", f"/orders/{order}/contact/{carrier}/{role}")
-    record = admin.ask("POST", f"/invoices/createfromorder/{order}", {})
+    with as_if(DAY + 2 * DAYS + 3600):
+        record = admin.ask("POST", f"/invoices/createfromorder/{order}", {})
     assert (record["origin"], record["origin_id"], record["type"], record["statut"]) == ("commande", order, 0, 0)
     assert record["ref"] == f"(PROV{record['id']})"
     copied = [name for name in body if name not in ("date", "lines", "array_options")]
@@ -82,8 +83,7 @@ def test_an_invoice_of_an_order(admin: Client, customer: int, extrafield: Any) -
         ("free line", "64.77000000", "100.00000000"), ("product line", "211.00000000", "100.00000000"),
         ("order line", "30.00000000", "100.00000000"),
     ]  # fmt: skip
-    today = int(datetime.now(UTC).timestamp()) // DAYS * DAYS
-    assert (record["date"], record["date_lim_reglement"]) == (today, today + 30 * DAYS)
+    assert (record["date"], record["date_lim_reglement"]) == (DAY + 2 * DAYS, DAY + 32 * DAYS)
     assert list(record["linkedObjectsIds"]["commande"].values()) == [order]
     roles = {row["code"] for row in admin.get(f"/invoices/{record['id']}/contacts")}
     assert roles == {"BILLING", "SHIPPING"}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from core.common.clock import as_if
 from core.testing import Client, Served
 from tests.modules.invoices.invoices import CODE, DAY, DAYS, KEPT, LINE, Make, act, pay, read
 
@@ -105,13 +105,13 @@ def test_moves(
 
 def test_what_the_moves_set(admin: Client, server: Served, make: Make) -> None:
     identifier = make(LINE)
-    record = act(admin, identifier, "validate", {"idwarehouse": 0, "notrigger": 0})
     me = server.administrator.id
-    today = int(datetime.now(UTC).timestamp()) // DAYS * DAYS
-    assert (record["date_validation"], record["user_valid"], record["brouillon"]) == (today, me, None)
-    record = act(admin, identifier, "settopaid", {})
+    with as_if(DAY + 2 * DAYS + 3600):
+        record = act(admin, identifier, "validate", {"idwarehouse": 0, "notrigger": 0})
+        assert (record["date_validation"], record["user_valid"], record["brouillon"]) == (DAY + 2 * DAYS, me, None)
+        record = act(admin, identifier, "settopaid", {})
     assert (record["statut"], record["paye"], record["close_code"], record["fk_user_closing"]) == (2, 1, None, me)
-    assert record["date_closing"] >= today
+    assert record["date_closing"] == DAY + 2 * DAYS + 3600
     opened = {"statut": 1, "paye": 0, "close_code": None, "close_note": None, "date_closing": None}
     record = act(admin, identifier, "settounpaid", {})
     assert {name: record[name] for name in opened} == opened

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from core.common.clock import as_if
 from core.testing import Client, Served
 from modules.setup.constants import set_constant
 from tests.modules.proposals.proposals import DAY, put, read
@@ -19,10 +20,11 @@ def validated(admin: Client, identifier: int) -> str:
 
 
 def test_marbre_counts_on_under_todays_month(admin: Client, make: Any) -> None:
-    month = f"{datetime.datetime.now(datetime.UTC):PR%y%m-}"
-    refs = [validated(admin, make(date=day)) for day in ("2025-01-05", DAY, "2031-07-01")]
-    first = int(refs[0].removeprefix(month))
-    assert refs == [f"{month}{first + step:04d}" for step in range(3)]
+    # 1 May 2027, midnight UTC
+    with as_if(1809129600):
+        refs = [validated(admin, make(date=day)) for day in ("2025-01-05", DAY, "2031-07-01")]
+    first = int(refs[0].removeprefix("PR2705-"))
+    assert refs == [f"PR2705-{first + step:04d}" for step in range(3)]
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import datetime
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from core.common.clock import as_if
 from core.storage.database import close
 from core.testing import Client, Served
 from tests.modules.thirdparties.thirdparties import make
 
 
-def month() -> str:
-    return f"{datetime.datetime.now(datetime.UTC):%y%m}"
+@pytest.fixture(autouse=True)
+def _same_month() -> Iterator[None]:
+    """Codes name the month in which they are made: 2026-11-21, midnight UTC."""
+    with as_if(1795219200):
+        yield
 
 
 @pytest.mark.parametrize("word", ["-1", -1, "auto", "AUTO"])
@@ -25,8 +29,8 @@ def test_codes_are_generated_one_behind_the_other(admin: Client, word: Any) -> N
         record = admin.get(f"/thirdparties/{identifier}")
         codes.append((record["code_client"], record["code_fournisseur"]))
     (first, first_supplier), (second, second_supplier) = codes
-    assert first.startswith(f"CU{month()}-") and len(first.partition("-")[2]) == 5
-    assert first_supplier.startswith(f"SU{month()}-")
+    assert first.startswith("CU2611-") and len(first.partition("-")[2]) == 5
+    assert first_supplier.startswith("SU2611-")
     assert int(second.partition("-")[2]) == int(first.partition("-")[2]) + 1
     assert int(second_supplier.partition("-")[2]) == int(first_supplier.partition("-")[2]) + 1
 
