@@ -102,6 +102,8 @@ def make_templates(clients: Clients, first: date) -> list[int]:
     for number in range(TEMPLATES):
         body = {
             "title": f"Care {number}", "socid": customer, "frequency": 1, "date_when": str(first),
+            # One more would be due if the month ended meanwhile
+            "nb_gen_max": MONTHS,
             "auto_validate": number % 2, "lines": [{"desc": "Care", "qty": 1, "subprice": 10, "tva_tx": 20}],
         }  # fmt: skip
         found.append(int(clients.send("POST", "/invoices/templates", body).json))

@@ -165,14 +165,13 @@ def test_an_address_in_use_is_said_plainly(start: Start) -> None:
 
 
 def test_ctrl_c_ends_it_quietly(start: Start) -> None:
-    server = start(workers=2)
-    # a thread of a module that never ends holds up nobody
+    # Held up, it would take as long as a request may: longer than `stop` waits
+    server = start(workers=2, timeout=600)
+    # A thread of a module that never ends holds up nobody
     server.write("threads/class/api_threads.py", _THREAD)
     server.everywhere("/threads", lambda answer: answer.status == 200)
     before = server.output
-    started = time.monotonic()
     assert server.stop(signal.SIGINT) == 0
-    assert time.monotonic() - started < 15
     assert server.output == before + "".join(line + "\n" for line in server.output[len(before) :].splitlines())
     assert "Traceback" not in server.output
     assert not [line for line in server.output[len(before) :].splitlines() if "GET" not in line]
