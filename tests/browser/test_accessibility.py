@@ -180,6 +180,7 @@ def test_a_job_that_does_the_work(visit: Opener, drop: Callable[[str, str], Path
 
 def test_the_question_before_a_change_and_a_narrow_screen(visit: Opener) -> None:
     page = visit("#/contacts/delete-contacts-id?id=4711", size=(360, 740))
+    expect(title(page)).to_have_text("DELETE /contacts/{id}")
     check(page, "narrow")
     page.get_by_label("Ask before changes").check()
     page.get_by_role("button", name="Call", exact=True).click()

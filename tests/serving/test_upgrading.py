@@ -32,7 +32,9 @@ def tree(tmp_path: Path) -> Path:
 
 
 def put_version(tree: Path, version: str) -> None:
-    (tree / "core/version.py").write_text(f'VERSION = "{version}"\n')
+    # The last assignment counts
+    text = (ROOT / "core/version.py").read_text() + f'\nVERSION = "{version}"\n'
+    (tree / "core/version.py").write_text(text)
 
 
 def version_of(server: Running) -> str:

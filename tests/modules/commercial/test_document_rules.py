@@ -272,16 +272,21 @@ def values(name: str, field: peewee.Field, desk: Desk) -> st.SearchStrategy[Any]
         limit = min(field.limit(), Decimal(10**8))
         return st.decimals(-limit, limit, places=field.scale).map(lambda number: f"{number:f}")
     if isinstance(field, peewee.DateTimeField):
-        return st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1)).map(
-            lambda when: (when - EPOCH) // timedelta(seconds=1)
-        )
+        moments = st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1))
+        return moments.map(lambda when: (when - EPOCH) // timedelta(seconds=1)).filter(is_clear)
     if isinstance(field, peewee.DateField):
-        return st.dates(date(1900, 1, 1), date(2200, 1, 1)).map(lambda day: (day - EPOCH.date()).days * 86400)
+        days = st.dates(date(1900, 1, 1), date(2200, 1, 1))
+        return days.map(lambda day: (day - EPOCH.date()).days * 86400).filter(is_clear)
     if isinstance(field, peewee.IntegerField):
         return st.integers(-(2**31), 2**31 - 1)
     length = getattr(field, "max_length", None) or 300
     letters = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff")
     return st.text(letters, max_size=min(length, 300))
+
+
+def is_clear(seconds: int) -> bool:
+    """Whether seconds cannot be taken for a day such as 20261121, which is 400."""
+    return not 10**7 <= seconds < 10**8
 
 
 def answered(field: peewee.Field, value: Any, profile: str) -> Any:
