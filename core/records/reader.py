@@ -113,7 +113,7 @@ class Reader(Generic[M]):
         return record
 
     def find(self, value: Any, by: str = "") -> dict[str, Any] | None:
-        """Read one record the caller may see; None when there is none.
+        """Read one record the caller may see; None if it does not exist.
 
         :raises Conflict: the caller may see several records with this value
         """

@@ -123,6 +123,16 @@ def known_forms(tables: Iterable[str] | None = None) -> dict[str, tuple[TableFor
     }
 
 
+def forms_if_any() -> dict[str, tuple[TableForm, str]]:
+    """Return what `known_forms` does; nothing of a database in which no form was kept yet."""
+    try:
+        return known_forms()
+    except peewee.DatabaseError as error:
+        if trouble_of(error) is not MISSING:
+            raise
+        return {}
+
+
 def remember(model: type[Model], form: TableForm, owner: str, digest: str) -> None:
     """Keep what a table is now.
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-import peewee
-
 from ..audit.history import DROPPED
 from ..audit.notes import Event
 from ..audit.protection import GUARD
@@ -15,10 +13,8 @@ from ..records.extra_fields import ExtraField, values_table
 from ..storage.all_models import all_models
 from ..storage.database import database, dialect_name, patience, query, quote, transaction
 from ..storage.model import Model, meta_of
-from ..storage.troubles import MISSING, trouble_of
 from .alterations import VALUES
-from .forms import TableForm
-from .known_tables import KnownTable, known_forms, owner_of, table_of
+from .known_tables import KnownTable, forms_if_any, owner_of, table_of
 from .lock import schema_lock
 from .search_tables import let_go
 
@@ -48,7 +44,7 @@ def all_tables(models: Iterable[type[Model]]) -> list[TableNote]:
 
     :param models: those of modules that have been loaded; those of the core are known
     """
-    known = _known()
+    known = forms_if_any()
     by_table = {table_of(model): model for model in [*_of_core(), *models]}
     values = {values_table(model): table_of(model) for model in by_table.values() if meta_of(model).extrafields}
     there = set(database.get_tables())
@@ -73,15 +69,6 @@ def _of_core() -> list[type[Model]]:
     return [model for model in all_models(Model) if owner_of(model) == "core"]
 
 
-def _known() -> dict[str, tuple[TableForm, str]]:
-    try:
-        return known_forms()
-    except peewee.DatabaseError as error:
-        if trouble_of(error) is not MISSING:
-            raise
-        return {}
-
-
 def drop_tables(names: Collection[str], models: Iterable[type[Model]], broken: Collection[str]) -> list[str]:
     """Drop tables that nobody has a model of, with their extra fields; answers all that went.
 
@@ -100,7 +87,7 @@ def drop_tables(names: Collection[str], models: Iterable[type[Model]], broken: C
         pointed = {each.dest_table for each in database.get_foreign_keys(name)} & wanted
         if pointed:
             raise NotALeftover(f"{min(pointed)} stays: rows of {name} point at it")
-    kinds = {form.extrafields for name, (form, _) in _known().items() if name in wanted} - {""}
+    kinds = {form.extrafields for name, (form, _) in forms_if_any().items() if name in wanted} - {""}
     with patience(), schema_lock():
         for name in _children_first(wanted):
             let_go(name)

@@ -13,9 +13,9 @@ import peewee
 
 from ..storage.database import database, dialect_name
 from ..storage.model import Model
-from ..storage.troubles import MISSING, may_pass, trouble_of
+from ..storage.troubles import may_pass
 from .forms import TableForm, form_of
-from .known_tables import known_digests, known_forms, owner_of
+from .known_tables import forms_if_any, known_digests, owner_of
 from .lock import trial
 from .migrations import (
     Do,
@@ -76,7 +76,7 @@ def expected(folders: dict[str, Path], models: Iterable[type[Model]]) -> list[Ex
     found: list[Expected] = []
     for module, files in pending_migrations(folders).items():
         forms = forms_of(module, models_of(own, module))
-        if is_first_load(module, models_of(own, module), _known(), known_digests(), set(database.get_tables())):
+        if is_first_load(module, models_of(own, module), forms_if_any(), known_digests(), set(database.get_tables())):
             found += [Expected(module, file.stem, [], "a first load has nothing to migrate") for file in files]
             continue
         after = dict(forms)
@@ -135,7 +135,7 @@ def _drift(own: dict[str, type[Model]], after: Mapping[str, TableForm], migrated
     models = [model for table, model in own.items() if model in changed and table in existing]
     if not models:
         return ""
-    digests, known = known_digests() | dict.fromkeys(migrated, ""), _known()
+    digests, known = known_digests() | dict.fromkeys(migrated, ""), forms_if_any()
     forms = known | {table: (after[table], known.get(table, (None, ""))[1]) for table in migrated if table in after}
     reasons = [each.reason for model in models if (each := reconcile(model, digests, forms)).reason]
     return "; ".join(reasons)
@@ -155,7 +155,7 @@ def _try_out(module: str, files: list[Path], own: dict[str, type[Model]]) -> str
     :raises MigrationError: one cannot be done
     """
     existing, before = set(database.get_tables()), forms_of(module, own)
-    if is_first_load(module, own, _known(), known_digests(), existing):
+    if is_first_load(module, own, forms_if_any(), known_digests(), existing):
         return ""
     plans = plan_against(module, files, own, before)
     after, steps_done = dict(before), begun_migrations().get(module, {})
@@ -190,20 +190,11 @@ def _trying(done: int) -> Do:
 def forms_of(module: str, own: Mapping[str, type[Model]]) -> dict[str, TableForm]:
     """What tables are made from now; those that nobody has kept a form of as their database tells."""
     existing = set(database.get_tables())
-    forms = forms_before(module, _known(), existing)
+    forms = forms_before(module, forms_if_any(), existing)
     for table, model in own.items():
         if table in existing and table not in forms:
             forms[table] = present_form(form_of(model), None)
     return forms
-
-
-def _known() -> dict[str, tuple[TableForm, str]]:
-    try:
-        return known_forms()
-    except peewee.DatabaseError as error:
-        if trouble_of(error) is not MISSING:
-            raise
-        return {}
 
 
 __all__ = ["Expected", "Known", "expected", "forms_of", "owner_of", "refusals", "status"]

@@ -26,7 +26,7 @@ def filters(field: Field, tally: Tally) -> None:
 
     def refused(pair: tuple[Operation, str]) -> None:
         operation, text = pair
-        answer = field.ask("clerk", "GET", with_query(field.path(operation, "own"), sqlfilters=text))
+        answer = field.ask("clerk", "GET", with_query(field.companies.path(operation, "own"), sqlfilters=text))
         allowed = (*REFUSED, 401) if not _reads(field, operation) else REFUSED
         tally.check(answer.status in allowed, f"{operation.name} {text[:80]} -> {answer.status} {answer.body[:150]!r}")
 
@@ -34,7 +34,7 @@ def filters(field: Field, tally: Tally) -> None:
         operation, text = pair
         column = _text_column(field, operation)
         quoted = text.replace("'", "''")
-        path = with_query(field.path(operation, "own"), sqlfilters=f"({column}:=:'{quoted}')")
+        path = with_query(field.companies.path(operation, "own"), sqlfilters=f"({column}:=:'{quoted}')")
         answer = field.ask("clerk", "GET", path)
         empty = answer.status != 200 or answer.body in (b"[]", b"{}")
         tally.check(answer.status < 500 and empty, f"{operation.name} {text} -> {answer.status} {answer.body[:150]!r}")
@@ -47,7 +47,7 @@ def filters(field: Field, tally: Tally) -> None:
 
 def _reads(field: Field, operation: Operation) -> bool:
     """Whether the clerk may call an operation; what depends on the record is found out once."""
-    return field.ask("clerk", "GET", field.path(operation, "own")).status == 200
+    return field.ask("clerk", "GET", field.companies.path(operation, "own")).status == 200
 
 
 def _text_column(field: Field, operation: Operation) -> str:
@@ -122,7 +122,7 @@ def secrets(field: Field, tally: Tally) -> None:
 
     def words(operation: Operation, parameter: str, name: str) -> tuple[int, str]:
         text = f"({name}:like:'a%')" if parameter == "sqlfilters" else name
-        answer = field.ask("admin", "GET", with_query(field.path(operation, "own"), **{parameter: text}))
+        answer = field.ask("admin", "GET", with_query(field.companies.path(operation, "own"), **{parameter: text}))
         return answer.status, re.sub(r"\d+", "0", message_of(answer).replace(name, "NAME"))
 
     def attack(asked: tuple[Operation, str, str]) -> None:

@@ -37,7 +37,7 @@ def reading(field: Field, tally: Tally) -> None:
 
     def attack(asked: tuple[str, Operation]) -> None:
         who, operation = asked
-        path, absent = field.path(operation, "other"), field.path(operation, "absent")
+        path, absent = field.companies.path(operation, "other"), field.path(operation, "absent")
         answer, expected = field.ask(who, "GET", path), field.ask(who, "GET", absent)
         told = MARK.encode() in answer.body.replace(path.rpartition("/")[2].encode(), b"")
         words = f"{who} GET {path} -> {answer.status} {answer.body[:150]!r}"

@@ -143,6 +143,8 @@ class People:
             "id": records.get(operation.service, 1),
             "type": "BILLING",
             "user_id": self.ids["nobody"],
+            # Nothing but the rows about companies merges them: the other one would be gone
+            "idtodelete": ABSENT,
         }
         values |= {name: records.get(service, ABSENT) for name, service in _NAMED.items()}
         values |= {"barcode": _mark(whose), "email": f"{_mark(whose)}@example.org", "ref_ext": _mark(whose)} | known

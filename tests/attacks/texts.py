@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import csv
+import html
 import io
 import re
 import socket
@@ -26,7 +27,7 @@ from .rows import Tally, row
 #: calls that work a text out
 _WORKS_OUT = ("eval", "exec", "execfile", "compile", "__import__")
 #: files that may: it reads what its own child, which is of the same user, has found in a module
-_MAY = {"core/loading/check.py": ["pickle.loads"]}
+_MAY = {"core/loading/check.py": ["pickle.loads", "pickle.loads"]}
 
 
 @row("S7", "nothing is worked out of a text: no eval and no template made of one in any file of the server")
@@ -92,6 +93,7 @@ def _is_text(said: dict[str, Any]) -> bool:
         "pattern",
         "format",
         "x-values",
+        "x-alias-of",
     }
 
 
@@ -129,7 +131,7 @@ def _secret_picture(field: Field) -> Path:
     return file
 
 
-@row("S9", "markup in a text is printed as it stands: nothing is fetched, opened or left out")
+@row("S9", "markup in a text is printed, tags that editors write as what they format: nothing is fetched or opened")
 def markup(field: Field, tally: Tally) -> None:
     """Print papers in which each text is markup."""
     picture = _secret_picture(field)
@@ -155,13 +157,19 @@ def markup(field: Field, tally: Tally) -> None:
                 fetched = field.ask("clerk", "GET", raw_file(kind, f"{ref}/{ref}.pdf"))
                 reader = pypdf.PdfReader(io.BytesIO(fetched.body))
                 printed = _letters("".join(page.extract_text() for page in reader.pages))
-                tally.check(_letters(text)[:30] in printed, f"{kind} {text[:60]} is not printed as it stands")
+                formatted = _letters(html.unescape(_EDITORS_TAG.sub("", text)))
+                is_there = _letters(text)[:30] in printed or (formatted != _letters(text) and formatted[:30] in printed)
+                tally.check(is_there, f"{kind} {text[:60]} is not printed")
                 pictures = [each for page in reader.pages for each in page.images]
                 tally.check(not pictures, f"{kind} {text[:60]} puts a picture into the paper")
 
         field.each(MARKUP, attack)
     tally.check(not calls, f"the server called {calls}")
     tally.check(not (field.outside / "broken").exists(), "the server ran a program")
+
+
+#: a tag that editors write: what it formats is printed, not the tag; of a script nothing is
+_EDITORS_TAG = re.compile(r"<script\b.*?</script>|</?(?:img|a|b)\b[^>]*>")
 
 
 def _letters(text: str) -> str:
