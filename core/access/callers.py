@@ -56,7 +56,7 @@ class Permission:
         return "only administrators may call this" if self == ADMINISTRATORS else f"the right {self.text} is missing"
 
 
-#: what a docstring calls ``administrators``: a right without a service, which nobody can be granted
+#: what a docstring calls ``administrators``: a right without a service, so it cannot be granted
 ADMINISTRATORS = Permission("administrators", (frozenset({"administrator"}),))
 
 
@@ -179,7 +179,7 @@ def is_internal() -> bool:
 
 @contextmanager
 def unhidden() -> Iterator[None]:
-    """Read internal fields whoever calls: for the server's own handlers, not for an answer."""
+    """Read internal fields for any caller: for the server's own handlers, not for a response."""
     state = current_state()
     if state is None or state.is_unhidden:
         yield

@@ -75,7 +75,7 @@ def history(
 
 
 def _last_end(table: str, identifier: Any) -> Any:
-    """The ID of the newest entry that says that a record, or its table, is gone; 0: there is none. As a subquery."""
+    """Return a subquery: the ID of the newest deletion of a record, or drop of its table; 0 if it has neither."""
     end: Any = Change.alias()
     deleted = (end.subject == str(identifier)) & (end.record == str(identifier)) & (end.kind == DELETED)
     dropped = (end.subject == "") & (end.kind == DROPPED)

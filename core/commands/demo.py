@@ -77,7 +77,7 @@ def _to_stderr(text: str) -> None:
 
 
 def make_demonstration(configuration: Settings, say: Say = _to_stderr) -> list[str]:
-    """Make every module's data; answers the modules whose data could not be made.
+    """Make every module's data; return the modules whose data could not be made.
 
     :param say: prints or logs a line
     """

@@ -73,7 +73,7 @@ def text_of(file: Path) -> str:
 
 
 def line_of_text(pattern: str, text: str) -> int | None:
-    """The first line of a text that begins with what a regular expression describes; None: there is none."""
+    """Return the number of the first line that begins with a match of a regular expression; None without a match."""
     found = re.search(f"^{pattern}", text, re.MULTILINE)
     return text.count("\n", 0, found.start()) + 1 if found else None
 

@@ -28,7 +28,8 @@ class _Sent:
 
     :param events: service and event; the service is empty where the text does not name it
     :param to: module and event, of records that the file imports from another module
-    :param classes: a class, the names of its bases, and what it tells of itself
+    :param classes: a class and the names of its bases
+    :param of_classes: a class and an event that its methods send of themselves
     :param is_read: whether the text is Python
     """
 
