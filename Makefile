@@ -16,7 +16,7 @@ menu: ## show this menu
 install: $(STAMP) ## make .venv in this folder with everything that running needs
 
 run: $(STAMP) ## make the database with demonstration data at the first start, then serve
-	@$(RUN) -m core serve --demo
+	@$(VENV)/bin/comptoir serve --demo
 
 test: $(TESTED) ## install what is missing and run the tests on SQLite, without the slow ones
 	@$(PYTEST) -m "not thorough" $(ARGS)
@@ -57,10 +57,10 @@ wheel: $(STAMP) ## make the wheel in dist/, of what lies here now
 	@$(RUN) -m pip wheel -q --disable-pip-version-check --no-deps --wheel-dir dist . && ls dist/*.whl; made=$$?; rm -f core/commit.txt; exit $$made
 
 check: $(STAMP) ## load every module file apart and say what became of it
-	@$(RUN) -m core check
+	@$(VENV)/bin/comptoir check
 
 routes: $(STAMP) ## print every route
-	@$(RUN) -m core routes
+	@$(VENV)/bin/comptoir routes
 
 clean: ## remove .venv, dist and caches; data/ stays
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""`python -m core`: the command line."""
+"""`comptoir`: the command line."""
 
 import signal
 

@@ -157,7 +157,7 @@ def test_the_readme_names_only_targets_and_commands_that_exist() -> None:
     # the one that the guide adds, too
     known = {*main.list_commands(click.Context(main)), "cards"}
     for document in (README, GUIDE):
-        assert set(re.findall(r"python -m core ([a-z]+)", document)) <= known
+        assert set(re.findall(r"comptoir ([a-z]+)", document)) <= known
 
 
 def test_the_command_of_the_guide_is_run(guide: Path, guided: Served) -> None:

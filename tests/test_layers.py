@@ -16,7 +16,7 @@ FILES = [
     for folder in ("core", "modules", "explorer", "tests/samples")
     for file in sorted((ROOT / folder).rglob("*.py"))
     if "__pycache__" not in file.parts
-    # what `python -m core new` writes to test a module is a test, not a module
+    # what `comptoir new` writes to test a module is a test, not a module
     and not (file.name.startswith("test_") and file.parent.name == "tests")
 ]
 

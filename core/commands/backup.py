@@ -1,4 +1,4 @@
-"""`python -m core backup` and `restore`: database and files, in step, in a plain folder."""
+"""`comptoir backup` and `restore`: database and files, in step, in a plain folder."""
 
 from __future__ import annotations
 

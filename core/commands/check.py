@@ -1,4 +1,4 @@
-"""`python -m core check`: load every module file apart and say what became of it."""
+"""`comptoir check`: load every module file apart and say what became of it."""
 
 from __future__ import annotations
 

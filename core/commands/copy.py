@@ -1,4 +1,4 @@
-"""`python -m core copy`: the database into another one, of whatever kind."""
+"""`comptoir copy`: the database into another one, of whatever kind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m core demo`: the modules' demonstration data, from their files `demo.py`."""
+"""`comptoir demo`: the modules' demonstration data, from their files `demo.py`."""
 
 from __future__ import annotations
 

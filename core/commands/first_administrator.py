@@ -51,7 +51,7 @@ def show_unseen(say: Say) -> None:
     :param say: prints or logs a line
     """
     say("  key       another start made the first one and has not shown it; if it does not do so now,")
-    say(f"            python -m core key add {LOGIN} makes another one.")
+    say(f"            comptoir key add {LOGIN} makes another one.")
 
 
 def show_key(key: str, configuration: Settings, say: Say, warn: Say) -> None:
@@ -67,7 +67,7 @@ def show_key(key: str, configuration: Settings, say: Say, warn: Say) -> None:
     if sys.stdout.isatty() and configuration.log_format == "text":
         say(f"  key       {key}")
         say(f"            It belongs to the user {LOGIN} and is not shown again;")
-        say(f"            python -m core key add {LOGIN} makes another one.")
+        say(f"            comptoir key add {LOGIN} makes another one.")
     else:
         file = key_file(configuration)
         try:

@@ -1,4 +1,4 @@
-"""`python -m core grant`: what users and groups may do."""
+"""`comptoir grant`: what users and groups may do."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def grant(names: tuple[str, ...], group_name: str | None, remove: bool, listing:
     if not login and not group_name:
         raise click.UsageError("name a LOGIN, or --group NAME")
     if not rights and not listing:
-        raise click.UsageError("name one RIGHT or more; `python -m core grant --list` shows them all")
+        raise click.UsageError("name one RIGHT or more; `comptoir grant --list` shows them all")
     if not remove:
         insist_on_rights(rights)
     with accounts(), transaction():
@@ -92,4 +92,4 @@ def insist_on_rights(rights: Iterable[str]) -> None:
         service = right.partition(".")[0]
         near = [each for each in known if each.startswith(service + ".")] or difflib.get_close_matches(right, known, 5)
         hint = f"; there is {', '.join(near)}" if near else ""
-        raise click.ClickException(f"there is no right {right!r}{hint} (python -m core grant --list shows all)")
+        raise click.ClickException(f"there is no right {right!r}{hint} (comptoir grant --list shows all)")

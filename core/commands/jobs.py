@@ -1,4 +1,4 @@
-"""`python -m core jobs`: what is done in the background."""
+"""`comptoir jobs`: what is done in the background."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def forget(ids: tuple[int, ...], status: str | None, called: str | None) -> None
 
 def _insist(missing: Iterable[int], what: str) -> None:
     for each in missing:
-        raise click.ClickException(f"no job {each} {what}; `python -m core jobs --list` shows them all")
+        raise click.ClickException(f"no job {each} {what}; `comptoir jobs --list` shows them all")
 
 
 @jobs.command()

@@ -1,4 +1,4 @@
-"""`python -m core key`: the keys that requests come with."""
+"""`comptoir key`: the keys that requests come with."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def add(
     click.echo(made)
     click.echo("It is not shown again. It goes into the header DOLAPIKEY of each request.", err=True)
     if not active:
-        click.echo(f"{login} is disabled: python -m core user enable {login}", err=True)
+        click.echo(f"{login} is disabled: comptoir user enable {login}", err=True)
 
 
 @key.command("list")
@@ -120,5 +120,5 @@ def revoke(id: int) -> None:
     with accounts(), transaction():
         removed = Key.delete().where(Key.id == id).execute()
     if not removed:
-        raise click.ClickException(f"there is no key {id}; `python -m core key list` shows them all")
+        raise click.ClickException(f"there is no key {id}; `comptoir key list` shows them all")
     click.echo(f"Key {id} is revoked.")

@@ -1,4 +1,4 @@
-"""`python -m core migrate`: what migrations have been run, what is pending, what that would do, and doing it."""
+"""`comptoir migrate`: what migrations have been run, what is pending, what that would do, and doing it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def migrate(
     is 1 if a server refuses a module because of its tables.
 
     A server that runs takes a migration as soon as it lies beside its models.py. So work on a copy of the module:
-    `COMPTOIR_MODULES=<copy> python -m core migrate --write`, look at the file, then put it and models.py in their
+    `COMPTOIR_MODULES=<copy> comptoir migrate --write`, look at the file, then put it and models.py in their
     places together.
     """
     with _modules(module, creates=not (shows_status or dry_run or writes)) as modules:
@@ -86,7 +86,7 @@ def _modules(wanted: str | None, *, creates: bool) -> Iterator[_Modules]:
     configuration = read_settings()
     found = [each for each in look(configuration.module_folders)[0] if not each.refused]
     if wanted is not None and wanted not in {each.name for each in found}:
-        raise click.ClickException(f"there is no module {wanted}; python -m core check says what lies where")
+        raise click.ClickException(f"there is no module {wanted}; comptoir check says what lies where")
     folders = {each.name: each.path / "migrations" for each in found if wanted in (None, each.name)}
     made = Loader(configuration.module_folders, tables=False).load()
     (insist_on_database if creates else require_installation)(configuration)
@@ -232,9 +232,9 @@ def _write(modules: _Modules) -> int:
         click.echo(f"passed over: {reason}", err=True)
     if written:
         click.echo(
-            "What a migration drops is gone, so look at each step: `python -m core migrate --dry-run` says more.\n"
+            "What a migration drops is gone, so look at each step: `comptoir migrate --dry-run` says more.\n"
             "Where a server runs over this folder, there is no time to look. Work on a copy of it then:\n"
-            "`COMPTOIR_MODULES=<copy> python -m core migrate --write`, look, then put models.py and the migration in\n"
+            "`COMPTOIR_MODULES=<copy> comptoir migrate --write`, look, then put models.py and the migration in\n"
             "their places together."
         )
     else:

@@ -1,4 +1,4 @@
-"""`python -m core new`: write a working module to start from."""
+"""`comptoir new`: write a working module to start from."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def new(module: str, object_name: str, folder: Path | None, now: bool) -> None:
     home = short(target / names.module)
     steps = [
         *([(f"python -m pytest {home}/tests", "run its test")] if find_spec("pytest") else []),
-        (f"python -m core check {home}", "load it apart and see its routes"),
+        (f"comptoir check {home}", "load it apart and see its routes"),
         *([] if now else [(f"rm {home}/{DRAFT}", "let servers see it; then its table is made as models.py says")]),
-        ("python -m core serve", "serve it; a server that runs does so already"),
+        ("comptoir serve", "serve it; a server that runs does so already"),
         (f'curl -H "DOLAPIKEY: <key>" http://{configuration.bind}/{names.service}', "call it"),
     ]
     if target not in configuration.module_folders:

@@ -1,4 +1,4 @@
-"""`python -m core routes`: every route that is served, and below it what could not be loaded."""
+"""`comptoir routes`: every route that is served, and below it what could not be loaded."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ def routes(as_json: bool) -> None:
     heads = ("verb", "path", "permission", "summary")
     show_table([head.upper() for head in heads], [[route[head] for head in heads] for route in table])
     if failed:
-        click.echo(f"\n{plural(len(failed), 'file')} could not be loaded (python -m core check says more):")
+        click.echo(f"\n{plural(len(failed), 'file')} could not be loaded (comptoir check says more):")
         for each in failed:
             click.echo(f"  {short(each.file)}: {each.reason}")

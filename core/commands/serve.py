@@ -1,4 +1,4 @@
-"""`python -m core serve`: make what is missing, then serve."""
+"""`comptoir serve`: make what is missing, then serve."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _make_demonstration(configuration: Settings, say: Say) -> None:
         say(f"  none: {error.message}")
         return
     if make_demonstration(configuration, say):
-        say("  what failed can be made later: python -m core demo --again")
+        say("  what failed can be made later: comptoir demo --again")
 
 
 def _announce(addresses: list[str], say: Say) -> None:
@@ -107,7 +107,7 @@ def _announce(addresses: list[str], say: Say) -> None:
     shown = sum(bool(each.operations) for each in served.services.values())
     say(f"Comptoir {VERSION}, {plural(shown, 'service')}")
     if failed:
-        say(f"  {plural(failed, 'file')} could not be loaded: python -m core check says why")
+        say(f"  {plural(failed, 'file')} could not be loaded: comptoir check says why")
     for address in addresses:
         say(f"  address   {address}")
         if address.startswith("http"):

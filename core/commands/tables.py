@@ -1,4 +1,4 @@
-"""`python -m core tables`: all tables, whose they are, and those that are left over."""
+"""`comptoir tables`: all tables, whose they are, and those that are left over."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def tables(drops: bool, yes: bool, as_json: bool, names: tuple[str, ...]) -> Non
         [[each.name, each.rows, each.module, each.model or _why(each.module, broken)] for each in notes],
     )
     if left:
-        click.echo(f"\n{plural(len(left), 'table')} without a model: python -m core tables --drop NAME… drops them")
+        click.echo(f"\n{plural(len(left), 'table')} without a model: comptoir tables --drop NAME… drops them")
 
 
 def _why(module: str, broken: set[str]) -> str:
@@ -78,7 +78,7 @@ def _drop(names: tuple[str, ...], made: Catalogue, broken: set[str], *, yes: boo
         if module in modules:
             click.echo(
                 f"{plural(number, 'job')} of {called} still waiting: "
-                f"python -m core jobs forget --status waiting --job {called}"
+                f"comptoir jobs forget --status waiting --job {called}"
             )
 
 

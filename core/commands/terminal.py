@@ -101,7 +101,7 @@ def find_user(login: str) -> Account:
     """The user with a login."""
     user: Account | None = Account.get_or_none(Account.login == login)
     if user is None:
-        raise click.ClickException(f"there is no user {login!r}; `python -m core user list` shows them all")
+        raise click.ClickException(f"there is no user {login!r}; `comptoir user list` shows them all")
     return user
 
 

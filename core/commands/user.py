@@ -1,4 +1,4 @@
-"""`python -m core user`: the people and programs that may call."""
+"""`comptoir user`: the people and programs that may call."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ def add(login: str, admin: bool, lastname: str | None, read: bool, thirdparty: i
             raise click.ClickException(f"the user {login!r} could not be added: {error}") from error
     without = "" if password else ", without a password: no login, only keys"
     click.echo(f"User {made.id}, {login}, has been added{without}.")
-    click.echo(f"  python -m core key add {login}          makes a key")
+    click.echo(f"  comptoir key add {login}          makes a key")
     if not admin:
-        click.echo(f"  python -m core grant {login} RIGHT ...  grants rights (python -m core grant --list shows them)")
+        click.echo(f"  comptoir grant {login} RIGHT ...  grants rights (comptoir grant --list shows them)")
 
 
 def _password(read: bool, prompt: str = "Password (empty: none, only keys)") -> str | None:

@@ -163,7 +163,7 @@ class Runner:
         strays = claiming.count_strays(names)
         for name in sorted(set(strays) - self._strays):
             _log.warning(
-                "%d waiting for %s, which is not there now; `python -m core jobs --list` says why", strays[name], name
+                "%d waiting for %s, which is not there now; `comptoir jobs --list` says why", strays[name], name
             )
         self._strays = set(strays)
 

@@ -14,7 +14,7 @@ from .forms import ColumnForm, TableForm, field_of
 from .steps import Add, AddIndex, Drop, DropIndex, Rename, Step
 
 #: what ends the reason of a file that is refused
-ADVICE = "`python -m core migrate --write` writes the migration"
+ADVICE = "`comptoir migrate --write` writes the migration"
 
 
 class DriftError(Exception):

@@ -80,7 +80,7 @@ MISSING = Trouble(
     ApiError,
     "",
     "a table or a column is missing: the database is older than the modules, or another one; "
-    "a restart makes what is missing, `python -m core check` says what could not be loaded",
+    "a restart makes what is missing, `comptoir check` says what could not be loaded",
 )
 DENIED = Trouble(
     "1142 1143 1227 1370 1419 42501",

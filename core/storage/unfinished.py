@@ -34,5 +34,5 @@ def insist_on_whole_database() -> None:
     if UnfinishedCopy.table_exists():  # type: ignore[no-untyped-call]
         raise UnfinishedError(
             "a copy into this database is going on, or was broken off; wait for it, begin it again "
-            "(python -m core copy --again, or restore --again), or name another database"
+            "(comptoir copy --again, or restore --again), or name another database"
         )

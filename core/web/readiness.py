@@ -92,7 +92,7 @@ def degraded_modules(served: Catalogue) -> list[str]:
 def _look_at_modules() -> None:
     broken = _broken_files()
     if broken:
-        raise RuntimeError(f"{broken[0]} cannot be loaded (python -m core check says why)")
+        raise RuntimeError(f"{broken[0]} cannot be loaded (comptoir check says why)")
 
 
 #: part → what raises when it is not there

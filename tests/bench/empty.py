@@ -1,4 +1,4 @@
-"""An empty falcon application on the gunicorn settings of `python -m core serve`: what every measure is a share of."""
+"""An empty falcon application on the gunicorn settings of `comptoir serve`: what every measure is a share of."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ class Movers:
         return found
 
     def check_sums(self) -> int:
-        """The stock is the sum of the movements, as `python -m core stock --check` says it; answers how many."""
+        """The stock is the sum of the movements, as `comptoir stock --check` says it; answers how many."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("COMPTOIR_")}
         environment |= {
             "COMPTOIR_DATABASE": self.database, "COMPTOIR_DOCUMENTS": str(self.server.folder / "data/documents"),

@@ -1,4 +1,4 @@
-"""A real server: `python -m core serve` in a process of its own, with several workers."""
+"""A real server: `comptoir serve` in a process of its own, with several workers."""
 
 from __future__ import annotations
 

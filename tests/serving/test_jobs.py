@@ -136,7 +136,7 @@ def write_errands(folder: Path) -> None:
 
 
 class Host:
-    """`python -m core jobs run` on another host: a process that keeps the one that runs them."""
+    """`comptoir jobs run` on another host: a process that keeps the one that runs them."""
 
     def __init__(self, server: Running, database: str) -> None:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("COMPTOIR_")}

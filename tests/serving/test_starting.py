@@ -135,7 +135,7 @@ def test_a_key_that_was_never_shown_is_told_of(start: Start) -> None:
         database.execute("UPDATE comptoir_key SET label = 'first start, not shown yet'")
     again = start(workers=1)
     assert "has not shown it" in again.output
-    assert "python -m core key add admin" in again.output
+    assert "comptoir key add admin" in again.output
 
 
 @pytest.mark.fault(

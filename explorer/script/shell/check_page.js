@@ -14,7 +14,7 @@ async function checkNode() {
   const counts = states.map(([state, files]) => `${files.length.toLocaleString("en")} ${FILE_STATES[state][1]}`);
   return make("article", { class: "one module-files" },
     make("header", {}, make("h1", { tabindex: -1 }, "Module files")),
-    make("p", {}, `${counts.join(", ")}. What changes on the disk is shown here by itself; `, make("code", {}, "python -m core check"), " prints the same."),
+    make("p", {}, `${counts.join(", ")}. What changes on the disk is shown here by itself; `, make("code", {}, "comptoir check"), " prints the same."),
     states.filter(([, files]) => files.length).map(([state, files]) => make("section", {},
       make("h2", {}, FILE_STATES[state][1]),
       text("p", "quiet", FILE_STATES[state][2]),

@@ -1,4 +1,4 @@
-"""`python -m core jobs`: what waits, runs, was done or given up, and what is done about it."""
+"""`comptoir jobs`: what waits, runs, was done or given up, and what is done about it."""
 
 from __future__ import annotations
 

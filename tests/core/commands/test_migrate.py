@@ -1,4 +1,4 @@
-"""`python -m core migrate` and `tables`, on each database: what is pending, what that would do, what is left over."""
+"""`comptoir migrate` and `tables`, on each database: what is pending, what that would do, what is left over."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_a_migration_is_written_for_what_nobody_doubts(run: Run, cards: Any, wri
     output = run("migrate", "--write").output
     file = folder / "store/migrations/0001_change_price.py"
     assert f"written  {file}" in output
-    assert "COMPTOIR_MODULES=<copy> python -m core migrate --write" in output
+    assert "COMPTOIR_MODULES=<copy> comptoir migrate --write" in output
     assert "COMPTOIR_MODULES=<copy>" in run("migrate", "--help").output
     assert file.stat().st_mode & 0o777 == 0o644
     assert "tables.change('store_card', 'price', ExactField(12, 4, default=Decimal('0')))" in file.read_text()
@@ -198,7 +198,7 @@ def test_tables_that_are_left_over_are_dropped_when_told(
     assert output.splitlines() == [
         "dropped  store_card",
         "dropped  store_card_extrafields",
-        "2 jobs of store.count still waiting: python -m core jobs forget --status waiting --job store.count",
+        "2 jobs of store.count still waiting: comptoir jobs forget --status waiting --job store.count",
     ]
     assert not set(ours) & {each["name"] for each in json.loads(run("tables", "--json").output)}
     # Written anew it has a table again
@@ -232,7 +232,7 @@ def test_what_is_refused_is_said_by_each_command(
 ) -> None:
     write("store/models.py", MODEL.format(fields=NUMBER + PRICE.replace("10, 2", "12, 4")))
     said = "store is refused: store_card.price: the table keeps 2 digits behind the point, models.py says 4, and "
-    advice = "; `python -m core migrate --write` writes the migration"
+    advice = "; `comptoir migrate --write` writes the migration"
     for command in (("migrate", "--dry-run"), ("migrate", "--status")):
         (line,) = [each for each in run(*command, code=1).output.splitlines() if " is refused: " in each]
         assert line.startswith(said)

@@ -1,4 +1,4 @@
-"""`python -m core new`: a module that works, and never over anything."""
+"""`comptoir new`: a module that works, and never over anything."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_pytest_is_suggested_if_it_is_installed(
     monkeypatch.setattr(sys.modules["core.commands.new"], "find_spec", lambda name: object() if installed else None)
     output = new("loyalty", "cards").output
     assert ("-m pytest" in output) is installed
-    assert "python -m core check" in output
+    assert "comptoir check" in output
 
 
 def test_without_a_folder_of_ones_own_it_goes_below_the_current_one(

@@ -376,6 +376,6 @@ def test_what_waits_for_a_function_that_is_away_is_told_once(post: Served, caplo
     made = Runner(1)
     for names in ([("post", "send")], [("post", "send")], [("post", "renamed")], [("post", "send")]):
         made._tell_strays(names)
-    told = "2 waiting for post.renamed, which is not there now; `python -m core jobs --list` says why"
+    told = "2 waiting for post.renamed, which is not there now; `comptoir jobs --list` says why"
     # Again where it has been there meanwhile
     assert [each.getMessage() for each in caplog.records if each.name == "comptoir.jobs"] == [told, told]

@@ -1,4 +1,4 @@
-"""`python -m core check`: what became of each file, whatever the file does."""
+"""`comptoir check`: what became of each file, whatever the file does."""
 
 from __future__ import annotations
 

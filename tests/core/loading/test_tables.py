@@ -85,7 +85,7 @@ def test_a_column_that_cannot_be_added_is_named(served: Served, write: Write) ->
     write("store/models.py", STORE.format(more="    size = IntegerField()\n"))
     assert reason_of(served, "boxes") == (
         "box.size: a field that is added needs null=True or a default, for the table has rows (1); or a migration "
-        "adds it and fills it; `python -m core migrate --write` writes the migration"
+        "adds it and fills it; `comptoir migrate --write` writes the migration"
     )
 
 
@@ -98,7 +98,7 @@ def test_a_column_that_wants_a_value_and_has_no_field_any_more_is_refused(served
     assert reason_of(served, "boxes") == (
         "box.label: models.py has no such field, and the table wants a value there in each row, so that no row could be "
         "written; a migration drops it (tables.drop('box', 'label')), or the field comes back; "
-        "`python -m core migrate --write` writes the migration"
+        "`comptoir migrate --write` writes the migration"
     )
     client.ask("POST", "/boxes", {"name": "x"}, status=501)
 

@@ -151,7 +151,7 @@ def test_several_differences_are_told_together() -> None:
     assert found.reason() == (
         "card.price: the table keeps 2 digits behind the point, models.py says 4, and every price would read 100 times "
         "too small; card.name: the table keeps 30 characters, models.py says 20, and longer ones would not fit; "
-        "`python -m core migrate --write` writes the migration"
+        "`comptoir migrate --write` writes the migration"
     )
 
 

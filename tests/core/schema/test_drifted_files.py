@@ -39,7 +39,7 @@ def test_another_scale_is_refused_and_nothing_is_touched(author: Author) -> None
         said = "what is written would be rounded to 2"
     assert reason == (
         f"loyalty_card.price: the table keeps 2 digits behind the point, models.py says 4, and {said}; "
-        "`python -m core migrate --write` writes the migration"
+        "`comptoir migrate --write` writes the migration"
     )
     answer = author.card(status=501)
     assert "reason" not in str(answer)
@@ -95,14 +95,14 @@ def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author: Author) -> Non
          "loyalty_card.code: models.py wants a value in each row, and some have none (2); a migration fills them"),
         ("code = CharField(null=True)", "code = CharField(null=True)\n    size = IntegerField()",
          "loyalty_card.size: a field that is added needs null=True or a default, for the table has rows (2); or a "
-         "migration adds it and fills it; `python -m core migrate --write` writes the migration"),
+         "migration adds it and fills it; `comptoir migrate --write` writes the migration"),
         ("owner = IntegerField(default=99)", "owner = RecordField('self', 'Card', default=99)",
          "loyalty_card.owner: models.py says that it names rows of loyalty_card, and some name none that is there (2); "
          "a migration mends them"),
         ("code = CharField(max_length=9, null=True)", "label = CharField(max_length=9, null=True)",
          "loyalty_card.code: models.py has no such field, and label of its type is new. If it has another name now, a "
          "migration says tables.rename('loyalty_card', 'code', 'label'), or what is in it would not be found; if not, "
-         "it drops the one and adds the other; `python -m core migrate --write` writes the migration"),
+         "it drops the one and adds the other; `comptoir migrate --write` writes the migration"),
     ],
     ids=["unique", "not null", "required", "reference", "renamed"],
 )  # fmt: skip

@@ -155,7 +155,7 @@ def test_what_is_missing_is_a_fault_and_no_outage(faulty: Client, path: str, cap
         error = faulty.get(f"/faults/{path}", status=500)["error"]
     assert "nothing_of_that_name" not in error["message"]
     (record,) = [each for each in caplog.records if error["request_id"] in each.getMessage()]
-    assert "python -m core check" in record.getMessage()
+    assert "comptoir check" in record.getMessage()
     assert "nothing_of_that_name" in caplog.text
 
 
