@@ -21,6 +21,7 @@ from ..access.callers import ANONYMOUS, Caller, Permission
 from ..common.errors import (
     ApiError,
     BadRequest,
+    Unavailable,
     shown,
     unknown_fields,
     wrong_fields,
@@ -214,10 +215,12 @@ class Endpoint:
         """Go on only if the caller may still read what a replayed answer is about.
 
         :raises NotFound: it is gone, or the caller may not see it
+        :raises Unavailable: the service was reloaded during the request
         """
         operation = self._operation(state)
-        if operation is not None:
-            ensure_readable(operation, path, body, content, done)
+        if operation is None:
+            raise Unavailable("the service was reloaded during the request; try again", headers={"Retry-After": "1"})
+        ensure_readable(operation, path, body, content, done)
 
     def _body_limit(self, caller: Caller) -> int:
         """Return how many bytes of a body are read: few of a caller without a key, unless the docstring says more."""
