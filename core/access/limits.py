@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 
 from ..common.in_force import InForce
 
-#: seconds of a window; all begin at a full minute
+#: seconds of a window; all begin at a full minute. A sliding window would need two numbers for each key
 WINDOW = 60
 #: the part of what is left that one worker may take at once
 SHARE = 16

@@ -125,6 +125,7 @@ def definition(field: Any, default: Any = None, *, null: bool | None = None, ref
     parts = [quote(field.column_name), kind_of(field)]
     parts.append("NULL" if (field.null if null is None else null) and dialect_name() == "mysql" else "")
     parts.append("" if (field.null if null is None else null) else "NOT NULL")
+    # During a reload, code with the older model inserts rows without the new column
     parts.append("" if default is None else f"DEFAULT {literal(default)}")
     parts += [
         str(each.sql) for each in field.constraints or () if not _is_reference(each) and "DEFAULT" not in each.sql

@@ -32,6 +32,7 @@ def listen_for_figures(address: str) -> socket.socket | None:
 
 def answer_with_figures(listener: socket.socket) -> None:
     """Answer in a thread of this process as long as that lives."""
+    # A thread of each worker, not of the master, which forks and so must not have threads
     threading.Thread(target=_answer, args=(listener,), name="comptoir-figures", daemon=True).start()
 
 

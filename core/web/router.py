@@ -1,8 +1,7 @@
 """The router: first path segment → service → the service's own tree of segments.
 
 falcon's compiled router replaces an identical template without a word, refuses `/{id}` next to `/{number}/points`,
-is sensitive to case and takes time to compile; a tree has none of this and is filled at once (`core/README.md`,
-"Decisions").
+is sensitive to case and takes time to compile; a tree has none of this and is filled at once.
 """
 
 from __future__ import annotations

@@ -17,7 +17,8 @@ AcceptedLine = tuple[Values, dict[str, Any] | None]
 #: the last place a line can ask for: those behind it still fit their column
 LAST_PLACE = 1_000_000
 
-#: lines of one document, and characters of all their texts: papers are printed of them, and they are read together
+#: lines of one document, and characters of all their texts. The slowest texts then print in a third of the default
+#: COMPTOIR_TIMEOUT
 MOST_LINES, LONGEST_TEXTS = 10_000, 500_000
 #: lines of all documents of a page
 MOST_LINES_OF_A_PAGE = 100_000
