@@ -33,6 +33,7 @@ class State:
     """
 
     name: str
+    # A list of what is allowed, not of what is forbidden: a state that is added later allows nothing by accident
     permits: tuple[str, ...] = ()
 
 
