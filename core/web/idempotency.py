@@ -129,7 +129,6 @@ def fingerprint_of(request: falcon.Request, caller: Caller, key: str, body: Any)
     limits = None if rights is None else sorted(rights)
     parts = [request.method, request.path, request.query_string, limits, caller.socid, body]
     text = json.dumps(parts, sort_keys=True, default=_plain)
-    # Keyed, so that a password in the body can't be guessed from a copy of the database
     return hmac.digest(key.encode(), text.encode(), "sha256").hex()
 
 
