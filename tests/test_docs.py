@@ -175,8 +175,8 @@ def test_every_setting_has_a_meaning() -> None:
     assert all(each.metadata["meaning"] for each in fields(Settings))
 
 
-def test_whoever_may_be_hostile_is_held_by_code_and_tests_that_are_there() -> None:
-    model = (ROOT / "core/README.md").read_text().split("## Who may be hostile")[1].split("\n## ")[0]
+def test_the_threat_model_names_code_and_tests_that_exist() -> None:
+    model = (ROOT / "core/ACCESS.md").read_text().split("## Threat model")[1].split("\n## ")[0]
     rows = [line.strip("|").split(" | ") for line in model.splitlines() if line.startswith("| ")][1:]
     assert len(rows) >= 10
     for _, _, _, decided, tested in rows:
