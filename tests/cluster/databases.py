@@ -8,8 +8,26 @@ from dataclasses import dataclass
 
 from tests.own_databases import USERS, find_program, needed_program
 
-from .hosts import block
+from .hosts import block, readdress
 from .places import ClusterError, Place, Places, Program, until
+
+#: how each node of Galera is configured
+GALERA = """[mysqld]
+binlog_format = ROW
+default_storage_engine = InnoDB
+innodb_autoinc_lock_mode = 2
+wsrep_on = ON
+wsrep_provider = /usr/lib/galera/libgalera_smm.so
+wsrep_cluster_name = comptoir
+wsrep_cluster_address = gcomm://10.0.0.21,10.0.0.22,10.0.0.23
+wsrep_sst_method = rsync
+wsrep_sync_wait = 1
+log_bin_trust_function_creators = 1
+"""
+GALERA_DATABASE = """CREATE DATABASE comptoir;
+CREATE USER comptoir@'%' IDENTIFIED BY 'the-password';
+GRANT ALL ON comptoir.* TO comptoir@'%';
+"""
 
 
 @dataclass
@@ -127,7 +145,7 @@ class Node:
             f"wsrep_provider_options=gmcast.listen_addr=tcp://{self.place.address}:4567\n"
             "innodb_buffer_pool_size=64M\ninnodb_log_file_size=16M\n"
         )
-        file.write_text(block("ini", "[mysqld]", places) + own)
+        file.write_text(readdress(GALERA, places) + own)
         file.chmod(0o644)
         command = [needed_program("mariadbd"), f"--defaults-file={file}"]
         if first:

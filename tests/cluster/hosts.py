@@ -38,9 +38,13 @@ def block(language: str, beginning: str, places: Places) -> str:
     :param beginning: the line that it begins with
     """
     found = re.search(rf"^```{language}\n({re.escape(beginning)}.*?)^```$", PAGE, re.M | re.S)
-    assert found, f"the page on growing has no block of {language} that begins with {beginning}"
+    assert found, f"core/GROWING.md has no block of {language} that begins with {beginning}"
+    return readdress(found[1], places)
+
+
+def readdress(text: str, places: Places) -> str:
+    """A text with the addresses of these places instead of those of the page."""
     here = {place.name: place.address for place in places.all}
-    text = found[1]
     for name, address in ADDRESSES.items():
         if name in here:
             text = re.sub(rf"{re.escape(address)}\b", here[name], text)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from .counts import Counts, count
-from .databases import Node, Postgresql
+from .databases import GALERA_DATABASE, Node, Postgresql
 from .hosts import BALANCER_PORT, PORT, Host, balancer, block, hosts, settings_of, store
 from .load import Load, answered, ask, send
 from .places import ClusterError, Place, Places, until
@@ -119,6 +119,9 @@ def postgresql(places: Places, say: Say) -> Scene:
     first.does(block("sql", "CREATE ROLE", places))
     second.follow(first, places)
     shared = store(places, settings_of(block("sh", SETTINGS, places)))
+    shared.settings["COMPTOIR_DATABASE_READ"] = (
+        f"postgresql://comptoir:the-password@{second.place.address}:6432/comptoir"
+    )
     both = hosts(places, shared.settings)
     for each in (first, second):
         each.pool(places)
@@ -147,9 +150,8 @@ def galera(places: Places, say: Say) -> Scene:
         say(f"Galera: node {number + 1}")
         each.make()
         each.start(places, first=number == 0)
-    nodes[0].says(block("sql", "CREATE DATABASE", places).replace("10.0.0.%", "%"))
+    nodes[0].says(GALERA_DATABASE)
     shared = store(places, settings_of(block("sh", SETTINGS, places)))
-    shared.settings.pop("COMPTOIR_DATABASE_READ")
     addresses = [each.place.address for each in nodes]
     both = hosts(places, shared.settings)
     for number, host in enumerate(both):
