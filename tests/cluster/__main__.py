@@ -1,6 +1,6 @@
 """``make cluster``: start a cluster on this machine, kill parts of it under load, and print what was counted.
 
-``ARGS="postgresql"`` or ``"galera"`` plays one scene alone, ``--json`` is for programs. It ends with status 1 where anything is
+``ARGS="postgresql"``, ``"mariadb"`` or ``"galera"`` plays one scene, ``--json`` is for programs. It ends with status 1 where anything is
 not as it must be: an answer that was lost, a number that is missing or used twice, more than ten seconds until all is
 good again.
 """

@@ -1,4 +1,4 @@
-"""The databases of the scenes: PostgreSQL with a standby and a PgBouncer at each, and Galera of three nodes."""
+"""The databases of the scenes: PostgreSQL with a standby and PgBouncer, MariaDB with a standby, Galera of three nodes."""
 
 from __future__ import annotations
 
@@ -122,8 +122,8 @@ class Postgresql:
 
 
 @dataclass
-class Node:
-    """A node of Galera."""
+class MariadbServer:
+    """A machine with MariaDB."""
 
     place: Place
     program: Program | None = None
@@ -133,21 +133,83 @@ class Node:
         words = ["--no-defaults", f"--datadir={self.place.folder}/data", "--auth-root-authentication-method=normal"]
         self.place.run([needed_program("mariadb-install-db"), *words, "--skip-test-db"], user=USERS["mysql"])
 
+    def command(self, configuration: str) -> list[str]:
+        """Write the configuration; return the command that starts the server with it."""
+        file, folder = self.place.folder / "server.cnf", self.place.folder
+        own = (
+            f"datadir={folder}/data\ntmpdir={folder}\nsocket={folder}/socket\npid-file={folder}/pid\n"
+            f"bind-address = {self.place.address}\ninnodb_buffer_pool_size=64M\ninnodb_log_file_size=16M\n"
+        )
+        file.write_text(configuration + own)
+        file.chmod(0o644)
+        return [needed_program("mariadbd"), f"--defaults-file={file}"]
+
+    def says(self, sql: str) -> str:
+        """What a statement answers."""
+        client = find_program("mariadb") or needed_program("mysql")
+        return self.place.run(
+            [client, "--no-defaults", f"--socket={self.place.folder}/socket", "-uroot", "-N", "-e", sql]
+        )
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        assert self.program is not None
+        self.program.kill()
+
+    def stop(self) -> None:
+        """End it in peace."""
+        assert self.program is not None
+        self.program.stop(signal.SIGTERM)
+
+
+@dataclass
+class Mariadb(MariadbServer):
+    """A primary, or its standby."""
+
+    def start(self, places: Places, *, standby: bool = False) -> None:
+        """Start it and wait until it responds."""
+        text = block("ini", "[mysqld]", places)
+        if standby:
+            text = text.replace("server_id = 1", "server_id = 2")
+            text = text.replace("rpl_semi_sync_master_enabled = ON", "read_only = ON")
+        self.program = self.place.start("mariadb", self.command(text), user=USERS["mysql"])
+        until(self._responds, lambda: f"MariaDB does not start: {self.program and self.program.said}")
+
+    def _responds(self) -> bool:
+        try:
+            return self.says("SELECT 1").strip() == "1"
+        except ClusterError:
+            return False
+
+    def follow(self, primary: Mariadb, places: Places) -> None:
+        """Replicate another one, whose users and database are created, and wait until its commits wait for this one."""
+        self.says(block("sql", "CHANGE MASTER", places))
+        primary.says(block("sql", "CREATE USER replicator", places).replace("10.0.0.%", "%"))
+        self.says("START SLAVE")
+        until(
+            lambda: primary.says("SHOW STATUS LIKE 'Rpl_semi_sync_master_clients'").split()[-1] == "1",
+            lambda: "commits do not wait for the standby",
+        )
+
+    def promote(self) -> None:
+        """Make it the primary, as an operator would."""
+        self.says("STOP SLAVE; RESET SLAVE ALL; SET GLOBAL read_only = OFF")
+
+
+@dataclass
+class Node(MariadbServer):
+    """A node of Galera."""
+
     def start(self, places: Places, *, first: bool = False) -> None:
         """Start it, as the first of a new cluster or as one more, and wait until it takes part.
 
         :param first: there is no cluster yet
         """
-        file, folder = self.place.folder / "node.cnf", self.place.folder
         own = (
-            f"datadir={folder}/data\ntmpdir={folder}\nsocket={folder}/socket\npid-file={folder}/pid\n"
-            f"bind-address = {self.place.address}\nwsrep_node_address = {self.place.address}\n"
+            f"wsrep_node_address = {self.place.address}\n"
             f"wsrep_provider_options=gmcast.listen_addr=tcp://{self.place.address}:4567\n"
-            "innodb_buffer_pool_size=64M\ninnodb_log_file_size=16M\n"
         )
-        file.write_text(readdress(GALERA, places) + own)
-        file.chmod(0o644)
-        command = [needed_program("mariadbd"), f"--defaults-file={file}"]
+        command = self.command(readdress(GALERA, places) + own)
         if first:
             command.append("--wsrep-new-cluster")
         elif self.program is not None:
@@ -174,20 +236,3 @@ class Node:
             return "ON" in self.says("SHOW STATUS LIKE 'wsrep_ready'")
         except ClusterError:
             return False
-
-    def says(self, sql: str) -> str:
-        """What a statement answers."""
-        client = find_program("mariadb") or needed_program("mysql")
-        return self.place.run(
-            [client, "--no-defaults", f"--socket={self.place.folder}/socket", "-uroot", "-N", "-e", sql]
-        )
-
-    def kill(self) -> None:
-        """End it as a power cut would."""
-        assert self.program is not None
-        self.program.kill()
-
-    def stop(self) -> None:
-        """End it in peace."""
-        assert self.program is not None
-        self.program.stop(signal.SIGTERM)

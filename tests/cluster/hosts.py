@@ -173,13 +173,24 @@ def hosts(places: Places, shared: dict[str, str], *, workers: int = 2) -> list[H
 def balancer(places: Places) -> Place:
     """HAProxy before the hosts, as the page configures it."""
     place = places.named("balancer")
-    text = block("haproxy", "frontend comptoir", places)
-    file = place.folder / "haproxy.cfg"
-    file.write_text(text)
-    found = shutil.which("haproxy") or "/usr/sbin/haproxy"
-    program = place.start("haproxy", [found, "-db", "-f", str(file)])
+    program = _start_haproxy(place, block("haproxy", "frontend comptoir", places))
     until(lambda: _listens(place.address), lambda: f"HAProxy does not start: {program.said}")
     return place
+
+
+def choose_database(host: Host, places: Places) -> None:
+    """Start HAProxy on a host, which leads to the database as the page configures it, and let the host use it."""
+    address = host.place.address
+    # A place need not have a loopback of its own
+    text = block("haproxy", "frontend database", places).replace("127.0.0.1:3306", f"{address}:3306")
+    _start_haproxy(host.place, text)
+    host.settings["COMPTOIR_DATABASE"] = f"mysql://comptoir:the-password@{address}:3306/comptoir"
+
+
+def _start_haproxy(place: Place, text: str) -> Program:
+    file = place.folder / "haproxy.cfg"
+    file.write_text(text)
+    return place.start("haproxy", [shutil.which("haproxy") or "/usr/sbin/haproxy", "-db", "-f", str(file)])
 
 
 def _listens(address: str) -> bool:

@@ -11,6 +11,7 @@ from tests.own_databases import why_missing as why_no_server
 #: scene → the kinds of server it starts, and the module of the driver
 NEEDED = {
     "postgresql": (("postgresql", "pgbouncer"), ("psycopg",)),
+    "mariadb": (("mysql",), ("pymysql", "MySQLdb")),
     "galera": (("mysql",), ("pymysql", "MySQLdb")),
 }
 GALERA = Path("/usr/lib/galera/libgalera_smm.so")

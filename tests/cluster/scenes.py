@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from .counts import Counts, count
-from .databases import GALERA_DATABASE, Node, Postgresql
-from .hosts import BALANCER_PORT, PORT, Host, balancer, block, hosts, settings_of, store
+from .databases import GALERA_DATABASE, Mariadb, Node, Postgresql
+from .hosts import BALANCER_PORT, PORT, Host, balancer, block, choose_database, hosts, settings_of, store
 from .load import Load, answered, ask, send
 from .places import ClusterError, Place, Places, until
 
@@ -143,6 +143,32 @@ def postgresql(places: Places, say: Say) -> Scene:
     return Scene("postgresql", counts, events, checks, shared.missing)
 
 
+def mariadb(places: Places, say: Say) -> Scene:
+    """A primary with a standby that becomes the primary; HAProxy on each of two hosts leads to the one that is up."""
+    first, second = map(Mariadb, _machines(places, "mysql", "first", "second"))
+    say("MariaDB: a primary and its standby")
+    for each in (first, second):
+        each.make()
+        each.start(places, standby=each is second)
+    second.follow(first, places)
+    shared = store(places, settings_of(block("sh", SETTINGS, places)))
+    both = hosts(places, shared.settings)
+    for host in both:
+        choose_database(host, places)
+    _start_all(both, say)
+    balanced = balancer(places)
+    with _writing(balanced.address, say) as (load, events):
+        say("the primary is killed")
+        events.append(Event("the primary is killed", time.monotonic()))
+        first.kill()
+        time.sleep(2)
+        say("the standby is made the primary")
+        second.promote()
+        time.sleep(BREATH + 2)
+        _kill_and_start_again(both[0], events, say)
+    return Scene("mariadb", count(load), events, _common_checks(load, both), shared.missing)
+
+
 def galera(places: Places, say: Say) -> Scene:
     """Three nodes of MariaDB that all take writes; two hosts, each of which asks another one first."""
     nodes = [Node(each) for each in _machines(places, "mysql", "first", "second", "third")]
@@ -223,4 +249,4 @@ def _start_all(both: list[Host], say: Say) -> None:
     say(f"both are ready after {time.monotonic() - began:.1f} s")
 
 
-SCENES: dict[str, Callable[[Places, Say], Scene]] = {"postgresql": postgresql, "galera": galera}
+SCENES: dict[str, Callable[[Places, Say], Scene]] = {"postgresql": postgresql, "mariadb": mariadb, "galera": galera}
