@@ -1,6 +1,6 @@
-"""The author's interface: all that a module may import from `core`, and nothing else is promised.
+"""The author's interface: the only names that a module may import from `core`.
 
-The guide for authors, `modules/README.md`, shows each name at work.
+The guide for authors, `modules/README.md`, shows how to use each name.
 """
 
 from .access.accounts import Account, Grant, Group, Membership

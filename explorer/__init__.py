@@ -1,6 +1,6 @@
-"""The live explorer: the page where people meet the service, and the OpenAPI document for programs.
+"""Comptoir explorer: the page for people and the OpenAPI document for programs.
 
-Both are made from the catalogue alone and therefore show what is really served, modules dropped in included.
+Both are generated from the active catalogue, so they show every service that the server serves, including new modules.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Who calls, and what they may do: users, groups, keys, rights."""
+"""Callers and their permissions: users, groups, keys, passwords, request limits."""

@@ -1,1 +1,1 @@
-"""The audit trail: what every statement changes, noted beside it in the same transaction."""
+"""The audit trail: a note of every change, written in the transaction that makes the change."""

@@ -1,4 +1,4 @@
-"""The command line: one file a noun. What a person reads goes to the terminal, `--json` is for programs."""
+"""The command line: one file per noun. Messages for people go to the terminal; `--json` prints JSON for programs."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What all rooms need: errors, settings, profiles, readers, what is in force, the clock. Imports nothing of ours."""
+"""Code that every package uses: errors, settings, profiles, readers, the clock. It imports no other package."""

@@ -1,1 +1,1 @@
-"""What a module's class promises: annotations, routes, converters, the catalogue that everything else reads."""
+"""The declarations of a module's API classes: annotations, routes, converters and the catalogue."""

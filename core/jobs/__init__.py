@@ -1,1 +1,1 @@
-"""Work in the background: jobs that modules enqueue or schedule, kept in one table, run at least once."""
+"""Background jobs: modules enqueue or schedule them, one table holds them, each runs at least once."""

@@ -1,1 +1,1 @@
-"""From files to the catalogue in force: folders, imports, failures, reloads, and what `check` and `new` do."""
+"""From files to the active catalogue: folders, imports, failures, reloads, and the commands `check` and `new`."""

@@ -1,1 +1,1 @@
-"""Models as the interface shows them: reading, checking, writing, row rules, extra fields, events, tables."""
+"""Models as API records: reading, validation, writing, row rules, extra fields, events."""

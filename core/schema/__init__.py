@@ -1,1 +1,1 @@
-"""What tables are made from, how they may be changed, and who changes them."""
+"""The database schema: models, migrations, the changes they need and the lock they run under."""

@@ -1,1 +1,1 @@
-"""gunicorn around the application: workers, logs."""
+"""The processes of a server: gunicorn, its workers, connections, logs and metrics."""

@@ -1,1 +1,1 @@
-"""The database: connections, fields, how values travel, the statements of writes, the filter language."""
+"""The database: connections, fields, conversion of values, write statements, the filter language."""

@@ -1,10 +1,10 @@
-"""What tests of modules are made with, those of the native modules and those of authors alike.
+"""Tools for tests of modules, native ones and your own.
 
     with serving(tmp_path, modules="my/modules") as served:
         client = served.user("loyaltycards.read")
         assert client.get("/loyaltycards") == []
 
-A server runs in this process, over a database of its own, one at a time. Nothing here needs pytest.
+The server runs in the test's process, with its own database. Only one runs at a time. pytest is not required.
 """
 
 from .client import ADMIN_KEY, Client

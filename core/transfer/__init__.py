@@ -1,1 +1,1 @@
-"""Databases and files as a whole: copied to another place, backed up, restored."""
+"""Whole databases and file stores: copy, backup and restore."""

@@ -1,1 +1,1 @@
-"""From a request to an author's method and back: router, endpoint, bodies, answers, files, sheets."""
+"""From a request to an operation and back: router, endpoint, bodies, responses, files, spreadsheets."""
