@@ -1,7 +1,7 @@
-"""What `make faults` prints: each fault with what is expected as it begins, and what was seen as it ends.
+"""The output of `make faults`: each fault and the expected result when it starts, the observed result when it ends.
 
-A test of a fault is marked ``@pytest.mark.fault("a worker is killed", "another takes its place")`` and tells what it
-saw: ``seen("after 0.3 s")``.
+A test of a fault is marked ``@pytest.mark.fault("A worker is killed", "another one replaces it")`` and reports its
+result with ``seen("after 0.3 s")``.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from typing import Any
 import pytest
 
 _INDENT = " " * 9
-#: how a test ended → what stands before what it saw, and its colour
+#: outcome of a test → the word before its result, and the colour
 _ENDS = {
-    "passed": ("seen", {"green": True}),
+    "passed": ("observed", {"green": True}),
     "failed": ("NOT AS EXPECTED", {"red": True}),
-    "skipped": ("left out", {"yellow": True}),
+    "skipped": ("skipped", {"yellow": True}),
 }
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Take the place of pytest's dots."""
+    """Replace pytest's dots."""
     config.pluginmanager.register(_Printer(config.get_terminal_writer()))
 
 
 class _Printer:
     def __init__(self, writer: Any) -> None:
         self._writer = writer
-        # What is no terminal has no width
+        # Only a terminal has a width
         self._width = writer.fullwidth if writer.hasmarkup else 160
-        #: test → what is tried and what is expected
+        #: test → fault and expected result
         self._faults: dict[str, str] = {}
         self._begun = 0
         self._seconds = 0.0
@@ -74,7 +74,7 @@ class _Printer:
 
 
 def _reason(report: pytest.TestReport) -> str:
-    """Why a test failed or was skipped, on one line; pytest tells all of it at the end."""
+    """Return why a test failed or was skipped, on one line; pytest prints the whole report at the end."""
     told: Any = report.longrepr
     if isinstance(told, tuple):
         return str(told[2]).removeprefix("Skipped: ")

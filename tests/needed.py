@@ -1,4 +1,4 @@
-"""What the tests need beyond Python, and whether this machine has it: ``python -m tests.needed``."""
+"""The programs and servers that tests need, and which of them this machine has: ``python -m tests.needed``."""
 
 import os
 import shutil
@@ -16,26 +16,26 @@ PROGRAMS = {
 
 
 def program(name: str) -> str | None:
-    """Where a program lies; None where it is missing."""
-    # What serves lies where not everybody looks
+    """Return the path of a program; None if it is missing."""
+    # Servers are in /usr/sbin, which isn't in every user's PATH
     return shutil.which(name, path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin")
 
 
 def why_without(name: str) -> str | None:
-    """Why what needs a program is skipped; None where it is there."""
-    return None if program(name) else f"there is no {name} (apt install {PROGRAMS[name]})"
+    """Return why tests that need a program are skipped; None if the program exists."""
+    return None if program(name) else f"{name} is not installed (apt install {PROGRAMS[name]})"
 
 
-#: where the tests count requests of keys, and forget such counts
+#: the Redis in which the tests count requests of keys; they delete these counts
 REDIS = os.environ.get("COMPTOIR_TEST_REDIS", "redis://127.0.0.1:6379/9")
 
 
 def why_no_redis() -> str:
-    """Why what needs a Redis is skipped; empty where it is there."""
+    """Return why tests that need Redis are skipped; empty if it responds."""
     try:
         from redis import Redis, RedisError
     except ImportError:
-        return "its library is not installed (pip install -e '.[redis]')"
+        return "the redis library is not installed (pip install -e '.[redis]')"
     try:
         with Redis.from_url(REDIS, socket_connect_timeout=1) as client:
             client.ping()
@@ -47,7 +47,7 @@ def why_no_redis() -> str:
 if __name__ == "__main__":
     missing = {kind: why_unavailable(kind) for kind in DATABASE_KINDS} | {"chromium": chromium.why_not()}
     missing |= {name: why_without(name) for name in PROGRAMS}
-    missing |= {f"{kind} of one's own": own_databases.why_missing(kind) for kind in own_databases.PROGRAMS}
+    missing |= {f"a private {kind}": own_databases.why_missing(kind) for kind in own_databases.PROGRAMS}
     missing["redis"] = why_no_redis()
     for name, reason in missing.items():
-        print(f"skipped: the tests on {name}; {reason}" if reason else f"{name} is there")
+        print(f"skipped: the tests that need {name}: {reason}" if reason else f"found: {name}")

@@ -1,7 +1,7 @@
-"""``make attack``: attack a running server on each database, and print what was tried, what held, what got through.
+"""``make attack``: attack a running server on each database and print how many attempts were rejected or succeeded.
 
-``--only S1,S20`` tries some rows, ``--database sqlite`` one database, ``--json`` is for programs. It ends with status 1 when
-anything got through.
+``--only S1,S20`` selects rows, ``--database sqlite`` selects a database, ``--json`` prints JSON. The exit code is 1 if an
+attempt succeeded.
 """
 
 from __future__ import annotations
@@ -22,21 +22,23 @@ from .sections import ALWAYS, NAMES
 
 
 def main() -> None:
-    """Attack and print."""
+    """Run the attacks and print the results."""
     parser = argparse.ArgumentParser(prog="make attack ARGS=")
-    parser.add_argument("--only", default="", help="rows, separated by commas")
-    parser.add_argument("--database", choices=DATABASE_KINDS, help="all that answer, without this")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--only", default="", help="Rows to run, separated by commas; default: all.")
+    parser.add_argument(
+        "--database", choices=DATABASE_KINDS, help="Database to attack; default: every one that is available."
+    )
+    parser.add_argument("--json", action="store_true", help="Print JSON.")
     asked = parser.parse_args()
     names = [each for each in asked.only.split(",") if each] or NAMES
     if unknown := [each for each in names if each not in ROWS and each != ALWAYS]:
-        parser.error(f"no such row: {', '.join(unknown)}; there are {', '.join(NAMES)}")
-    # What ends this ends the servers that it has started, too
+        parser.error(f"--only: expected rows of {', '.join(NAMES)}, got {', '.join(unknown)}")
+    # Exit normally on SIGTERM, so that the servers that this process has started end as well
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     found: dict[str, Any] = {}
     for kind in [asked.database] if asked.database else DATABASE_KINDS:
         if reason := why_unavailable(kind):
-            print(f"left out: {reason}", file=sys.stderr)
+            print(f"Skipped {kind}: {reason}", file=sys.stderr)
             continue
         with field(kind) as ground:
             began = time.monotonic()
@@ -49,9 +51,9 @@ def main() -> None:
 
 
 def run(ground: Field, names: list[str], *, quiet: bool = False) -> dict[str, Any]:
-    """Attack with some rows; answers what came of each."""
+    """Run some rows; return the result of each."""
     if not quiet:
-        print(f"{ground.kind}\n{'row':18} {'tried':>6} {'held':>6} {'through':>7}  what")
+        print(f"{ground.kind}\n{'row':18} {'tried':>6} {'held':>6} {'broken':>7}  rule")
     told = {}
     for name in names:
         if name in ROWS:
@@ -62,24 +64,24 @@ def run(ground: Field, names: list[str], *, quiet: bool = False) -> dict[str, An
         tried=ground.watch.seen, held=ground.watch.seen - len(ground.watch.wrong), through=ground.watch.wrong[:20]
     )
     told[ALWAYS] = _told(
-        "no answer to any of these is a fault, or tells words of the database, paths, secrets, others' data", always
+        "no response is a 500 or contains database messages, paths, secrets or another user's data", always
     )
     if not quiet:
         _print(ALWAYS, told[ALWAYS], always)
         total = {key: sum(each[key] for each in told.values()) for key in ("tried", "held", "through")}
-        print(f"{'sum':18} {total['tried']:6} {total['held']:6} {total['through']:7}")
+        print(f"{'total':18} {total['tried']:6} {total['held']:6} {total['through']:7}")
     return told
 
 
 def attack(ground: Field, name: str) -> Tally:
-    """Attack with one row; an attack that cannot go on is one that got through."""
+    """Run one row; an attack that raises counts as a success."""
     tally = Tally()
     try:
         ROWS[name].attack(ground, tally)
         if not tally.tried and not tally.reason:
-            tally.check(False, "nothing was tried")
+            tally.check(False, "the row made no attempt")
     except Exception:
-        tally.check(False, f"the attack broke off: {traceback.format_exc()[-380:]}")
+        tally.check(False, f"the attack raised: {traceback.format_exc()[-380:]}")
     return tally
 
 
@@ -91,9 +93,9 @@ def _told(what: str, tally: Tally) -> dict[str, Any]:
 def _print(name: str, told: dict[str, Any], tally: Tally, examples: int = 10) -> None:
     print(f"{name:18} {told['tried']:6} {told['held']:6} {told['through']:7}  {told['what']}", flush=True)
     if tally.reason:
-        print(f"{'':42}nothing to attack: {tally.reason}")
+        print(f"{'':42}not applicable: {tally.reason}")
     for each in tally.through[:examples]:
-        print(f"{'':18} THROUGH: {each}")
+        print(f"{'':18} BROKEN: {each}")
 
 
 if __name__ == "__main__":

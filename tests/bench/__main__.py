@@ -1,6 +1,6 @@
-"""``make bench``: the table of calls, what their time goes into, what a thousand modules cost, and the explorer's page.
+"""``make bench``: measure calls, their costs, a thousand modules and the explorer's page.
 
-``--json`` for programs.
+``--json`` prints JSON.
 """
 
 from __future__ import annotations
@@ -34,33 +34,37 @@ from . import (
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the measurements and print the results."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=")
     every = [
         "calls", "steady", "beside", "limits", "queue", "batch", "growth", "network", "streams", "memory", "costs", "pages",
         "papers", "many", "explorer",
     ]  # fmt: skip
-    parser.add_argument("what", nargs="*", default=every, help=", ".join(every))
+    parser.add_argument(
+        "what", nargs="*", default=every, help=f"Measurements to run: {', '.join(every)}; default: all."
+    )
     parser.add_argument(
         "--database",
         default="sqlite",
         choices=DATABASE_KINDS,
-        help="for calls, steady, beside, limits, queue, batch, growth, network, streams and memory",
+        help="Database for calls, steady, beside, limits, queue, batch, growth, network, streams and memory.",
     )
     parser.add_argument(
-        "--runs", type=int, default=20, help="runs of each call for `steady` and `limits`, of three seconds each"
+        "--runs", type=int, default=20, help="Runs of each call for steady and limits, three seconds each."
     )
-    parser.add_argument("--only", default="", help="regular expression for the names of the calls `steady` measures")
-    parser.add_argument("--older", type=Path, help="another checkout to measure side by side, for steady and beside")
-    parser.add_argument("--seconds", type=int, default=4, help="seconds of each load")
-    parser.add_argument("--modules", type=int, default=1000, help="modules for `many` and `explorer`")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument(
+        "--only", default="", help="Regular expression for the names of the calls that steady measures."
+    )
+    parser.add_argument("--older", type=Path, help="Another checkout to compare with, for steady and beside.")
+    parser.add_argument("--seconds", type=int, default=4, help="Seconds of each measurement.")
+    parser.add_argument("--modules", type=int, default=1000, help="Number of modules for many and explorer.")
+    parser.add_argument("--json", action="store_true", help="Print JSON.")
     asked = parser.parse_args()
     found: dict[str, Any] = {}
     if "calls" in asked.what:
         found["calls"] = calls.measure(asked.seconds, asked.database)
         if not asked.json:
-            print(f"{'call':40} {'a second':>10} {'share':>7} {'aim':>6} {'reference':>10}")
+            print(f"{'call':40} {'per second':>10} {'share':>7} {'target':>6} {'reference':>10}")
             for row in found["calls"]:
                 aim, reference = (f"{row[key]:.3f}" if row[key] else "" for key in ("aim", "ref"))
                 print(f"{row['call']:40} {row['rate']:10.0f} {row['share']:7.3f} {aim:>6} {reference:>10}")
@@ -84,19 +88,23 @@ def main() -> None:
     if "costs" in asked.what:
         found["costs"] = costs.profiles()
         if not asked.json:
-            print("\nThe three largest costs of each call, from a profile of the application:")
+            print("\nThe three most expensive functions of each call, from a profile of the application:")
             for call, largest in found["costs"].items():
                 print(f"{call:40} " + ", ".join(f"{name} {share:.0%}" for name, share in largest))
     if "pages" in asked.what:
         found["pages"] = pages.measure()
         if not asked.json:
-            print("\nPages of documents, against the smallest reportlab program that draws as many strings:")
+            print(
+                "\nPages of PDFs, compared with the smallest reportlab program that draws the same number of strings:"
+            )
             for name, value in found["pages"].items():
                 print(f"{name:55} {value:10.2f}")
     if "papers" in asked.what:
         found["papers"] = papers.measure(asked.seconds)
         if not asked.json:
-            print("\nPapers of two lines, against the smallest reportlab program that draws as many strings:")
+            print(
+                "\nPDFs of two lines, compared with the smallest reportlab program that draws the same number of strings:"
+            )
             for row in found["papers"]:
                 print(papers.row_of(row))
     if "many" in asked.what:
@@ -107,7 +115,7 @@ def main() -> None:
     if "explorer" in asked.what:
         found["explorer"] = explorer.measure(asked.modules, asked.seconds)
         if not asked.json:
-            print("\nThe explorer, in a browser; MB are millions of bytes:")
+            print("\nThe explorer in a browser (1 MB is a million bytes):")
             for name, value in found["explorer"].items():
                 print(f"{name:65} {value:10.2f}")
     if asked.json:

@@ -13,7 +13,7 @@ from typing import Any
 from .calls import CALLS, fill, script_of, send
 from .servers import ROOT, Load, comptoir, load, loaded
 
-HEAD = f"{'reads beside four that build files':40} {'99 % within':>12} {'reads/s':>8} {'files/s':>8}"
+HEAD = f"{'reads during four PDF builds':40} {'99 % within':>12} {'reads/s':>8} {'files/s':>8}"
 _READ = "/thirdparties/7"
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from core.storage.database import database, dialect_name, ensure_connected, patience, query, quote, transaction
 from core.testing import Client, Served, serving
 
-HEAD = "Medians in milliseconds, few records and many (1,000 and 1,000,000 contacts, 1,000 and 100,000 invoices):"
+HEAD = "Median milliseconds with few and with many records (1,000 and 1,000,000 contacts, 1,000 and 100,000 invoices):"
 #: contacts and invoices
 SIZES = {"small": (1000, 1000), "large": (1_000_000, 100_000)}
 #: what is made over HTTP before it is multiplied

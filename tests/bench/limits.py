@@ -17,7 +17,9 @@ from typing import Any
 from .calls import fill, send
 from .servers import comptoir, load, warm_up
 
-HEAD = f"{'reads in turns':40} {'without':>8} {'with':>8} {'share':>8} {'us without':>11} {'us with':>8} {'share':>8}"
+HEAD = (
+    f"{'alternating reads':40} {'without':>8} {'with':>8} {'share':>8} {'us without':>11} {'us with':>8} {'share':>8}"
+)
 READS = ("/status", "/thirdparties/7", "/contacts?limit=100")
 
 

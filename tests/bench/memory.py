@@ -13,9 +13,7 @@ from .servers import comptoir, load, memory
 CALLS_IN_ALL = 1_000_000
 #: calls between two looks
 EACH = 100_000
-HEAD = (
-    f"{CALLS_IN_ALL:,} calls, reads most of them: calls, MB of each process of the server (workers and runner of jobs):"
-)
+HEAD = f"{CALLS_IN_ALL:,} calls, mostly reads: calls, MB of each process (workers and job runner):"
 #: part of a call's name → seconds of a turn, in which everything has its time
 SECONDS = {"GET /thirdparties/{id}": 8, "GET /proposals/{id}": 6}
 

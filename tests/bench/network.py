@@ -22,7 +22,7 @@ from core.testing.served import make_settings
 
 from .proxy import Proxy
 
-HEAD = "call: ways to the database and back (on SQLite: statements); milliseconds as it is, and where a way takes 1 ms"
+HEAD = "call: database round trips (on SQLite: statements); milliseconds now, and with 1 ms per round trip"
 
 LINES = [
     {"desc": "Desk, oak", "qty": 3, "subprice": "19.99", "tva_tx": 20},

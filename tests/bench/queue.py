@@ -15,9 +15,7 @@ from .calls import CALLS, fill, script_of, send
 from .limits import compare
 from .servers import comptoir, load
 
-HEAD = (
-    f"{'creations in turns':40} {'without':>8} {'with':>8} {'share':>8} {'us without':>11} {'us with':>8} {'share':>8}"
-)
+HEAD = f"{'alternating creations':40} {'without':>8} {'with':>8} {'share':>8} {'us without':>11} {'us with':>8} {'share':>8}"
 #: turns at the most: what is created makes each slower than the one before
 MOST = 12
 

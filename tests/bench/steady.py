@@ -13,7 +13,7 @@ from typing import Any
 from .calls import CALLS, INVOICE, MORE_CALLS, fill, outsider, script_of, send
 from .servers import KEY, ROOT, comptoir, load, warm_up
 
-HEAD = f"{'runs of each call':40} {'median':>8} {'slowest':>8} {'of it':>6} {'fastest':>8} {'to older, good':>14}"
+HEAD = f"{'runs of each call':40} {'median':>8} {'slowest':>8} {'share':>6} {'fastest':>8} {'to older, good':>14}"
 
 
 def measure(runs: int, kind: str, older: Path | None, seconds: int = 3, only: str = "") -> list[dict[str, Any]]:

@@ -18,7 +18,9 @@ from .batch import Connection
 from .servers import KEY, free_address, memory, running
 
 ROWS = 1_000_000
-HEAD = f"{ROWS:,} contacts in one answer: seconds, rows a second, MB; MB of the worker before, at the most, after:"
+HEAD = (
+    f"{ROWS:,} contacts in one response: seconds, rows per second, MB; MB of the worker before, at its peak and after:"
+)
 
 
 def measure(runs: int, kind: str, older: object = None) -> list[dict[str, Any]]:

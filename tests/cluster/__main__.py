@@ -1,8 +1,7 @@
-"""``make cluster``: start a cluster on this machine, kill parts of it under load, and print what was counted.
+"""``make cluster``: start a cluster on this machine, kill parts of it under load, and print the counts.
 
-``ARGS="postgresql"``, ``"mariadb"`` or ``"galera"`` plays one scene, ``--json`` is for programs. It ends with status 1 where anything is
-not as it must be: an answer that was lost, a number that is missing or used twice, more than ten seconds until all is
-good again.
+``ARGS="postgresql"``, ``"mariadb"`` or ``"galera"`` runs one scene, ``--json`` prints JSON. The exit code is 1 if a response was lost, a
+number is missing or used twice, or recovery took more than ten seconds.
 """
 
 from __future__ import annotations
@@ -22,19 +21,19 @@ from .scenes import SCENES, Scene
 
 
 def main() -> None:
-    """Play the scenes and print."""
+    """Run the scenes and print the counts."""
     parser = argparse.ArgumentParser(prog="make cluster ARGS=")
-    parser.add_argument("scenes", nargs="*", help=f"{', '.join(SCENES)}; all of them, without this")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("scenes", nargs="*", help=f"Scenes to run: {', '.join(SCENES)}; default: all.")
+    parser.add_argument("--json", action="store_true", help="Print JSON.")
     asked = parser.parse_args()
     if unknown := set(asked.scenes) - {*SCENES}:
-        parser.error(f"no such scene: {', '.join(sorted(unknown))}; there are {', '.join(SCENES)}")
-    # What ends this ends what it has started, too
+        parser.error(f"expected scenes of {', '.join(SCENES)}, got {', '.join(sorted(unknown))}")
+    # Exit normally on SIGTERM, so that the processes that this one has started end as well
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     played: list[Scene] = []
     for name in asked.scenes or SCENES:
         if reason := why_missing(name):
-            print(f"{name} is left out: {reason}", file=sys.stderr)
+            print(f"Skipped {name}: {reason}", file=sys.stderr)
             continue
         played.append(_play(name))
         if not asked.json:
@@ -50,11 +49,11 @@ def _play(name: str) -> Scene:
     def say(text: str) -> None:
         print(f"{time.monotonic() - began:6.1f} s  {name}: {text}", file=sys.stderr, flush=True)
 
-    # The programs' own users must reach what is theirs
+    # The database servers run as other users, who must reach their folders
     with tempfile.TemporaryDirectory(prefix="comptoir-cluster-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)
         with places(Path(folder)) as made:
-            say("each machine is a network namespace" if made.apart else "each machine is an address of the loopback")
+            say("each host is a network namespace" if made.apart else "each host is a loopback address")
             try:
                 return SCENES[name](made, say)
             except ClusterError as error:
@@ -66,16 +65,16 @@ def _print(scene: Scene) -> None:
     others = ", ".join(f"{number} times {status}" for status, number in counts.not_done.items()) or "none"
     print(f"\n{scene.name}")
     for what, number in (
-        ("requests done", counts.answered),
-        ("answered that it cannot be done now", others),
-        ("without an answer", counts.unanswered),
-        ("sent again", counts.repeated),
-        ("the longest wait for one", f"{counts.longest:.1f} s"),
-        ("refused for good", len(counts.refused)),
-        ("answered as its own fault", len(counts.faults)),
+        ("requests completed", counts.answered),
+        ("rejected for now", others),
+        ("without a response", counts.unanswered),
+        ("retried", counts.repeated),
+        ("longest wait", f"{counts.longest:.1f} s"),
+        ("rejected for good", len(counts.refused)),
+        ("failed with a server error", len(counts.faults)),
         ("invoices validated", counts.validated),
         ("lost", len(counts.lost)),
-        ("made twice", counts.doubled),
+        ("created twice", counts.doubled),
         ("numbers missing", counts.gaps),
         ("numbers used twice", counts.twice),
     ):
@@ -83,12 +82,12 @@ def _print(scene: Scene) -> None:
     for each in (*counts.refused[:5], *counts.faults[:5], *counts.lost[:5]):
         print(f"    {each}")
     for event in scene.events:
-        print(f"  {event.what:36} {event.silence:.1f} s without one that was done; {event.good:.1f} s until all were")
+        print(f"  {event.what:36} {event.silence:.1f} s without a completed request; {event.good:.1f} s until recovery")
     for what, holds in scene.checks.items():
         print(f"  {what:44} {'yes' if holds else 'NO'}")
     for what in scene.missing:
-        print(f"  done without {what}")
-    print(f"  {'WRONG: ' + ', '.join(scene.wrong) if scene.wrong else 'all is as it must be'}\n", flush=True)
+        print(f"  run without {what}")
+    print(f"  {'WRONG: ' + ', '.join(scene.wrong) if scene.wrong else 'no fault found'}\n", flush=True)
 
 
 if __name__ == "__main__":

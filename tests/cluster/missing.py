@@ -1,4 +1,4 @@
-"""What a scene needs that this machine does not have."""
+"""The requirements of a scene that this machine lacks."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ GALERA = Path("/usr/lib/galera/libgalera_smm.so")
 
 
 def why_missing(scene: str) -> str:
-    """Why a scene cannot be played here; empty where it can."""
+    """Return why a scene can't run on this machine; empty if it can."""
     servers, drivers = NEEDED[scene]
     reasons = [reason for each in servers if (reason := why_no_server(each))]
     if not any(importlib.util.find_spec(each) for each in drivers):
-        reasons.append(f"there is no {' or '.join(drivers)}")
+        reasons.append(f"{' or '.join(drivers)} is not installed")
     if not Path(shutil.which("haproxy") or "/usr/sbin/haproxy").exists():
-        reasons.append("there is no haproxy")
+        reasons.append("haproxy is not installed")
     if scene == "galera" and not GALERA.exists():
-        reasons.append("there is no galera-4")
+        reasons.append("galera-4 is not installed")
     return ", ".join(reasons)

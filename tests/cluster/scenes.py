@@ -100,13 +100,13 @@ def _common_checks(load: Load, both: list[Host], *, rate: int = 30) -> dict[str,
     identifier, reference = max(load.validated.items())
     path = f"/documents/download?modulepart=facture&original_file={reference}/{reference}.pdf"
     sizes = {ask(each.place.address, PORT, "GET", path)["filesize"] for each in both}
-    checks["both hosts read the same paper"] = len(sizes) == 1 and min(sizes) > 1000
+    checks["both hosts read the same PDF"] = len(sizes) == 1 and min(sizes) > 1000
     one = both[0].place.address
     user = ask(one, PORT, "POST", "/users", {"login": f"counted{identifier}", "lastname": "Counted", "admin": 1})
     key = ask(one, PORT, "POST", f"/users/{user}/keys", {"label": "counted", "rate": rate})["key"]
     told = [send(both[turn % 2].place.address, PORT, "GET", "/status", key=key)[0] for turn in range(2 * rate)]
     # A minute may have begun meanwhile
-    checks["a limit counts what both hosts let through"] = rate <= told.count(200) < 2 * rate and 429 in told
+    checks["a request limit covers both hosts together"] = rate <= told.count(200) < 2 * rate and 429 in told
     return checks
 
 
@@ -127,19 +127,21 @@ def postgresql(places: Places, say: Say) -> Scene:
         each.pool(places)
     _start_all(both, say)
     balanced = balancer(places)
-    checks = {"what may be old is read at the standby": all(_is_old(each) for each in both)}
-    checks["a host says what another one has alone"] = _notices(*both)
+    checks = {"stale reads use the standby": all(_is_old(each) for each in both)}
+    checks["a host reports services that only another host has"] = _notices(*both)
     with _writing(balanced.address, say) as (load, events):
         say("the primary is killed")
         events.append(Event("the primary is killed", time.monotonic()))
         first.kill()
         time.sleep(2)
-        say("the standby is made the primary")
+        say("the standby is promoted")
         second.promote()
         time.sleep(BREATH + 2)
         _kill_and_start_again(both[0], events, say)
     counts = count(load)
-    checks |= _common_checks(load, both) | {"and at the primary once there is none": not any(map(_is_old, both))}
+    checks |= _common_checks(load, both) | {
+        "stale reads use the primary if there is no standby": not any(map(_is_old, both))
+    }
     return Scene("postgresql", counts, events, checks, shared.missing)
 
 
@@ -198,8 +200,8 @@ def galera(places: Places, say: Say) -> Scene:
     counts = count(load)
     at_once = _knows_at_once(both[0], both[1])
     sizes = {each.says("SELECT COUNT(*), MAX(ref) FROM comptoir.llx_facture").strip() for each in nodes}
-    checks = _common_checks(load, both) | {"all nodes hold the same": len(sizes) == 1}
-    checks["a host reads what the other one has just answered"] = at_once
+    checks = _common_checks(load, both) | {"all nodes hold the same data": len(sizes) == 1}
+    checks["a host reads the other host's committed writes"] = at_once
     return Scene("galera", counts, events, checks, shared.missing)
 
 
@@ -246,7 +248,7 @@ def _start_all(both: list[Host], say: Say) -> None:
         each.start()
     for each in both:
         each.ready()
-    say(f"both are ready after {time.monotonic() - began:.1f} s")
+    say(f"both hosts are ready after {time.monotonic() - began:.1f} s")
 
 
 SCENES: dict[str, Callable[[Places, Say], Scene]] = {"postgresql": postgresql, "mariadb": mariadb, "galera": galera}

@@ -1,4 +1,4 @@
-"""Fuzz the targets, one after the other, each in a process of its own; print what was found."""
+"""Fuzz the targets one after the other, each in its own process, and print the findings."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from .targets import TARGETS
 
 
 def main() -> int:
-    """Run what is asked for; 1 when something was found."""
+    """Run the targets; return 1 if there is a finding."""
     parser = argparse.ArgumentParser(prog="make fuzz ARGS=")
-    parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS))
-    parser.add_argument("--seconds", type=float, default=600.0, help="for each target")
-    parser.add_argument("--engine", choices=ENGINES, default=installed())
-    parser.add_argument("--folder", type=Path, default=ROOT / "build/fuzz", help="where inputs and findings are kept")
+    parser.add_argument(
+        "targets", nargs="*", metavar="TARGET", help=f"Targets to run: {', '.join(TARGETS)}; default: all."
+    )
+    parser.add_argument("--seconds", type=float, default=600.0, help="Seconds for each target.")
+    parser.add_argument("--engine", choices=ENGINES, default=installed(), help="Fuzzing engine.")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build/fuzz", help="Folder of the inputs and findings.")
     asked = parser.parse_args()
     unknown = [name for name in asked.targets if name not in TARGETS]
     if unknown:
@@ -30,7 +32,7 @@ def main() -> int:
         told = run(name, asked.engine, asked.seconds, (asked.folder / name).absolute())
         print(
             f"{name:12} {told['executions']:>10,} inputs in {told['seconds']:.0f} s by {asked.engine}: "
-            f"{len(told['findings']) or 'nothing'} found",
+            f"{len(told['findings']) or 'no'} findings",
             flush=True,
         )
         for each in told["findings"]:
@@ -40,7 +42,7 @@ def main() -> int:
 
 
 def run(name: str, engine: str, seconds: float, folder: Path) -> dict[str, Any]:
-    """Fuzz one target; what it tells is kept as `found.json` in its folder."""
+    """Fuzz one target; its report stays in its folder as `found.json`."""
     folder.mkdir(parents=True, exist_ok=True)
     report = folder / "found.json"
     report.unlink(missing_ok=True)
@@ -49,7 +51,7 @@ def run(name: str, engine: str, seconds: float, folder: Path) -> dict[str, Any]:
         ended = subprocess.run(command, cwd=ROOT, stdout=output, stderr=output, check=False)
     if not report.exists():
         last = (folder / "output").read_text(errors="replace")[-2000:]
-        place = f"the process ended with {ended.returncode}: {last}"
+        place = f"the process ended with exit code {ended.returncode}: {last}"
         return {"executions": 0, "seconds": 0, "findings": [{"place": place, "data": ""}]}
     return dict(json.loads(report.read_text()))
 
