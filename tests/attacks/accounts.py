@@ -20,7 +20,7 @@ def _restricted(field: Field, **restriction: Any) -> str:
 
 @row(
     "representatives",
-    "who has no right to read users is told their identifier and name, by whatever record they stand in",
+    "callers without the permission to read users see only the ID and name of a user, in every record",
 )
 def representatives(field: Field, tally: Tally) -> None:
     """Read those who represent third parties, and who have roles in documents."""
@@ -74,7 +74,7 @@ def representatives(field: Field, tally: Tally) -> None:
 
 @row(
     "key-narrow",
-    "a restricted key does no more than it is restricted to, and gives no more to another key, account or person",
+    "a restricted key stays within its restriction and can't pass more to another key, account or person",
 )
 def narrow(field: Field, tally: Tally) -> None:
     """What an administrator's restricted keys may try: accounts, rights, keys."""
@@ -151,7 +151,10 @@ def _narrow_in_time(field: Field, tally: Tally, administrator: int) -> None:
     tally.check(answer.status in (400, 401), f"a key that ends makes one that ends later -> {answer.status}")
 
 
-@row("key-addresses", "a key for some addresses opens nothing from another, whatever a client says of its own")
+@row(
+    "key-addresses",
+    "a key restricted to addresses is rejected from any other address, whatever headers the client sends",
+)
 def addresses(field: Field, tally: Tally) -> None:
     """Networks of both kinds, claims of all kinds, and wider keys."""
     administrator = _administrator(field)
@@ -227,7 +230,7 @@ def addresses(field: Field, tally: Tally) -> None:
 
 @row(
     "key-rotation",
-    "a key that is changed for a new one keeps its restriction, ends in time, and is changed by its user alone",
+    "a rotated key keeps its restriction and expires on time; only its user can rotate it",
 )
 def rotation(field: Field, tally: Tally) -> None:
     """Rotate one's own, others', restricted and expired keys."""
@@ -285,7 +288,7 @@ def rotation(field: Field, tally: Tally) -> None:
     tally.same(401, field.ask(mine["key"], "GET", "/status").status, "a key that was changed without overlap")
 
 
-@row("typo", "a misspelt word in what gives access is refused, where being passed over would give more")
+@row("typo", "a misspelt field in an access rule is rejected if ignoring it would grant more")
 def typos(field: Field, tally: Tally) -> None:
     """Misspell every word of a key's and of a user's body."""
     own = _administrator(field)
@@ -325,7 +328,7 @@ def typos(field: Field, tally: Tally) -> None:
         )
 
 
-@row("caches", "no cache keeps what was answered to a key for anybody else")
+@row("caches", "no cache returns one key's response to another key")
 def caches(field: Field, tally: Tally) -> None:
     """The headers of every answer to a key: records, lists, files, descriptions, failures."""
     reads = [
@@ -361,7 +364,7 @@ def caches(field: Field, tally: Tally) -> None:
     field.each(reads, attack)
 
 
-@row("equal", "a validated invoice that was read can be sent back as it is; what is ignored changes nobody's mark")
+@row("equal", "a validated invoice can be sent back unchanged; ignored fields change no ETag")
 def equal(field: Field, tally: Tally) -> None:
     """Define an extra field, send records back, send fields that are ignored."""
     field.ask("admin", "POST", "/setup/extrafields/facture/sentback", {"label": "x", "type": "varchar", "size": "20"})

@@ -29,9 +29,7 @@ def _is_there(field: Field, tally: Tally) -> bool:
     )
 
 
-@row(
-    "audit-complete", "every change leaves an entry that says who, by which key, from where, what and how it was before"
-)
+@row("audit-complete", "every change leaves an entry with user, key, address, operation and the former values")
 def complete(field: Field, tally: Tally) -> None:
     """Change records of every kind and look for the entry; changes that were refused leave none."""
     if not _is_there(field, tally):
@@ -128,7 +126,7 @@ def _of_access(field: Field, tally: Tally) -> None:
 
 @row(
     "audit-closed",
-    "the trail is read with its right alone, a record's history by whoever may read the record, and changed by nobody",
+    "reading the trail needs its permission, a record's history follows the record's permission, no one can change either",
 )
 def closed(field: Field, tally: Tally) -> None:
     """Read it without the right, read others' histories, write to it over HTTP."""
@@ -202,7 +200,7 @@ def _histories(field: Field, tally: Tally) -> None:
             )
 
 
-@row("audit-kept", "the database itself refuses to change, delete, replace or empty the trail")
+@row("audit-kept", "the database rejects changing, deleting, replacing and truncating the trail")
 def kept(field: Field, tally: Tally) -> None:
     """Statements by hand, as a module that was dropped in could run them; then every entry is as it was."""
     if not _is_there(field, tally):
@@ -257,7 +255,7 @@ def kept(field: Field, tally: Tally) -> None:
         database.close()
 
 
-@row("audit-secrets", "no entry and no history tells a key, a digest, a password or a setting that is secret")
+@row("audit-secrets", "no entry and no history contains a key, a digest, a password or a secret setting")
 def secrets(field: Field, tally: Tally) -> None:
     """Write secrets in every way, and read the whole trail."""
     if not _is_there(field, tally):

@@ -16,7 +16,7 @@ from .wire import ask_apart, timed, with_query
 HONEST = 2.0
 
 
-@row("S70", "asking for the health costs no work of the database, however often it is asked without a key")
+@row("S70", "health checks cause no database work, however often they run without a key")
 def health(field: Field, tally: Tally) -> None:
     """Ask a thousand times and add up what the database took."""
     told: list[tuple[int, bool]] = []
@@ -35,7 +35,7 @@ def health(field: Field, tally: Tally) -> None:
     tally.check(looks <= allowed, f"1,000 requests looked at the database {looks} times")
 
 
-@row("S71", "a page has its largest size, whatever limit is asked for")
+@row("S71", "a page never exceeds the maximum size, whatever limit is requested")
 def pages(field: Field, tally: Tally) -> None:
     """Limits and pages that are none or too large."""
     values = (
@@ -105,7 +105,7 @@ ODD_BODIES: tuple[bytes, ...] = (
 )  # fmt: skip
 
 
-@row("S72", "bodies that are deep, long, doubled, no numbers or no text are refused, and break nothing")
+@row("S72", "bodies that are too deep, too long, duplicated, not numeric or not text are rejected and break nothing")
 def odd_bodies(field: Field, tally: Tally) -> None:
     """Send each to everything that takes a body."""
 
@@ -126,7 +126,7 @@ def odd_bodies(field: Field, tally: Tally) -> None:
     field.each([("clerk", "POST", "/thirdparties", body) for body in ODD_BODIES], attack)
 
 
-@row("S73", "the description is made once, not with each request, and needs a key")
+@row("S73", "the API description is built once, not per request, and needs a key")
 def descriptions(field: Field, tally: Tally) -> None:
     """Ask for it again and again."""
     for path in ("/explorer/openapi.json", "/explorer/swagger.json", "/explorer/index.json"):
@@ -142,7 +142,7 @@ def descriptions(field: Field, tally: Tally) -> None:
         tally.same(404, answer.status, "the description of a service that is not there")
 
 
-@row("S74", "slow clients, and papers of a thousand lines, keep nobody else waiting")
+@row("S74", "slow clients and documents of a thousand lines delay no other request")
 def slow(field: Field, tally: Tally) -> None:
     """Some hundred clients that send and read a byte a second; all threads printing at once."""
     with SlowClients(field.server.port, field.people.keys["clerk"], (150, 100, 20)):

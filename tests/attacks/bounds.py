@@ -18,7 +18,7 @@ NUMBERS = ("1e99999999999999999999", "-1e99999999999999999999", "1e-999999999999
            "1_000", "٣", "²", "1e", "--1", "1e1e1", "+1", " 1 ", "1\x00", "", "null", "9" * 20, "-9" * 2)  # fmt: skip
 
 
-@row("like-cost", "a pattern is bounded, and so is what it looks into: one comparison cannot hold up a thread")
+@row("like-cost", "patterns and the text they search are bounded: one comparison can't block a thread")
 def patterns(field: Field, tally: Tally) -> None:
     """Forty notes of 65,000 letters and patterns of thousands of letters, several at once; others work meanwhile."""
     made = [
@@ -63,7 +63,7 @@ def patterns(field: Field, tally: Tally) -> None:
     field.each(made, lambda each: field.ask("admin", "DELETE", f"/products/{each}"))
 
 
-@row("numbers", "numbers that are none, or beyond what can be kept, are refused wherever a number is taken")
+@row("numbers", "invalid and out-of-range numbers are rejected in every numeric input")
 def numbers(field: Field, tally: Tally) -> None:
     """In queries, paths, filters and in every field of a body that is a number."""
 
@@ -129,7 +129,7 @@ def numbers(field: Field, tally: Tally) -> None:
     field.each(bodies, body)
 
 
-@row("chunks", "a body in chunks that are none is refused, before and behind the key")
+@row("chunks", "a malformed chunked body is rejected, before and after the key is checked")
 def chunks(field: Field, tally: Tally) -> None:
     """Chunks of all kinds, to operations that need a key and to one that needs none."""
     broken = (b"", b"x", b"5\r\nab", b"5\r\nabcdef\r\n0\r\n\r\n", b"-1\r\n", b"zz\r\n{}\r\n0\r\n\r\n", b"2\n{}\n0\n\n", b"\r\n\r\n", b"0", b"0\r\n", b"ffffffffffffffffffff\r\n", b"2;x=\x00\r\n{}\r\n0\r\n\r\n",
@@ -163,7 +163,7 @@ def chunks(field: Field, tally: Tally) -> None:
     field.each([(path, content, how) for path in paths for content in broken for how in codings], attack)
 
 
-@row("methods", "a request for no path, or for a tunnel, is refused like any other that is not meant")
+@row("methods", "requests without a path and tunnel requests are rejected like other invalid requests")
 def methods(field: Field, tally: Tally) -> None:
     """`OPTIONS *`, `CONNECT`, absolute addresses, verbs that nobody knows."""
     lines = [
@@ -207,7 +207,7 @@ def _constants() -> list[str]:
 
 @row(
     "constants",
-    "a setting that nothing could work with is refused when it is written: whatever is taken breaks nobody's work",
+    "an unusable setting is rejected when it is written; an accepted one breaks no operation",
 )
 def constants(field: Field, tally: Tally) -> None:
     """Write odd values into every constant that is read, and go through a day's work after each that is taken."""
@@ -295,7 +295,7 @@ def constants(field: Field, tally: Tally) -> None:
     work("afterwards")
 
 
-@row("extra-fields", "a definition of an extra field that cannot be kept is refused, and leaves nothing behind")
+@row("extra-fields", "an extra field that can't be stored is rejected and leaves no trace")
 def extra_fields(field: Field, tally: Tally) -> None:
     """Types, sizes, defaults and options that fit nothing; then the same name once more."""
     types = (
@@ -371,7 +371,7 @@ def extra_fields(field: Field, tally: Tally) -> None:
 
 @row(
     "controls",
-    "characters that no file of XML holds are refused where text comes in; an invoice's file never fails for them",
+    "characters that XML forbids are rejected in every text; they never break an electronic invoice",
 )
 def controls(field: Field, tally: Tally) -> None:
     """In every text of every kind of record; then an invoice with its data inside."""

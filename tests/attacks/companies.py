@@ -171,7 +171,10 @@ def _tells(body: bytes, socid: int) -> bool:
     return MARK.encode() in body or re.search(rb'"(socid|fk_soc|fourn_id)":"?%d"?[,}]' % socid, body) is not None
 
 
-@row("company-reads", "every GET with another company's identifiers, references and addresses, for both, in every form")
+@row(
+    "company-reads",
+    "every GET with another company's IDs, references and addresses, from both companies, in every format",
+)
 def reading(field: Field, tally: Tally) -> None:
     """Paths of all others' values, mixed with own ones; parameters that lead there; lists, sheets, relations."""
     companies = field.companies
@@ -218,7 +221,10 @@ def _reads(companies: Companies, operation: Operation) -> Iterator[tuple[str, bo
             yield with_query(own, sqlfilters=f"(t.{name}:=:{companies.foreign('socid')[0]})"), False, None
 
 
-@row("company-writes", "every POST, PUT, PATCH and DELETE with another company's records in path or body, for both")
+@row(
+    "company-writes",
+    "every POST, PUT, PATCH and DELETE with another company's records in path or body, from both companies",
+)
 def writing(field: Field, tally: Tally) -> None:
     """Others' records, others' parts below own ones and the reverse, others' identifiers in bodies."""
     companies = field.companies

@@ -36,9 +36,7 @@ def _upload(field: Field, name: str, content: bytes = b"text", **more: Any) -> A
     return field.ask("internal", "POST", "/documents/upload", {**body, **more})
 
 
-@row(
-    "S50", "no upload is a program, a script or a page, whatever it is called; none lands where modules are loaded from"
-)
+@row("S50", "no upload becomes a program, script or page, whatever its name; none is stored in a module folder")
 def programs(field: Field, tally: Tally) -> None:
     """Extensions in all spellings, names that hide one, contents that are something else than their name says."""
     names = [
@@ -136,7 +134,7 @@ def _ways_up() -> Iterator[str]:
             yield up * steps
 
 
-@row("S51", "no path of a file leads out of the store, nor into another's folder, nor along a link")
+@row("S51", "no file path leaves the store, enters another record's folder or follows a link")
 def paths(field: Field, tally: Tally) -> None:
     """Steps upwards in every spelling, absolute paths, links, in every operation that names a file."""
     planted = field.outside / "secret.txt"
@@ -256,7 +254,7 @@ def _links(field: Field, tally: Tally, planted: Path) -> None:
 
 @row(
     "S52",
-    "what was uploaded is never shown in a browser: an attachment, in a sandbox, with its own type; everything else is JSON",
+    "uploads are never shown in a browser: they are sandboxed attachments with their own type; all else is JSON",
 )
 def shown(field: Field, tally: Tally) -> None:
     """Upload pages under harmless names and look at their headers; then at those of every kind of answer."""
@@ -290,7 +288,7 @@ def shown(field: Field, tally: Tally) -> None:
             )
 
 
-@row("S53", "no path of the server stands in a list of files")
+@row("S53", "no list of files contains a server path")
 def places(field: Field, tally: Tally) -> None:
     """List and fetch, in both spellings."""
     _upload(field, "listed.txt", overwriteifexists=1)
@@ -302,7 +300,7 @@ def places(field: Field, tally: Tally) -> None:
         tally.check(held, f"{path} -> {text[:150]}")
 
 
-@row("S54", "a body costs a bounded memory: without a length, of a million parts, of too many bytes")
+@row("S54", "the memory for a body is bounded: without a length, with a million parts, with too many bytes")
 def bodies(field: Field, tally: Tally) -> None:
     """Send too much in every form, and look at the memory of the workers."""
     before = _memory(field)
@@ -365,7 +363,7 @@ def _memory(field: Field) -> int:
     return sum(int(line.split()[1]) for text in texts for line in text.splitlines() if line.startswith("VmRSS")) // 1024
 
 
-@row("S55", "the paper of a validated record is replaced by nobody's upload")
+@row("S55", "no upload can replace the PDF of a validated record")
 def replacing(field: Field, tally: Tally) -> None:
     """Upload under its name, in every spelling."""
     made = field.made(

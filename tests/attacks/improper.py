@@ -234,7 +234,7 @@ IMPROPER = (
 )
 
 
-@row("S80", "no improper request is read as two, or as another's, by the server alone and behind nginx")
+@row("S80", "no invalid request is read as two requests or as another client's, directly and behind nginx")
 def improper(field: Field, tally: Tally) -> None:
     """Send each alone; then each behind an nginx whose clients share one connection to the server."""
 

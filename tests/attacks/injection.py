@@ -20,7 +20,7 @@ def _pairs(field: Field, texts: tuple[str, ...]) -> list[tuple[Operation, str]]:
     return [(operation, text) for operation in field.published.lists for text in texts]
 
 
-@row("S1", "filters that are none reach no statement, on every list")
+@row("S1", "invalid filters never reach a statement, in any list")
 def filters(field: Field, tally: Tally) -> None:
     """Send what would end the condition, and the same as a value."""
 
@@ -57,7 +57,7 @@ def _text_column(field: Field, operation: Operation) -> str:
     return next((each for each in ("ref", "label", "name", "login", "code") if each in names), (names or ["label"])[0])
 
 
-@row("S2", "names of fields in a body become no columns")
+@row("S2", "field names in a body never become columns")
 def names(field: Field, tally: Tally) -> None:
     """Send names that are none beside a body that is right."""
 
@@ -89,7 +89,7 @@ def names(field: Field, tally: Tally) -> None:
     field.each([(operation, name) for operation in takes for name in NAMES], attack)
 
 
-@row("S3", "columns and orders of a list are those it has")
+@row("S3", "a list accepts only its own columns and sort orders")
 def columns(field: Field, tally: Tally) -> None:
     """Sort by expressions; choose columns by expressions."""
 
@@ -116,7 +116,7 @@ def _only_known(field: Field, operation: Operation, body: bytes) -> bool:
     return isinstance(records, list) and all(set(each) <= known for each in records if isinstance(each, dict))
 
 
-@row("S4", "what is secret is no column: no filter and no order asks for it")
+@row("S4", "secret fields aren't columns: no filter and no sort order reaches them")
 def secrets(field: Field, tally: Tally) -> None:
     """A secret column is refused with the very words of one that does not exist, in the same time."""
 
@@ -151,7 +151,7 @@ def secrets(field: Field, tally: Tally) -> None:
     tally.check(slower < 3 * faster + 0.005, f"a secret column takes another time: {took}")
 
 
-@row("S5", "no filter reaches past the rule of rows: OR, NOT and joins stay inside of it")
+@row("S5", "no filter reaches beyond the row rule: OR, NOT and joins stay inside it")
 def wider(field: Field, tally: Tally) -> None:
     """Filters that are true for everything, by those who see one third party."""
     texts = (
@@ -198,7 +198,7 @@ def _visible(field: Field, who: str, operation: Operation) -> int:
     return len(answer.json) if answer.status == 200 else 0
 
 
-@row("S6", "a filter costs a bounded time, whatever it looks for")
+@row("S6", "the time of a filter is bounded, whatever it searches for")
 def cost(field: Field, tally: Tally) -> None:
     """Patterns that are tried at every letter, many values, many conditions."""
     long = "a" * 30_000

@@ -24,7 +24,7 @@ def _on_every_worker(field: Field, key: str) -> set[int]:
 
 @row(
     "S40",
-    "a key is refused by every worker at the very next request, once its user or itself is disabled, expired or gone",
+    "every worker rejects a key at the next request after the key or its user is disabled, expired or deleted",
 )
 def gone(field: Field, tally: Tally) -> None:
     """Disable and delete, then ask."""
@@ -62,7 +62,7 @@ def gone(field: Field, tally: Tally) -> None:
     tally.same({401}, _on_every_worker(field, short), "a key that has expired")
 
 
-@row("S41", "a key in an address is refused, and stands in no log")
+@row("S41", "a key in a URL is rejected and never logged")
 def in_address(field: Field, tally: Tally) -> None:
     """Send it in the query, in the path, as a cookie, as a body."""
     key = field.people.keys["clerk"]
@@ -84,7 +84,7 @@ def in_address(field: Field, tally: Tally) -> None:
     tally.check(key not in field.log, "the log tells the key")
 
 
-@row("S42", "the database holds no key and no password, but what cannot be turned back")
+@row("S42", "the database stores only irreversible digests of keys and passwords")
 def stored(field: Field, tally: Tally) -> None:
     """Look through every value of every table."""
     database = connect(field.database, unquote_password=True, unquote_user=True)
@@ -102,7 +102,7 @@ def stored(field: Field, tally: Tally) -> None:
         database.close()
 
 
-@row("S43", "guessing passwords ends at 429 on every worker, and tells nobody who exists")
+@row("S43", "guessing passwords ends with 429 on every worker and doesn't reveal which users exist")
 def guessing(field: Field, tally: Tally) -> None:
     """Guess for one who exists and for one who does not, in turn, each from an address of its own."""
     for attempt in range(ROUNDS):
@@ -145,7 +145,7 @@ def _guess(field: Field, tally: Tally, attempt: int, *logins: str) -> list[list[
     return took
 
 
-@row("S44", "only the whole key is a key: no part, other case, type, digest, or many of them")
+@row("S44", "only the complete key is accepted: no part, other case, other type, digest or list of keys")
 def odd_keys(field: Field, tally: Tally) -> None:
     """Send what is nearly one."""
     key = field.people.keys["clerk"]
@@ -167,7 +167,7 @@ def odd_keys(field: Field, tally: Tally) -> None:
         tally.check(b" 200 " not in answered[:16], f"{head.replace(key.encode(), b'KEY')!r} -> {answered[:60]!r}")
 
 
-@row("S45", "an address that a client claims is believed of configured proxies alone")
+@row("S45", "a forwarded client address is trusted only from configured proxies")
 def claimed(field: Field, tally: Tally) -> None:
     """Guess passwords from one address under many names of addresses; the count must go on."""
     names = (
@@ -191,7 +191,7 @@ def claimed(field: Field, tally: Tally) -> None:
         tally.check(429 in found and not {200, 500} & set(found), f"{name}: 25 guesses from one address -> {found}")
 
 
-@row("S46", "an empty key is nobody's, also where somebody has none")
+@row("S46", "an empty key never authenticates, even if a user has no key")
 def empty(field: Field, tally: Tally) -> None:
     """Send nothing in all its forms, while a user without a key is there."""
     field.made("/users", {"login": field.people.fresh("keyless"), "lastname": "x"})

@@ -38,7 +38,7 @@ def _remove(path: Path) -> None:
 
 @row(
     "S90",
-    "a module file that others may write, own or link to from elsewhere is not loaded, nor one in a folder that they may write",
+    "a module file isn't loaded if other users can write, own or replace it, or can write its folder",
 )
 def writable(field: Field, tally: Tally) -> None:
     """Change modes and owners of the file and of every folder above it."""
@@ -83,7 +83,7 @@ def writable(field: Field, tally: Tally) -> None:
     _remove(modules / "closed")
 
 
-@row("S91", "a module takes no path, no right and no name of the native ones")
+@row("S91", "a module can't take over a path, permission or name of a native module")
 def shadows(field: Field, tally: Tally) -> None:
     """Drop services called like native ones."""
     before = {each.name: each.permission for each in field.published.operations}
@@ -137,7 +137,7 @@ def shadows(field: Field, tally: Tally) -> None:
     field.look_again()
 
 
-@row("S92", "no name of a file or folder leads elsewhere, stands for another or hides one")
+@row("S92", "no file or folder name leads outside, impersonates another or hides one")
 def names(field: Field, tally: Tally) -> None:
     """Names that are no names."""
     modules = field.server.modules
@@ -191,7 +191,7 @@ def names(field: Field, tally: Tally) -> None:
     field.look_again()
 
 
-@row("S93", "a file that ends, holds up, changes or breaks what imports it costs itself alone")
+@row("S93", "a file that exits, blocks, changes or breaks the importing process disables only itself")
 def breaking(field: Field, tally: Tally) -> None:
     """Drop such files, one after the other, and keep asking for everything else."""
     texts = {
@@ -242,7 +242,7 @@ def breaking(field: Field, tally: Tally) -> None:
         _remove(field.server.modules / each)
 
 
-@row("S94", "what a module says of itself is shown as text in the explorer, whose page runs no script but its own")
+@row("S94", "the explorer shows a module's texts as plain text and runs only its own scripts")
 def docstrings(field: Field, tally: Tally) -> None:
     """Scripts in docstrings, names and messages; the policy of the page."""
     evil = "<script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -282,7 +282,7 @@ def docstrings(field: Field, tally: Tally) -> None:
         _remove(field.server.modules / each)
 
 
-@row("S95", "a module that is taken away answers no more, on any worker, and stands in no description")
+@row("S95", "a removed module stops responding on every worker and disappears from every description")
 def removed(field: Field, tally: Tally) -> None:
     """Take files away and ask every worker."""
     for number in range(3):
@@ -302,7 +302,7 @@ def removed(field: Field, tally: Tally) -> None:
         )
 
 
-@row("S96", "why a module cannot be loaded is told to administrators with an unrestricted key, and to nobody else")
+@row("S96", "only administrators with an unrestricted key see why a module can't be loaded")
 def reasons(field: Field, tally: Tally) -> None:
     """Ask for it in every way."""
     field.server.write(

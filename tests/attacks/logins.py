@@ -67,7 +67,7 @@ def _spellings(login: str) -> list[str]:
 
 @row(
     "login-spelling",
-    "a login is compared letter by letter: no spelling that a database takes for the same opens an account",
+    "logins are compared exactly: no spelling that a database treats as equal opens an account",
 )
 def spellings(field: Field, tally: Tally) -> None:
     """The right password under other spellings; and users whose names differ by these alone."""
@@ -95,7 +95,7 @@ def spellings(field: Field, tally: Tally) -> None:
                 )
 
 
-@row("login-count", "guesses are counted for the user who is meant, whatever the spelling, and wherever they come from")
+@row("login-count", "failed logins are counted for the intended user, whatever the spelling and the client address")
 def counted(field: Field, tally: Tally) -> None:
     """One password after the other under spellings, as e-mail, and from many addresses of one network."""
     login = _somebody(field)
@@ -133,7 +133,7 @@ def counted(field: Field, tally: Tally) -> None:
 
 @row(
     "login-lockout",
-    "nobody is locked out by others: the right password passes from elsewhere, and beside colleagues who mistype theirs",
+    "a user can't be locked out by others: the correct password works from another address",
 )
 def lockout(field: Field, tally: Tally) -> None:
     """Fail for somebody from an address; then that one comes from another. Then an office behind one address."""
@@ -167,7 +167,7 @@ def lockout(field: Field, tally: Tally) -> None:
     )
 
 
-@row("login-race", "guesses that are made at the same moment are counted all the same")
+@row("login-race", "failed logins at the same moment are all counted")
 def race(field: Field, tally: Tally) -> None:
     """Forty at once, on connections of their own."""
     for number in range(3):
@@ -182,7 +182,7 @@ def race(field: Field, tally: Tally) -> None:
         )
 
 
-@row("login-waiting", "a refusal says 429 and when to come again, at once: nobody waits in a worker")
+@row("login-waiting", "a rejected login gets 429 and Retry-After immediately; no worker waits")
 def waiting(field: Field, tally: Tally) -> None:
     """Be refused a hundred times while others work."""
     login = _somebody(field)

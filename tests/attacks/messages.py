@@ -12,7 +12,7 @@ from .rows import Tally, row
 from .wire import statuses
 
 
-@row("S81", "browsers may call from the origins that are configured, and from no other")
+@row("S81", "browsers may call only from the configured origins")
 def origins(field: Field, tally: Tally) -> None:
     """Origins that look like it."""
     for origin in ("https://evil.example", "null", f"{ORIGIN}.evil.example", "https://evil-office.example.org", ORIGIN.replace("https", "http"), f"{ORIGIN}:444", ORIGIN.upper(),
@@ -48,7 +48,7 @@ def origins(field: Field, tally: Tally) -> None:
         )
 
 
-@row("S82", "another verb, or a verb that stands for another, passes the same checks")
+@row("S82", "another verb, or a verb override, passes the same checks")
 def verbs(field: Field, tally: Tally) -> None:
     """Overrides of all kinds, HEAD, and spellings, with a key that may only read."""
     reader = field.people.keys.get("reader") or field.people.add("reader", ["thirdparties.read", "thirdparties.all"])
@@ -98,7 +98,7 @@ def verbs(field: Field, tally: Tally) -> None:
     tally.same(before, field.made(target, None, verb="GET"), "the record has changed")
 
 
-@row("S83", "no suffix, callback or other format changes who may read what")
+@row("S83", "no suffix, callback or format changes the access to a record")
 def formats(field: Field, tally: Tally) -> None:
     """Callbacks, endings of paths, bodies of XML with entities, serialised objects."""
     secret = field.outside / "entity.txt"
@@ -141,7 +141,7 @@ def formats(field: Field, tally: Tally) -> None:
         )
 
 
-@row("S84", "a failure tells neither a path of the server nor a statement, whatever fails")
+@row("S84", "no error reveals a server path or a statement")
 def failures(field: Field, tally: Tally) -> None:
     """Provoke failures, those of a module too."""
     text = 'class Failing:\n    """X."""\n\n    def index(self) -> str:\n        """X.\n\n        :access: public\n        """\n        raise ValueError("SELECT secret FROM /etc/passwd")\n'
@@ -178,7 +178,7 @@ def failures(field: Field, tally: Tally) -> None:
                     b"CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"GET / HTTP/1.1\r\nExpect: 200-maybe\r\n\r\n", b"\r\n" * 1000), improper)  # fmt: skip
 
 
-@row("S85", "no socket of the server takes commands")
+@row("S85", "no socket of the server accepts commands")
 def control(field: Field, tally: Tally) -> None:
     """Look at the sockets that its processes have opened."""
     named = named_sockets({field.server.master, *field.server.workers})

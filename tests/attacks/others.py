@@ -31,7 +31,7 @@ def _same_words(answer_body: bytes, path: str, other: str) -> str:
     return text
 
 
-@row("S20", "another's record cannot be read: every route with an identifier, as if it did not exist")
+@row("S20", "another user's record can't be read: each route with an ID behaves as if the record didn't exist")
 def reading(field: Field, tally: Tally) -> None:
     """Every GET of a record, by everybody who may not see it, beside one that does not exist."""
 
@@ -70,7 +70,7 @@ def reading(field: Field, tally: Tally) -> None:
     field.each([(who, each) for who in WHO for each in lists], listed)
 
 
-@row("S21", "nobody makes a record for another third party or another user")
+@row("S21", "a caller can't create a record for another third party or another user")
 def creating(field: Field, tally: Tally) -> None:
     """Every creation whose body names somebody."""
     others = field.people.others
@@ -120,7 +120,7 @@ def _records_of(field: Field, operation: Operation) -> Any:
     return sorted(each["id"] for each in field.made(path, None, verb="GET"))
 
 
-@row("S22", "whose a record is stands in the record, not in what is sent")
+@row("S22", "the owner of a record comes from the record, not from the request")
 def claiming(field: Field, tally: Tally) -> None:
     """Claim another's record by naming oneself as its owner."""
     _ = field.companies  # made first: it changes third parties
@@ -148,7 +148,7 @@ def claiming(field: Field, tally: Tally) -> None:
 
 @row(
     "S23",
-    "a part belongs to the record it is reached by: one's own record leads to no line, contact or file of another",
+    "a part belongs to the record in its path: your own record gives no access to another's line, contact or file",
 )
 def parts(field: Field, tally: Tally) -> None:
     """Own record with the other's part, the other's record with an own part."""
@@ -201,7 +201,10 @@ def _linking(field: Field, tally: Tally) -> None:
             tally.check(answer.status in _HIDDEN, f"/{kind}/{own[kind]}/contacts {name} -> {answer.status}")
 
 
-@row("S24", "another's record moves to no other state, is not deleted, printed, paid, nor are its files touched")
+@row(
+    "S24",
+    "another user's record can't be moved to another state, deleted, printed or paid, and its files can't be changed",
+)
 def moving(field: Field, tally: Tally) -> None:
     """Every operation that does something, on others' records."""
     _ = field.companies  # made first: it changes third parties

@@ -50,7 +50,7 @@ def _no_calls(field: Field, tally: Tally) -> None:
     tally.check(not addresses, f"addresses that the server might call: {addresses}")
 
 
-@row("S60", "no request makes the server call an address, of its own network or of any")
+@row("S60", "no request makes the server call an address, internal or external")
 def addresses(field: Field, tally: Tally) -> None:
     """There are no webhooks: see that nothing which calls others is there."""
     _no_calls(field, tally)
@@ -59,7 +59,7 @@ def addresses(field: Field, tally: Tally) -> None:
     )
 
 
-@row("S61", "no address of IPv4 in the dress of IPv6 is called")
+@row("S61", "no IPv4 address written as IPv6 is called")
 def mapped(field: Field, tally: Tally) -> None:
     """As above."""
     tally.nothing("there are no webhooks, and no operation fetches an address (see S60)")

@@ -29,7 +29,7 @@ def _at_the_start_of_a_minute() -> None:
 
 @row(
     "rate",
-    "a key with a rate answers that often a minute, on all workers together, by any way, and says when to come again",
+    "a key's rate limit covers all workers and all routes, and the rejection has Retry-After",
 )
 def rate(field: Field, tally: Tally) -> None:
     """Ten times as many, one after the other, many at once, by verbs and paths of all kinds."""
@@ -80,7 +80,7 @@ def rate(field: Field, tally: Tally) -> None:
         )
 
 
-@row("rate-wider", "a key with a rate makes no key that is faster, and changes its own limit by no way")
+@row("rate-wider", "a key with a rate limit can't create a faster key or change its own limit")
 def wider(field: Field, tally: Tally) -> None:
     """Ask for more, for none, for what is no number."""
     key = _limited(field, tally)

@@ -31,7 +31,7 @@ def _at_once(field: Field, key: str, path: str, body: Any, times: int) -> list[A
     return [each.result() for each in sent]
 
 
-@row("repeat-once", "a POST with an Idempotency-Key is done once, however often and however close together it is sent")
+@row("repeat-once", "a POST with an Idempotency-Key runs once, however often and fast it is repeated")
 def once(field: Field, tally: Tally) -> None:
     """Again, on every worker, twenty at once, and with what is a secret."""
     for number in range(5):
@@ -64,7 +64,7 @@ def once(field: Field, tally: Tally) -> None:
 
 @row(
     "repeat-other",
-    "under a used key another request is refused, whatever differs; a used key of somebody else is nothing",
+    "a different request with a used key is rejected; another user's keys have no effect",
 )
 def other(field: Field, tally: Tally) -> None:
     """Other bodies, paths, queries, users; narrower keys of the same user."""
@@ -101,7 +101,7 @@ def other(field: Field, tally: Tally) -> None:
     tally.same(401, _post(field, who, key, {"name": "x"}).status, "after the right has gone")
 
 
-@row("repeat-words", "a header that names no key is refused; what failed is not kept, and can be tried again")
+@row("repeat-words", "an invalid Idempotency-Key is rejected; a failed request isn't stored and can be retried")
 def words(field: Field, tally: Tally) -> None:
     """Empty, endless, doubled and odd keys; failures under a key."""
     for value in (
@@ -157,7 +157,7 @@ def words(field: Field, tally: Tally) -> None:
     field.each(kinds, attack)
 
 
-@row("repeat-money", "a payment, a validation and a document made of another are not done twice under one key")
+@row("repeat-money", "payments, validations and derived documents run once under one Idempotency-Key")
 def money(field: Field, tally: Tally) -> None:
     """Twenty at once of each."""
     customer = field.people.own["thirdparties"]

@@ -23,7 +23,7 @@ MANAGED: dict[str, Any] = {
 }  # fmt: skip
 
 
-@row("S25", "every operation needs a valid key but those that are meant for everybody, and its right")
+@row("S25", "every operation needs a valid key and its permission, except the public ones")
 def guarded(field: Field, tally: Tally) -> None:
     """Every operation without a key, with a wrong one, and with one that has no right."""
 
@@ -52,7 +52,7 @@ def guarded(field: Field, tally: Tally) -> None:
         tally.same(401, field.ask("", "GET", path).status, f"GET {path} without a key")
 
 
-@row("S26", "a right that does not exist opens nothing: the file that names it is not loaded")
+@row("S26", "an unknown permission grants nothing: the file that declares it isn't loaded")
 def misspelt(field: Field, tally: Tally) -> None:
     """Drop modules whose methods need rights that no service has."""
     for number, right in enumerate(
@@ -78,7 +78,7 @@ def misspelt(field: Field, tally: Tally) -> None:
         (field.server.modules / name / "class" / f"api_{name}.py").unlink()
 
 
-@row("S27", "what the server alone writes cannot be sent: states, totals, references, authors, flags of users")
+@row("S27", "read-only fields can't be sent: states, totals, references, authors, flags of users")
 def managed(field: Field, tally: Tally) -> None:
     """Send all of it with every creation and every change."""
 
@@ -161,7 +161,7 @@ def _own_account(field: Field, tally: Tally) -> None:
 
 @row(
     "S28",
-    "a right that is missing is missing on every way: other verbs, groups, keys, passwords, reset, administrators",
+    "a missing permission is checked on every route: other verbs, groups, keys, passwords, reset, administrators",
 )
 def ways(field: Field, tally: Tally) -> None:
     """Somebody who may change users tries to become more than that."""
@@ -221,7 +221,7 @@ def ways(field: Field, tally: Tally) -> None:
     tally.same({"users.read", "users.write", "users.self"}, rights, "the rights that are left")
 
 
-@row("S29", "no answer and no line of the log tells a key, a digest, a password or the environment")
+@row("S29", "no response and no log line contains a key, a digest, a password or an environment variable")
 def told(field: Field, tally: Tally) -> None:
     """Read everything that can be read, as an administrator and as a clerk."""
 
@@ -265,7 +265,7 @@ def told(field: Field, tally: Tally) -> None:
     tally.check(PASSWORD.encode() not in log, "the log tells a password")
 
 
-@row("S30", "fields that are secret stand in no description, no choice of fields and no error")
+@row("S30", "secret fields appear in no description, no field selection and no error")
 def hidden(field: Field, tally: Tally) -> None:
     """Ask for them by name wherever fields can be named."""
     for path in ("/explorer/openapi.json", "/explorer/swagger.json", "/explorer/openapi/users.json"):

@@ -30,7 +30,7 @@ _WORKS_OUT = ("eval", "exec", "execfile", "compile", "__import__")
 _MAY = {"core/loading/check.py": ["pickle.loads", "pickle.loads"]}
 
 
-@row("S7", "nothing is worked out of a text: no eval and no template made of one in any file of the server")
+@row("S7", "no text is evaluated: no file of the server uses eval or builds a template from a text")
 def evaluation(field: Field, tally: Tally) -> None:
     """Look through the program."""
     for folder in ("core", "modules", "explorer"):
@@ -51,7 +51,7 @@ def _fixed(node: ast.Call) -> bool:
     return bool(node.args) and isinstance(node.args[0], ast.Constant)
 
 
-@row("S8", "a template in a text comes out as the text it is")
+@row("S8", "a template expression in a text is printed literally")
 def templates(field: Field, tally: Tally) -> None:
     """Write them into every text of every kind of record."""
 
@@ -131,7 +131,7 @@ def _secret_picture(field: Field) -> Path:
     return file
 
 
-@row("S9", "markup in a text is printed, tags that editors write as what they format: nothing is fetched or opened")
+@row("S9", "markup in a text is printed, formatting tags are applied, no link is fetched or opened")
 def markup(field: Field, tally: Tally) -> None:
     """Print papers in which each text is markup."""
     picture = _secret_picture(field)
@@ -176,7 +176,7 @@ def _letters(text: str) -> str:
     return re.sub(r"\s", "", text)
 
 
-@row("S10", "a colour in a text is no program: the library that prints is one that refuses it")
+@row("S10", "a colour in a text isn't code: the PDF library rejects expressions")
 def colours(field: Field, tally: Tally) -> None:
     """The library, and the payload alone."""
     import reportlab
@@ -186,7 +186,7 @@ def colours(field: Field, tally: Tally) -> None:
     tally.check("reportlab >=5.1" in pins, "reportlab may be an older one")
 
 
-@row("S62", "a logo and other pictures of the paper are files that were kept, no address and no path")
+@row("S62", "a logo or picture of a PDF is a stored file, never a URL or a path")
 def logos(field: Field, tally: Tally) -> None:
     """Name addresses and paths as the logo, print, and listen."""
     picture = _secret_picture(field)
@@ -211,7 +211,7 @@ def logos(field: Field, tally: Tally) -> None:
     tally.check(not calls, f"the server called {calls}")
 
 
-@row("S11", "a cell of a sheet is no formula")
+@row("S11", "a cell of a spreadsheet is never a formula")
 def formulas(field: Field, tally: Tally) -> None:
     """Names that begin as formulas do, in both kinds of sheets."""
     for text in FORMULAS:
@@ -242,7 +242,7 @@ def _cells(name: str, content: bytes) -> list[str]:
     return [f"={each}" for each in re.findall(r"<f>(.*?)</f>", sheet)] + ["a sheet"]
 
 
-@row("S12", "a name of a file, a reference and a request's name end no header and no line of the log")
+@row("S12", "file names, references and request IDs can't break a header or a log line")
 def headers(field: Field, tally: Tally) -> None:
     """Line ends, marks that turn text, quotes."""
     part, (ref, _, _) = (

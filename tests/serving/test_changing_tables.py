@@ -143,8 +143,8 @@ def value_of(record: Any) -> Decimal:
     indirect=True,
 )
 @pytest.mark.fault(
-    "A scale is changed and a field renamed under load, with migrations, by two workers",
-    "only right amounts, or 503 and 501 for a moment; nothing is lost",
+    "Two workers migrate a scale and a field's name under load",
+    "amounts stay correct, 503 and 501 are brief, no write is lost",
 )
 def test_no_amount_is_wrong_while_its_column_changes(kind: str, start: Start, seen: Seen, tmp_path: Path) -> None:
     url = fresh_database(kind, tmp_path)

@@ -92,8 +92,8 @@ def other(url: str) -> Iterator[Any]:
 
 
 @pytest.mark.fault(
-    "The database is stopped (MariaDB: killed) under load and started again",
-    "503 meanwhile, all is good within 2 s of its return, what was answered as written is there",
+    "The database is stopped (MariaDB: killed) under load and restarted",
+    "503 until it returns, recovery within 2 s, every confirmed write is kept",
 )
 def test_after_a_restart_of_the_database_all_is_good(start: Start, behind: tuple[OwnServer, str], seen: Seen) -> None:
     own, url = behind
@@ -142,8 +142,8 @@ def tell(statuses: Counter[int]) -> str:
 
 
 @pytest.mark.fault(
-    "Eight requests wait for a table that somebody has locked",
-    "each is 503 within COMPTOIR_STATEMENT_TIMEOUT (2 s here), others are served meanwhile",
+    "Eight requests wait for a locked table",
+    "each fails with 503 within COMPTOIR_STATEMENT_TIMEOUT (2 s here); other requests are served",
 )
 @pytest.mark.parametrize("kind", ["postgresql", "mysql"])
 def test_who_waits_for_a_lock_is_answered(
@@ -183,7 +183,8 @@ def one(server: Running, load: Load) -> None:
 
 @pytest.mark.lasting
 @pytest.mark.fault(
-    "A table is locked behind a PgBouncer of one connection", "503 within 2 s, and no time-out is left to others"
+    "A table is locked, and PgBouncer has one connection",
+    "503 within 2 s; the time-out does not leak to other sessions",
 )
 def test_behind_a_pool_no_time_out_is_lost_and_none_leaks(
     start: Start, servers: Callable[[str], OwnServer], seen: Seen

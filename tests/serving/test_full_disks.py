@@ -30,7 +30,8 @@ def create(server: Running, name: str) -> int:
 
 
 @pytest.mark.fault(
-    "The disk of a SQLite database is full", "507 for writes, reads go on, not ready; good with room again"
+    "The disk of the SQLite database is full",
+    "writes fail with 507, reads work, /health/ready fails; writes work once there is space",
 )
 def test_a_database_on_a_full_disk_is_read_and_writes_are_507(
     start: Start, disk: Path, tmp_path: Path, seen: Seen
@@ -62,7 +63,7 @@ def test_a_database_on_a_full_disk_is_read_and_writes_are_507(
     )
 
 
-@pytest.mark.fault("The disk of the log is full", "the server starts, answers and ends as ever")
+@pytest.mark.fault("The disk of the log file is full", "the server starts, serves and stops normally")
 def test_a_log_on_a_full_disk_ends_nothing(start: Start, seen: Seen) -> None:
     """`/dev/full` takes nothing, like a disk without room."""
     server = start(workers=2, admin_key=KEY, wait=False, log_to=Path("/dev/full"), access_log=1, log="debug")

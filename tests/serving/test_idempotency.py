@@ -85,7 +85,8 @@ def letters(server: Running) -> list[str]:
 
 
 @pytest.mark.fault(
-    "The same creation is sent twenty times at once, under one key", "one record; the others 409 or the same answer"
+    "The same POST is sent twenty times at once with one Idempotency-Key",
+    "one record; the other requests get 409 or the same response",
 )
 def test_many_at_once_make_one_record(server: Running, seen: Seen) -> None:
     counted = Counter[str]()
@@ -145,8 +146,8 @@ def test_a_body_that_comes_late_is_claimed_once(server: Running) -> None:
 
 
 @pytest.mark.fault(
-    "A worker is killed in the middle of a request with an Idempotency-Key",
-    "nothing is written; 409 until the lease has passed, then it is done, once",
+    "A worker is killed during a request with an Idempotency-Key",
+    "nothing is written; 409 until the lease expires, then the request runs once",
 )
 def test_what_a_crash_left_is_taken_over(server: Running, seen: Seen) -> None:
     (orders(server.folder) / "work").write_text("kill")
@@ -163,8 +164,8 @@ def test_what_a_crash_left_is_taken_over(server: Running, seen: Seen) -> None:
 
 
 @pytest.mark.fault(
-    "A worker is killed between the commit of a request with an Idempotency-Key and its answer",
-    "the next try gets the answer at once; one record",
+    "A worker is killed after the commit of a request with an Idempotency-Key, before the response",
+    "the next attempt gets the response immediately; one record",
 )
 def test_what_was_committed_before_a_crash_is_answered(server: Running, seen: Seen) -> None:
     (orders(server.folder) / "late").write_text("kill")
@@ -179,7 +180,7 @@ def test_what_was_committed_before_a_crash_is_answered(server: Running, seen: Se
 
 @pytest.mark.fault(
     "A request with an Idempotency-Key takes longer than COMPTOIR_TIMEOUT, and its worker is replaced",
-    "one record in the end, whoever makes it",
+    "exactly one record",
 )
 def test_a_request_that_takes_too_long_is_done_once(server: Running, seen: Seen) -> None:
     (orders(server.folder) / "work").write_text(str(TIMEOUT + 1.5))

@@ -202,8 +202,8 @@ def numbers(server: Running) -> tuple[Counter[int], Counter[int]]:
 
 
 @pytest.mark.fault(
-    "Workers and processes of jobs are killed on two hosts while 1,000 jobs are put in, and one host is lost",
-    "each of a committed change is run at least once, none of an undone one",
+    "Workers and job processes are killed on two hosts while 1,000 jobs are enqueued; one host is lost",
+    "each job of a committed change runs at least once, no job of a rolled-back one",
 )
 @pytest.mark.parametrize(
     "kind",
@@ -321,8 +321,8 @@ def test_jobs_go_on_when_a_new_core_takes_over(errands: Any, tmp_path: Path) -> 
 
 
 @pytest.mark.fault(
-    "The database is killed while jobs run, and comes back",
-    "they go on; each is run at least once, the log stays short",
+    "The database is killed and restarted while jobs run",
+    "each job runs at least once; the log stays short",
 )
 @pytest.mark.lasting
 @pytest.mark.parametrize("away", ["postgresql", "mysql"])

@@ -45,8 +45,8 @@ def movers(kind: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Move
 
 
 @pytest.mark.fault(
-    "16 clients take 70 of 50 products out of one warehouse at once, and two workers are killed meanwhile",
-    "50 have gone, 20 are refused; the stock is the sum of the movements, nothing is done twice",
+    "16 clients request 70 of 50 products from one warehouse at once; two workers are killed",
+    "50 succeed, 20 are rejected; stock equals the sum of the movements, no movement is repeated",
 )
 def test_no_more_goes_out_than_there_is(movers: Movers, seen: Seen) -> None:
     movers.send("PUT", "/setup/conf/STOCK_ALLOW_NEGATIVE_TRANSFER", {"value": "0"})
@@ -69,8 +69,8 @@ def test_no_more_goes_out_than_there_is(movers: Movers, seen: Seen) -> None:
 
 
 @pytest.mark.fault(
-    "16 clients move eight products between four warehouses in any order, first movements of each, and undo some",
-    "none waits for another for ever, none is refused for it; the stock is the sum of the movements",
+    "16 clients transfer eight products between four warehouses in random order and undo some transfers",
+    "no deadlock, no rejected request; stock equals the sum of the movements",
 )
 def test_whoever_moves_several_goods_waits_for_nobody_in_a_circle(movers: Movers, seen: Seen) -> None:
     movers.send("PUT", "/setup/conf/STOCK_ALLOW_NEGATIVE_TRANSFER", {"value": "1"})

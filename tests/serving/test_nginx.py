@@ -163,7 +163,7 @@ def test_a_tag_that_nginx_has_weakened_is_still_good(site: Site, customer: int) 
     assert site.ask(path, "PATCH", {"town": "Nice"}, {"If-Match": tag}).status == 412
 
 
-@pytest.mark.fault("Sixty bodies of a byte every 0.2 s, behind nginx", "one worker answers others meanwhile")
+@pytest.mark.fault("Sixty clients send a byte every 0.2 s through nginx", "one worker serves other requests")
 def test_slow_clients_are_in_nobodys_way(site: Site, seen: Callable[[str], None]) -> None:
     """Sixty bodies that come a byte at a time: nginx keeps them until they are whole."""
     head = "POST /comptoir/thirdparties HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50000\r\n\r\n"

@@ -52,8 +52,8 @@ def database(kind: str, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.mark.fault(
-    "Processes of jobs are killed on two hosts while templates that are months behind are invoiced four times over",
-    "each period has one invoice, with a reference of its own; no period is left out",
+    "Job processes are killed on two hosts while overdue invoice templates run four times",
+    "each period has one invoice with a unique reference; no period is missing",
 )
 @pytest.mark.parametrize(
     "kind",

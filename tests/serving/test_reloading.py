@@ -42,7 +42,8 @@ def test_a_dropped_file_answers_on_every_worker(start: Start) -> None:
 
 
 @pytest.mark.fault(
-    "A file is edited, broken, mended and removed under load", "known everywhere in 2 s, nobody else notices"
+    "A module file is edited, broken, fixed and removed under load",
+    "every worker follows within 2 s; other services are unaffected",
 )
 def test_every_change_is_taken_up_and_other_services_do_not_notice(start: Start, seen: Seen) -> None:
     server = start()
@@ -99,7 +100,8 @@ DEADLY = {
 
 
 @pytest.mark.fault(
-    "Twelve files that end, hold up or spoil the process are dropped", "each costs itself, no worker ends"
+    "Twelve module files that exit, block or corrupt the process are dropped",
+    "only their own services fail; no worker ends",
 )
 def test_a_file_that_ends_the_process_costs_itself_alone(start: Start, seen: Seen) -> None:
     server = start()
@@ -120,7 +122,9 @@ def test_a_file_that_ends_the_process_costs_itself_alone(start: Start, seen: See
     assert server.workers == workers, "no worker imports such a file"
 
 
-@pytest.mark.fault("A file ends workers only, not who tries it", "two workers are replaced, then it is passed over")
+@pytest.mark.fault(
+    "A module file ends workers but not the probe process", "two workers are replaced, then the file is skipped"
+)
 def test_a_file_that_spares_the_scout_ends_two_workers(start: Start, seen: Seen) -> None:
     server = start(workers=2)
     before = server.workers
@@ -139,7 +143,8 @@ def test_a_file_that_spares_the_scout_ends_two_workers(start: Start, seen: Seen)
 
 @pytest.mark.lasting
 @pytest.mark.fault(
-    "A start over files that end or hold up the process", "it serves, they are 501, the next start knows"
+    "The server starts with module files that exit or block the process",
+    "the server serves, their services return 501, the next start skips them",
 )
 def test_a_server_starts_over_files_that_end_or_hold_up_the_process(start: Start, seen: Seen) -> None:
     server = start(workers=1, timeout=3, wait=False)
@@ -159,7 +164,7 @@ def test_a_server_starts_over_files_that_end_or_hold_up_the_process(start: Start
 
 
 @pytest.mark.fault(
-    "The process that tries files is killed, then the master", "the first is replaced, none outlives the master"
+    "The probe process is killed, then the master", "the probe process is replaced; no process outlives the master"
 )
 def test_an_outpost_that_is_killed_is_replaced(start: Start, seen: Seen) -> None:
     server = start(workers=2)
@@ -179,7 +184,7 @@ def test_an_outpost_that_is_killed_is_replaced(start: Start, seen: Seen) -> None
     seen(f"replaced after {took:.1f} s; ended {time.monotonic() - begun:.1f} s after the master")
 
 
-@pytest.mark.fault("A worker is killed", "another takes its place and takes up what is dropped then")
+@pytest.mark.fault("A worker is killed", "another one replaces it and loads new module files")
 def test_a_worker_that_is_killed_is_replaced(start: Start, seen: Seen) -> None:
     server = start()
     killed = min(server.workers)

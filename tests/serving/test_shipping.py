@@ -114,7 +114,7 @@ class Yard:
 
 @pytest.mark.fault(
     "Five workers are killed while 16 clients ship from one warehouse",
-    "the sum of the movements is the stock, nothing leaves twice, no order is shipped beyond what it is for",
+    "stock equals the sum of the movements; nothing is shipped twice or beyond its order",
 )
 @on_every_kind(often="postgresql")
 def test_workers_are_killed_while_goods_leave(url: str, start: Start, seen: Seen) -> None:

@@ -105,7 +105,8 @@ def test_demonstration_data_is_made_at_the_first_start_alone(start: Start) -> No
 
 
 @pytest.mark.fault(
-    "Thirteen starts over one folder are ended after 0.3 to 2 s", "no file is blamed, the next start serves all"
+    "Thirteen starts with one folder are stopped after 0.3 to 2 s",
+    "no file is blamed; the next start serves all services",
 )
 @pytest.mark.parametrize(
     "how", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.lasting)], ids=lambda each: each.name
@@ -138,9 +139,7 @@ def test_a_key_that_was_never_shown_is_told_of(start: Start) -> None:
     assert "comptoir key add admin" in again.output
 
 
-@pytest.mark.fault(
-    "The database is not there at the start", "the server waits for it and says so, without the password"
-)
+@pytest.mark.fault("The database is unreachable at the start", "the server waits and reports it without the password")
 def test_a_server_waits_for_its_database_and_says_so(tmp_path: Path, seen: Seen) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
@@ -195,7 +194,7 @@ class Threads:
 '''
 
 
-@pytest.mark.fault("A server is told to end (SIGTERM) while it answers", "the answer is finished before")
+@pytest.mark.fault("A server gets SIGTERM during a request", "it completes the response first")
 def test_a_term_signal_lets_requests_finish(start: Start, seen: Seen) -> None:
     server = start(workers=1)
     server.write("slow/class/api_slow.py", _SLOW)
@@ -284,7 +283,7 @@ def test_several_workers_over_a_database_server(start: Start, kind: str) -> None
         drop_database(url)
 
 
-@pytest.mark.fault("Five servers are told to end (SIGTERM) just when they have started", "each ends with 0 at once")
+@pytest.mark.fault("Five servers get SIGTERM right after their start", "each exits with 0 immediately")
 def test_whoever_is_told_to_end_while_starting_ends(start: Start, seen: Seen) -> None:
     took = []
     # A worker that has just been forked did not hear of it, and the master waited for it for half a minute

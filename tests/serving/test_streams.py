@@ -118,7 +118,7 @@ def test_one_that_breaks_does_not_look_whole(serve: Start) -> None:
 
 @pytest.mark.skipif(program("nginx") is None, reason=str(why_without("nginx")))
 @pytest.mark.fault(
-    "A worker is killed in the middle of a stream, behind nginx", "the client sees that a part is missing"
+    "A worker is killed during a streamed response, behind nginx", "the client detects the incomplete response"
 )
 def test_half_a_stream_is_not_whole_behind_nginx(serve: Start, tmp_path: Path, seen: Seen) -> None:
     server = serve()

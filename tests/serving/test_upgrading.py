@@ -147,7 +147,7 @@ def upgraded(server: Running) -> int:
     return server.master
 
 
-@pytest.mark.fault("SIGHUP, twice, under load", "new workers, no request refused, no number skipped")
+@pytest.mark.fault("SIGHUP, twice, under load", "new workers, no rejected request, no gap in the numbers")
 def test_a_hangup_serves_anew_without_a_refused_request(start: Start, seen: Seen) -> None:
     server = start(workers=2, admin_key=KEY)
     before = server.workers
@@ -214,7 +214,7 @@ def switch(link: Path, version: str) -> None:
     new.replace(link)
 
 
-@pytest.mark.fault("An upgrade by SIGUSR2 and the way back, under load", "no request refused, no number skipped")
+@pytest.mark.fault("An upgrade with SIGUSR2 and a rollback, under load", "no rejected request, no gap in the numbers")
 def test_a_new_core_takes_over_without_a_refused_request(start: Start, current: Path, seen: Seen) -> None:
     """And the old one again: UPGRADE.md's way there and back."""
     server = start(workers=2, admin_key=KEY, program=(f"{current}/comptoir",), tree=current.parent)
@@ -239,7 +239,7 @@ def test_a_new_core_takes_over_without_a_refused_request(start: Start, current: 
 
 
 @pytest.mark.fault(
-    "An upgrade while a request lasts", "the new core answers others, the old one ends after this answer"
+    "An upgrade during a long request", "the new version serves other requests; the old one exits after this response"
 )
 def test_a_request_that_has_begun_is_answered_by_the_old_core(start: Start, tree: Path, seen: Seen) -> None:
     server = start(workers=1, tree=tree, admin_key=KEY)
@@ -291,7 +291,7 @@ class Slow:
 
 
 @pytest.mark.lasting
-@pytest.mark.fault("An upgrade to a core that cannot start", "the old one serves on, and a mended one takes over")
+@pytest.mark.fault("An upgrade to a version that cannot start", "the old version keeps serving; a fixed one takes over")
 def test_a_core_that_cannot_start_leaves_the_old_one_in_charge(start: Start, tree: Path, seen: Seen) -> None:
     server = start(workers=2, admin_key=KEY, tree=tree)
     workers = server.workers

@@ -67,7 +67,7 @@ def many_files() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-@pytest.mark.fault("Three requests of one worker take 2 s each", "it answers others meanwhile")
+@pytest.mark.fault("Three requests occupy one worker for 2 s each", "it serves other requests")
 @pytest.mark.parametrize("how", [pytest.param("sleep", marks=pytest.mark.lasting), "compute"])
 def test_one_that_is_held_up_holds_up_nobody_else(start: Start, how: str, tmp_path: Path, seen: Seen) -> None:
     server = start(workers=1)
@@ -87,7 +87,7 @@ def test_one_that_is_held_up_holds_up_nobody_else(start: Start, how: str, tmp_pa
     assert answered > 5
 
 
-@pytest.mark.fault("A method never ends", "503 after COMPTOIR_TIMEOUT (2 s here), its worker is replaced")
+@pytest.mark.fault("A method never ends", "503 after COMPTOIR_TIMEOUT (2 s here); its worker is replaced")
 def test_a_method_that_never_ends_costs_its_worker_only(start: Start, tmp_path: Path, seen: Seen) -> None:
     server = start(workers=1, timeout=2)
     server.write("hold/class/api_holdsup.py", _HOLDS_UP)
@@ -138,7 +138,7 @@ def test_a_slow_upload_is_taken_in(start: Start) -> None:
 
 
 @pytest.mark.fault(
-    "60 silent connections claim a body of 10 MiB each", "413 without a key; another client uploads 1 MB at once"
+    "60 silent connections announce a body of 10 MiB each", "413 without a key; another client uploads 1 MB immediately"
 )
 def test_silent_connections_keep_no_room_from_others(start: Start, seen: Seen) -> None:
     server = start(workers=1)
@@ -174,8 +174,8 @@ def test_without_a_key_a_body_is_not_waited_for(start: Start) -> None:
 
 
 @pytest.mark.fault(
-    "1,000 clients send, or 200 read, a byte a second",
-    "each is ended in time, /status meanwhile waits for none",
+    "1,000 clients send, or 200 clients read, one byte per second",
+    "each connection is closed in time; /status responds without delay",
 )
 @pytest.mark.parametrize(
     "how_many",

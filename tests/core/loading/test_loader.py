@@ -353,7 +353,7 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.fault("What is no regular file, or too large, is dropped in every place", "it costs itself alone")
+@pytest.mark.fault("A special or oversized file is dropped into each folder", "only its own service fails")
 @pytest.mark.parametrize("make", UNREADABLE)
 def test_what_is_no_regular_file_costs_itself_alone(
     serve: Any, write: Write, folder: Path, make: Callable[[Path], None], seen: Callable[[str], None]

@@ -78,7 +78,8 @@ def parts(store: Path) -> list[Path]:
 
 
 @pytest.mark.fault(
-    "The disk of the documents is full", "507, parts of uploads are swept, reads go on; good with room again"
+    "The disk of the file store is full",
+    "writes fail with 507, partial uploads are removed, reads work; uploads work once there is space",
 )
 def test_a_full_disk_is_507_and_what_was_written_goes(start: Start, disk: Path, seen: Seen) -> None:
     client = start(documents=str(disk / "store"))
@@ -97,7 +98,7 @@ def test_a_full_disk_is_507_and_what_was_written_goes(start: Start, disk: Path, 
 
 
 @pytest.mark.fault(
-    "A proposal is validated while that disk is full", "200 with a warning, its paper can be built later"
+    "A proposal is validated while the file store's disk is full", "200 with a warning; the PDF can be built later"
 )
 def test_a_validation_stands_without_its_paper_and_says_so(
     start: Start, disk: Path, caplog: pytest.LogCaptureFixture, seen: Seen
@@ -153,7 +154,7 @@ def test_a_disk_that_can_only_be_read_is_a_line_of_the_log_a_minute(
         _remount(disk, "rw")
 
 
-@pytest.mark.fault("The disk of the documents can only be read", "503 that says so, reads go on")
+@pytest.mark.fault("The disk of the file store is read-only", "writes fail with 503 and the reason; reads work")
 def test_a_disk_that_can_only_be_read_is_503(start: Start, disk: Path, seen: Seen) -> None:
     client = start(documents=str(disk / "store"))
     ref = f"(PROV{proposal(client)})"
@@ -173,7 +174,7 @@ def _remount(disk: Path, how: str) -> None:
     subprocess.run(["mount", "-o", f"remount,{how}", str(disk)], check=True)
 
 
-@pytest.mark.fault("The store of documents is gone, then back", "503 that says so, no empty one in its place")
+@pytest.mark.fault("The file store is unmounted and mounted again", "503 with the reason; no empty store is created")
 def test_a_store_that_is_gone_is_503_and_not_begun_anew(start: Start, tmp_path: Path, seen: Seen) -> None:
     client = start()
     store = tmp_path / "documents"
