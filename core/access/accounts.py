@@ -1,6 +1,6 @@
 """The tables of access: users, groups, keys and grants.
 
-`modules/users` shows them over HTTP and adds the further columns of a user; a request needs no more than these.
+`modules/users` serves them over HTTP and adds more columns to the user. A request needs only these.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Account(Model):
 
 
 class Group(Model):
-    """A group of users; its rights are its members'."""
+    """A group of users; its members hold its rights."""
 
     id = peewee.AutoField(column_name="rowid")
     entity = peewee.IntegerField(default=1)

@@ -1,4 +1,4 @@
-"""Who is calling, and what they may do."""
+"""The caller of a request and the caller's permissions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Permission:
     def parse(cls, text: str, service: str = "") -> Permission:
         """Read ``a and b or c`` (`and` binds tighter); raises ValueError for anything else.
 
-        :param service: whose right a verb alone is
+        :param service: the service of a right that is only a verb
         """
         if text.strip() == ADMINISTRATORS.text:
             return ADMINISTRATORS
@@ -47,12 +47,12 @@ class Permission:
 
     @property
     def rights(self) -> frozenset[str]:
-        """Every right the expression names."""
+        """Every right in the expression."""
         return frozenset().union(*self.alternatives)
 
     @property
     def missing(self) -> str:
-        """What a caller is told who does not meet it."""
+        """The error message for a caller who doesn't meet the expression."""
         return "only administrators may call this" if self == ADMINISTRATORS else f"the right {self.text} is missing"
 
 
@@ -63,8 +63,8 @@ ADMINISTRATORS = Permission("administrators", (frozenset({"administrator"}),))
 class Caller:
     """The user on whose behalf a request is made, and the key that was sent.
 
-    An administrator holds every right, also of modules dropped in later; a key restricted to rights opens no others,
-    whoever holds it.
+    An administrator holds every right, including those of modules added later. A key that is restricted to rights opens
+    no others, even for an administrator.
     """
 
     __slots__ = ("_rights", "admin", "by_login", "id", "key_id", "key_label", "login", "restriction", "socid")
@@ -89,44 +89,44 @@ class Caller:
         #: the third party of an external user, None for an internal one
         self.socid = socid
         self.key_id = key_id
-        #: what the key is for, as whoever made it says
+        #: the purpose of the key, as entered when it was created
         self.key_label = key_label
         #: what the key is restricted to
         self.restriction = restriction
-        #: whether whoever got the key had shown the user's password
+        #: whether the key was created by a login with the user's password
         self.by_login = by_login
         self._rights = rights
 
     @property
     def rights(self) -> frozenset[str]:
-        """The rights granted to the user and to the user's groups, whatever the key's restriction."""
+        """The rights granted to the user and the user's groups, regardless of the key's restriction."""
         if self._rights is None:
             self._rights = granted_rights(self.id)
         return self._rights
 
     @property
     def is_internal(self) -> bool:
-        """Whether the caller is neither external nor anonymous, so that `Meta.internal` hides nothing."""
+        """True if the caller is neither external nor anonymous, so that `Meta.internal` hides nothing."""
         return self.socid is None and self.id != 0
 
     @property
     def oversees(self) -> bool:
-        """Whether the caller may see paths and tracebacks of module files: an administrator whose key opens all."""
+        """True for an administrator with an unrestricted key, who may see paths and tracebacks of module files."""
         return self.admin and self.restriction.rights is None
 
     @property
     def is_restricted(self) -> bool:
-        """Whether the key opens less than the account that it belongs to."""
+        """True if the key opens less than its account."""
         return replace(self.restriction, expires=self._end) != UNRESTRICTED
 
     @property
     def _end(self) -> datetime | None:
-        """Who knows the password can log in again: that a key of `/login` ends restricts nobody."""
+        """The key's end, if it restricts the caller: a key of `/login` is renewed by logging in again."""
         return None if self.by_login else self.restriction.expires
 
     @property
     def reach(self) -> Restriction:
-        """What the caller has in hand, to be set against what an account opens to whoever can log in to it."""
+        """The caller's effective restriction, for comparison with the access that a login to an account gives."""
         rights = self.restriction.rights
         held: frozenset[str] | None = None if self.admin and rights is None else self.rights
         if rights is not None:
@@ -134,17 +134,17 @@ class Caller:
         return replace(self.restriction, rights=held, expires=self._end)
 
     def holds(self, right: str) -> bool:
-        """Whether the caller has a right."""
+        """Return whether the caller has a right."""
         if self.restriction.rights is not None and right not in self.restriction.rights:
             return False
         return self.admin or right in self.rights
 
     def may(self, permission: Permission) -> bool:
-        """Whether the caller meets an expression over rights."""
+        """Return whether the caller meets an expression over rights."""
         return any(all(self.holds(right) for right in rights) for rights in permission.alternatives)
 
     def require(self, permission: str | Permission) -> None:
-        """Go on only if the caller meets an expression over rights.
+        """Raise unless the caller meets an expression over rights.
 
         :raises Unauthorized: a right is missing
         """
@@ -157,19 +157,19 @@ class Caller:
             raise Unauthorized(f"the right {' and '.join(missing)} is missing" if some else permission.missing)
 
 
-#: The caller of an operation that needs no key, when none came: sees nothing that a row rule covers.
+#: the caller of a request without a key: sees no row that a row rule covers
 ANONYMOUS = Caller(0, "", rights=frozenset())
 
 
 def current_caller() -> Caller | None:
-    """Who is calling; None outside of a request, where nothing is hidden."""
+    """Return the caller; None outside of a request, which hides nothing."""
     state = current_state()
     caller: Caller | None = state.caller if state else None
     return caller
 
 
 def is_internal() -> bool:
-    """Whether `Meta.internal` hides nothing: outside of a request, within `unhidden`, or from an internal user."""
+    """Return whether `Meta.internal` hides nothing: no request, within `unhidden`, or an internal user."""
     state = current_state()
     if state is None or state.caller is None or state.caller.is_internal:
         return True
@@ -192,13 +192,13 @@ def unhidden() -> Iterator[None]:
 
 
 def current_user_id() -> int | None:
-    """The identifier of the user who is calling; None outside of a request, and where no key came."""
+    """Return the ID of the calling user; None outside of a request and for a request without a key."""
     caller = current_caller()
     return caller.id or None if caller else None
 
 
 def granted_rights(user_id: int) -> frozenset[str]:
-    """The rights granted to a user and to the user's groups."""
+    """Return the rights granted to a user and to the user's groups."""
     with at_primary():
         rows = query(
             "SELECT name FROM comptoir_grant WHERE fk_user = ? OR fk_usergroup IN "

@@ -1,4 +1,4 @@
-"""Keys: made, kept as their digest, and turned into the caller of a request."""
+"""Keys: creation, storage as a digest, and the lookup of a request's caller."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MINUTE = 60
 
 
 class Key(Model):
-    """A key of a user. Only its SHA-256 is kept; the key itself is shown once."""
+    """A key of a user. Only its SHA-256 is stored; the key itself is shown once."""
 
     id = peewee.AutoField(column_name="rowid")
     user = RecordField(Account, "User", column_name="fk_user")
@@ -53,11 +53,11 @@ class Key(Model):
 
     @property
     def restriction(self) -> Restriction:
-        """What the key is restricted to."""
+        """The key's restriction."""
         return restriction_of(*(getattr(self, name) for name in DIMENSIONS))
 
 
-#: every table of access
+#: every table of this package
 ACCESS_TABLES: tuple[type[Model], ...] = (*ACCOUNT_TABLES, Key, TakenRequests)
 
 
@@ -71,14 +71,14 @@ def make_key(
     by_login: bool = False,
     key: str | None = None,
 ) -> str:
-    """Make a key for a user and answer it; it is not kept and cannot be shown again.
+    """Create a key for a user and return it; the key isn't stored and can't be shown again.
 
-    :param label: what the key is for
-    :param expires: instant (UTC) from which the key is refused
+    :param label: the purpose of the key
+    :param expires: instant (UTC) from which the key is rejected
     :param rights: the rights the key is restricted to; None: all of its user
-    :param restriction: all that the key is restricted to, in place of these two
-    :param by_login: whoever gets it has shown the user's password
-    :param key: take this key rather than a random one
+    :param restriction: the complete restriction, in place of these two
+    :param by_login: the caller logged in with the user's password
+    :param key: use this key instead of a random one
     """
     key = key or secrets.token_hex(20)
     restriction = restriction or Restriction(None if rights is None else frozenset(rights), expires=expires)
@@ -87,7 +87,7 @@ def make_key(
 
 
 def digest_of(key: str) -> str:
-    """What is kept of a key."""
+    """Return the digest that is stored for a key."""
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -102,10 +102,10 @@ _CALLER = (
 
 
 def find_caller(key: str) -> Caller | None:
-    """The caller a key belongs to, or None; one statement, which also reads the cache version.
+    """Return the caller of a key, or None; one statement, which also reads the cache version.
 
-    :raises Unauthorized: the key may not be used from where the request comes
-    :raises TablesChanged: the models in force are older than their tables
+    :raises Unauthorized: the key may not be used from the client's address
+    :raises TablesChanged: the loaded models are older than their tables
     """
     if not key or len(key) > 512:
         return None
@@ -135,7 +135,7 @@ def find_caller(key: str) -> Caller | None:
 
 
 def bound(moment: datetime) -> datetime | str:
-    """An instant as a statement of ours binds it: SQLite keeps instants as text."""
+    """Return an instant as a bound value of a handwritten statement: SQLite stores instants as text."""
     return moment.strftime("%Y-%m-%d %H:%M:%S") if dialect().placeholder == "?" else moment
 
 
@@ -146,7 +146,7 @@ _written: dict[int, float] = {}
 
 
 def write_last_use() -> None:
-    """Write when keys were last used: each at most once a minute, outside of any request."""
+    """Write the last use of keys, at most once a minute for each key and outside of requests."""
     for key_id, moment in list(_used.items()):
         if moment - _written.get(key_id, 0.0) < MINUTE:
             continue
@@ -154,6 +154,6 @@ def write_last_use() -> None:
             Key.update(last_use=datetime.fromtimestamp(int(moment), UTC).replace(tzinfo=None)).where(
                 Key.id == key_id
             ).execute()
-        # Behind it: what could not be written is written the next time
+        # After the transaction, so that a failed write is repeated the next time
         _used.pop(key_id, None)
         _written[key_id] = moment

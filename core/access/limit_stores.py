@@ -1,4 +1,4 @@
-"""Where the allowances of keys are counted for all workers: the database, or the Redis that a setting names."""
+"""Shared counters of the requests of keys, for all workers: in the database, or in the configured Redis."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ REDIS_WAIT_SECONDS = 0.1
 
 
 class TakenRequests(Model):
-    """How much of its allowance a key has taken: one row for each key, that of its last window."""
+    """The used allowance of a key: one row per key, for its last window."""
 
     key = peewee.IntegerField(column_name="fk_key", primary_key=True)
     since = peewee.BigIntegerField(help_text="Unix seconds at which the window began")
@@ -31,7 +31,7 @@ class TakenRequests(Model):
         audited = False
 
 
-#: A window that is ahead of ours is that of a host whose clock is, and the one that counts; unless it is far ahead
+#: A window ahead of this one comes from a host whose clock is ahead, and is used; a window far ahead is replaced
 _IS_OVER = f"({{old}}.since < {{new}} OR {{old}}.since > {{new}} + {WINDOW})"
 _INSERT = "INSERT INTO comptoir_key_rate (fk_key, since, taken) VALUES (?, ?, ?) "
 _OVER = _IS_OVER.format(old="comptoir_key_rate", new="excluded.since")
@@ -40,8 +40,8 @@ _TAKE = (
     f"taken = excluded.taken + CASE WHEN {_OVER} THEN 0 ELSE comptoir_key_rate.taken END, "
     f"since = CASE WHEN {_OVER} THEN excluded.since ELSE comptoir_key_rate.since END RETURNING taken"
 )
-# What is assigned first is seen by what is assigned next; the server tells what LAST_INSERT_ID was handed, and 0 where
-# a row was inserted
+# MySQL sees earlier assignments in later ones. The server returns the argument of LAST_INSERT_ID, and 0 if it inserted
+# a row
 _OVER = _IS_OVER.format(old="comptoir_key_rate", new="VALUES(since)")
 _TAKE_MYSQL = (
     f"{_INSERT}ON DUPLICATE KEY UPDATE "
@@ -51,14 +51,14 @@ _TAKE_MYSQL = (
 
 
 class DatabaseStore:
-    """Counts in the database: one statement, which is a transaction of its own."""
+    """Counters in the database: one statement, in its own transaction."""
 
     def take(self, key_id: int, since: int, amount: int) -> int:
-        """As `Store.take`; waits no longer for SQLite's lock than `LOCK_WAIT_SECONDS`."""
+        """See `Store.take`; waits at most `LOCK_WAIT_SECONDS` for SQLite's lock."""
         try:
             return self._take(key_id, since, amount)
         except peewee.PeeweeException as error:
-            # Two that insert at once may have waited for each other
+            # Two inserts at the same time can end in a deadlock
             if dialect_name() == "sqlite" or not may_pass(error):
                 raise Unshared(reason_of(error)) from error
         try:
@@ -74,7 +74,7 @@ class DatabaseStore:
             return int(query(_TAKE, (key_id, since, amount))[0][0])
 
     def forget(self, since: int) -> None:
-        """As `Store.forget`; writes only where there is something to remove."""
+        """See `Store.forget`; writes only if there is a row to remove."""
         old = TakenRequests.since < since
         ensure_connected()
         if TakenRequests.select().where(old).exists():
@@ -83,7 +83,7 @@ class DatabaseStore:
 
 
 class RedisStore:
-    """Counts in a Redis, where a window ends by itself.
+    """Counters in a Redis, which removes windows when they expire.
 
     :param url: such as ``redis://host:6379/0``
     """
@@ -94,7 +94,7 @@ class RedisStore:
         self._client: Any = None
 
     def take(self, key_id: int, since: int, amount: int) -> int:
-        """As `Store.take`; waits no longer than `REDIS_WAIT_SECONDS`, for a connection and for a response."""
+        """See `Store.take`; waits at most `REDIS_WAIT_SECONDS` for a connection and for a response."""
         name = f"comptoir:rate:{key_id}:{since}"
         try:
             # Both in one message
@@ -106,9 +106,9 @@ class RedisStore:
 
     def _connected(self) -> Any:
         with self._turn:
-            # One for all threads: the library ends the connections of one that is let go of
+            # One client for all threads: the library closes the connections of a client that is garbage-collected
             if self._client is None:
-                # Here, for it is needed only where the setting asks for it
+                # Imported here because only this setting needs it
                 from redis import Redis
                 from redis.backoff import NoBackoff
                 from redis.retry import Retry
@@ -122,11 +122,11 @@ class RedisStore:
             return self._client
 
     def forget(self, since: int) -> None:
-        """Nothing: what has been counted goes by itself."""
+        """Do nothing: Redis removes expired counters."""
 
 
 def store_of(cache: str) -> Store:
-    """The store that a setting asks for.
+    """Return the store for a setting.
 
     :param cache: the URL of a Redis; empty: the database
     """

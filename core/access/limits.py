@@ -1,9 +1,9 @@
-"""How often a key may be used: windows of a minute, whose allowance is handed out in portions.
+"""Rate limits of keys: an allowance per minute, which workers take in portions.
 
-What all workers and hosts share is one number for each key: how much of the window's allowance has been taken. A worker
-takes a portion and hands it out without asking again, so that most requests cost no statement. What it takes grows with
-what it has used itself, and shrinks with what is left: who is idle holds little back, and of a small allowance, or of
-the rest of a large one, each request is taken by itself. More than the allowance is never handed out.
+All workers and hosts share one number for each key: the part of the current window's allowance that has been taken. A
+worker takes a portion and serves requests from it, so most requests need no statement. The portion grows with the
+worker's own use and shrinks with the rest of the allowance. An idle worker therefore holds little back, and of a small
+rest each request is taken separately. Workers together never exceed the allowance.
 """
 
 from __future__ import annotations
@@ -18,40 +18,40 @@ from ..common.in_force import InForce
 
 #: seconds of a window; all begin at a full minute. A sliding window would need two numbers for each key
 WINDOW = 60
-#: the part of what is left that one worker may take at once
+#: a worker takes at most one part in 16 of the remaining allowance at once
 SHARE = 16
-#: seconds for which nobody asks again after what is shared could not be reached
+#: seconds without another attempt after the shared store was unreachable
 PAUSE = 1.0
 
 _log = logging.getLogger("comptoir.limits")
 
 
 def window_at(now: int) -> int:
-    """When the window began that a second lies in, in Unix seconds."""
+    """Return the start of a second's window, in Unix seconds."""
     return now - now % WINDOW
 
 
 def portion(limit: int, taken: int, used: int) -> int:
-    """How much of an allowance a worker takes at once.
+    """Return the portion of an allowance that a worker takes at once.
 
-    :param taken: what all together have taken of it
+    :param taken: what all workers together have taken
     :param used: what this worker has taken and used in this window
     """
     return max(1, min(used, (limit - taken) // SHARE))
 
 
 def granted(limit: int, taken: int, wanted: int) -> int:
-    """How much of a portion is within the allowance.
+    """Return the part of a portion that is within the allowance.
 
-    :param taken: what all together have taken, this portion included
+    :param taken: what all workers together have taken, including this portion
     """
     return max(0, min(wanted, limit - (taken - wanted)))
 
 
 class Allowance(NamedTuple):
-    """What a request got of its key's allowance.
+    """A request's share of its key's allowance.
 
-    :ivar remaining: what is left, as far as this worker knows
+    :ivar remaining: the rest of the allowance, as far as this worker knows
     :ivar seconds: until the window ends
     :ivar is_spent: nothing was left for this request
     """
@@ -62,39 +62,39 @@ class Allowance(NamedTuple):
     is_spent: bool = False
 
     def write(self, headers: dict[str, str]) -> None:
-        """Add the header fields of the answer, as the draft standard for them says."""
+        """Add the response headers of the IETF draft on rate limits."""
         headers["ratelimit-policy"] = f'"key";q={self.limit};w={WINDOW}'
         headers["ratelimit"] = f'"key";r={self.remaining};t={self.seconds}'
 
 
 class Unshared(Exception):
-    """What all share cannot be reached; says why."""
+    """The shared store is unreachable; the message has the reason."""
 
 
 class Store(Protocol):
-    """Where what has been taken is kept for all workers."""
+    """The counters that all workers share."""
 
     def take(self, key_id: int, since: int, amount: int) -> int:
-        """Add to what has been taken of a window's allowance; answers how much that is by now.
+        """Add to the taken part of a window's allowance; return the new sum.
 
-        :raises Unshared: it cannot be done now
+        :raises Unshared: the store is unreachable
         """
 
     def forget(self, since: int) -> None:
-        """Remove what was taken in windows before this one.
+        """Remove the counters of earlier windows.
 
-        :raises Unshared: it cannot be done now
+        :raises Unshared: the store is unreachable
         """
 
 
 class _Share:
-    """What this worker knows of one key's window.
+    """This worker's view of one key's window.
 
-    :ivar ends: when the window ends
-    :ivar rest: what nobody has taken of it, when this worker looked last; less than 0: more was asked for than there is
+    :ivar ends: the end of the window
+    :ivar rest: the part that no worker had taken at the last check; below 0 if more was requested than is left
     :ivar left: what this worker has taken and not yet used
-    :ivar got: what it has taken in all
-    :ivar owed: what of it the others do not know of, because nothing could be shared
+    :ivar got: what this worker has taken in total
+    :ivar owed: the part of it that isn't in the shared store yet, because the store was unreachable
     """
 
     __slots__ = ("ends", "got", "left", "limit", "owed", "rest")
@@ -106,9 +106,9 @@ class _Share:
 
 
 class Limiter:
-    """The allowances of all keys, as one worker hands them out.
+    """The allowances of all keys, as one worker grants them.
 
-    While what is shared cannot be reached each worker counts for itself: a limit must not be what ends the service.
+    While the shared store is unreachable, each worker counts separately: a limit must not take the service down.
 
     :param clock: now, in Unix seconds
     """
@@ -118,7 +118,7 @@ class Limiter:
         self._clock = clock
         self._turn = threading.Lock()
         self._shares: dict[int, _Share] = {}
-        #: until when nobody asks, because it could not be done; 0: it could
+        #: until when the store isn't used, because it was unreachable; 0: it is reachable
         self._away = 0.0
 
     def take(self, key_id: int, limit: int) -> Allowance:
@@ -133,14 +133,14 @@ class Limiter:
                 share = self._shares[key_id] = _Share(limit, window_at(now) + WINDOW)
             left = share.left
             if left:
-                # As most requests find it
+                # The usual case
                 share.left = left = left - 1
                 return Allowance(limit, (share.rest if share.rest > 0 else 0) + left, share.ends - now)
             if share.rest <= 0:
                 return Allowance(limit, 0, share.ends - now, True)
-            # What it has taken it has used
+            # This worker has used all that it has taken
             wanted = portion(limit, limit - share.rest, share.got)
-        # Others of this worker go on meanwhile
+        # Without the lock, so that other requests of this worker continue
         taken = self._ask(key_id, share, wanted)
         with self._turn:
             if taken is None:
@@ -156,7 +156,7 @@ class Limiter:
             return Allowance(limit, max(0, share.rest) + share.left, share.ends - now)
 
     def _ask(self, key_id: int, share: _Share, wanted: int) -> int | None:
-        """What all have taken by now, this portion included; None: nobody knows."""
+        """Return what all workers have taken, including this portion; None if the store is unreachable."""
         if self._clock() < self._away:
             return None
         owed = share.owed
@@ -174,14 +174,14 @@ class Limiter:
         return taken
 
     def forget_old_windows(self) -> None:
-        """Forget windows that have ended, here and in what is shared."""
+        """Forget past windows, here and in the shared store."""
         since = window_at(int(self._clock()))
         with self._turn:
             old = [key_id for key_id, share in self._shares.items() if share.ends <= since]
             for key_id in old:
                 del self._shares[key_id]
         if old:
-            # Clocks of hosts differ: who is late is still in the last one
+            # Clocks of hosts differ: a host may still be in the previous window
             self._store.forget(since - WINDOW)
 
 
@@ -189,11 +189,11 @@ _limiter: InForce[Limiter | None] = InForce(None)
 
 
 def limiter() -> Limiter:
-    """The one in force."""
+    """Return the active limiter."""
     assert _limiter.value is not None
     return _limiter.value
 
 
 def use_limiter(made: Limiter) -> None:
-    """Put one in force; before the application is made."""
+    """Activate a limiter; call it before the application is created."""
     _limiter.value = made

@@ -1,7 +1,7 @@
-"""Passwords: whose login it is, what is kept of a password, whether one is right, and how many are checked at once.
+"""Passwords: the account of a login, the stored hash, the check, and the number of checks at the same time.
 
-A right password must be let through however often others have failed with the same login, so it has to be looked at,
-and looking takes 64 MiB and a tenth of a second of a processor. What an attack may cost is therefore bounded here.
+The right password must pass even after many failures of the same login, so each password is checked. A check takes
+64 MiB and a tenth of a second of a processor. This file bounds what an attack can use of them.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ..common.clock import utc_now
 from ..common.errors import TooManyRequests
 from .accounts import Account
 
-#: seconds that a password waits at the most
+#: longest wait of a password check, in seconds
 LONGEST = 2
 
 _hasher = PasswordHasher()
 
 
 def _hash_of_nothing() -> str:
-    """What looks like a hash, and takes as long to check, without the tenth of a second that making one takes."""
+    """Return a string in the form of a hash; checking it takes as long as a real one, making it takes no time."""
     costs = f"m={_hasher.memory_cost},t={_hasher.time_cost},p={_hasher.parallelism}"
     salt, digest = (
         b64encode(secrets.token_bytes(length)).decode().rstrip("=") for length in (_hasher.salt_len, _hasher.hash_len)
@@ -36,15 +36,15 @@ def _hash_of_nothing() -> str:
     return f"$argon2id$v={ARGON2_VERSION}${costs}${salt}${digest}"
 
 
-#: checked when no user has the login, so that the answer takes as long as for one who exists
+#: checked if no user has the login, so that the response takes as long as for an existing user
 _NOBODY = _hash_of_nothing()
 
 
 class _Lane:
-    """Passwords that a process checks at once.
+    """The password checks that a process runs at the same time.
 
-    :param at_once: how many
-    :param waiting: how many more may wait for it, each in a thread of the worker
+    :param at_once: the number of running checks
+    :param waiting: the number of waiting checks, each in a thread of the worker
     """
 
     def __init__(self, at_once: int, waiting: int) -> None:
@@ -70,30 +70,30 @@ def _busy() -> TooManyRequests:
     return TooManyRequests("too many logins at this moment, try again", headers={"Retry-After": "1"})
 
 
-#: Apart from each other, so that an attack does not take the room of others; together fewer than the threads of a
-#: worker, which has others to answer. Those who are known cannot be many: ten failures lock them
+#: Separate lanes, so that an attack doesn't block other users. Together they use fewer threads than a worker has,
+#: which must serve other requests. Known users are few: ten failures lock them
 _LANES = {"known": _Lane(2, 1), "unknown": _Lane(1, 2), "doubtful": _Lane(1, 0)}
 
 
 @contextmanager
 def room_for_password(whose: Literal["known", "unknown", "doubtful"] = "unknown") -> Iterator[None]:
-    """Check a password inside of this.
+    """Reserve a slot; check a password inside this context.
 
-    :param whose: ``known``: the user has logged in from there lately; ``doubtful``: who has failed often
-    :raises TooManyRequests: this process checks as many as it may, and as many wait for it
+    :param whose: ``known``: the user has logged in from this address lately; ``doubtful``: many logins have failed
+    :raises TooManyRequests: every slot of this process is in use and no more checks may wait
     """
     with _LANES[whose].entered():
         yield
 
 
 def hash_password(password: str) -> str:
-    """The hash of a password that is kept (Argon2)."""
+    """Return the Argon2 hash of a password, for storage."""
     return _hasher.hash(password)
 
 
 def find_account(login: str) -> Account | None:
-    """The user with this login or e-mail address, compared letter by letter whatever the database does."""
-    # Both are asked in any case, for an answer tells how long the database took
+    """Return the user with exactly this login or e-mail address; the database's collation doesn't matter."""
+    # Always run both queries: the response time would reveal which one matched
     found = [
         user
         for column in (Account.login, Account.email)
@@ -104,9 +104,9 @@ def find_account(login: str) -> Account | None:
 
 
 def verify_password(user: Account | None, password: str) -> bool:
-    """Whether a password is the user's; takes as long when there is no such user. Disabled users have no password.
+    """Return whether a password is the user's, in the same time if there is no user. Disabled users always fail.
 
-    :param user: what `find_account` has answered
+    :param user: the result of `find_account`
     """
     kept = user.pass_crypted if user is not None else None
     try:
@@ -117,7 +117,7 @@ def verify_password(user: Account | None, password: str) -> bool:
 
 
 def is_valid(user: Account) -> bool:
-    """Whether a user is active and today lies within the user's validity."""
+    """Return whether a user is active and within the account's validity period."""
     now = utc_now()
     return bool(
         user.statut == 1

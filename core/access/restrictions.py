@@ -1,7 +1,7 @@
-"""What a key may be restricted to, and the one rule of all of it: nobody hands on more than they have.
+"""Restrictions of keys, and the rule for all of them: a caller can't hand on more access than the caller has.
 
 Each dimension of a restriction is a field of `Restriction`, an entry of `DIMENSIONS` and a column of `comptoir_key`, in
-this order and of the same name; whatever asks whether one restriction goes beyond another goes through the table.
+this order and with the same name. Every comparison of two restrictions uses the table.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from ..common.errors import Unauthorized
 
 @dataclass(frozen=True)
 class Restriction:
-    """What a key is restricted to; None: in this respect it is not.
+    """The restriction of a key; a dimension is None if it isn't restricted.
 
-    :param rights: the rights that it opens, of those its user holds
-    :param addresses: the networks from which it may be used, as `read_addresses` gives them
-    :param expires: the instant (UTC) from which it is refused
+    :param rights: the rights that the key opens, of those its user holds
+    :param addresses: the networks from which the key works, as `read_addresses` returns them
+    :param expires: the instant (UTC) from which the key is rejected
     :param rate: requests a minute
     """
 
@@ -33,9 +33,9 @@ class Restriction:
     rate: int | None = None
 
     def excess(self, other: Restriction, common: Restriction | None = None) -> str:
-        """What another restriction opens beyond this one, in words; empty: nothing.
+        """Return the access that another restriction opens beyond this one, as text; empty if it opens no more.
 
-        :param common: what holds for every key that says nothing itself
+        :param common: the default of dimensions that a restriction leaves open
         """
         common = common or UNRESTRICTED
         for name, dimension in DIMENSIONS.items():
@@ -46,10 +46,10 @@ class Restriction:
         return ""
 
     def hand_on(self, asked: Restriction, common: Restriction | None = None) -> Restriction:
-        """What a key that is made by one of this restriction is restricted to: what it asks for, and else the same.
+        """Return the restriction of a new key that a key with this one creates; open dimensions are inherited.
 
         :param common: as in `excess`
-        :raises Unauthorized: it asks for more
+        :raises Unauthorized: the requested restriction opens more than this one
         """
         given = {each.name: getattr(asked, each.name) for each in fields(asked)}
         given = {name: getattr(self, name) if value is None else value for name, value in given.items()}
@@ -57,39 +57,39 @@ class Restriction:
         return made
 
     def insist_on(self, other: Restriction, what: str, common: Restriction | None = None) -> None:
-        """Go on only if another restriction opens nothing beyond this one.
+        """Raise if another restriction opens more than this one.
 
-        :param what: what is about to be done with what it opens, for the message
+        :param what: the action, for the message
         :param common: as in `excess`
-        :raises Unauthorized: it opens more
+        :raises Unauthorized: the other restriction opens more
         """
         if excess := self.excess(other, common):
             raise Unauthorized(f"you cannot {what} {excess}")
 
     def columns(self) -> dict[str, Any]:
-        """The columns of a key that keep it."""
+        """Return the columns of the key's row."""
         values = {name: getattr(self, name) for name in DIMENSIONS}
         return {name: None if value is None else DIMENSIONS[name].kept(value) for name, value in values.items()}
 
     def shown(self) -> dict[str, Any]:
-        """The same for people and programs: rights and addresses as lists of text."""
+        """Return the dimensions for display: rights and addresses as lists of text."""
         values = {name: getattr(self, name) for name in DIMENSIONS}
         return {name: None if value is None else DIMENSIONS[name].shown(value) for name, value in values.items()}
 
 
-#: a key that opens all that its user may do, from anywhere and for good
+#: a key with all the rights of its user, from every address and without an end
 UNRESTRICTED = Restriction()
 
 
 @dataclass(frozen=True)
 class Dimension:
-    """One respect in which a key may be restricted.
+    """One dimension of a restriction.
 
-    :param within: whether a first value opens nothing beyond a second
-    :param excess: says what a first one (None: no restriction) opens beyond a second
-    :param read: makes the value of what the column holds
-    :param kept: makes what the column holds of the value
-    :param shown: makes what is answered of the value
+    :param within: returns whether the first value opens no more than the second
+    :param excess: returns, as text, what the first value (None: unrestricted) opens beyond the second
+    :param read: converts the column to the value
+    :param kept: converts the value to the column
+    :param shown: converts the value for display
     """
 
     within: Callable[[Any, Any], bool]
@@ -129,7 +129,7 @@ DIMENSIONS = {
         excess=lambda moment, own: (
             f"{'no end' if moment is None else f'the end {moment} UTC'}, and your key ends on {own} UTC"
         ),
-        # SQLite answers text where a statement is not peewee's
+        # SQLite returns text for a handwritten statement
         read=lambda moment: datetime.fromisoformat(moment) if isinstance(moment, str) else moment,
         kept=_as_it_is,
         shown=_as_it_is,
@@ -148,7 +148,7 @@ DIMENSIONS = {
 
 @lru_cache(maxsize=4096)
 def restriction_of(*columns: Any) -> Restriction:
-    """The restriction that the columns of a key keep, which come in the order of the dimensions."""
+    """Return the restriction in the columns of a key; the columns are in the order of the dimensions."""
     pairs = zip(DIMENSIONS.items(), columns, strict=True)
     return Restriction(**{name: None if value is None else each.read(value) for (name, each), value in pairs})
 
@@ -157,7 +157,7 @@ def restriction_of(*columns: Any) -> Restriction:
 
 
 def read_addresses(texts: Iterable[str]) -> tuple[tuple[Network, ...], list[str]]:
-    """The networks that texts name, as few as say the same; and what is wrong with each text that names none."""
+    """Return the networks in texts, collapsed, and an error message for each text without one."""
     networks, wrong = [], []
     for text in texts:
         try:
@@ -176,12 +176,12 @@ def _read_network(text: str) -> Network:
         host_bits = "/" in text and "host bits" in str(error)
         raise ValueError(f"the network is {ip_network(text, strict=False)}" if host_bits else "it is neither") from None
     mapped = getattr(network.network_address, "ipv4_mapped", None)
-    # Whoever calls by IPv4 is known by that address, whatever socket took the call
+    # A client that calls by IPv4 has its IPv4 address, even on an IPv6 socket
     return IPv4Network((int(mapped), network.prefixlen - 96)) if mapped and network.prefixlen >= 96 else network
 
 
 def _collapsed(networks: Iterable[Network]) -> tuple[Network, ...]:
-    """As few networks as hold the same addresses: then what lies in several of them together lies in one."""
+    """Return the smallest list of networks with the same addresses, so that a subnet is always within one of them."""
     known = list(networks)
     old = collapse_addresses(each for each in known if isinstance(each, IPv4Network))
     new = collapse_addresses(each for each in known if isinstance(each, IPv6Network))
@@ -189,7 +189,7 @@ def _collapsed(networks: Iterable[Network]) -> tuple[Network, ...]:
 
 
 def spelled(network: Network) -> str:
-    """A network; one of a single address as that address."""
+    """Return a network as text; the plain address if it has only one."""
     return str(network.network_address if network.prefixlen == network.max_prefixlen else network)
 
 
@@ -204,6 +204,6 @@ def _first_outside(networks: Any, own: Iterable[Network]) -> str:
 
 @lru_cache(maxsize=4096)
 def is_address_allowed(client: str, networks: tuple[Network, ...]) -> bool:
-    """Whether a client's address lies in one of these networks; one without an address lies in none."""
+    """Return whether a client's address is in one of the networks; False for a client without an address."""
     address = read_address(client)
     return address is not None and any(address in each for each in networks)
