@@ -24,12 +24,12 @@ class LongMapField(MapField):
     """A JSON object that may hold several of the longest texts."""
 
     def ddl_datatype(self, ctx: Any) -> peewee.SQL:
-        """The column's type in the database in force."""
+        """Return the column's type in the current database."""
         return peewee.SQL("LONGTEXT" if isinstance(database.obj, peewee.MySQLDatabase) else "TEXT")
 
 
 class Change(Model):
-    """What has happened to one row of a table, or an event such as a login that failed."""
+    """A change of one row of a table, or an event such as a failed login."""
 
     id = peewee.BigAutoField(column_name="rowid")
     moment = peewee.BigIntegerField(index=True, help_text="when, in milliseconds of Unix time")
@@ -65,22 +65,22 @@ COLUMNS = (
     "moment", "fk_user", "login", "fk_key", "address", "operation", "request_id", "kind", "element", "record",
     "subject_element", "subject", "before", "after",
 )  # fmt: skip
-#: those that are the same for all rows of a transaction
+#: the number of leading columns that are the same for all rows of a transaction
 _COMMON = 7
 
 
 @lru_cache(maxsize=64)
 def _insert(kind: str, rows: int) -> str:
-    """The statement for so many rows, in the spelling of the kind of database in force."""
+    """Return the INSERT for a number of rows, in the current database's dialect."""
     row = f"({', '.join([dialect().placeholder] * len(COLUMNS))})"
     names = ", ".join(map(quote, COLUMNS))
     return f"INSERT INTO comptoir_audit ({names}) VALUES {', '.join([row] * rows)}"
 
 
 def inserts(rows: Sequence[tuple[Any, ...]]) -> Iterator[tuple[str, list[Any]]]:
-    """The statements that write rows of the trail, with what is bound.
+    """Yield the statements that write rows of the trail, with their bound values.
 
-    :param rows: what is not common to all: kind, element, record, subject_element, subject, before, after
+    :param rows: the columns that differ from row to row: kind, element, record, subject_element, subject, before, after
     """
     common = _who()
     for first in range(0, len(rows), BATCH):
@@ -93,7 +93,7 @@ def inserts(rows: Sequence[tuple[Any, ...]]) -> Iterator[tuple[str, list[Any]]]:
 
 
 def _who() -> list[Any]:
-    """The columns that say when, who and whence."""
+    """Return the common columns: time, user, key, address, operation and request."""
     state = current_state()
     moment = time.time_ns() // 1_000_000
     job = current_background()
@@ -116,7 +116,7 @@ def _who() -> list[Any]:
 
 
 def command() -> str:
-    """The command of the command line that is running, such as ``user add``; empty: none is."""
+    """Return the running command, such as ``user add``; empty outside of a command."""
     context = click.get_current_context(silent=True)
     names: list[str] = []
     while context is not None and context.parent is not None:

@@ -1,4 +1,4 @@
-"""Events that are no change of a row, and are to be accounted for all the same: a login that failed, say."""
+"""Audit events without a changed row, such as a failed login."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .recorder import note_event as note
 
 
 def note_event(kind: str, model: type[Model] | None = None, record: Any = None, **details: Any) -> None:
-    """Put an event into the audit trail: in the transaction that is open, or in one of its own.
+    """Write an event to the audit trail, in the open transaction or in a new one.
 
-    :param kind: what has happened, up to 32 letters, such as ``login_failed``
-    :param model: the model of the record that it has happened to; None: it has happened to none
-    :param record: the identifier of that record
-    :param details: what else is to be known, in plain data; neither passwords nor keys, nobody can take them out again
+    :param kind: the event, up to 32 characters, such as ``login_failed``
+    :param model: the model of the event's record; None if the event has no record
+    :param record: the ID of that record
+    :param details: more facts, as plain data; never a password or a key, because entries can't be changed
     """
     table = meta_of(model).table_name if model is not None else ""
     with transaction():

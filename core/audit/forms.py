@@ -1,4 +1,4 @@
-"""How the rows of a table are noted: worked out once for each model."""
+"""The form in which the audit trail notes the rows of a table, computed once for each model."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from ..storage.values import plain_codec
 
 Convert = Callable[[Any], Any] | None
 
-#: stands for a secret that was set, and is not shown
+#: replaces the value of a secret
 MASK = "***"
-#: what the names of extra fields begin with
+#: prefix of the names of extra fields
 EXTRA = "array_options.options_"
 _VALUES = "_extrafields"
-#: forms of inserts that are kept for each table
+#: cached insert plans per table
 _PLANS = 64
-#: columns of a table of extra fields that hold none
+#: columns of a table of extra fields that aren't extra fields
 _OWN = ("rowid", "tms", "import_key", "fk_object")
 
 
 class Form:
-    """How the rows of one model's table are noted."""
+    """The noted form of the rows of one model's table."""
 
     def __init__(self, model: type[Model]) -> None:
         meta = meta_of(model)
         self.table: str = meta.table_name
         self.element: str = meta.extrafields
         single = meta.primary_key is not False and not meta.composite_key
-        #: the column of the identifier; empty: there is no single one
+        #: the column of the primary key; empty if it has several columns
         self.key: str = meta.primary_key.column_name if single else ""
         self.keys: tuple[str, ...] = tuple(each.column_name for each in meta.get_primary_keys())
         self.fields = {field.column_name: field.name for field in meta.fields.values()}
@@ -47,23 +47,23 @@ class Form:
             for field in meta.fields.values()
             if field.default is not None and not callable(field.default)
         }
-        #: a row of which nothing has been said
+        #: a row with only defaults
         self.blank = {**dict.fromkeys(self.columns), **self.defaults}
         self._days = {field.name for field in meta.fields.values() if isinstance(field, peewee.DateField)}
         self.left_out = frozenset(meta.fields[name].column_name for name in meta.unaudited)
         self.secret = frozenset(meta.fields[name].column_name for name in meta.secret)
         self.belongs_to, self.reveals = meta.belongs_to, meta.reveals
-        #: how the values of its extra fields are noted
+        #: the form of its extra fields
         self.values: ValuesForm | None = None
-        #: columns of an insert → their defaults, for those that are noted
+        #: columns of an insert → their defaults, for the noted columns
         self.plans: dict[tuple[str, ...], list[Any]] = {}
-        #: columns that lead to the record in whose history rows are shown, and its table
+        #: columns that reference the record whose history shows the rows, and its table
         self.leads = tuple(_leads(model))
         read_along = {meta.fields[name].column_name: None for name in meta.context}
         self.context = tuple(read_along | {column: None for column, _ in self.leads})
 
     def plan(self, columns: tuple[str, ...]) -> list[Any]:
-        """The default of each of the columns of an insert; None: it has none, or its value is not noted."""
+        """Return the default of each column of an insert; None for a column without a default or that isn't noted."""
         known = self.plans.get(columns)
         if known is None:
             if len(self.plans) >= _PLANS:
@@ -72,28 +72,28 @@ class Form:
         return known
 
     def shown(self, column: str) -> tuple[str, Convert]:
-        """The name of a column's value, and what makes it what is noted."""
+        """Return the noted name of a column and the converter of its value."""
         if column.startswith(EXTRA):
             return column, _extras.convert(self.element, column.removeprefix(EXTRA))
         return self.columns.get(column) or (column, None)
 
     def is_day(self, name: str) -> bool:
-        """Whether a value is noted as a day: by the name under which it is."""
+        """Return whether the value noted under a name is a day."""
         if not name.startswith(EXTRA):
             return name in self._days
         extra = _extras.find(self.element).get(name.removeprefix(EXTRA))
         return extra is not None and isinstance(extra.field, peewee.DateField)
 
     def identify(self, row: Mapping[str, Any]) -> Any:
-        """The identifier of a row; those that several columns make up are joined by commas."""
+        """Return the ID of a row; the columns of a composite key are joined by commas."""
         if self.key:
             return row.get(self.key)
         return ",".join(str(row.get(column)) for column in self.keys)
 
     def subject(self, key: Any, row: Mapping[str, Any]) -> tuple[str, Any]:
-        """Table and identifier of the record in whose history a row is shown.
+        """Return table and ID of the record whose history shows a row.
 
-        :param row: the columns of its context
+        :param row: the context columns of the row
         """
         if self.belongs_to is not None:
             found = self.belongs_to({self.fields[column]: row.get(column) for column in self.context})
@@ -106,10 +106,10 @@ class Form:
         return self.table, key
 
     def hidden(self, row: Mapping[str, Any], changed: Mapping[str, Any]) -> Collection[str]:
-        """The columns whose values are not shown.
+        """Return the columns whose values are masked.
 
-        :param row: the columns of its context
-        :param changed: what a change has set: a value that was or becomes a secret is not shown
+        :param row: the context columns of the row
+        :param changed: the columns that a change has set; a value is masked if it is secret before or after
         """
         if not self.secret or self.reveals is None:
             return self.secret
@@ -120,18 +120,18 @@ class Form:
 
 
 class ValuesForm:
-    """The table that holds the values of a model's extra fields: they are noted as those of its record."""
+    """The table of a model's extra fields; a change is noted as one of the record."""
 
     def __init__(self, owner: Form) -> None:
         self.owner = owner
 
     def named(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """The values of a row, by the columns under which they are noted."""
+        """Return the values of a row by their noted names."""
         return {EXTRA + column: value for column, value in row.items() if column not in _OWN}
 
 
 class Unknown:
-    """A table that no model tells of: only that it was written to can be noted."""
+    """A table without a model: only the statement is noted."""
 
     def __init__(self, table: str) -> None:
         self.table = table
@@ -141,7 +141,7 @@ AnyForm = Form | ValuesForm | Unknown | None
 
 
 class _Extras:
-    """How the values of extra fields are noted; `records` says so, which this room does not import."""
+    """The lookup of extra fields, set by `core.records`, which this package doesn't import."""
 
     find: Callable[[str], Mapping[str, Any]] = staticmethod(lambda element: {})
 
@@ -154,14 +154,14 @@ _extras = _Extras()
 
 
 def use_extra_fields(find: Callable[[str], Mapping[str, Any]]) -> None:
-    """Say what answers the extra fields of a kind of record, by name."""
+    """Set the function that returns the extra fields of a kind of record, by name."""
     _extras.find = find
 
 
 def part_of(model: type[Model], name: str, owner: type[Model]) -> None:
-    """Say that rows go with a record of another model, where their own `Meta` does not.
+    """Declare that rows are part of a record of another model, without changing their `Meta`.
 
-    :param name: the field that leads to it
+    :param name: the field that references the record
     """
     meta = meta_of(model)
     known = model.__dict__.get("_owners", {})
@@ -187,7 +187,7 @@ def _leads(model: type[Model]) -> list[tuple[str, str]]:
 
 
 def _table_of(kind: type[Model] | str) -> str:
-    """The table of a model, or of a kind of record such as ``propal``; empty: there is none."""
+    """Return the table of a model, or of a kind of record such as ``propal``; empty if it is unknown."""
     if not isinstance(kind, str):
         return str(meta_of(kind).table_name)
     for table in _known.models if kind else ():
@@ -198,9 +198,9 @@ def _table_of(kind: type[Model] | str) -> str:
 
 
 class _Known:
-    """The models of all tables and how each is noted, looked up anew once there are others.
+    """The models of all tables and their forms, rebuilt after a reload.
 
-    Held weakly, and a form by its model: what a reload has left behind must go.
+    The references are weak, and the model holds its form, so that old models are freed after a reload.
     """
 
     def __init__(self) -> None:
@@ -240,7 +240,7 @@ _known = _Known()
 
 
 def form_of(table: str) -> AnyForm:
-    """How the rows of a table are noted; None: not at all."""
+    """Return the form of a table's rows; None if the trail doesn't note them."""
     state = Model._made, id(database.obj)
     if _known.state != state:
         _known.look(state)
@@ -253,7 +253,7 @@ def form_of(table: str) -> AnyForm:
 
 
 def as_answered(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values that were noted of a row, as the configuration in force answers them: days are noted in UTC."""
+    """Return the noted values of a row in the form of the current profile; days are noted in UTC."""
     zone, form = days_zone(), form_of(table)
     if zone is None or not isinstance(form, Form):
         return dict(values)
@@ -264,7 +264,7 @@ def as_answered(table: str, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _nothing() -> None:
-    """Stands for the form of a table that is not noted."""
+    """Mark a table that isn't noted."""
 
 
 def _keep(form: Form | ValuesForm | Unknown) -> Callable[[], AnyForm]:

@@ -1,4 +1,4 @@
-"""The history of one record: its changes and those of its parts, as whoever may read the record sees them."""
+"""The history of a record: its changes and those of its parts, for callers who may read the record."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .change import Change
 from .forms import EXTRA, MASK, as_answered
 from .notes import DELETED
 
-#: the right to see all of the trail
+#: the right to read the whole trail
 READ = "audit.read"
-#: the event of a table that was dropped: what is older is of other records, whose identifiers these have again
+#: the event of a dropped table: older entries belong to other records with the same IDs
 DROPPED = "dropped"
 
 
@@ -38,7 +38,7 @@ class HistoryEntry(TypedDict, total=False):
 
 
 def may_read_trail() -> bool:
-    """Whether the caller sees all of the trail: with the right, and never as an external user."""
+    """Return whether the caller may read the whole trail: an internal user with the right."""
     caller = current_caller()
     return caller is None or (caller.socid is None and caller.holds(READ))
 
@@ -53,11 +53,11 @@ def history(
 ) -> list[dict[str, Any]]:
     """Return a page of the changes of a record and its parts, newest first, and one more if there are more.
 
-    A caller who may read the trail sees all of it, also that the table was dropped once. For others the history begins
-    after the newest deletion of a record with this ID, or of the table: what is older may be of another record.
+    A caller who may read the trail gets all of it, including drops of the table. For others the history begins after
+    the last deletion of a record with this ID or of the table, because older entries may belong to another record.
 
-    :param shown: the record as the caller reads it: of its own fields no others are shown; None: all that are noted
-    :param parts: the tables of parts that the caller may read, each with a record of it as `shown`
+    :param shown: the record as the caller reads it, which limits the fields; None: all noted fields
+    :param parts: the tables of parts that the caller may read, each with a record in the form of `shown`
     """
     table, everything = meta_of(model).table_name, may_read_trail()
     parts = parts or {}
@@ -111,5 +111,5 @@ def _is_shown(name: str, shown: Mapping[str, Any]) -> bool:
 
 
 def exists(model: type[Model], identifier: Any) -> bool:
-    """Whether there is a row, whoever may see it."""
+    """Return whether the row exists, regardless of row rules."""
     return bool(model.select().where(meta_of(model).primary_key == identifier).exists())

@@ -1,4 +1,4 @@
-"""The changes of one transaction: noted as they happen, merged to one for each row before they are written down."""
+"""The changes of one transaction: noted as they happen, and merged into one per row before they are written."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import orjson
 from .forms import MASK, Form
 
 CREATED, CHANGED, DELETED = "created", "changed", "deleted"
-#: of a statement that writes and cannot be compared: its text is what is noted
+#: a write whose changes can't be compared: its text is noted
 STATEMENT = "statement"
 
 Raw = Mapping[str, Any]
-#: a row of the trail, but for what is common to a transaction
+#: a row of the trail without the columns common to a transaction
 Row = tuple[str, str, str, str, str, str | None, str | None]
 
 
 @dataclass(slots=True)
 class Note:
-    """What happened to a row, in the values of its columns as they travel to the database.
+    """The change of a row, with the column values as sent to the database.
 
-    :param context: the columns that say in whose history it is shown, as far as they are known
+    :param context: the known columns that decide in which history the change is shown
     """
 
     form: Form
@@ -36,7 +36,7 @@ class Note:
 
 @dataclass(slots=True)
 class Event:
-    """What is no change of a row."""
+    """An entry without a changed row."""
 
     kind: str
     element: str
@@ -46,37 +46,37 @@ class Event:
 
 @dataclass(slots=True)
 class Trail:
-    """What has been noted of the transaction of a thread."""
+    """The notes of a thread's transaction."""
 
     notes: list[Note | Event] = field(default_factory=list)
-    #: (table, identifier) → columns of a row that this transaction has locked or written, as they are now
+    #: (table, ID) → current columns of a row that this transaction has locked or written
     images: dict[tuple[str, Any], dict[str, Any]] = field(default_factory=dict)
-    #: savepoint → how much had been noted
+    #: savepoint → number of notes at that moment
     marks: dict[str, int] = field(default_factory=dict)
 
     def mark(self, name: str) -> None:
-        """Remember how far a savepoint is."""
+        """Store the position of a savepoint."""
         self.marks[name] = len(self.notes)
 
     def undo(self, name: str) -> None:
-        """Forget what has been noted since a savepoint."""
+        """Remove the notes since a savepoint."""
         del self.notes[self.marks.get(name, 0) :]
         self.images.clear()
 
     def forget_table(self, table: str) -> None:
-        """Forget what is known of the rows of a table."""
+        """Forget the rows of a table."""
         for key in [key for key in self.images if key[0] == table]:
             del self.images[key]
 
 
 def merged(notes: Iterable[Note | Event]) -> list[Note | Event]:
-    """One note for each row, and the events, in the order in which each began; the notes themselves are changed."""
+    """Return one note per row, and the events, in order of their start; changes the notes in place."""
     found: dict[Any, Note | Event] = {}
     for each in notes:
         if isinstance(each, Event):
             found[id(each)] = each
             continue
-        # Whether a key is bound as a number or as text
+        # A key may be bound as a number or as text
         place = each.form.table, str(each.key)
         earlier = found.get(place)
         if not isinstance(earlier, Note):
@@ -92,7 +92,7 @@ def _merge(earlier: Note, later: Note) -> None:
     if later.context:
         earlier.context = {**later.context, **earlier.context}
     if later.kind == CREATED:
-        # A row in the place of one that was deleted: what it does not set has its default again
+        # A row that replaces a deleted one: columns that it doesn't set have their defaults
         form = earlier.form
         again = {column: form.blank.get(column) for column in earlier.before if column not in form.keys}
         earlier.kind, earlier.after = CHANGED, {**again, **later.after}
@@ -105,7 +105,7 @@ def _merge(earlier: Note, later: Note) -> None:
 
 
 def rows_of(notes: Iterable[Note | Event]) -> list[Row]:
-    """The rows of the trail that merged notes make; none of what is as it was."""
+    """Return the rows of the trail for merged notes; unchanged rows are left out."""
     rows: list[Row] = []
     for each in notes:
         if isinstance(each, Event):
@@ -124,7 +124,7 @@ def rows_of(notes: Iterable[Note | Event]) -> list[Row]:
 
 
 def _compared(note: Note) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What has changed, by the names and in the form of the interface: before and after."""
+    """Return the changed values before and after, with the names and in the form of the API."""
     form = note.form
     hidden = form.hidden(note.context, note.after)
     if note.kind == CREATED:
@@ -148,7 +148,7 @@ def _compared(note: Note) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _whole(form: Form, row: Raw, hidden: Any) -> dict[str, Any]:
-    """A row: what is not null and has not its default."""
+    """Return the columns of a row that are neither null nor their default."""
     shown = {}
     defaults, left_out, columns = form.defaults, form.left_out, form.columns
     for column, value in row.items():
@@ -166,5 +166,5 @@ def _json(values: dict[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has no type for, and no field says how it travels."""
+    """Return a value without a JSON type as text."""
     return value.hex() if isinstance(value, (bytes, memoryview)) else str(value)

@@ -1,7 +1,7 @@
-"""What keeps the audit trail as it was written: triggers of the database, which have one door.
+"""The protection of the audit trail: database triggers, with one exception for maintenance.
 
-They refuse to change and to delete rows, and to empty the table; who wants to take rows out says so to the transaction
-(`opened`), and whoever may run the command line may. The database's own administrator can always drop a trigger.
+They reject updates and deletions of rows, and truncation of the table. `opened` allows both in one transaction; only
+commands use it. A database administrator can always drop a trigger.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SQLITE = {
     for name, event, when in (
         (_UPDATE, "UPDATE", ""),
         (_DELETE, "DELETE", ""),
-        # What INSERT OR REPLACE deletes, it deletes without a trigger
+        # INSERT OR REPLACE deletes rows without firing the DELETE trigger
         (_REPLACE, "INSERT", f"WHEN EXISTS (SELECT 1 FROM {TABLE} WHERE rowid = NEW.rowid) "),
     )
 }
@@ -53,7 +53,7 @@ _MYSQL = {
     f"SIGNAL SQLSTATE '23000' SET MYSQL_ERRNO = 1451, MESSAGE_TEXT = '{REFUSAL}'; END IF; END"
     for name, event in ((_UPDATE, "UPDATE"), (_DELETE, "DELETE"))
 }
-#: there no trigger sees TRUNCATE, but a table that another one points at is not emptied
+#: MySQL has no TRUNCATE trigger, but it doesn't truncate a table that a foreign key references
 _MYSQL_GUARD = (
     f"CREATE TABLE IF NOT EXISTS {GUARD} (fk_audit BIGINT, FOREIGN KEY (fk_audit) REFERENCES {TABLE} (rowid)) "
     "ENGINE=InnoDB"
@@ -70,14 +70,14 @@ _PRESENT = {
 
 
 def missing() -> list[str]:
-    """The triggers that the database in force lacks, in the order in which they are made."""
+    """Return the triggers that the current database lacks, in order of creation."""
     kind = dialect_name()
     present = {name for (name,) in database.execute_sql(_PRESENT[kind]).fetchall()}
     return [name for name in (*_TRIGGERS[kind], *((GUARD,) if kind == "mysql" else ())) if name not in present]
 
 
 def protect() -> None:
-    """Make the triggers that are missing; call it under the lock of the schema."""
+    """Create the missing triggers; call it with the schema lock held."""
     kind = dialect_name()
     lacking = missing()
     try:
@@ -86,7 +86,7 @@ def protect() -> None:
         for name in lacking:
             _run(_MYSQL_GUARD if name == GUARD else _TRIGGERS[kind][name])
     except peewee.OperationalError as error:
-        # MariaDB: with a binary log, or without the privilege TRIGGER, only an administrator of the database may
+        # MariaDB: with a binary log, or without the TRIGGER privilege, only an administrator may create triggers
         if kind != "mysql":
             raise
         _log.error(
@@ -97,13 +97,13 @@ def protect() -> None:
 
 
 def record() -> None:
-    """From now on note every change in the database in force."""
+    """Start noting every change in the current database."""
     database.obj.recorder = Recorder()
 
 
 @contextmanager
 def opened() -> Iterator[None]:
-    """A transaction in which rows of the trail may be changed and deleted; for the commands of the trail alone."""
+    """Open a transaction that may change and delete rows of the trail; only for the audit commands."""
     kind = dialect_name()
     with transaction():
         if kind == "postgresql":
@@ -111,7 +111,7 @@ def opened() -> Iterator[None]:
         elif kind == "mysql":
             _run("SET @comptoir_audit = 1")
         else:
-            # Nobody else writes meanwhile, and whatever breaks off brings them back
+            # SQLite has one writer at a time, and a rollback restores the triggers
             for name in (_UPDATE, _DELETE):
                 _run(f"DROP TRIGGER IF EXISTS {name}")
         try:

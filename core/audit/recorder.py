@@ -1,7 +1,7 @@
-"""Who keeps the audit trail: sees every statement, notes what it changes, writes it down before the commit.
+"""The recorder of the audit trail: it reads every statement, notes its changes and writes them before the commit.
 
-There is one way for all writes, whoever has made them: `Records`, peewee, SQL of a module's own. What is about to be
-changed is read first, unless this transaction has locked or written it; an insert costs no statement more.
+Every write passes here: those of `Records`, of peewee and of a module's SQL. Rows are read before they change, unless
+this transaction has locked or written them. An insert needs no extra statement.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from .write_statements import WriteStatement, read_statement
 
 _read = lru_cache(maxsize=2048)(read_statement)
 
-#: how a statement about savepoints begins; each has another name, so their texts are not kept
+#: prefixes of savepoint statements; each has a different name, so their texts aren't cached
 _SAVEPOINTS = ("SAVE", "ROLL", "RELE")
-#: identifiers that are asked for at once
+#: IDs per query
 _AT_ONCE = 500
 
 
 class Recorder:
-    """Keeps the audit trail of a database; what it knows of a transaction belongs to its thread."""
+    """Writes the audit trail of a database; its notes of a transaction belong to the thread."""
 
     def run(self, database: Any, sql: str, params: Any) -> Any:
-        """Run a statement and note what it changes, in one transaction with it."""
+        """Run a statement and note its changes, in the same transaction."""
         statement = _read(sql) if sql[:4] not in _SAVEPOINTS else None
         if statement is None and sql[:4].upper() in _SAVEPOINTS:
             return self._savepoint(database, sql, params, sql[:4].upper())
@@ -41,7 +41,7 @@ class Recorder:
             return self._noted(database, sql, params, statement, form)
 
     def settle(self, database: Any) -> tuple[str, list[Any]] | None:
-        """Write down what a transaction has changed, which is about to be committed; answers what is still to run."""
+        """Write the changes of a transaction before its commit; return the last statement, for the caller to run."""
         trail, database.own.trail = database.own.trail, None
         if not trail.notes:
             return None
@@ -80,7 +80,7 @@ class Recorder:
 
 
 def trail_of(database: Any) -> Trail:
-    """What has been noted of the transaction of this thread."""
+    """Return the notes of this thread's transaction."""
     if database.own.trail is None:
         database.own.trail = Trail()
     trail: Trail = database.own.trail
@@ -88,7 +88,7 @@ def trail_of(database: Any) -> Trail:
 
 
 def know_rows(database: Any, table: str, key: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Remember rows that the transaction has locked: what is changed of them need not be read again."""
+    """Store rows that the transaction has locked, so that they aren't read again before a change."""
     if getattr(database, "recorder", None) is None or not database.own.begun:
         return
     images = trail_of(database).images
@@ -98,7 +98,7 @@ def know_rows(database: Any, table: str, key: str, columns: Sequence[str], rows:
 
 
 def note_event(database: Any, event: Event) -> None:
-    """Note what is no change of a row, inside a transaction."""
+    """Note an event, inside a transaction."""
     if getattr(database, "recorder", None) is not None:
         trail_of(database).notes.append(event)
 
@@ -115,7 +115,7 @@ def _can_be_compared(statement: WriteStatement, form: Form) -> bool:
 
 
 def _note_text(database: Any, sql: str, params: Any, statement: WriteStatement, form: AnyForm) -> Any:
-    """A statement whose changes cannot be told from its text: that it ran is noted, without its values."""
+    """Run a statement whose changes its text doesn't reveal; note the statement without its values."""
     cursor = database.run(sql, params)
     table = form.table if isinstance(form, (Form, Unknown)) else statement.table
     trail = trail_of(database)
@@ -139,7 +139,7 @@ def _note_insert(database: Any, sql: str, params: Any, statement: WriteStatement
         trail.notes.append(Event(STATEMENT, form.table[:64], "", {"statement": statement.text}))
         return cursor
     if None in statement.places:
-        # A value that the database has worked out
+        # A value that the database has computed
         rows = [row for _, row in _select(database, form, columns, keys)] or rows
     for key, row in zip(keys, rows, strict=False):
         if form.key:
@@ -156,7 +156,7 @@ def _note_insert(database: Any, sql: str, params: Any, statement: WriteStatement
 
 
 def _bound_rows(statement: WriteStatement, params: Any) -> list[dict[str, Any]]:
-    """The values of the rows of an insert, as far as they are bound."""
+    """Return the bound values of the rows of an insert."""
     columns, places = statement.columns, statement.places
     if statement.rows == 1 and len(params or ()) == len(columns) and None not in places:
         return [dict(zip(columns, params or (), strict=True))]
@@ -174,17 +174,17 @@ def _bound_rows(statement: WriteStatement, params: Any) -> list[dict[str, Any]]:
 def _new_keys(
     database: Any, cursor: Any, rows: list[dict[str, Any]], statement: WriteStatement, form: Form
 ) -> list[Any] | None:
-    """The identifiers of rows that have just been inserted; None: nobody tells them."""
+    """Return the IDs of the rows just inserted; None if the database doesn't return them."""
     if not form.key or (form.key in statement.columns and all(row.get(form.key) is not None for row in rows)):
         return [form.identify(row) for row in rows]
     if dialect_name() == "postgresql" or (dialect_name() == "mysql" and statement.returning):
         answered = cursor.fetchall()
         if statement.returning:
-            # Whoever asked for rows still finds them, and nobody else does
+            # Rewind, so that a caller who requested the rows still finds them
             cursor.scroll(0, mode="absolute")
         place = next((at for at, each in enumerate(cursor.description) if each[0] == form.key), None)
         return None if place is None else [row[place] for row in answered]
-    # One statement takes consecutive numbers; SQLite tells the last of them, MariaDB the first
+    # One statement takes consecutive numbers: SQLite returns the last one, MariaDB the first
     last = cursor.lastrowid
     first = last - len(rows) + 1 if dialect_name() == "sqlite" else last
     return list(range(first, first + len(rows)))
@@ -220,7 +220,7 @@ def _note_update(database: Any, sql: str, params: Any, statement: WriteStatement
 
 
 def _knows(image: dict[str, Any], columns: Iterable[str], form: Form) -> bool:
-    """Whether what is remembered of a row says what it held."""
+    """Return whether a stored row has all the columns."""
     return all(column in image for column in (*columns, *form.context))
 
 
@@ -238,7 +238,7 @@ def _note_delete(database: Any, sql: str, params: Any, statement: WriteStatement
 def _rows_before(
     database: Any, params: Any, statement: WriteStatement, form: Form, *, whole: bool = False
 ) -> list[tuple[Any, dict[str, Any]]]:
-    """The rows that a statement is about to change or delete, locked: identifier and columns."""
+    """Lock and return the rows that a statement will change or delete: ID and columns."""
     wanted = "*" if whole else ", ".join(quote(name) for name in {
         **dict.fromkeys(form.keys), **dict.fromkeys(statement.columns), **dict.fromkeys(form.context),
     })  # fmt: skip
@@ -252,7 +252,7 @@ def _rows_before(
 
 
 def _select(database: Any, form: Form, columns: Sequence[str], keys: Sequence[Any]) -> list[tuple[Any, dict[str, Any]]]:
-    """Columns of rows as they are now, in the order of their identifiers."""
+    """Return the current columns of rows, in the order of their IDs."""
     names = ", ".join(quote(name) for name in {form.key: None, **dict.fromkeys(columns)})
     found: dict[Any, dict[str, Any]] = {}
     for first in range(0, len(keys), _AT_ONCE):
@@ -272,7 +272,7 @@ def _dicts(cursor: Any) -> list[dict[str, Any]]:
 
 
 def _note_values(database: Any, sql: str, params: Any, statement: WriteStatement, form: ValuesForm) -> Any:
-    """A change of the values of extra fields: one of the record that they belong to."""
+    """Note a change of extra fields as a change of their record."""
     owner, before = form.owner, []
     if statement.verb in ("update", "delete"):
         text = f"SELECT * FROM {statement.target}" + (f" WHERE {statement.condition}" if statement.condition else "")
@@ -297,7 +297,7 @@ def _note_values(database: Any, sql: str, params: Any, statement: WriteStatement
 
 
 def _complete_contexts(database: Any, notes: Iterable[Note | Event]) -> None:
-    """Read what says in whose history rows are shown, where it is not known yet."""
+    """Read the missing context columns, which decide in which history rows are shown."""
     for each in notes:
         if isinstance(each, Note) and any(column not in each.context for column in each.form.context):
             for _, row in _select(database, each.form, each.form.context, [each.key]) if each.form.key else ():

@@ -1,6 +1,6 @@
-"""What a statement writes, read from its text: which table, which columns, which rows.
+"""A parser for write statements: table, columns and rows.
 
-One text is read once. What is not simple enough is known to write, and which table; more is not guessed.
+Results are cached by text. For a complex statement the parser returns only the table.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ _TOKEN = re.compile(
 )
 _ROWS = re.compile(r"(\([?, ]+\))(?:, ?\([?, ]+\))+")
 _WRITING = ("INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "TRUNCATE", "MERGE", "LOAD", "COPY")
-#: words that may stand between the verb and the table
+#: words allowed between the verb and the table
 _BETWEEN = ("INTO", "FROM", "OR", "IGNORE", "REPLACE", "ROLLBACK", "ABORT", "FAIL", "LOW_PRIORITY", "DELAYED", "QUICK",
             "HIGH_PRIORITY", "TABLE", "ONLY")  # fmt: skip
-#: letters that are kept of the text of a statement that cannot be compared
+#: longest noted text of a statement, in characters
 _LONGEST = 1000
 
 
 @dataclass(frozen=True)
 class WriteStatement:
-    """What a statement writes.
+    """A write statement.
 
-    :param verb: ``insert``, ``update``, ``delete``; ``other``: what it changes cannot be read from its text
-    :param target: the table as the text spells it
-    :param columns: what an insert or an update sets
-    :param places: of which of the values that are bound each takes its own; None: of an expression
-    :param rows: how many rows an insert has
-    :param conflicts: an insert may leave rows out, or change others
-    :param returning: it answers rows
-    :param before: how many values are bound in front of the condition
-    :param condition: what stands behind WHERE; empty: all rows
-    :param key: the column that the condition alone compares with a value; empty: it is another condition
+    :param verb: ``insert``, ``update``, ``delete``; ``other`` if the text doesn't reveal the changes
+    :param target: the table as written in the text
+    :param columns: the columns that an insert or an update sets
+    :param places: the index of the bound value of each column; None for an expression
+    :param rows: the number of rows of an insert
+    :param conflicts: an insert may skip rows or change others
+    :param returning: the statement returns rows
+    :param before: the number of bound values before the condition
+    :param condition: the text after WHERE; empty for all rows
+    :param key: the column, if the condition only compares one column with a value; otherwise empty
     :param text: the statement without its values
     """
 
@@ -56,7 +56,7 @@ class WriteStatement:
 
 
 class _NotSimple(Exception):
-    """The text is of a form that is not read further."""
+    """The statement is too complex for this parser."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class _Token:
 
 
 def read_statement(sql: str) -> WriteStatement | None:
-    """What a statement writes; None: no rows."""
+    """Return the parsed statement; None if it writes no rows."""
     first = sql.lstrip()[:12].upper()
     if not first.startswith(_WRITING) and not first.startswith(("(", "-", "/", "#", "EXPLAIN", "CALL")):
         return None
@@ -109,7 +109,7 @@ def _tokens(sql: str) -> Iterator[_Token]:
 
 def _without_values(sql: str) -> str:
     plain = _TOKEN.sub(lambda match: "?" if match.lastgroup in ("text", "number", "mark") else match.group(), sql)
-    # Of many rows alike one is enough
+    # One row of values is enough
     return _ROWS.sub(r"\1, …", " ".join(plain.split()))[:_LONGEST]
 
 
@@ -122,7 +122,7 @@ def _name(token: _Token) -> str:
 
 
 def _table_of(tokens: list[_Token], verb: str) -> str:
-    """The table that is written to, as far as that can be seen."""
+    """Return the written table; empty if it can't be found."""
     names = iter(tokens)
     for token in names:
         if token.word in (_WRITING[:4] if verb == "WITH" else (verb,)):
@@ -134,7 +134,7 @@ def _table_of(tokens: list[_Token], verb: str) -> str:
 
 
 def _head(tokens: list[_Token], *words: str) -> int:
-    """Where what follows a head of these words stands; the table is the token in front of it."""
+    """Return the index after the head of a statement; the token before it is the table."""
     place = 1
     while tokens[place].word in _BETWEEN:
         place += 1
@@ -181,7 +181,7 @@ def _closing(tokens: list[_Token], opening: int) -> int:
 
 
 def _values(tokens: list[_Token], at: int) -> tuple[list[list[list[_Token]]], int]:
-    """The values of each row, as tokens, and where they end."""
+    """Return the values of each row, as tokens, and the index after them."""
     rows = []
     while at < len(tokens) and tokens[at].text == "(":
         end = _closing(tokens, at)
@@ -193,7 +193,7 @@ def _values(tokens: list[_Token], at: int) -> tuple[list[list[list[_Token]]], in
 
 
 def _parts(tokens: list[_Token], depth: int) -> list[list[_Token]]:
-    """What stands between commas."""
+    """Split tokens at commas."""
     grouped = groupby(tokens, lambda each: each.text == "," and each.depth == depth)
     return [list(part) for is_comma, part in grouped if not is_comma]
 
@@ -233,7 +233,7 @@ def _delete(sql: str, tokens: list[_Token]) -> WriteStatement:
 
 
 def _condition(sql: str, tokens: list[_Token], where: int) -> tuple[str, str, bool]:
-    """The condition, the column that it alone compares with a value, and whether rows are answered."""
+    """Return the condition, its only column if it compares one with a value, and whether rows are returned."""
     rest = tokens[where:]
     returning = next((each.start for each in rest if each.word == "RETURNING" and each.depth == 0), None)
     if not rest or rest[0].word != "WHERE":
