@@ -52,7 +52,7 @@ class Permission:
 
     @property
     def missing(self) -> str:
-        """The error message for a caller who doesn't meet the expression."""
+        """What a caller is told who does not meet it."""
         return "only administrators may call this" if self == ADMINISTRATORS else f"the right {self.text} is missing"
 
 

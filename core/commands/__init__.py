@@ -1,4 +1,4 @@
-"""The command line: one file per noun. Messages for people go to the terminal; `--json` prints JSON for programs."""
+"""The command line: one file per command. `--json` prints what programs read."""
 
 from __future__ import annotations
 

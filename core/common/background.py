@@ -1,4 +1,4 @@
-"""The job that is being run, where work is done in the background: no request, so there is no caller."""
+"""The running background job: there is no request and so no caller."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Background:
-    """A job that is being run.
+    """A running job.
 
     :param name: the module and the function, such as `reminders.send_reminder`
-    :param user: who caused it; None: a schedule, or a command
-    :param login: that user's
+    :param user: the user whose request enqueued it; None for a schedule or a command
+    :param login: that user's login
     """
 
     id: int
@@ -27,13 +27,13 @@ _current: ContextVar[Background | None] = ContextVar("comptoir_background", defa
 
 
 def current_background() -> Background | None:
-    """The job that this thread runs; None: it runs none."""
+    """Return the job that this thread runs, or None."""
     return _current.get()
 
 
 @contextmanager
 def in_background(background: Background) -> Iterator[None]:
-    """Run a job meanwhile."""
+    """Mark the job as running in this context."""
     token = _current.set(background)
     try:
         yield

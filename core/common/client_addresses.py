@@ -1,7 +1,7 @@
-"""Whom a request comes from, where proxies stand in front: their addresses, and what their header says.
+"""The client address of a request behind proxies.
 
-Each proxy adds the address that it was called from at the right of one header, so that is read from the right, as long
-as who wrote it is one of ours. What stands further to the left may have been written by anybody.
+Each proxy appends the address of its own client to one header. The header is read from the right, as long as the
+address is that of a configured proxy. Entries further to the left may be forged.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-#: where an IPv6 socket puts those who call by IPv4
+#: prefix of IPv4 clients on an IPv6 socket
 _MAPPED = "::ffff:"
 
 
 def read_address(text: str) -> Address | None:
-    """An address as a proxy writes it: alone, with a port, in brackets; None when it is none.
+    """Return an address as a proxy writes it: plain, with a port or in brackets; None if the text isn't an address.
 
-    An IPv4 address in the dress of IPv6 is the IPv4 address; a zone, which means nothing elsewhere, is dropped.
+    An IPv4-mapped IPv6 address becomes the IPv4 address. A zone is dropped, because only its own host understands it.
     """
     text = text.strip()
     if text.startswith("["):
@@ -31,7 +31,7 @@ def read_address(text: str) -> Address | None:
         if not _is_port(colon + port):
             return None
     if ":" in text:
-        # A zone may be anything, and is not to be part of what is compared
+        # A zone is arbitrary text and must not affect comparisons
         text = text.partition("%")[0]
     try:
         address = ip_address(text)
@@ -46,9 +46,9 @@ def _is_port(text: str) -> bool:
 
 
 def read_networks(text: str) -> tuple[Network, ...]:
-    """Addresses and networks, separated by commas.
+    """Return the addresses and networks of a comma-separated text.
 
-    :raises ValueError: one is neither; says which
+    :raises ValueError: an entry is neither an address nor a network; the message has the entry
     """
     found = []
     for each in text.split(","):
@@ -74,11 +74,11 @@ class Proxies:
         self._known: dict[str, bool] = {}
 
     def __contains__(self, peer: str) -> bool:
-        """Whether a socket's other end is one of ours. One without an address is a program of this machine."""
+        """Return whether a peer is a configured proxy. A peer without an address is a program on this machine."""
         known = self._known.get(peer)
         if known is None:
             known = not peer or peer.startswith("/") or self._is_one(read_address(peer))
-            # Those who call come and go, proxies stay
+            # Cache only proxies: clients vary without limit
             if known:
                 self._known[peer] = known
         return known
@@ -87,11 +87,11 @@ class Proxies:
         return address is not None and any(address in network for network in self.networks)
 
     def client(self, peer: str, said: str) -> str:
-        """The address of the client.
+        """Return the address of the client.
 
-        :param peer: the socket's other end; empty: a program of this machine, by a socket in the file system
-        :param said: what the header says, its lines joined by commas
-        :returns: an address in its plain form; the peer as it is when that is none
+        :param peer: the address of the socket's peer; empty for a Unix socket
+        :param said: the header, its lines joined by commas
+        :returns: an address in its plain form; the peer unchanged if it isn't an address
         """
         if not said or peer not in self:
             return plain(peer)
@@ -101,7 +101,7 @@ class Proxies:
                 continue
             address = read_address(entry)
             if address is None:
-                # Nobody knows who stands behind it: the nearest who is known answers for it
+                # The sender of an unreadable entry is unknown: use the nearest known address
                 break
             nearest = str(address)
             if not self._is_one(address):
@@ -110,7 +110,7 @@ class Proxies:
 
     @property
     def spelled(self) -> str:
-        """The same networks, each also as an IPv6 socket sees it."""
+        """The networks, with the IPv6-mapped form of each IPv4 network."""
         mapped = [
             f"{_MAPPED}{each.network_address}/{each.prefixlen + 96}"
             for each in self.networks
@@ -121,25 +121,25 @@ class Proxies:
 
 @lru_cache(maxsize=8)
 def proxies_of(text: str) -> Proxies:
-    """The proxies of a setting, worked out once."""
+    """Return the proxies of a setting, cached."""
     return Proxies(text)
 
 
 @lru_cache(maxsize=1024)
 def plain(peer: str) -> str:
-    """An address in its plain form; anything else as it is."""
+    """Return an address in its plain form; any other text unchanged."""
     address = read_address(peer)
     return peer if address is None else str(address)
 
 
-#: bits of an IPv6 address that name whoever it was given to; the others are chosen at will
+#: bits of an IPv6 address that identify the customer's network; the client chooses the others
 _GIVEN = 64
 
 
 def network_of(address: str) -> str:
-    """What counts as one place: an IPv4 address, or the network of 64 bits that an IPv6 address lies in.
+    """Return the network that is treated as one client: an IPv4 address, or the /64 network of an IPv6 address.
 
-    :param address: a client's address in its plain form; what is none stays as it is
+    :param address: a client's address in its plain form; any other text is returned unchanged
     """
     read = read_address(address)
     if isinstance(read, IPv6Address):

@@ -1,4 +1,4 @@
-"""The clock, which tests may tell: instants as they are kept, and Unix seconds."""
+"""The clock, which tests can replace: instants in their stored form, and Unix seconds."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _clock: InForce[Callable[[], float]] = InForce(time.time)
 
 
 def now() -> int:
-    """Unix seconds."""
+    """Return the current time in Unix seconds."""
     return int(_clock.value())
 
 
 def utc_now() -> datetime:
-    """Now in UTC, without zone and fraction, as instants are kept."""
+    """Return the current time in UTC, without zone and fraction, as instants are stored."""
     return datetime.fromtimestamp(now(), UTC).replace(tzinfo=None)
 
 
 @contextmanager
 def as_if(seconds: float | None) -> Iterator[None]:
-    """Let it be that moment meanwhile.
+    """Set the clock to a fixed moment in this context.
 
-    :param seconds: of Unix time; None: nothing changes
+    :param seconds: Unix time; None leaves the clock unchanged
     """
     before = _clock.value
     if seconds is not None:
@@ -38,5 +38,5 @@ def as_if(seconds: float | None) -> Iterator[None]:
 
 
 def use_clock(clock: Callable[[], float] = time.time) -> None:
-    """Put another clock in force."""
+    """Replace the clock."""
     _clock.value = clock

@@ -1,4 +1,4 @@
-"""A CSV file as rows by the names of its first line, as spreadsheets write them."""
+"""A CSV file as spreadsheets write it: rows by the column names in the first line."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 
 from .errors import BadRequest, wrong_fields
 
-#: what may stand between two cells; the one that the first line has most of does
+#: possible separators; the most frequent one in the first line is used
 _SEPARATORS = ",;\t"
-#: the number of the first row behind the names
+#: the line number of the first row after the column names
 FIRST_LINE = 2
 
 
 class CsvRow(dict[str, Any]):
-    """A row by the names of the first line.
+    """A row, by column name.
 
-    :ivar line: its number, as a spreadsheet counts; ``row | {"day": day}`` keeps it
+    :ivar line: its line number, as in a spreadsheet; ``row | {"day": day}`` preserves it
     """
 
     def __init__(self, cells: Mapping[str, Any], line: int) -> None:
@@ -27,27 +27,27 @@ class CsvRow(dict[str, Any]):
         self.line = line
 
     def __or__(self, other: Mapping[str, Any]) -> CsvRow:  # type: ignore[override]
-        """The row with others of its cells."""
+        """Return the row with some cells replaced."""
         return CsvRow({**self, **other}, self.line)
 
 
 class CsvRows(list[CsvRow]):
     """The rows of a file.
 
-    :ivar names: what its first line says, also where there is no row
+    :ivar names: the column names of the first line, even if the file has no rows
     """
 
     names: list[str]
 
 
 def read_csv(content: bytes) -> CsvRows:
-    """The rows of a CSV file behind its first line, each by the names there; empty cells are left out.
+    """Return the rows of a CSV file after its first line, each by column name; empty cells are left out.
 
-    Lines without any cell are passed over; each row has the number that a spreadsheet shows, the first one 2.
+    Empty lines are skipped. Each row has its line number in a spreadsheet, so the first one has 2.
 
-    :param content: UTF-8, with or without its mark
-    :raises BadRequest: it is no UTF-8 or no CSV, a column has no name or that of another one, or a row has more cells
-        than the first one; all of these rows are named
+    :param content: UTF-8, with or without a byte order mark
+    :raises BadRequest: the content isn't UTF-8 or CSV, a column name is missing or repeated, or rows have more cells
+        than the first line; the message lists all these rows
     """
     try:
         text = content.decode("utf-8-sig")

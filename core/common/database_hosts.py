@@ -1,13 +1,13 @@
-"""A database that has several hosts: a URL that names them all, such as ``mysql://user@a,b:3307,[::1]/name``."""
+"""Database URLs with several hosts, such as ``mysql://user@a,b:3307,[::1]/name``."""
 
 from __future__ import annotations
 
-#: where a database listens whose URL names no port
+#: default port of each kind of database
 PORTS = {"postgresql": 5432, "mysql": 3306}
 
 
 def split_hosts(url: str) -> tuple[str, list[str]]:
-    """A URL with its first host alone, and all hosts with their ports as they are written."""
+    """Return the URL with only its first host, and all hosts with their ports as written."""
     scheme, mark, rest = url.partition("://")
     end = next((place for place, sign in enumerate(rest) if sign in "/?#"), len(rest))
     user, at, hosts = rest[:end].rpartition("@")
@@ -16,10 +16,10 @@ def split_hosts(url: str) -> tuple[str, list[str]]:
 
 
 def host_places(kind: str, hosts: list[str]) -> list[tuple[str, int]]:
-    """Host and port of each of several hosts; nothing for a single one.
+    """Return host and port of each host; empty for a single host.
 
-    :param hosts: with or without a port
-    :raises ValueError: a host is empty, or a port is no number
+    :param hosts: hosts with or without a port
+    :raises ValueError: a host is empty or a port isn't a number
     """
     if len(hosts) == 1 or kind not in PORTS:
         return []

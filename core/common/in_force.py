@@ -1,4 +1,4 @@
-"""What is in force in this process: one thing of a kind at a time, replaced as a whole."""
+"""Process-wide state: one current object of each kind, replaced as a whole."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ T = TypeVar("T")
 
 
 class InForce(Generic[T]):
-    """A holder of what is in force: settings, database, catalogue, event handlers.
+    """A holder of the current object: settings, database, catalogue, event handlers.
 
-    Read and replaced through `value`, by one assignment: who reads it while another thread replaces it has the old one
-    or the new one, whole.
+    `value` is read and replaced by one assignment, so a reader gets the complete old or the complete new object while
+    another thread replaces it.
     """
 
     __slots__ = ("value",)

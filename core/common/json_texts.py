@@ -1,4 +1,4 @@
-"""JSON as it is sent, read within limits: its nesting, its numbers, and the texts in it."""
+"""Reading JSON with limits on nesting, numbers and texts."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Any
 
 from .readers import LARGEST_EXPONENT, is_storable, speakable, storable
 
-#: nesting of lists and objects
+#: deepest nesting of lists and objects
 DEPTH = 100
-#: values, and names of values, in all
+#: largest number of values and keys together
 MOST_VALUES = 1_000_000
-#: characters of a number
+#: longest number, in characters
 LONGEST_NUMBER = 100
-#: texts that are named when they cannot be kept; a body may hold millions
+#: invalid texts that the message lists; a body may have millions
 _NAMED = 20
 
-#: where a value stands: what it stands in, and its name or place there
+#: the path of a value: the path of its container, and its key or index there
 _Path = tuple[Any, ...]
 
 
 class UnfitTexts(ValueError):
-    """Texts that cannot be kept.
+    """Texts that can't be stored.
 
-    :param wrong: where each stands, such as ``lines[2].label``, and what is wrong with it
+    :param wrong: the path of each, such as ``lines[2].label``, and its fault
     """
 
     def __init__(self, wrong: list[tuple[str, str]]) -> None:
@@ -35,10 +35,10 @@ class UnfitTexts(ValueError):
 
 
 def read_json(content: str | bytes) -> Any:
-    """Plain data; numbers with a fraction or an exponent come as `Decimal`.
+    """Return plain data; a number with a fraction or an exponent is a `Decimal`.
 
-    :raises UnfitTexts: there are texts in it that cannot be kept
-    :raises ValueError: it is no JSON, or beyond a limit; says what and where
+    :raises UnfitTexts: some texts can't be stored
+    :raises ValueError: the content isn't JSON or exceeds a limit; the message has the fault and its place
     """
     try:
         value = json.loads(content, parse_int=_read_integer, parse_float=_read_number, parse_constant=_refuse_constant)
@@ -53,10 +53,10 @@ def read_json(content: str | bytes) -> Any:
 
 
 def check_texts(value: Any) -> None:
-    """Refuse plain data with texts in it, names of values too, that cannot be kept.
+    """Raise if plain data has texts, including keys, that can't be stored.
 
-    :raises UnfitTexts: there are some; the first twenty are named
-    :raises ValueError: it is nested too deep, or holds too many values
+    :raises UnfitTexts: some texts can't be stored; the error lists the first twenty
+    :raises ValueError: the data is nested too deep or has too many values
     """
     level, depth, count, fits = [value], 0, 0, True
     while level:
@@ -74,7 +74,7 @@ def check_texts(value: Any) -> None:
                 if isinstance(each, dict):
                     inner += each.values()
         level, depth = inner, depth + 1
-    # Only now does it matter where
+    # Paths are computed only if a text is invalid
     if not fits and (wrong := list(islice(_unfit(value, ()), _NAMED))):
         raise UnfitTexts(wrong)
 
@@ -95,7 +95,7 @@ def _unfit(value: Any, path: _Path) -> Iterator[tuple[str, str]]:
 
 
 def _name_of(path: _Path) -> str:
-    """``lines[2].label``; what is long, or cannot be shown, is cut."""
+    """Return a path such as ``lines[2].label``, without unprintable characters and with long keys cut."""
     name = ""
     while path:
         path, key = path
@@ -114,13 +114,13 @@ def _read_integer(text: str) -> int:
 
 
 def _read_number(text: str) -> Decimal:
-    """A number that whoever gets it can write out, round and compare at little cost."""
+    """Return a number that is cheap to print, round and compare."""
     if len(text) > LONGEST_NUMBER:
         raise ValueError(f"a number is longer than {LONGEST_NUMBER} characters")
     try:
         number = Decimal(text)
     except ArithmeticError:
-        # An exponent that even Decimal cannot hold
+        # The exponent is too large even for Decimal
         number = None
     if number is None or abs(number.adjusted()) > LARGEST_EXPONENT:
         raise ValueError(f"a number is beyond 1e{LARGEST_EXPONENT} or closer to 0 than 1e-{LARGEST_EXPONENT}")

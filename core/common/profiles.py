@@ -1,8 +1,7 @@
-"""The two profiles: every point at which they differ, in one frozen object each.
+"""The two profiles: one frozen object each, with a field for every point at which they differ.
 
-Nothing else asks which profile is on; it asks the profile for the point it needs. The points of `core` are written
-here, those that speak of business in the ``profile.py`` of the module that they speak of; the loader hands these over.
-`modules/BEHAVIOUR.md` tells users of each.
+Other code never compares the profile's name; it reads the point that it needs. Points of `core` are fields here. Points
+of a module are in its ``profile.py``, and the loader passes them on. `modules/BEHAVIOUR.md` documents each point.
 """
 
 from __future__ import annotations
@@ -18,28 +17,28 @@ from .in_force import InForce
 
 @dataclass(frozen=True)
 class Profile:
-    """How the points behave at which the specification and release 16 part."""
+    """The values of all points at which the specification and Dolibarr 16 differ."""
 
     name: str
-    #: column values as text, an empty date as "", an empty map as []
+    #: columns are text, an empty date is "", an empty map is []
     text_values: bool
-    #: an empty list of records is 404 with the reference's message
+    #: an empty list fails with 404 and Dolibarr's message
     empty_list_is_missing: bool
-    #: what an action answers that has been done before
+    #: the error of an action that has already been done
     repeated_action: type[ApiError]
     #: the key may come in the URL, and GET /login exists
     key_in_url: bool
-    #: limit=0 means all rows; otherwise the largest page
+    #: limit=0 returns all rows; otherwise the largest page
     limit_zero_is_all: bool
-    #: business days travel as their midnights in the company's zone; otherwise in UTC
+    #: business days are sent as midnights in the company's zone; otherwise in UTC
     days_in_zone: bool
     #: the points of modules
     points: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), compare=False)
-    #: model → what all its records hold besides (`records/key_tables.py`)
+    #: model → extra keys of all its records (`records/key_tables.py`)
     key_tables: Mapping[type, Any] = field(default_factory=lambda: MappingProxyType({}), compare=False)
 
     def __getattr__(self, name: str) -> Any:
-        """A point of a module."""
+        """Return a point of a module."""
         if not name.startswith("_") and name in self.points:
             return self.points[name]
         raise UnknownPoint(
@@ -48,13 +47,13 @@ class Profile:
 
 
 class UnknownPoint(NotLoadable, AttributeError):
-    """A point that no module has. Most often its file cannot be loaded, and so the answer is that of such a file."""
+    """The point is unknown. Usually its file can't be loaded, so the response is that of a broken file."""
 
 
 class Point:
-    """A point of the profile that a module has: ``Point("days of ...", specification=None, dolibarr16=15)``.
+    """A module's point of the profile: ``Point("days of ...", specification=None, dolibarr16=15)``.
 
-    :param meaning: what its value says
+    :param meaning: the meaning of its value
     :param values: its value in each profile
     """
 
@@ -94,16 +93,16 @@ _OWN: Mapping[str, Profile] = {profile.name: profile for profile in (SPECIFICATI
 
 PROFILE_NAMES = tuple(_OWN)
 
-#: what a module cannot call a point of its own
+#: names that a module can't give to a point
 TAKEN_POINTS = frozenset(each.name for each in fields(Profile))
 
 _profiles: InForce[Mapping[str, Profile]] = InForce(_OWN)
 
 
 def read_points(table: Any) -> dict[str, Point]:
-    """The points of a table `POINTS`.
+    """Return the points of a table `POINTS`.
 
-    :raises ValueError: one of them cannot be used; says which, and why
+    :raises ValueError: a point is invalid; the message has its name and the reason
     """
     if not isinstance(table, Mapping):
         raise ValueError("there is no table POINTS of names and points")
@@ -120,9 +119,9 @@ def read_points(table: Any) -> dict[str, Point]:
 def use_points(
     points: Mapping[str, Point], key_tables: Mapping[str, Mapping[type, Any]] = MappingProxyType({})
 ) -> None:
-    """Put the points of a catalogue in force.
+    """Activate the points of a catalogue.
 
-    :param key_tables: profile → model → what all its records hold besides
+    :param key_tables: profile → model → extra keys of all its records
     """
     _profiles.value = {
         name: replace(
@@ -135,5 +134,5 @@ def use_points(
 
 
 def profile_named(name: str) -> Profile:
-    """A profile with all its points."""
+    """Return a profile with all its points."""
     return _profiles.value[name]

@@ -1,8 +1,7 @@
-"""From a value as it was sent to a flag, a number or an instant: the one table of how each is read.
+"""Readers that convert a sent value to a flag, a number or an instant.
 
-Bodies, queries, filters, definitions of extra fields and settings are read by it, so that `1` means the same in all of
-them.
-Each reader raises ValueError saying what was expected.
+Bodies, queries, filters, definitions of extra fields and settings use the same readers, so that `1` means the same in
+all of them. Each reader raises ValueError with the expected form.
 """
 
 from __future__ import annotations
@@ -17,19 +16,19 @@ from typing import Any
 EPOCH = datetime(1970, 1, 1)
 SECOND = timedelta(seconds=1)
 
-#: a number with a fraction from here on is no identifier, count or instant
+#: a float from this size on isn't an ID, a count or an instant
 LARGE = 10**18
-#: the place of a number's first digit, before or behind the point, as far as numbers are read at all
+#: largest decimal exponent of any number, positive or negative
 LARGEST_EXPONENT = 400
-#: the same of an amount, a rate or a quantity
+#: largest decimal exponent of an amount, a rate or a quantity
 LARGEST_AMOUNT = 30
 
 
 class AmbiguousDay(ValueError):
-    """Eight digits that may be a day or seconds."""
+    """The value has eight digits, which may be a day or Unix seconds."""
 
 
-#: what XML 1.0 cannot hold, and invoices are made of: most control characters, lone surrogates, U+FFFE and U+FFFF
+#: characters that XML 1.0, and so an invoice, can't contain: most control characters, surrogates, U+FFFE, U+FFFF
 _UNSPEAKABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -38,7 +37,7 @@ def _is_moderate(value: Any) -> bool:
 
 
 def read_integer(value: Any, bits: int = 64) -> int:
-    """A whole number, also as text or as a decimal without fraction."""
+    """Return a whole number, from a number, a text or a decimal without fraction."""
     number: int | None = None
     if isinstance(value, int) and not isinstance(value, bool):
         number = value
@@ -57,9 +56,9 @@ def read_integer(value: Any, bits: int = 64) -> int:
 
 
 def read_decimal(value: Any, limit: Decimal | None = None) -> Decimal:
-    """A decimal with a point, also as text; never a float's noise, an infinity or a comma.
+    """Return a decimal from a number or a text with a point; a float's noise, infinities and commas are rejected.
 
-    :param limit: the largest, whatever its sign; None: that of all amounts
+    :param limit: the largest absolute value; None for that of all amounts
     """
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal, str)):
         raise ValueError("Expecting numeric value")
@@ -80,7 +79,7 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def read_flag(value: Any) -> bool:
-    """True or false, 1 or 0."""
+    """Return a flag from true, false, 1 or 0."""
     if isinstance(value, bool):
         return value
     if isinstance(value, (int, str)) and str(value).strip().lower() in _FLAGS:
@@ -89,7 +88,7 @@ def read_flag(value: Any) -> bool:
 
 
 def _as_day(seconds: int) -> date | None:
-    """The day that eight digits spell, such as 20261121; None: they spell none."""
+    """Return the day in eight digits such as 20261121; None if they aren't a date."""
     try:
         return date(seconds // 10000, seconds // 100 % 100, seconds % 100) if 10**7 <= seconds < 10**8 else None
     except ValueError:
@@ -97,7 +96,7 @@ def _as_day(seconds: int) -> date | None:
 
 
 def read_instant(value: Any) -> datetime:
-    """An instant in UTC without zone, from Unix seconds or ISO 8601; digits that may be a day are neither."""
+    """Return an instant in UTC without zone, from Unix seconds or ISO 8601; ambiguous digits are rejected."""
     expected = "Expecting Unix seconds or a date such as 2026-11-21 or 2026-11-21T10:00:00Z"
     try:
         # 0 is 1970-01-01 and not, as in Dolibarr, "no date": a value that was read must survive being sent back
@@ -126,10 +125,10 @@ def read_instant(value: Any) -> datetime:
 
 
 def storable(text: str) -> str:
-    """A text as it is, if every database can keep it, and every file that is made of it.
+    """Return a text unchanged if every database, and every file made from it, can store it.
 
-    :raises ValueError: it holds a control character other than tab, line feed and carriage return, a lone surrogate,
-        U+FFFE or U+FFFF; the first one is named
+    :raises ValueError: the text has a control character other than tab, line feed and carriage return, a surrogate,
+        U+FFFE or U+FFFF; the message has the first one
     """
     if not is_storable(text):
         character = next(_UNSPEAKABLE.finditer(text))[0]
@@ -138,22 +137,22 @@ def storable(text: str) -> str:
 
 
 def is_storable(text: str) -> bool:
-    """Whether `storable` takes a text."""
+    """Return whether `storable` accepts a text."""
     return text.isprintable() or not _UNSPEAKABLE.search(text)
 
 
 def speakable(text: str) -> str:
-    """What was stored before `storable` refused it, without the characters that no file can hold."""
+    """Return a text without the characters that `storable` rejects; old rows may have them."""
     return text if text.isprintable() else _UNSPEAKABLE.sub("", text)
 
 
 def read_float(value: Any) -> float:
-    """A number that need not be exact."""
+    """Return a float, for a number that need not be exact."""
     return float(read_decimal(value))
 
 
 def written_day(value: Any) -> date | None:
-    """The day that a text names, such as 2026-11-21T23:30:00-05:00, whatever its offset; None: it names none."""
+    """Return the date in a text such as 2026-11-21T23:30:00-05:00, whatever its offset; None without a date."""
     if not isinstance(value, str) or value.strip().lstrip("-").isdigit():
         return None
     try:
@@ -163,12 +162,12 @@ def written_day(value: Any) -> date | None:
 
 
 def filter_text(text: str) -> str:
-    """A date in a filter, where eight digits are a day (20260101), as in the reference."""
+    """Return a filter's value with eight digits (20260101) converted to a date, as in Dolibarr."""
     day = _as_day(int(text)) if len(text) == 8 and text.isascii() and text.isdigit() else None
     return text if day is None else day.isoformat()
 
 
-#: what a value becomes → its reader
+#: type of the result → its reader
 READERS: Mapping[type, Callable[[Any], Any]] = {
     bool: read_flag,
     int: read_integer,

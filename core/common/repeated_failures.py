@@ -1,4 +1,4 @@
-"""Failures that each request meets again, such as a file store that is read-only: one line of the log a minute."""
+"""Failures that every request repeats, such as a read-only file store: logged once a minute."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 #: seconds within which the same failure is not logged again
 QUIET_SECONDS = 60.0
-#: failures that are remembered; further ones forget them
+#: remembered failures; one more clears them all
 _MAX_FAILURES = 100
 
 _lock = threading.Lock()
@@ -15,7 +15,7 @@ _logged: dict[str, float] = {}
 
 
 def is_news(failure: str) -> bool:
-    """Return whether a failure is to be logged: it was not within the last minute, by this process."""
+    """Return whether to log a failure: this process hasn't logged it within the last minute."""
     now = time.monotonic()
     with _lock:
         if now - _logged.get(failure, float("-inf")) < QUIET_SECONDS:
@@ -27,6 +27,6 @@ def is_news(failure: str) -> bool:
 
 
 def forget_failures() -> None:
-    """Log every failure once more."""
+    """Log every failure again at its next occurrence."""
     with _lock:
         _logged.clear()

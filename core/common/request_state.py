@@ -1,7 +1,7 @@
-"""What belongs to one request: its caller, the warnings for its answer, the state of the caches it may use.
+"""The state of a request: its caller, the warnings for its response, the caches that it may use.
 
-Held in a `contextvar`, so that a model can apply the row rules without being handed the caller. Outside of a
-request (command line, tests, demonstration data) there is no caller and every row is visible.
+A `contextvar` holds it, so that a model can apply row rules without receiving the caller. Outside of a request (command
+line, tests, demonstration data) there is no caller and every row is visible.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any
 
 @dataclass
 class ToldRecord:
-    """A record as a change has left it: what modules were told, and what the answer need not read again.
+    """A record after a change, as modules received it; the response uses it without another read.
 
-    :param records: the `Records` it belongs to
-    :param writes: how many statements had written when it was read; after a further one it may be another
-    :param is_unhidden: whether it holds what `Meta.internal` hides from the caller
+    :param records: the `Records` of the record
+    :param writes: the number of writing statements when it was read; after another one it may be stale
+    :param is_unhidden: True if it has fields that `Meta.internal` hides from the caller
     """
 
     records: object
@@ -64,56 +64,56 @@ class RequestState:
     def __init__(
         self, caller: Any = None, address: Callable[[], str] = str, if_match: str = "", request_id: str = ""
     ) -> None:
-        #: when it came, as `time.perf_counter` counts
+        #: start of the request, from `time.perf_counter`
         self.began = perf_counter()
-        #: names the request in answers and logs
+        #: ID of the request in responses and logs
         self.request_id = request_id
-        #: the path of what answers it, with names for its values; empty before that is known, or where nothing does
+        #: the route, such as /invoices/{id}; empty before routing, or if no route matches
         self.operation = ""
-        #: the verb with which that was called
+        #: the verb of the request
         self.verb = ""
-        #: the seconds that the database has taken, and for how many statements
+        #: seconds spent in the database, and the number of statements
         self.database_time = 0.0
         self.statements = 0
-        #: who calls, an `access.callers.Caller`; None outside of a request and before the key has been looked up
+        #: the `access.callers.Caller`; None outside of a request and before the key has been checked
         self.caller = caller
-        #: the state of the record that the caller means to change; empty: whatever it is
+        #: the ETag in If-Match; empty without the header
         self.if_match = if_match
-        #: whether something that it wrote has been committed, so that it cannot be begun anew
+        #: True after a commit, so that the request can't be retried
         self.kept = False
-        #: whether a key was looked for, so that the answer is for whoever sent it
+        #: True if a key was checked, so that the response is private
         self.keyed = False
-        #: whether an administrator asks of a public operation, whose key is looked at only when it has failed
+        #: True if an administrator called a public operation, whose key is checked only after a failure
         self.overseen = False
-        #: what the key is still allowed, an `access.limits.Allowance`; None: it is bound by no number of requests
+        #: the key's `access.limits.Allowance`; None without a rate limit
         self.allowance: Any = None
-        #: answers where the request comes from
+        #: returns the client address
         self.address = address
-        #: the number of `storage/cache_version.py` that this request saw, None until it looked
+        #: the number of `storage/cache_version.py` that this request has read; None before
         self.cache_version: int | None = None
-        #: the generation of the tables that its models were loaded for; -1: nobody minds it
+        #: the table generation that its models were loaded for; -1 disables the check
         self.generation = -1
-        #: what `storage/cache_version.py` keeps for this request alone
+        #: entries of `storage/cache_version.py` for this request only
         self.cache: dict[int, dict[Any, Any]] = {}
-        #: how many statements this request has run that may have written
+        #: number of statements of this request that may have written
         self.writes = 0
-        #: the record that modules were told of last
+        #: the last record that modules received
         self.told: ToldRecord | None = None
-        #: of a batch: (model, identifier) of records that exist, until something is written; None: it is none
+        #: in a batch: (model, ID) of records known to exist, until a write; None outside of a batch
         self.seen: set[tuple[Any, Any]] | None = None
-        #: whether the server reads for itself what `Meta.internal` hides from the caller
+        #: True while the server reads fields that `Meta.internal` hides from the caller
         self.is_unhidden = False
-        #: whether the last such reading found anything hidden
+        #: True if the last such read found a hidden field
         self.has_unhidden = False
-        #: what the body names and nobody knows is refused, not ignored
+        #: unknown fields of the body are rejected, not ignored
         self.strict = False
-        #: the record that was read last, and what reads it anew
+        #: the last record read, and the function that reads it again
         self.read: tuple[dict[str, Any], Callable[[], dict[str, Any]]] | None = None
         self.warnings: list[str] = []
         self.headers: dict[str, str] = {}
 
     def forget(self) -> None:
-        """Forget what was read, written and said, for a request that is begun anew."""
+        """Reset the state before a retry of the request."""
         self.cache_version, self.told, self.seen, self.read = None, None, None, None
         self.cache, self.warnings, self.headers = {}, [], {}
         self.writes = 0
@@ -123,18 +123,18 @@ _state: ContextVar[RequestState | None] = ContextVar("comptoir_request", default
 
 
 def current_state() -> RequestState | None:
-    """The request being answered, or None outside of one."""
+    """Return the state of the current request, or None."""
     return _state.get()
 
 
 def begin(state: RequestState | None) -> None:
-    """Make a request the current one (None: there is none any more)."""
+    """Set the current request; None clears it."""
     _state.set(state)
 
 
 @contextmanager
 def acting_as(caller: Any) -> Iterator[RequestState]:
-    """Do something on behalf of a caller outside of a request, as tests and commands do."""
+    """Act on behalf of a caller outside of a request, as tests and commands do."""
     state = RequestState(caller)
     token = _state.set(state)
     try:
@@ -144,7 +144,7 @@ def acting_as(caller: Any) -> Iterator[RequestState]:
 
 
 def warn(text: str) -> None:
-    """Tell the caller something in the `Warning` header of the answer."""
+    """Add a `Warning` header to the response."""
     state = _state.get()
     if state is not None and len(state.warnings) < 20:
         state.warnings.append(text)
@@ -157,7 +157,7 @@ RETURN_A_FILE = "the type follows from what the method returns; return a `File` 
 def set_header(name: str, value: str) -> None:
     """Add a header to the response of the current request.
 
-    :raises ValueError: it is Content-Type, which would have a browser run what is in a JSON answer
+    :raises ValueError: the header is Content-Type, which could make a browser execute a JSON response
     """
     if name.strip().lower() == "content-type":
         raise ValueError(f"set_header: expected another header than Content-Type: {RETURN_A_FILE}")
@@ -167,6 +167,6 @@ def set_header(name: str, value: str) -> None:
 
 
 def client_address() -> str:
-    """Where the current request comes from; behind a trusted proxy the address that it names."""
+    """Return the client address of the current request; behind a trusted proxy, that of the proxy's client."""
     state = _state.get()
     return state.address() if state else ""

@@ -1,8 +1,8 @@
-"""The one value that says that there is none, where None would be a value."""
+"""The marker for a missing value, for places in which None is a value."""
 
 from __future__ import annotations
 
 from typing import Any
 
-#: no value: none was sent, none is kept, there is no default
+#: not sent, not stored, or without a default
 UNSET: Any = object()
