@@ -96,7 +96,7 @@ def _as_day(seconds: int) -> date | None:
 
 
 def read_instant(value: Any) -> datetime:
-    """Return an instant in UTC without zone, from Unix seconds or ISO 8601; ambiguous digits are rejected."""
+    """An instant in UTC without zone, from Unix seconds or ISO 8601; digits that may be a day are neither."""
     expected = "Expecting Unix seconds or a date such as 2026-11-21 or 2026-11-21T10:00:00Z"
     try:
         # 0 is 1970-01-01 and not, as in Dolibarr, "no date": a value that was read must survive being sent back
