@@ -177,7 +177,7 @@ def serve(tmp_path: Path) -> Iterator[Any]:
 
 @pytest.fixture
 def seen(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
-    """``seen("503 for 1.6 s")``: what the test of a fault saw, with figures; `make faults` prints it."""
+    """``seen("503 for 1.6 s")`` reports the observed result of a fault, with numbers; `make faults` prints it."""
     return lambda words: record_property("seen", words)
 
 

@@ -178,7 +178,7 @@ def test_no_improper_request_is_read_as_another_s(kind: str, seen: Seen) -> None
         tally = attack(ground, "S80")
     assert tally.through == []
     assert tally.tried >= len(IMPROPER) * (3 if program("nginx") else 1)
-    seen(f"{len(IMPROPER)} improper requests, {tally.tried} attempts, all held")
+    seen(f"{len(IMPROPER)} invalid requests, {tally.tried} attempts, all rejected")
 
 
 def test_a_row_that_breaks_off_has_not_held(grounds: Grounds, monkeypatch: pytest.MonkeyPatch) -> None:

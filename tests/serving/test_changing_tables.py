@@ -183,6 +183,6 @@ def _change_under_load(server: Running, seen: Seen) -> None:
     expected = {row: price_of(row) for row in range(1, ROWS + 1)} | buyers.made
     assert {row: value_of(server.ask(f"/tariffs/{row}").json) for row in expected} == expected
     counted = ", ".join(f"{verb} {status}: {number}" for (verb, status), number in sorted(buyers.statuses.items()))
-    seen(f"{counted}; the slowest change was everywhere after {slowest:.1f} s")
+    seen(f"{counted}; the slowest change reached every worker after {slowest:.1f} s")
     assert buyers.statuses["GET", 200] > 50
     assert buyers.statuses["POST", 200] > 20

@@ -114,8 +114,8 @@ def test_after_a_restart_of_the_database_all_is_good(start: Start, behind: tuple
     good = min((at for sent, at, status, _ in load.answers if status == 200 and sent >= returns), default=float("inf"))
     last_bad = max((at for _, at, status, _ in load.answers if status != 200), default=back)
     seen(
-        f"meanwhile {tell(meanwhile)}; good again {good - back:.2f} s after its return, "
-        f"nothing else from {last_bad - back:.2f} s on; afterwards {tell(after)}"
+        f"during the outage {tell(meanwhile)}; recovered {good - back:.2f} s after its return, "
+        f"last failure after {last_bad - back:.2f} s; afterwards {tell(after)}"
     )
     words = {text for _, _, status, text in load.answers if status == 503}
     assert all("the database" in each and "127.0.0.1" not in each for each in words)
@@ -134,7 +134,7 @@ def test_after_a_restart_of_the_database_all_is_good(start: Start, behind: tuple
     assert int(last) >= max(map(int, written))
     listed = server.ask("/thirdparties?limit=0&properties=id", key=KEY).json
     assert set(map(int, written)) <= {int(each["id"]) for each in listed}
-    seen(f"{len(written)} written, all there")
+    seen(f"{len(written)} writes, all kept")
 
 
 def tell(statuses: Counter[int]) -> str:

@@ -59,7 +59,7 @@ def test_a_database_on_a_full_disk_is_read_and_writes_are_507(
     assert len(server.ask("/thirdparties?limit=500", key=KEY).json) == 2 + written
     assert server.workers == workers
     seen(
-        f"{answers.count(507)} × 507, {written} still written; {len(listed.json)} listed meanwhile, written again after"
+        f"{answers.count(507)} × 507, {written} writes before it; {len(listed.json)} records listed meanwhile, writes work again"
     )
 
 
@@ -73,4 +73,4 @@ def test_a_log_on_a_full_disk_ends_nothing(start: Start, seen: Seen) -> None:
     assert server.ask("/nothing", key=KEY).status == 404
     assert server.workers == workers
     assert server.stop() == 0
-    seen("started, wrote, answered 404, ended with 0")
+    seen("started, wrote, returned 404, exited with 0")

@@ -160,7 +160,7 @@ def test_what_a_crash_left_is_taken_over(server: Running, seen: Seen) -> None:
     assert letters(server).count("killed") == 1
     took = min(took for _, _, took in waiting)
     assert took > TIMEOUT + GRACE - 2
-    seen(f"taken over after {took:.1f} s of a lease of {TIMEOUT + GRACE} s, one record")
+    seen(f"taken over after {took:.1f} s (lease: {TIMEOUT + GRACE} s), one record")
 
 
 @pytest.mark.fault(
@@ -189,4 +189,4 @@ def test_a_request_that_takes_too_long_is_done_once(server: Running, seen: Seen)
     answer, before, took = insist(server, "late", "late")
     assert answer.status == 200
     assert letters(server).count("late") == 1
-    seen(f"200 after {took:.1f} s and {sum(before.values())} refusals, one record")
+    seen(f"200 after {took:.1f} s and {sum(before.values())} rejections, one record")

@@ -254,7 +254,7 @@ def test_each_committed_job_is_run_and_no_undone_one(errands: Any, database: str
     assert len(made) >= MANY
     twice = sum(done.values()) - len(done)
     deaths = ", ".join(f"{number} {name}" for name, number in killed.items())
-    seen(f"{kind}: {len(made)} put in, all done after {took:.1f} s; {deaths} killed; {twice} done twice")
+    seen(f"{kind}: {len(made)} enqueued, all done after {took:.1f} s; {deaths} killed; {twice} run twice")
 
 
 def test_a_job_begins_soon_after_the_commit(errands: Any, database: str, kind: str, tmp_path: Path, seen: Seen) -> None:
@@ -268,7 +268,7 @@ def test_a_job_begins_soon_after_the_commit(errands: Any, database: str, kind: s
         waited.append(float(file.read_text()) - put_in)
     waited.sort()
     seen(
-        f"{kind}: a job begins {waited[4] * 1000:.0f} ms after its commit, the slowest of ten {waited[9] * 1000:.0f} ms"
+        f"{kind}: a job starts {waited[4] * 1000:.0f} ms after its commit (median), the slowest of ten after {waited[9] * 1000:.0f} ms"
     )
 
 
@@ -345,7 +345,7 @@ def test_jobs_go_on_when_the_database_is_back(errands: Any, away: str, seen: See
         assert runners(server.master) == {process}
         assert "looking for jobs failed" not in server.output
         assert "running jobs failed" not in server.output
-        seen(f"{away}: all done; the next one {time.monotonic() - began:.1f} s after it was put in")
+        seen(f"{away}: all done; the next one {time.monotonic() - began:.1f} s after it was enqueued")
 
 
 def test_without_jobs_there_is_no_such_process(errands: Any) -> None:

@@ -327,7 +327,7 @@ def test_a_model_changes_under_load(server: Running, seen: Seen, name: str) -> N
         began = time.monotonic()
         drop_in(server, story, name)
         until(lambda: is_after(server, story))
-        seen(f"{name}: in force after {time.monotonic() - began:.1f} s")
+        seen(f"{name}: active after {time.monotonic() - began:.1f} s")
         time.sleep(1)
     seen(f"{name}: {dict(shoppers.seen)}")
     assert not shoppers.wrong, shoppers.wrong[:5]
@@ -358,6 +358,6 @@ def test_a_module_is_deleted_and_written_anew(server: Running, seen: Seen) -> No
         shoppers.wrong.clear()
         time.sleep(1)
     assert not wrong + shoppers.wrong
-    seen(f"deleted and written anew: {dict(shoppers.seen)}")
+    seen(f"deleted and rewritten: {dict(shoppers.seen)}")
     total = server.ask("/shopitems?limit=1&count=1", key=KEY)
     assert total.headers["x-total-count"] == str(ROWS)

@@ -65,7 +65,7 @@ def test_no_more_goes_out_than_there_is(movers: Movers, seen: Seen) -> None:
     # Each that was answered is there, once, and no other
     assert sorted(each["id"] for each in movers.moved(product_id=goods) if each["type"] == 2) == sorted(taken)
     movers.check_sums()
-    seen(f"{len(taken)} taken, {len(refused)} refused, {movers.retried} sent again, {movers.replayed} answered again")
+    seen(f"{len(taken)} succeeded, {len(refused)} rejected, {movers.retried} retried, {movers.replayed} replayed")
 
 
 @pytest.mark.fault(
@@ -103,4 +103,4 @@ def test_whoever_moves_several_goods_waits_for_nobody_in_a_circle(movers: Movers
     assert all(sum(movers.held(each).values()) == 0 for each in goods)
     # Two of each transfer, and one of everything else
     assert movers.check_sums() == before + 2 * (len(answers) - len(came)) + 2 * len(came)
-    seen(f"{len(answers)} at once, {len(came)} undone")
+    seen(f"{len(answers)} transfers at once, {len(came)} undone")

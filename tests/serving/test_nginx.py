@@ -187,7 +187,7 @@ def test_slow_clients_are_in_nobodys_way(site: Site, seen: Callable[[str], None]
             assert site.ask("/comptoir/status").status == 200
             # No body comes to its end here: who waits for one of them is not answered
             took.append(time.monotonic() - began)
-        seen(f"{len(took)} times /status, the slowest in {max(took) * 1000:.0f} ms")
+        seen(f"{len(took)} × /status, the slowest in {max(took) * 1000:.0f} ms")
     finally:
         stop.set()
         dripping.join()

@@ -61,7 +61,7 @@ def test_workers_are_killed_meanwhile(url: str, start: Start, seen: Seen) -> Non
 
     answers = clients.validate(drafts, kill)
     assert killed == KILLS
-    seen(f"{killed} killed, {clients.retried} requests sent again")
+    seen(f"{killed} killed, {clients.retried} requests retried")
     clients.check(answers)
     seen(numbered(answers))
     # The next one goes on behind them
@@ -106,7 +106,7 @@ def test_a_master_is_killed_meanwhile(url: str, start: Start, seen: Seen) -> Non
     with ThreadPoolExecutor(1) as pool:
         started = pool.submit(start_again)
         answers = clients.validate(drafts, kill)
-        seen(f"{started.result()}, {clients.retried} requests sent again")
+        seen(f"{started.result()}, {clients.retried} requests retried")
     until(lambda: not any(map(is_there, orphans)))
     clients.check(answers)
     seen(numbered(answers))
@@ -127,7 +127,7 @@ def test_two_servers_number_at_once(url: str, start: Start, seen: Seen) -> None:
     assert clients.retried == 0
     for service in BEGINNINGS:
         clients.check(answers, service)
-    seen(f"{len(invoices)} invoices and {len(proposals)} proposals numbered without a gap")
+    seen(f"{len(invoices)} invoices and {len(proposals)} proposals numbered without gaps")
 
 
 def test_what_can_be_had_once_is_had_once(url: str, start: Start) -> None:

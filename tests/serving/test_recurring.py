@@ -92,7 +92,7 @@ def test_a_period_has_one_invoice_whatever_is_killed(
     finally:
         host.kill()
     check(clients, templates, first)
-    seen(f"{kind}: {TEMPLATES} templates, {MONTHS} months each, once; {killed} processes killed")
+    seen(f"{kind}: {TEMPLATES} templates, {MONTHS} months each, no duplicates; {killed} processes killed")
 
 
 def make_templates(clients: Clients, first: date) -> list[int]:

@@ -160,7 +160,7 @@ def test_a_server_starts_over_files_that_end_or_hold_up_the_process(start: Start
     third = start(workers=1, timeout=3)
     assert "py: importing it" not in third.output, "it is known by now"
     assert third.ask("/killer").status == 501
-    seen("both 501 with their reason, the others served; nothing is tried at the next start")
+    seen("both return 501 with the reason, other services work; the next start skips the files")
 
 
 @pytest.mark.fault(
@@ -194,7 +194,7 @@ def test_a_worker_that_is_killed_is_replaced(start: Start, seen: Seen) -> None:
     took = time.monotonic() - begun
     with Steady(server, key=server.key) as steady:
         time.sleep(1)
-    seen(f"three again after {took:.1f} s, then {steady.answered} requests, {len(steady.wrong)} wrong")
+    seen(f"three workers again after {took:.1f} s, then {steady.answered} requests, {len(steady.wrong)} wrong")
     assert steady.wrong == []
     server.write(FILE, words("here"))
     server.everywhere("/words", lambda answer: answer.status == 200)

@@ -132,7 +132,7 @@ def test_workers_are_killed_while_goods_leave(url: str, start: Start, seen: Seen
 
     became = yard.ship_all(kill)
     assert killed == KILLS
-    seen(f"{killed} killed, {clients.retried} requests sent again; {dict(became)}")
+    seen(f"{killed} killed, {clients.retried} requests retried; {dict(became)}")
     seen(yard.check())
     # Whoever comes later takes what is still there, and not a piece more
     for shipment in yard.rows("/shipments"):

@@ -122,7 +122,7 @@ def test_interrupted_starts_leave_nothing_that_the_next_one_does_not_mend(
     took = time.monotonic() - begun
     blamed = [text for text in [*printed, server.output] if "importing it" in text]
     passed_over = files_passed_over(server, KEY)
-    seen(f"{len(blamed)} blamed, {len(passed_over)} passed over, the next start served after {took:.1f} s")
+    seen(f"{len(blamed)} files blamed, {len(passed_over)} skipped, the next start served after {took:.1f} s")
     assert not blamed
     assert passed_over == []
     assert server.ask("/thirdparties", key=KEY).status == 200
@@ -211,7 +211,7 @@ def test_a_term_signal_lets_requests_finish(start: Start, seen: Seen) -> None:
     connection.close()
     assert answer.endswith(b'"done"')
     assert server.process.wait(30) == 0
-    seen(f"an answer of 1 s was whole, the server ended with 0 after {time.monotonic() - told:.1f} s")
+    seen(f"a response of 1 s was complete, the server exited with 0 after {time.monotonic() - told:.1f} s")
 
 
 _SLOW = '''
@@ -295,4 +295,4 @@ def test_whoever_is_told_to_end_while_starting_ends(start: Start, seen: Seen) ->
         assert server.process.wait(60) == 0
         took.append(time.monotonic() - asked)
         assert took[-1] < 15
-    seen(f"the slowest ended after {max(took):.1f} s")
+    seen(f"the slowest exited after {max(took):.1f} s")

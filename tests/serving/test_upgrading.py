@@ -262,7 +262,7 @@ def test_a_request_that_has_begun_is_answered_by_the_old_core(start: Start, tree
         while not answer.endswith(b'"done"') and (part := connection.recv(65536)):
             answer += part
     assert answer.startswith(b"HTTP/1.1 200 ") and answer.endswith(b'"done"')
-    seen("1.1.0 answered while 1.0.0 went on, whose answer was whole")
+    seen("1.1.0 served requests while 1.0.0 completed its response")
     assert server.process.wait(60) == 0
 
 
@@ -303,7 +303,7 @@ def test_a_core_that_cannot_start_leaves_the_old_one_in_charge(start: Start, tre
     put_version(tree, "1.1.0")
     upgraded(server)
     assert version_of(server) == "1.1.0"
-    seen("1.0.0 answered with the same workers, then 1.1.0")
+    seen("1.0.0 kept serving with the same workers, then 1.1.0 took over")
 
 
 @pytest.fixture

@@ -82,7 +82,7 @@ def test_one_that_is_held_up_holds_up_nobody_else(start: Start, how: str, tmp_pa
             assert server.ask("/who").status == 200
             answered += 1
         assert [each.result().json for each in slow] == ["done"] * 3
-    seen(f"{answered} others answered, one after the other")
+    seen(f"{answered} other requests served, one after the other")
     # On a quiet machine some hundred; one that waits for the others has answered none
     assert answered > 5
 
@@ -104,7 +104,7 @@ def test_a_method_that_never_ends_costs_its_worker_only(start: Start, tmp_path: 
     assert "COMPTOIR_TIMEOUT" in answer.json["error"]["message"]
     until(lambda: len(server.workers) == 1 and not server.workers & before)
     until(lambda: server.ask("/who").status == 200)
-    seen(f"503 after {took:.1f} s, another worker answers after {time.monotonic() - asked:.1f} s")
+    seen(f"503 after {took:.1f} s, another worker serves after {time.monotonic() - asked:.1f} s")
     assert "GET /holdsup has not been answered within 2 s" in server.output
 
 
@@ -159,7 +159,7 @@ def test_silent_connections_keep_no_room_from_others(start: Start, seen: Seen) -
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
         connection.request("POST", "/loyaltycards", body, {"DOLAPIKEY": server.key, "Content-Type": "application/json"})
         answer = connection.getresponse()
-        seen(f"30 × 413 without a key, 30 waited for; 1 MB beside them: {answer.status}")
+        seen(f"30 × 413 without a key, 30 kept open; 1 MB upload meanwhile: {answer.status}")
         assert answer.status == 200
         connection.close()
 
@@ -204,7 +204,7 @@ def test_clients_that_take_a_second_for_a_byte(
         assert max(slow.lasted.values()) < longest + 5
     took.sort()
     seen(
-        f"the last was ended after {max(slow.lasted.values()):.1f} s; {len(took)} times /status: "
+        f"the last one was closed after {max(slow.lasted.values()):.1f} s; {len(took)} × /status: "
         + ", ".join(f"{name} {1000 * took[int(len(took) * share)]:.0f} ms" for name, share in _SHARES.items())
     )
     assert answers == {b"HTTP/1.1 200" if how_many[2] else b"HTTP/1.1 408"}

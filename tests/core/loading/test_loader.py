@@ -374,7 +374,7 @@ def test_what_is_no_regular_file_costs_itself_alone(
     failed = {each.file.name: each.reason for each in catalogue().failures}
     expected = {"api_odd.py", "api_old.class.py", "rows.py", "events.py", "sv.po", "pdf_odd.py"}
     assert {name for name in failed if UNREADABLE[make] in failed[name]} == expected
-    seen(f"501 with {UNREADABLE[make]!r}, its neighbour answers")
+    seen(f"501 with {UNREADABLE[make]!r}, other services work")
     (folder / "odd/class/api_odd.py").unlink()
     write("odd/class/api_odd.py", good("Odd"))
     served.server.reloader.check()

@@ -89,7 +89,7 @@ def test_a_full_disk_is_507_and_what_was_written_goes(start: Start, disk: Path, 
     assert parts(disk / "store") == []
     filler = fill_up(disk)
     assert client.refused("POST", "/documents/upload", body_for(ref), status=507) == FULL
-    seen(f"507 {FULL!r}, {len(parts(disk / 'store'))} parts left")
+    seen(f"507 {FULL!r}, {len(parts(disk / 'store'))} partial files left")
     assert download(client, f"{ref}/first.txt") == b"hello"
     assert names(client, ref) == ["first.txt"]
     filler.unlink()
@@ -188,7 +188,7 @@ def test_a_store_that_is_gone_is_503_and_not_begun_anew(start: Start, tmp_path: 
     assert not store.exists()
     (tmp_path / "away").rename(store)
     assert download(client, f"{ref}/note.txt") == b"hello"
-    seen(f"503 {gone!r} for writes and reads, then the file again")
+    seen(f"503 {gone!r} for writes and reads, then the file is readable again")
 
 
 @pytest.mark.parametrize(
