@@ -51,6 +51,7 @@ _HEAD = re.compile(r"^\s*#{1,6}\s+")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _PIPE = re.compile(r"(?<!\\)\|")
+_FRONT = re.compile(r"---\n.*?\n---\n", re.S)
 _RULE = re.compile(r"^[\s|:+=-]+$")
 _MARKS = re.compile(r"\*\*|(?<!\w)[*_](?=\w)|(?<=[\w.,:;])[*_](?!\w)|<!--.*?-->|</?[a-z][^>]*>")
 
@@ -87,7 +88,13 @@ class _Block:
 def _markdown(_: Path, source: str) -> Iterator[Text]:
     """Yield the paragraphs, list items, headings and table cells of a page."""
     block, fence, blank, listed = _Block("pages"), "", True, False
+    head = _FRONT.match(source)
     for number, line in enumerate(source.splitlines(), 1):
+        if head and number <= head[0].count("\n"):
+            # A page of the guide: of its head only the summary is shown
+            if line.startswith("summary: "):
+                yield Text("pages", plain(line.removeprefix("summary: ")), lines=[number])
+            continue
         found = _FENCE.match(line)
         if line.strip() and line[0] != " ":
             listed = bool(_BULLET.match(line))

@@ -36,7 +36,12 @@ def test_lowering_writes_no_larger_number(tmp_path: Path) -> None:
     assert read_budget(file) == Counter({("core", "pages"): 4, ("modules", "pages"): 2})
 
 
-PAGE = """# A heading
+PAGE = """---
+place: 1
+summary: A summary.
+words: word, word
+---
+# A heading
 A line that
 goes on, with `code` and a [link](to/somewhere).
 
@@ -81,11 +86,12 @@ def _read(folder: Path, name: str, text: str) -> list[tuple[str, int, str]]:
 
 def test_pages_are_read_without_code(tmp_path: Path) -> None:
     assert _read(tmp_path, "page.md", PAGE) == [
-        ("pages", 1, "A heading"),
-        ("pages", 2, "A line that goes on, with `x` and a link."),
-        ("pages", 11, "an item | not a cell"),
-        ("pages", 13, "`x` another"),
-        ("pages", 13, "cell"),
+        ("pages", 3, "A summary."),
+        ("pages", 6, "A heading"),
+        ("pages", 7, "A line that goes on, with `x` and a link."),
+        ("pages", 16, "an item | not a cell"),
+        ("pages", 18, "`x` another"),
+        ("pages", 18, "cell"),
     ]
 
 
