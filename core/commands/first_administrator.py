@@ -1,8 +1,10 @@
-"""The first start: the first administrator and the key that is shown once."""
+"""The first start: create the first administrator and show its key once."""
 
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -20,12 +22,12 @@ Say = Callable[[str], object]
 
 LOGIN = "admin"
 
-#: what the first key is called, and until it has been shown
+#: labels of the first key: after and before it has been shown
 _LABEL, _UNSEEN = "first start", "first start, not shown yet"
 
 
 def first_administrator(configuration: Settings) -> str | None:
-    """Make the administrator of a database that has no user; answers the key, None when there are users."""
+    """Create the administrator in a database without users; return the key, or None if the database has users."""
     ensure_connected()
     label = _LABEL if configuration.admin_key else _UNSEEN
     try:
@@ -35,57 +37,79 @@ def first_administrator(configuration: Settings) -> str | None:
             user = Account.create(login=LOGIN, admin=1, lastname="Administrator")
             return make_key(user.id, label, key=configuration.admin_key or None)
     except peewee.IntegrityError:
-        # Another server did the same at this moment
+        # Another server has created it at the same moment
         return None
 
 
 def is_key_unseen() -> bool:
-    """Whether nobody can have a key: the start that made the only one was ended, or has not come to show it yet."""
+    """Return whether the only key was never shown: the start that created it has ended or is still running."""
     ensure_connected()
     return {each.label for each in Key.select(Key.label)} == {_UNSEEN}
 
 
 def show_unseen(say: Say) -> None:
-    """Say what to do when the first key was never shown.
+    """Explain how to get a key if the first one was never shown.
 
     :param say: prints or logs a line
     """
-    say("  key       another start made the first one and has not shown it; if it does not do so now,")
-    say(f"            comptoir key add {LOGIN} makes another one.")
+    say("  key       another start created it and has not shown it yet; if it never does, create another one:")
+    say(f"            {program()} key add {LOGIN}")
+
+
+def show_how_to_get_a_key(configuration: Settings, say: Say) -> None:
+    """Print at a terminal how to create another key; logs don't repeat this at each start.
+
+    :param say: prints or logs a line
+    """
+    if _is_at_a_terminal(configuration):
+        say(f"  key       only the first start shows it; {program()} key add {LOGIN} creates another one")
 
 
 def show_key(key: str, configuration: Settings, say: Say, warn: Say) -> None:
-    """Print the key on a terminal; elsewhere write it into a file, for a log is kept and read by many.
+    """Print the key at a terminal; otherwise write it to a file, since logs are kept and many people read them.
 
     :param say: prints or logs a line
     :param warn: the same for a line that an operator must not miss
     """
     if configuration.admin_key:
-        # It is known already
-        say(f"  key       the one of COMPTOIR_ADMIN_KEY, for the user {LOGIN}")
+        say(f"  key       the value of COMPTOIR_ADMIN_KEY, for the user {LOGIN}")
         return
-    if sys.stdout.isatty() and configuration.log_format == "text":
-        say(f"  key       {key}")
-        say(f"            It belongs to the user {LOGIN} and is not shown again;")
-        say(f"            comptoir key add {LOGIN} makes another one.")
+    if _is_at_a_terminal(configuration):
+        say(f"  key       for the user {LOGIN}, shown only now; paste this line into another shell:")
+        say("")
+        say(f"export DOLAPIKEY={key}")
+        say("")
     else:
         file = key_file(configuration)
         try:
             _write(file, key)
         except OSError as error:
             warn(
-                f"the key of the administrator {LOGIN} cannot be written into {file}: {error.strerror}; "
-                f"`comptoir key add {LOGIN}` makes another one"
+                f"cannot write the key of the user {LOGIN} to {file}: {error.strerror}; "
+                f"create another one: `{program()} key add {LOGIN}`"
             )
             return
-        say(f"  key       in {file}")
+        say(f"  key       export DOLAPIKEY=$(cat {shlex.quote(str(file))})")
         warn(
-            f"the key of the administrator {LOGIN} is in {file}: read it, then delete the file; "
-            f"`comptoir key list {LOGIN}` shows its ID, `comptoir key revoke ID` revokes it"
+            f"the key of the user {LOGIN} is in {file}: read it, then delete the file; "
+            f"to revoke the key, look up its ID: `{program()} key list {LOGIN}`, `{program()} key revoke ID`"
         )
     ensure_connected()
     Key.update(label=_LABEL).where(Key.digest == digest_of(key)).execute()
     close()
+
+
+def program() -> str:
+    """Return how to call this program: `comptoir` if the shell finds it, otherwise its path as it was started."""
+    started = sys.argv[0]
+    found = shutil.which("comptoir")
+    if Path(started).name != "comptoir" or (found and Path(found).resolve() == Path(started).resolve()):
+        return "comptoir"
+    return started
+
+
+def _is_at_a_terminal(configuration: Settings) -> bool:
+    return sys.stdout.isatty() and configuration.log_format == "text"
 
 
 def key_file(configuration: Settings) -> Path:

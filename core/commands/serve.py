@@ -1,4 +1,4 @@
-"""`comptoir serve`: make what is missing, then serve."""
+"""`comptoir serve`: create what is missing, then serve."""
 
 from __future__ import annotations
 
@@ -23,18 +23,29 @@ from ..version import VERSION
 from ..wsgi import build, journal_folder
 from .database_wait import PATIENCE, insist_on_database
 from .demo import NotEmpty, insist_on_empty, make_demonstration
-from .first_administrator import Say, first_administrator, is_key_unseen, show_key, show_unseen
+from .first_administrator import (
+    Say,
+    first_administrator,
+    is_key_unseen,
+    program,
+    show_how_to_get_a_key,
+    show_key,
+    show_unseen,
+)
 from .terminal import plural, progress_line, read_settings
 
 _log = logging.getLogger("comptoir.start")
 
+#: where a client's author begins in the explorer
+_GUIDE = "#//guide/authenticate"
+
 
 @click.command()
-@click.option("--demo", "with_demo", is_flag=True, help="Fill a database that is made now with demonstration data.")
+@click.option("--demo", "with_demo", is_flag=True, help="Demonstration data, if the database is new.")
 def serve(with_demo: bool) -> None:
-    """Make a missing database with its tables and first administrator, then serve.
+    """Start the server, and create what is missing: the database, its tables, the first administrator.
 
-    At the first start the administrator's key is printed, once, if this is a terminal. Otherwise it is written to
+    The first start prints the administrator's key, once, if this is a terminal. Otherwise it writes the key to
     `first-key.txt` in the data folder, and the log shows the path.
     """
     configuration = read_settings(ready=True)
@@ -46,9 +57,9 @@ def serve(with_demo: bool) -> None:
         figures = SharedFigures(listen_for_figures(configuration.metrics))
     except CannotListen as error:
         raise click.ClickException(f"{error}; set another address in COMPTOIR_METRICS") from error
-    # Until gunicorn listens to signals itself, Ctrl-C simply ends; the loader would take it for a module's failure
+    # Until gunicorn handles signals, Ctrl-C ends the process; the loader would take it for a module's failure
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    # Whoever asks for an upgrade too early must not end the server by it
+    # By default, the signal for an upgrade would end a server that is still starting
     signal.signal(signal.SIGUSR2, signal.SIG_IGN)
     try:
         set_up_logs(configuration)
@@ -74,13 +85,15 @@ def serve(with_demo: bool) -> None:
     close()
 
     def announce(addresses: list[str]) -> None:
-        # A log on a full disk keeps nobody from serving; a key that nobody has seen is told of at the next start
+        # A full disk under the log doesn't prevent serving; the next start reports a key that was never shown
         with suppress(OSError):
             _announce(addresses, say)
             if key:
                 show_key(key, configuration, say, _log.warning)
             elif unseen:
                 show_unseen(say)
+            else:
+                show_how_to_get_a_key(configuration, say)
 
     Application(server, configuration, figures, announce).run()
 
@@ -90,25 +103,27 @@ def _to_stderr(text: str) -> None:
 
 
 def _make_demonstration(configuration: Settings, say: Say) -> None:
-    say("Making the demonstration data:")
+    say("Creating the demonstration data:")
     try:
         insist_on_empty()
     except NotEmpty as error:
-        say(f"  none: {error.message}")
+        say(f"  skipped: {error.message}")
         return
     if make_demonstration(configuration, say):
-        say("  what failed can be made later: comptoir demo --again")
+        say(f"  to try again: {program()} demo --again")
 
 
 def _announce(addresses: list[str], say: Say) -> None:
     served = catalogue()
     failed = len(served.failures)
-    # One whose paths are all below others' names has no page of its own
+    # A service whose paths are all below another one's has no page of its own
     shown = sum(bool(each.operations) for each in served.services.values())
     say(f"Comptoir {VERSION}, {plural(shown, 'service')}")
     if failed:
-        say(f"  {plural(failed, 'file')} could not be loaded: comptoir check says why")
+        say(f"  not loaded: {plural(failed, 'file')}; {program()} check shows why")
     for address in addresses:
         say(f"  address   {address}")
         if address.startswith("http"):
-            say(f"  explorer  {address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')}/explorer")
+            explorer = f"{address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')}/explorer"
+            say(f"  explorer  {explorer}")
+            say(f"  guide     {explorer}/{_GUIDE}")

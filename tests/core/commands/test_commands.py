@@ -582,5 +582,5 @@ def test_a_file_that_exists_is_not_overwritten_by_the_first_key(
 ) -> None:
     (tmp_path / "first-key.txt").write_text("mine")
     output = run("demo").output
-    assert "cannot be written" in output and "key add admin" in output
+    assert "cannot write the key" in output and "key add admin" in output
     assert (tmp_path / "first-key.txt").read_text() == "mine"
