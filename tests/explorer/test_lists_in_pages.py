@@ -12,7 +12,8 @@ from core.contract.catalogue import catalogue
 from core.storage.filter_operators import OPERATORS
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text()
+BEHAVIOUR = (ROOT / "modules" / "BEHAVIOUR.md").read_text()
+PAGES = [ROOT / "README.md", ROOT / "modules" / "README.md", *(ROOT / "core").glob("*.md")]
 GUIDE = (ROOT / "modules" / "README.md").read_text()
 
 
@@ -30,18 +31,19 @@ def test_the_guide_lists_the_common_verbs_of_rights() -> None:
     assert tuple(re.split(", | and ", listed)) == COMMON_VERBS
 
 
-def test_rights_that_the_readme_grants_exist(serve: Any) -> None:
+def test_permissions_that_the_pages_grant_exist(serve: Any) -> None:
     serve()
-    named = set(re.findall(r"\b(?!README)[a-z]+\.[a-z]+\b", " ".join(re.findall(r"core grant \w+ (.*)", README))))
+    granted = " ".join(" ".join(re.findall(r"^comptoir grant ([^#\n]*)", page.read_text(), re.M)) for page in PAGES)
+    named = set(re.findall(r"\b[a-z]+\.[a-z]+\b", granted))
     assert len(named) > 2
     assert named <= set(catalogue().rights)
 
 
-def test_the_readme_lists_the_templates_of_each_kind_of_document(serve: Any) -> None:
+def test_the_page_lists_the_templates_of_each_kind_of_document(serve: Any) -> None:
     serve()
     made = defaultdict(set)
     for each in catalogue().templates:
         made[each.module].add(each.name)
-    (listed,) = re.findall(r"^Templates are (.*?);", README, re.M | re.S)
+    (listed,) = re.findall(r"^Templates are (.*?);", BEHAVIOUR, re.M | re.S)
     told = {part.rpartition(" for ")[2]: words_in_code(part) for part in listed.split(", `") for part in [f"`{part}"]}
     assert told == made

@@ -1,4 +1,4 @@
-"""nginx with the README's block in front of a server."""
+"""nginx with the block of `core/RUNNING.md` in front of a server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,22 @@ from pathlib import Path
 from tests.needed import program
 from tests.serving.running import ROOT, free_port, until
 
-(BLOCK,) = re.findall(r"^```nginx\n(.*?)^```$", (ROOT / "README.md").read_text(), re.M | re.S)
+#: a server with TLS at `/`, and the three lines that differ below a path
+SERVER, BELOW_A_PATH = re.findall(r"^```nginx\n(.*?)^```$", (ROOT / "core/RUNNING.md").read_text(), re.M | re.S)
+
+
+def _below_a_path() -> str:
+    """Return the location of the server, changed as the page says."""
+    (location,) = re.findall(r"^ *location / \{.*?^ *\}\n", SERVER, re.M | re.S)
+    for line in BELOW_A_PATH.splitlines():
+        # What both lines have in common, such as `proxy_set_header X-Forwarded-Prefix`
+        name = line.rpartition(" ")[0] if "{" not in line else "    location"
+        (present,) = re.findall(rf"^ *{name.strip()} \S+.*\n", location, re.M)
+        location = location.replace(present, f"{line}\n")
+    return location
+
+
+BLOCK = _below_a_path()
 
 _CONFIGURATION = """
 daemon off;
@@ -39,7 +54,7 @@ http {{
 
 @contextlib.contextmanager
 def nginx(folder: Path, upstream: int, *, kept: bool = False) -> Iterator[int]:
-    """nginx with the README's block meanwhile, before a server on another port; answers its own port.
+    """nginx with the block meanwhile, in front of a server on another port; yields its own port.
 
     :param kept: clients share one connection to the server, and nothing is buffered: what one sends, and the server
         reads in another way than nginx, comes before the request of another

@@ -1,4 +1,4 @@
-"""The README's block for nginx, as it stands there, in front of a real server."""
+"""The block for nginx of `core/RUNNING.md`, in front of a real server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import http.client
 import json
 import os
 import re
+import shutil
 import socket
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,8 +23,8 @@ import pytest
 
 from core.common.settings import Settings
 from tests.needed import program, why_without
-from tests.serving.nginx import BLOCK, nginx
-from tests.serving.running import PATIENCE, Answer, Running
+from tests.serving.nginx import BLOCK, SERVER, nginx
+from tests.serving.running import PATIENCE, Answer, Running, free_port
 
 KEY = "a-key-behind-a-proxy-0123456789"
 pytestmark = pytest.mark.skipif(program("nginx") is None, reason=str(why_without("nginx")))
@@ -250,3 +252,18 @@ def test_what_nginx_tells_the_server(tmp_path: Path) -> None:
     assert said["x-forwarded-proto"] == "http"
     assert said["host"] == "shop.example:8080"
     assert "forwarded" not in said
+
+
+def test_nginx_accepts_the_whole_server(tmp_path: Path) -> None:
+    """With a certificate in the place of the one on the page."""
+    if not shutil.which("openssl"):
+        pytest.skip("there is no openssl")
+    server = re.sub(r"/etc/letsencrypt/live/[\w.]+", str(tmp_path), SERVER).replace("443", str(free_port()))
+    made = ["-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=erp.example.org", "-days", "1"]
+    files = ["-keyout", tmp_path / "privkey.pem", "-out", tmp_path / "fullchain.pem"]
+    subprocess.run(["openssl", "req", *made, *files], check=True, capture_output=True)
+    file = tmp_path / "nginx.conf"
+    file.write_text(f"pid {tmp_path}/pid; events {{}} http {{ access_log off;\n{server}\n}}")
+    command = [str(program("nginx")), "-e", str(tmp_path / "early.log"), "-p", str(tmp_path), "-c", str(file), "-t"]
+    told = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stderr

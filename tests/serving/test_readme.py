@@ -1,4 +1,4 @@
-"""The README's flow, from an offer to a payment and its document, run by a shell against a real server."""
+"""The blocks of the README and of the pages it links to, run by a shell against a real server."""
 
 from __future__ import annotations
 
@@ -6,67 +6,128 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from tests.serving.conftest import Start
-from tests.serving.running import ROOT
+from tests.serving.running import ROOT, Running, until
 
 README = (ROOT / "README.md").read_text()
+RUNNING = (ROOT / "core/RUNNING.md").read_text()
+BEHAVIOUR = (ROOT / "modules/BEHAVIOUR.md").read_text()
 KEY = "a-key-for-the-readme-0123456789"
+#: words of the README outside of its blocks, at most
+WORDS = 900
 
 
-def block(section: str, language: str) -> str:
-    """The first block of a language in a section."""
-    text = README.partition(f"## {section}\n")[2].partition("\n## ")[0]
-    found = re.search(rf"```{language}\n(.*?)```", text, re.DOTALL)
+def blocks(page: str, section: str, language: str = "sh") -> list[str]:
+    """Return the blocks of a language in a section of a page."""
+    text = page.partition(f"## {section}\n")[2].partition("\n## ")[0]
+    found = re.findall(rf"^```{language}\n(.*?)^```", text, re.M | re.S)
     assert found, f"{section}: there is no {language}"
-    return found[1]
+    return found
 
 
-def test_the_flow_of_the_readme_ends_with_a_paid_invoice_and_a_document(start: Start, tmp_path: Path) -> None:
-    server = start(workers=2, admin_key=KEY)
-    script = block("From an offer to a payment", "sh") + block("Documents", "sh")
-    script = script.replace("http://127.0.0.1:8000", f"http://127.0.0.1:{server.port}")
-    script = script.replace("<the printed key>", KEY)
+def run(server: Running, script: str, folder: Path, variables: Mapping[str, str] | None = None) -> str:
+    """Run a script as it is pasted after the first start; return what it prints."""
+    assert "http://127.0.0.1:8000" in script or variables
     done = subprocess.run(
-        ["bash", "-euc", script], capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path
+        ["bash", "-euc", script.replace("http://127.0.0.1:8000", f"http://127.0.0.1:{server.port}")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        cwd=folder,
+        env={**os.environ, "DOLAPIKEY": KEY, **(variables or {})},
     )
-    assert done.returncode == 0, done.stderr
-    printed = re.sub(r"\b([A-Z]{2})\d{4}-", r"\1…-", done.stdout)
-    assert printed == re.sub(r"\b([A-Z]{2})\d{4}-", r"\1…-", block("From an offer to a payment", "text"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_readme_has_at_most_900_words() -> None:
+    prose = re.sub(r"^```.*?^```$", "", README, flags=re.M | re.S)
+    assert len(prose.split()) <= WORDS
+
+
+def test_the_readme_shows_what_the_first_start_prints(start: Start) -> None:
+    server = start(workers=1)
+    (shown,) = blocks(README, "Quick start", "text")
+    for line in shown.splitlines()[1:4]:
+        assert line.replace("8000", str(server.port)) in server.output
+    assert re.sub(r"\d+ services", "", shown.splitlines()[0]) in server.output
+    assert "export DOLAPIKEY=$(cat data/first-key.txt)" in README
+    assert f"export DOLAPIKEY=$(cat {server.folder}/data/first-key.txt)" in server.output
+
+
+def test_the_blocks_of_the_readme_run_in_order(start: Start, tmp_path: Path) -> None:
+    server = start(workers=2, admin_key=KEY)
+    first, second, *rest = blocks(README, "Quick start")
+    assert (first, rest) == ("make run\n", [])
+    assert run(server, second, tmp_path) == "[]"
+
+    (invoice,) = blocks(README, "Issue an invoice")
+    printed = run(server, invoice, tmp_path)
+    (made,) = server.ask("/invoices", key=KEY).json
+    (payment,) = server.ask(f"/invoices/{made['id']}/payments", key=KEY).json
+    assert printed == "1"
+    assert (made["statut"], made["remaintopay"], float(payment["amount"])) == (2, "0.00000000", 71.96)
+    assert re.fullmatch(r"FA\d{4}-0001", made["ref"])
+    assert (tmp_path / f"{made['ref']}.pdf").read_bytes().startswith(b"%PDF-")
+
+    (service,) = blocks(README, "Write a service", "python")
+    path, _, text = service.removeprefix("# modules/").partition("\n")
+    server.write(path, text)
+    until(lambda: server.ask("/teas").status == 200)
+    server.everywhere("/teas", lambda answer: answer.status == 200)
+    (calls,) = blocks(README, "Write a service")
+    promised = re.findall(r"# (?:400: )?(.*)", calls)
+    assert run(server, calls.splitlines()[0], tmp_path) == promised[0]
+    assert promised[1] in run(server, calls.splitlines()[1], tmp_path)
+
+
+def test_what_is_sent_three_times_is_done_once(start: Start, tmp_path: Path) -> None:
+    server = start(workers=2, admin_key=KEY)
+    (again,) = blocks(BEHAVIOUR, "Sending a request again")
+    (batch,) = blocks(BEHAVIOUR, "Many at once")
+    assert run(server, again + batch, tmp_path) == "1\n1\n1\n"
+    assert len(server.ask("/thirdparties", key=KEY).json) == 1
+    assert [each["lastname"] for each in server.ask("/contacts?sortfield=id", key=KEY).json] == ["Vasseur", "Okafor"]
+
+
+def test_a_document_is_printed_again_and_downloaded(start: Start, tmp_path: Path) -> None:
+    server = start(workers=2, admin_key=KEY)
+    shell = "".join(blocks(BEHAVIOUR, "Sending a request again")).partition("once=")[0]
+    (script,) = blocks(BEHAVIOUR, "Printed documents")
+    run(server, shell + script, tmp_path)
     assert (tmp_path / "proposal.pdf").read_bytes().startswith(b"%PDF-")
 
 
-def test_what_the_readme_sends_three_times_is_done_once(start: Start, tmp_path: Path) -> None:
+def test_a_backup_is_made_while_the_server_runs_and_restored(start: Start, tmp_path: Path) -> None:
+    """The commands of the unit that backs up, of the trial of a backup, and of a restoration."""
     server = start(workers=2, admin_key=KEY)
-    script = block("From an offer to a payment", "sh").partition("customer=")[0] + block(
-        "Sending a request again", "sh"
-    )
-    script = script.replace("http://127.0.0.1:8000", f"http://127.0.0.1:{server.port}")
-    script = script.replace("<the printed key>", KEY)
-    done = subprocess.run(
-        ["bash", "-euc", script], capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "1\n1\n1\n"
-    assert len(server.ask("/thirdparties", key=KEY).json) == 1
-
-
-def test_the_backup_of_the_readme_is_made_while_the_server_runs_and_restored(start: Start, tmp_path: Path) -> None:
-    server = start(workers=2, admin_key=KEY)
-    script = block("From an offer to a payment", "sh")
-    script = script.replace("http://127.0.0.1:8000", f"http://127.0.0.1:{server.port}").replace(
-        "<the printed key>", KEY
-    )
-    script += block("Backups", "sh").replace(".venv/bin/python", sys.executable)
+    run(server, blocks(README, "Issue an invoice")[0], tmp_path)
+    unit = next(each for each in blocks(RUNNING, "Backups", "ini") if "oneshot" in each)
+    commands = re.findall(r"^ExecStart(?:Post)?=(.*)$", unit, re.M)
+    assert len(commands) == 2
+    trial = next(each for each in blocks(RUNNING, "Backups") if "mktemp" in each)
+    restored = next(each for each in blocks(RUNNING, "Backups") if "systemctl stop" in each)
+    backups = tmp_path / "backups"
+    (backups / "2020-01-01-000000").mkdir(parents=True)
+    os.utime(backups / "2020-01-01-000000", (0, 0))
+    script = "\n".join([f"cd {backups}", *commands, trial])
+    script = script.replace("$$", "$").replace("%%", "%").replace("{} +", "'{}' +").replace("chown comptoir", ": ")
+    script = script.replace("runuser -u comptoir -- ", "").replace("/var/backups/comptoir", str(backups))
+    script = script.replace("/opt/comptoir/current/bin/comptoir", f"{sys.executable} -m core")
     variables = {"COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/data/test.db", "PYTHONPATH": str(ROOT)}
-    variables |= {"COMPTOIR_DOCUMENTS": str(tmp_path / "data/documents"), "PATH": os.environ["PATH"]}
-    done = subprocess.run(
-        ["bash", "-euc", script], capture_output=True, text=True, timeout=120, check=False, cwd=tmp_path, env=variables
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "3 files, 0 findings" in done.stdout
-    papers = {file.name for file in (tmp_path / "data/documents").rglob("*.pdf")}
-    assert len(papers) == 3
-    assert {file.name for file in (tmp_path / "data/restored").rglob("*.pdf")} == papers
-    assert (tmp_path / "data/copy.db").exists()
+    variables |= {"COMPTOIR_DOCUMENTS": str(tmp_path / "data/documents"), "TMPDIR": str(tmp_path)}
+    # The last command of the trial removes what was restored
+    printed = run(server, script.replace("rm -r $trial", "ls $trial/documents/facture"), tmp_path, variables)
+    assert re.search(r"^FA\d{4}-0001$", printed, re.M)
+    (made,) = backups.iterdir()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d-\d{6}", made.name), "the old one is gone"
+    program = f"{sys.executable} -m core"
+    script = re.sub(r"^comptoir restore \S+$", f"{program} restore {made}", restored, flags=re.M)
+    script = re.sub(r"^systemctl .*$", "", script.replace("\ncomptoir ", f"\n{program} "), flags=re.M)
+    variables |= {"COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/lost/test.db"}
+    variables |= {"COMPTOIR_DOCUMENTS": str(tmp_path / "lost/documents")}
+    assert re.search(r"^1 files?, 0 findings", run(server, script, tmp_path, variables), re.M)
