@@ -1,4 +1,4 @@
-"""``make pictures``: the pictures of the README, made anew from what is served.
+"""``make pictures``: render the pictures in the README and in `modules/BEHAVIOUR.md`.
 
 Needs pdftoppm (poppler-utils) and Chromium.
 """

@@ -152,12 +152,6 @@ def test_the_readme_names_only_targets_and_commands_that_exist() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
     named = set(re.findall(r"(?:^|`)make ([a-z-]+)", README, re.M))
     assert {"run", "test", "test-all"} <= named <= targets
-    from core.__main__ import main
-
-    # the one that the guide adds, too
-    known = {*main.list_commands(click.Context(main)), "cards"}
-    for document in (README, GUIDE):
-        assert set(re.findall(r"comptoir ([a-z]+)", document)) <= known
 
 
 def test_the_command_of_the_guide_is_run(guide: Path, guided: Served) -> None:

@@ -1,4 +1,4 @@
-"""``make papers``: every paper of the matrix as a file, to be looked at.
+"""``make pdfs``: print every case of the matrix as a file to look at.
 
     .venv/bin/python -m tests.modules.documents.matrix FOLDER [PART OF A NAME ...]
 

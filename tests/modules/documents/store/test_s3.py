@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
 
 @pytest.fixture
 def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """An empty bucket called papers, found by the variables that the README names."""
+    """An empty bucket called papers, found by the variables in `core/RUNNING.md`."""
     port = free_port()
     served = moto.ThreadedMotoServer("127.0.0.1", port, verbose=False)
     served.start()
