@@ -44,6 +44,6 @@ def test_the_page_lists_the_templates_of_each_kind_of_document(serve: Any) -> No
     made = defaultdict(set)
     for each in catalogue().templates:
         made[each.module].add(each.name)
-    (listed,) = re.findall(r"^Templates are (.*?);", BEHAVIOUR, re.M | re.S)
+    (listed,) = re.findall(r"^Templates are (.*?)\.", BEHAVIOUR, re.M | re.S)
     told = {part.rpartition(" for ")[2]: words_in_code(part) for part in listed.split(", `") for part in [f"`{part}"]}
     assert told == made
