@@ -32,7 +32,7 @@ def test_every_block_of_the_page_runs(start: Start, tmp_path: Path) -> None:
     variables = {"COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/data/test.db", "PYTHONPATH": str(ROOT)}
     variables |= {"COMPTOIR_DOCUMENTS": str(tmp_path / "data/documents"), "PATH": os.environ["PATH"], "DOLAPIKEY": KEY}
     done = subprocess.run(
-        ["bash", "-euc", script], capture_output=True, text=True, timeout=120, check=False, cwd=tmp_path,
+        ["bash", "-euc", script], capture_output=True, text=True, timeout=300, check=False, cwd=tmp_path,
         env=variables, input="a long enough password\n",
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
