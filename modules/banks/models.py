@@ -98,7 +98,7 @@ class BankLine(Model):
     id = AutoField(column_name="rowid")
     fk_account = RecordField(BankAccount, "Bank account")
     dateo = DateField(null=True, index=True, help_text="day it was done; today if none is given")
-    datev = DateField(null=True, help_text="day that counts for interest; `dateo` when none is given")
+    datev = DateField(null=True, help_text="value date, from which interest is computed; default: `dateo`")
     amount = ExactField(24, 8, default=Decimal(0), help_text="in the account's currency; below 0 it goes out")
     label = CharField(max_length=255, null=True)
     fk_type = CharField(

@@ -167,7 +167,7 @@ class DocumentContact(Model):
     date_creation = DateTimeField(column_name="datecreate", null=True, default=utc_now)
     statut = SmallIntegerField(null=True, default=4)
     element_id = IntegerField(help_text="identifier of the document")
-    fk_c_type_contact = IntegerField(help_text="role: names the kind of document, too")
+    fk_c_type_contact = IntegerField(help_text="role; it includes the kind of document")
     fk_socpeople = IntegerField(help_text="contact, or user when the role is an internal one")
 
     class Meta:

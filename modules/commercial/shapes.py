@@ -82,7 +82,7 @@ class DocumentAccepts(TypedDict, total=False):
     linked_objects: Annotated[
         Links, 'links a new document with others: {"commande": 12} or {"commande": [12, 13]}; changes ignore it'
     ]
-    linkedObjectsIds: Annotated[Links, "the same, where linked_objects says nothing"]
+    linkedObjectsIds: Annotated[Links, "linked documents, if linked_objects is empty"]
 
 
 class LineAnswers(TypedDict, total=False):
@@ -115,4 +115,4 @@ class LineAccepts(TypedDict, total=False):
     price_base_type: Annotated[
         Literal["HT", "TTC", ""] | None, "TTC: subprice includes taxes; else it is the price before taxes"
     ]
-    tva_tx: Annotated[Decimal | str, "VAT, percent, from 0 on; `20 (CODE)` names its code, too"]
+    tva_tx: Annotated[Decimal | str, "VAT rate in percent, from 0; `20 (CODE)` includes its code"]

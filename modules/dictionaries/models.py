@@ -98,7 +98,7 @@ class Country(Model):
     class Meta:
         table_name = "llx_c_country"
         required = ("code", "label")
-        example = {"code": "XO", "code_iso": "XOW", "label": "A country of our own"}
+        example = {"code": "XO", "code_iso": "XOW", "label": "Our country"}
 
 
 class PaymentTerm(Model):
@@ -158,7 +158,7 @@ class VatRate(Model):
 
     class Meta:
         table_name = "llx_c_tva"
-        example = {"country_id": 1, "rate": "19.25", "note": "A rate of our own"}
+        example = {"country_id": 1, "rate": "19.25", "note": "Our rate"}
         indexes = ((("country_id", "code", "rate", "recuperableonly"), True),)
 
 
@@ -179,7 +179,7 @@ class Unit(Model):
     class Meta:
         table_name = "llx_c_units"
         required = ("code", "label")
-        example = {"code": "OWN", "label": "of our own", "short_label": "own", "scale": 0, "unit_type": "qty"}
+        example = {"code": "OWN", "label": "own unit", "short_label": "own", "scale": 0, "unit_type": "qty"}
         answers = UnitAnswers
         aliases = {"rowid": "id"}
 

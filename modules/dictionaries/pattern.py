@@ -49,5 +49,5 @@ class Positioned(Entry, pattern=True):
 class OfTickets(Positioned, pattern=True):
     """An entry of a dictionary of tickets."""
 
-    use_default = SmallIntegerField(default=0, choices=NO_YES, help_text="1: taken when none is named")
+    use_default = SmallIntegerField(default=0, choices=NO_YES, help_text="1: used by default")
     description = CharField(max_length=255, null=True)

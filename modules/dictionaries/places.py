@@ -29,14 +29,14 @@ class Region(Row):
         table_name = "llx_c_regions"
         required = ("code_region", "name")
         aliases = {"code": "code_region", "nom": "name"}
-        example = {"code_region": 990001, "country_id": 1, "name": "A region of our own"}
+        example = {"code_region": 990001, "country_id": 1, "name": "Our region"}
 
 
 class State(Row):
     """A state, county or department."""
 
     code_departement = CharField(max_length=6)
-    region_code = IntegerField(column_name="fk_region", index=True, help_text="code of the region that it lies in")
+    region_code = IntegerField(column_name="fk_region", index=True, help_text="code of its region")
     cheflieu = CharField(max_length=50, null=True, help_text="code of its chief town")
     name = CharField(column_name="nom", max_length=100)
 
@@ -46,7 +46,7 @@ class State(Row):
         aliases = {"code": "code_departement", "nom": "name"}
         indexes = ((("code_departement", "region_code"), True),)
         answers = StateAnswers
-        example = {"code_departement": "OWN", "region_code": 11, "name": "A state of our own"}
+        example = {"code_departement": "OWN", "region_code": 11, "name": "Our state"}
 
 
 class Town(Row):
@@ -79,7 +79,7 @@ class LegalForm(Row):
         table_name = "llx_c_forme_juridique"
         required = ("code", "label")
         aliases = {"libelle": "label", "fk_pays": "country_id"}
-        example = {"code": 990001, "country_id": 1, "label": "A form of our own"}
+        example = {"code": 990001, "country_id": 1, "label": "Our legal form"}
 
 
 class Currency(Row):
@@ -93,7 +93,7 @@ class Currency(Row):
         table_name = "llx_c_currencies"
         required = ("code_iso", "label")
         aliases = {"code": "code_iso"}
-        example = {"code_iso": "XOW", "label": "A currency of our own"}
+        example = {"code_iso": "XOW", "label": "Our currency"}
 
 
 class Incoterm(Entry):
@@ -103,7 +103,7 @@ class Incoterm(Entry):
 
     class Meta:
         table_name = "llx_c_incoterms"
-        example = {"code": "OWN", "label": "A rule of our own"}
+        example = {"code": "OWN", "label": "Our rule"}
 
 
 class TransportMode(Entry):

@@ -82,7 +82,7 @@ class TicketCategory(OfTickets):
     """What a ticket is about."""
 
     public = SmallIntegerField(
-        default=0, choices=NO_YES, help_text="1: whoever opens a ticket from outside may choose it"
+        default=0, choices=NO_YES, help_text="1: external callers may choose it for a new ticket"
     )
 
     class Meta:

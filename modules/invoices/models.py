@@ -59,7 +59,7 @@ class Invoice(Document):
     date_lim_reglement = DateField(
         null=True, index=True, help_text="day it is due; by the terms of payment when none is given"
     )
-    date_pointoftax = DateField(null=True, help_text="day that counts for VAT")
+    date_pointoftax = DateField(null=True, help_text="date of the VAT liability")
     date_validation = DateField(column_name="date_valid", null=True, help_text="day it was validated")  # type: ignore[assignment]
     date_closing = DateTimeField(null=True, help_text="when it was paid or abandoned")
     statut = state_field(STATES)

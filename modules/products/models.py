@@ -41,7 +41,7 @@ class StockPlace(TypedDict):
     """How many of a product lie in a warehouse."""
 
     id: Annotated[int, IntegerField, "identifier of the row"]
-    real: Annotated[str, "how many lie there"]
+    real: Annotated[str, "quantity in this warehouse"]
 
 
 class ProductAnswers(Duration, total=False):
@@ -52,10 +52,8 @@ class ProductAnswers(Duration, total=False):
     ]
     date_modification: Annotated[int | str | None, datetime, "as date_creation"]
     country_code: Annotated[str | None, "ISO 3166-1 code of two letters of the country of origin"]
-    stock_warehouse: Annotated[
-        dict[str, StockPlace], "where it lies: warehouse → how many lie there; with includestockdata"
-    ]
-    stock_theorique: Annotated[str, "what lies there less what is ordered and not shipped; with includestockdata"]
+    stock_warehouse: Annotated[dict[str, StockPlace], "quantity by warehouse; with includestockdata"]
+    stock_theorique: Annotated[str, "stock minus ordered and not yet shipped quantities; with includestockdata"]
     multiprices: Annotated[
         dict[str, str | None],
         "price of each segment before VAT; null: none. As all multiprices only where PRODUIT_MULTIPRICES is on",
@@ -104,9 +102,9 @@ class Product(Model):
     length = ExactField(24, 8, trimmed=True, null=True)
     length_units = SmallIntegerField(null=True, help_text=EXPONENT)
     width = ExactField(24, 8, trimmed=True, null=True)
-    width_units = SmallIntegerField(null=True, help_text="as length_units where none is given")
+    width_units = SmallIntegerField(null=True, help_text="default: that of length_units")
     height = ExactField(24, 8, trimmed=True, null=True)
-    height_units = SmallIntegerField(null=True, help_text="as length_units where none is given")
+    height_units = SmallIntegerField(null=True, help_text="default: that of length_units")
     surface = ExactField(24, 8, trimmed=True, null=True)
     surface_units = SmallIntegerField(null=True, help_text=EXPONENT)
     volume = ExactField(24, 8, trimmed=True, null=True)
@@ -122,7 +120,7 @@ class Product(Model):
     url = CharField(max_length=255, null=True)
     seuil_stock_alerte = ExactField(24, 8, trimmed=True, null=True, help_text="stock below which to warn")
     desiredstock = ExactField(24, 8, trimmed=True, null=True, default=Decimal(0))
-    fk_default_warehouse = IntegerField(null=True, help_text="warehouse it lies in as a rule; 0: none")
+    fk_default_warehouse = IntegerField(null=True, help_text="default warehouse; 0: none")
     finished = SmallIntegerField(null=True, help_text="nature of the product")
     lifetime = IntegerField(null=True, help_text="days")
     qc_frequency = IntegerField(null=True, help_text="days between quality controls")
@@ -137,7 +135,7 @@ class Product(Model):
     note_private = TextField(column_name="note", null=True, help_text="never printed")
     mandatory_period = SmallIntegerField(default=0, choices=NO_YES, help_text="1: a line needs its dates")
     stock_reel = ExactField(24, 8, trimmed=True, column_name="stock", null=True,
-                            help_text="how many lie in all warehouses; follows from stock movements")  # fmt: skip
+                            help_text="quantity in all warehouses; computed from the stock movements")  # fmt: skip
     pmp = ExactField(24, 8, default=Decimal(0), help_text="average price paid for what came in")
     import_key = CharField(max_length=14, null=True)
     date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, index=True)
@@ -220,8 +218,8 @@ class Priced(Model, pattern=True):
     price_ttc = ExactField(24, 8, default=Decimal(0), help_text="of one unit, VAT included")
     price_min = ExactField(24, 8, default=Decimal(0), help_text="lowest price before VAT; 0: none")
     price_min_ttc = ExactField(24, 8, default=Decimal(0), help_text="lowest price, VAT included; 0: none")
-    price_base_type = CharField(max_length=3, default="HT", choices=BASES, help_text="the product's where none is sent")
-    tva_tx = ExactField(7, 4, default=Decimal(0), help_text="VAT, percent; the product's where none is sent")
+    price_base_type = CharField(max_length=3, default="HT", choices=BASES, help_text="default: the product's")
+    tva_tx = ExactField(7, 4, default=Decimal(0), help_text="VAT rate in percent; default: the product's")
     default_vat_code = CharField(max_length=10, null=True)
     recuperableonly = IntegerField(default=0)
     localtax1_tx = ExactField(7, 4, default=Decimal(0), help_text="percent")

@@ -25,7 +25,7 @@ class Template(Document):
         column_name="suspended", default=ACTIVE, choices=STATES, help_text="1: no invoice is made by the clock"
     )
     date = DateField(column_name="datef", null=True, help_text="empty: see date_when")  # type: ignore[assignment]
-    frequency = IntegerField(default=0, help_text="an invoice every so many units; 0: by hand alone")
+    frequency = IntegerField(default=0, help_text="units between two invoices; 0: only created on request")
     unit_frequency = CharField(max_length=2, default="m", choices=UNITS, help_text="d days, m months, y years")
     date_when = DateField(
         null=True, index=True, help_text="day of the next invoice, which it bears; empty: none is planned"
@@ -35,7 +35,7 @@ class Template(Document):
     )
     date_last_gen = DateTimeField(null=True, help_text="when an invoice was made of it last")
     nb_gen_done = IntegerField(default=0, help_text="invoices that were made by the clock")
-    nb_gen_max = IntegerField(default=0, help_text="so many are made by the clock at the most; 0: without end")
+    nb_gen_max = IntegerField(default=0, help_text="largest number of scheduled invoices; 0: unlimited")
     auto_validate = SmallIntegerField(
         default=0, choices=YES_NO, help_text="1: its invoices are validated; 0: they stay drafts"
     )

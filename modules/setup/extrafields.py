@@ -50,7 +50,7 @@ class Details(TypedDict, total=False):
     size: Annotated[str | int | None, "longest text of a varchar, 255 when not given; a change ignores it"]
     default: Annotated[str | int | float | None, "value of a record that is created without one"]
     unique: Annotated[Flag, "1: no value twice"]
-    required: Annotated[Flag, "1: a creation must name it"]
+    required: Annotated[Flag, "1: required when a record is created"]
     param: Annotated[Options | None, "the options of a choice"]
     pos: Annotated[int | str, "place among the others"]
     alwayseditable: Annotated[Flag, "kept, and without effect"]

@@ -42,7 +42,7 @@ class Shipment(PlainDocument):
     ref_client = CharField(column_name="ref_customer", max_length=255, null=True, help_text="as on the order")
     origin_id = RecordField(Order, "Order", column_name="fk_commande", help_text="order that it ships")
     date_creation = DateTimeField(column_name="date_creation", null=True, default=utc_now, index=True)
-    date_delivery = DateTimeField(null=True, help_text="when it is to arrive; as the order says where none is given")
+    date_delivery = DateTimeField(null=True, help_text="planned delivery; default: that of the order")
     date_shipping = DateTimeField(column_name="date_expedition", null=True, help_text="when it left")
     statut = state_field(STATES)
     billed = SmallIntegerField(default=0, choices=NO_YES, help_text="1: it has been billed")

@@ -13,7 +13,7 @@ from ..products.models import Product
 
 ENTITY = ((1, "the one company"),)
 CLOSED, OPEN, INTERNAL = 0, 1, 2
-STATES = ((CLOSED, "closed"), (OPEN, "open"), (INTERNAL, "open for internal use alone"))
+STATES = ((CLOSED, "closed"), (OPEN, "open"), (INTERNAL, "open for internal use only"))
 #: ways in which goods move: in and out of a transfer, and otherwise
 MOVED_IN, MOVED_OUT, OUT, IN = 0, 1, 2, 3
 TYPES = ((MOVED_IN, "in, by a transfer"), (MOVED_OUT, "out, by a transfer"), (OUT, "out"), (IN, "in"))
@@ -99,12 +99,12 @@ class StockMovement(Model):
     """Goods of one product that have come into a warehouse, or gone out of it."""
 
     id = AutoField(column_name="rowid")
-    datem = DateTimeField(default=utc_now, index=True, help_text="when it happened; now where none is given")
+    datem = DateTimeField(default=utc_now, index=True, help_text="time of the movement; default: now")
     product_id = RecordField(Product, "Product", column_name="fk_product")
     warehouse_id = RecordField(Warehouse, "Warehouse", column_name="fk_entrepot")
     qty = ExactField(24, 8, trimmed=True, column_name="value", help_text="above 0 comes in, below 0 goes out")
     type = SmallIntegerField(column_name="type_mouvement", choices=TYPES, help_text="follows from qty: 3 in, 2 out")
-    price = ExactField(24, 8, default=Decimal(0), help_text="of one unit; of what comes in, `pmp` follows from it")
+    price = ExactField(24, 8, default=Decimal(0), help_text="unit price; `pmp` is the average of incoming prices")
     label = CharField(max_length=255, null=True, help_text="why it moved; `movementlabel` is the same")
     inventorycode = CharField(
         max_length=128, null=True, index=True, help_text="what movements have in common; `movementcode` is the same"

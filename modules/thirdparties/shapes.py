@@ -29,7 +29,7 @@ class ThirdpartyAnswers(TypedDict, total=False):
     typent_code: Annotated[str | None, "code of the kind of company"]
     effectif: Annotated[str | None, "size of the staff, in words of the language"]
     forme_juridique: Annotated[str | None, "legal form, in words"]
-    status_prospect_label: Annotated[str | None, "where the prospect stands, in words; null where there are none"]
+    status_prospect_label: Annotated[str | None, "label of the prospect's status; null without one"]
     absolute_discount: Annotated[
         str,
         LeftField,
@@ -46,7 +46,7 @@ class ThirdpartyAccepts(TypedDict, total=False):
     """What the body of a third party may say besides its columns."""
 
     commercial_id: Annotated[
-        int | str | None, "user who is to represent the new third party; 0, -1 or empty: nobody. A change ignores it"
+        int | str | None, "sales representative of the new third party; 0, -1 or empty: none. A change ignores it"
     ]
 
 
@@ -59,23 +59,22 @@ class ContactAnswers(TypedDict, total=False):
     user_id: Annotated[int | None, Account.id, "user who was made from the contact"]
     user_login: Annotated[str | None, "login of that user; null for who may not read users"]
     civility: Annotated[str | None, "form of address, in words of the language"]
-    gender: Annotated[Literal["man", "woman"] | None, "as the form of address tells; null where it tells none"]
+    gender: Annotated[Literal["man", "woman"] | None, "derived from the form of address; null if it doesn't imply one"]
     statut_commercial: Annotated[str | None, "where the prospect stands, in words of the language"]
-    ref_facturation: Annotated[None, "invoices that name the contact are not counted"]
-    ref_contrat: Annotated[None, "contracts that name the contact are not counted"]
-    ref_commande: Annotated[None, "orders that name the contact are not counted"]
-    ref_propal: Annotated[None, "proposals that name the contact are not counted"]
+    ref_facturation: Annotated[None, "invoices of the contact aren't counted"]
+    ref_contrat: Annotated[None, "contracts of the contact aren't counted"]
+    ref_commande: Annotated[None, "orders of the contact aren't counted"]
+    ref_propal: Annotated[None, "proposals of the contact aren't counted"]
     roles: Annotated[
         list[str] | None,
-        "always empty: what the contact is to a document is answered with the document. Null where one contact is read"
-        " without includeroles",
+        "always empty: documents list their contacts with the roles. Null if one contact is read without includeroles",
     ]
 
 
 class ContactAccepts(TypedDict, total=False):
     """What the body of a contact may say besides its columns."""
 
-    civility_id: Annotated[str | None, "the same as civility_code, which it counts before; empty: says nothing"]
+    civility_id: Annotated[str | None, "the same as civility_code, and takes precedence over it; ignored if empty"]
 
 
 class DiscountAnswers(TypedDict, total=False):

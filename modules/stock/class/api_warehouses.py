@@ -18,7 +18,7 @@ StockRecord = Annotated[dict[str, Any], ProductStock]
 class Places(TypedDict):
     """Where a product lies."""
 
-    stock_warehouses: Annotated[dict[str, StockPlace], "warehouse → how many lie there"]
+    stock_warehouses: Annotated[dict[str, StockPlace], "quantity by warehouse"]
 
 
 class Warehouses(Api):
