@@ -45,9 +45,7 @@ class ExtraField(Model):
     type = peewee.CharField(max_length=8, help_text="one of the types of an extra field")
     size = peewee.CharField(max_length=8, null=True, help_text="longest text, or digits,decimals")
     unique = peewee.SmallIntegerField(column_name="fieldunique", default=0, help_text="1: no value twice")
-    required = peewee.SmallIntegerField(
-        column_name="fieldrequired", default=0, help_text="1: required when a record is created"
-    )
+    required = peewee.SmallIntegerField(column_name="fieldrequired", default=0, help_text="1: a creation must name it")
     default = peewee.CharField(
         column_name="fielddefault", max_length=255, null=True, help_text="value when none is sent"
     )
