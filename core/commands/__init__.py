@@ -17,6 +17,7 @@ from .new import new
 from .of_modules import AllCommands
 from .routes import routes
 from .serve import serve
+from .settings import settings
 from .tables import tables
 from .user import user
 
@@ -45,7 +46,7 @@ def main() -> None:
 
 
 _COMMANDS = (
-    serve, demo, user, key, grant, check, routes, new, migrate, tables, jobs, backup, restore, copy,
+    serve, demo, settings, user, key, grant, check, routes, new, migrate, tables, jobs, backup, restore, copy,
 )  # fmt: skip
 for _command in _COMMANDS:
     main.add_command(_command)

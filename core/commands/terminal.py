@@ -39,7 +39,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except SettingError as error:
-            raise _failure("\n  ".join([_unusable(len(error.wrong)), *error.wrong]), SETTING) from error
+            raise _failure(describe_problems(error.wrong), SETTING) from error
         except DatabaseUrlError as error:
             raise _failure(f"COMPTOIR_DATABASE: {error}", SETTING) from error
         except TransferError as error:
@@ -55,8 +55,10 @@ class Commands(click.Group):
             raise _failure(f"{error.filename}: {error.strerror}") from error
 
 
-def _unusable(number: int) -> str:
-    return "a setting cannot be used" if number == 1 else f"{number} settings cannot be used"
+def describe_problems(wrong: Sequence[str]) -> str:
+    """Return the message for settings that are invalid."""
+    count = "1 setting is invalid" if len(wrong) == 1 else f"{len(wrong)} settings are invalid"
+    return "\n  ".join([f"{count}:", *wrong])
 
 
 def _failure(message: str, code: int = 1) -> click.ClickException:

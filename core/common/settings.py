@@ -1,7 +1,7 @@
 """Settings: the environment, read once into one frozen object.
 
-Every setting is a variable ``COMPTOIR_<NAME>``; the fields below give name, default, unit and meaning, and
-the README's table is tested against them.
+Every setting is a variable ``COMPTOIR_<NAME>``. The fields below are the only place for its name, default and meaning:
+`comptoir settings` prints them, and `make docs` writes them into `core/SETTINGS.md`.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ import difflib
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from . import setting_checks as checks
 from .in_force import InForce
+from .masks import hide_password, masked
 from .profiles import PROFILE_NAMES, Profile, profile_named
 from .readers import READERS
 
@@ -26,15 +27,15 @@ LOG_LEVELS = ("debug", "info", "warning", "error")
 LOG_FORMATS = ("text", "json")
 
 
-#: variables of that prefix which are no settings: those of the tests, and those that Kubernetes sets in every container
+#: variables with the prefix that are not settings: those of the tests, and those that Kubernetes sets in each container
 #: for a service of this name
 _OTHERS = re.compile(rf"{PREFIX}(TEST_.*|SERVICE_(HOST|PORT).*|PORT(_.*)?)")
 
 
 class SettingError(ValueError):
-    """Variables of the environment that cannot be used; says of each what was expected.
+    """Environment variables that are invalid.
 
-    :param wrong: one line for each
+    :param wrong: one line for each: what was expected, and what it is
     """
 
     def __init__(self, wrong: Sequence[str]) -> None:
@@ -43,14 +44,35 @@ class SettingError(ValueError):
 
 
 def _setting(
-    default: Any, meaning: str, check: checks.Check = checks.anything, *, ready: checks.Check = checks.anything
+    group: str,
+    default: Any,
+    meaning: str,
+    check: checks.Check = checks.anything,
+    *,
+    ready: checks.Check = checks.anything,
+    default_text: str = "",
+    secret: bool = False,
 ) -> Any:
     """A setting.
 
+    :param group: heading under which it is listed
+    :param meaning: the only description of it: `comptoir settings` and `core/SETTINGS.md` show this text
     :param check: what its value must be, anywhere and always
     :param ready: what must be true of it on this machine when a server starts
+    :param default_text: shown as the default, if that depends on the machine
+    :param secret: its value is never shown
     """
-    return field(default=default, metadata={"meaning": meaning, "check": check, "ready": ready})
+    return field(
+        default=default,
+        metadata={
+            "group": group,
+            "meaning": meaning,
+            "check": check,
+            "ready": ready,
+            "default_text": default_text,
+            "secret": secret,
+        },
+    )
 
 
 @dataclass(frozen=True)
@@ -58,111 +80,202 @@ class Settings:
     """One configuration of the server."""
 
     database: str = _setting(
+        "Database",
         "sqlite:///data/comptoir.db",
-        "database URL: `sqlite:///`, `postgresql://` or `mysql://`, of several hosts `postgresql://user@a:5432,b:5432/name`",
+        "URL of the database: `sqlite:///path`, `postgresql://user:password@host/name` or "
+        "`mysql://user:password@host/name`. Separate several hosts of one database by commas: `postgresql://user@a:5432,b:5432/name`.",
         checks.database_url,
         ready=checks.sqlite_file,
     )
+    statement_timeout: int = _setting(
+        "Database",
+        10,
+        "Seconds that one database statement may take, including waiting for locks.",
+        checks.between(1, 86400),
+    )
     database_read: str = _setting(
+        "Database",
         "",
-        "URL of a standby that follows the database, for reads that may be some seconds old; empty: there is none",
+        "URL of a standby of the database, for reads that may be a few seconds old. Empty: no standby.",
         checks.standby_url,
     )
     read_age: int = _setting(
+        "Database",
         0,
-        "seconds that an answer from there may be old, unless the request says otherwise (`Cache-Control: max-age`)",
+        "Maximum age of a read from the standby, in seconds. A request can set its own with `Cache-Control: max-age`.",
         checks.between(0, 3600),
     )
     documents: str = _setting(
+        "Files and modules",
         "data/documents",
-        "where generated and uploaded files are kept: a folder, or a URL that fsspec can open",
+        "Where generated PDFs and uploads are stored: a folder, or a URL that fsspec can open, such as "
+        "`s3://bucket/folder`.",
         checks.store_url,
         ready=checks.store_folder,
     )
-    modules: str = _setting("", "further module folders, separated by `:`", ready=checks.module_folders)
-    bind: str = _setting("127.0.0.1:8000", "address and port to listen on", checks.addresses)
-    workers: int = _setting(os.cpu_count() or 1, "worker processes", checks.between(1, 512))
-    threads: int = _setting(8, "requests that a worker has in hand at once, at the most", checks.between(1, 1000))
+    modules: str = _setting(
+        "Files and modules",
+        "",
+        "Additional module folders, separated by `:`. Empty: only the modules that come with Comptoir.",
+        ready=checks.module_folders,
+    )
+    writable_modules: bool = _setting(
+        "Files and modules",
+        False,
+        "1: also load module files and folders that other users of this machine can write to.",
+    )
+    bind: str = _setting(
+        "Server",
+        "127.0.0.1:8000",
+        "Address and port to listen on. Separate several by commas; `unix:/run/comptoir.sock` is a socket.",
+        checks.addresses,
+    )
+    workers: int = _setting(
+        "Server",
+        os.cpu_count() or 1,
+        "Number of worker processes.",
+        checks.between(1, 512),
+        default_text="number of processors",
+    )
+    threads: int = _setting("Server", 8, "Requests that each worker handles at the same time.", checks.between(1, 1000))
     timeout: int = _setting(
-        30, "seconds a request may take; a worker in which one takes longer is replaced", checks.between(1, 86400)
-    )
-    jobs: int = _setting(
-        4,
-        "jobs in the background that this server has in hand at once; 0: none, other hosts run them",
-        checks.between(0, 100),
-    )
-    client_timeout: int = _setting(
-        20,
-        "seconds a client may take to send a request, and to take the answer; besides, one for each 32 KiB",
+        "Server",
+        30,
+        "Seconds that a request may take. The server replaces a worker whose request takes longer.",
         checks.between(1, 86400),
     )
-    statement_timeout: int = _setting(
-        10, "seconds that one statement of the database may take, locks included", checks.between(1, 86400)
+    client_timeout: int = _setting(
+        "Server",
+        20,
+        "Seconds that a client may take to send a request or to receive a response, plus one second per 32 KiB.",
+        checks.between(1, 86400),
     )
-    admin_key: str = _setting(
-        "", "key of the first administrator, taken when the database is created; empty: made up", checks.key
-    )
-    timezone: str = _setting(
-        "UTC", 'what "today" is; in the profile `dolibarr16` whose midnights days travel as', checks.zone
-    )
-    max_page: int = _setting(1000, "rows of a list at the most", checks.between(1, 1_000_000))
-    max_body: int = _setting(10485760, "bytes of a request's body at the most", checks.between(1, 2**40))
-    batch_entries: int = _setting(1000, "entries of a batch at the most", checks.between(1, 100_000))
-    batch_seconds: int = _setting(
-        8, "seconds after which no further entry of a batch is begun", checks.between(1, 86400)
-    )
-    profile_name: str = _setting(
-        "specification",
-        "`specification`, or `dolibarr16` for clients of that release",
-        checks.one_of(PROFILE_NAMES),
-    )
-    login: bool = _setting(True, "whether `/login` answers keys")
-    login_days: int = _setting(30, "days for which a key of `/login` is valid", checks.between(1, 36500))
-    rate: int = _setting(
-        0,
-        "requests a minute of one key, unless the key says otherwise; 0: as many as one likes",
-        checks.between(0, 1_000_000),
-    )
-    cache: str = _setting(
-        "",
-        "URL of a Redis in which they are counted, such as `redis://host:6379/0`; empty: the database",
-        checks.redis_url,
-    )
-    audit_days: int = _setting(
-        0, "days for which `audit prune` keeps the audit trail; 0: for ever", checks.between(0, 36500)
-    )
-    origins: str = _setting(
-        "", "origins that browsers may call from (CORS), separated by spaces; empty: none", checks.origins
+    jobs: int = _setting(
+        "Server",
+        4,
+        "Background jobs that this server runs at the same time. 0: this server runs none.",
+        checks.between(0, 100),
     )
     proxies: str = _setting(
+        "Server",
         "127.0.0.1,::1",
-        "addresses and networks of the proxies in front of the server, separated by commas",
+        "Addresses and networks of the proxies in front of the server, separated by commas. "
+        "The server ignores forwarding headers from any other address.",
         checks.networks,
     )
     client_header: str = _setting(
+        "Server",
         "X-Forwarded-For",
-        "header in which those proxies name the client; empty: none is read, nor is any other",
+        "Header in which the proxies list the client's address. The server reads it from the right, "
+        "skipping the proxies' own addresses. Empty: no header is read.",
         checks.client_header,
     )
+    max_page: int = _setting(
+        "Limits", 1000, "Maximum number of rows on a page of a list.", checks.between(1, 1_000_000)
+    )
+    max_body: int = _setting("Limits", 10485760, "Maximum size of a request body, in bytes.", checks.between(1, 2**40))
+    batch_entries: int = _setting("Limits", 1000, "Maximum number of entries in a batch.", checks.between(1, 100_000))
+    batch_seconds: int = _setting(
+        "Limits",
+        8,
+        "Seconds after which a batch starts no further entry. `COMPTOIR_TIMEOUT` still applies to the whole batch.",
+        checks.between(1, 86400),
+    )
+    rate: int = _setting(
+        "Limits",
+        0,
+        "Requests per minute for each key. A key's own `rate` takes precedence. 0: unlimited.",
+        checks.between(0, 1_000_000),
+    )
+    cache: str = _setting(
+        "Limits",
+        "",
+        "URL of a Redis server that counts the requests of all workers and hosts, such as `redis://host:6379/0`. "
+        "Empty: the database counts them.",
+        checks.redis_url,
+    )
+    admin_key: str = _setting(
+        "Access",
+        "",
+        "API key of the first administrator, read only when the database is created. Empty: the server generates one.",
+        checks.key,
+        secret=True,
+    )
+    login: bool = _setting("Access", True, "1: `POST /login` returns a key for a login and a password. 0: it is disabled.")
+    login_days: int = _setting(
+        "Access", 30, "Days that a key from `POST /login` stays valid.", checks.between(1, 36500)
+    )
+    origins: str = _setting(
+        "Access",
+        "",
+        "Origins that may call the API from a browser (CORS), separated by spaces. Empty: none.",
+        checks.origins,
+    )
     docs: str = _setting(
+        "Access",
         "key",
-        "who reads the OpenAPI and Swagger documents: `key`, whoever has one, or `public`, everybody",
+        "Who may read the OpenAPI and Swagger documents: `key` (callers with a key) or `public` (everyone). "
+        "The documents describe the API and contain no records.",
         checks.one_of(("key", "public")),
     )
-    confirm: bool = _setting(False, "whether the explorer asks before a call that may change something")
-    debug: bool = _setting(False, "whether unexpected errors are answered with their traceback; never in production")
-    log: str = _setting("info", "`debug`, `info`, `warning` or `error`", checks.one_of(LOG_LEVELS))
-    log_format: str = _setting("text", "`text`, or `json`: one object a line", checks.one_of(LOG_FORMATS))
+    audit_days: int = _setting(
+        "Access",
+        0,
+        "Days of the audit trail that `comptoir audit prune` keeps. 0: `audit prune` needs `--before`.",
+        checks.between(0, 36500),
+    )
+    profile_name: str = _setting(
+        "API and explorer",
+        "specification",
+        "`specification`, or `dolibarr16` to behave like Dolibarr 16 for its clients.",
+        checks.one_of(PROFILE_NAMES),
+    )
+    timezone: str = _setting(
+        "API and explorer",
+        "UTC",
+        "The company's time zone, such as `Europe/Paris`: it decides which day is today. "
+        "In the profile `dolibarr16`, dates are sent as midnight in this zone.",
+        checks.zone,
+    )
+    confirm: bool = _setting(
+        "API and explorer", False, "1: the explorer asks for confirmation before each call that can change data."
+    )
+    log: str = _setting(
+        "Logs and metrics",
+        "info",
+        "Lowest level of messages to log: `debug`, `info`, `warning` or `error`.",
+        checks.one_of(LOG_LEVELS),
+    )
+    log_format: str = _setting(
+        "Logs and metrics", "text", "`text`, or `json` for one JSON object per line.", checks.one_of(LOG_FORMATS)
+    )
     log_file: str = _setting(
+        "Logs and metrics",
         "",
-        "where everything is logged, opened anew on SIGUSR1; empty: standard output, error",
+        "File for all log messages. The server reopens it on SIGUSR1. Empty: standard output and standard error.",
         ready=checks.log_file,
     )
-    access_log: bool = _setting(False, "whether each request is logged, without its query and key")
-    slow: float = _setting(1.0, "seconds from which a request is named in the log; 0: none is", checks.seconds)
-    metrics: str = _setting("", "address at which `/metrics` needs no key; empty: none", checks.address_or_none)
-    writable_modules: bool = _setting(False, "whether module files that everybody may write are loaded all the same")
-    demo_date: str = _setting("", "the day the demonstration data is made for (YYYY-MM-DD); empty: today", checks.day)
+    access_log: bool = _setting(
+        "Logs and metrics", False, "1: log each request, without its query, its key and the values in its path."
+    )
+    slow: float = _setting(
+        "Logs and metrics", 1.0, "Log each request that takes at least this many seconds. 0: log none.", checks.seconds
+    )
+    metrics: str = _setting(
+        "Logs and metrics",
+        "",
+        "Separate address for `/metrics` without a key, such as `127.0.0.1:9100`. Empty: `/metrics` needs a key.",
+        checks.address_or_none,
+    )
+    debug: bool = _setting(
+        "Development", False, "1: responses to unexpected errors contain the traceback. Don't use it in production."
+    )
+    demo_date: str = _setting(
+        "Development",
+        "",
+        "Date for which the demonstration data is made, as YYYY-MM-DD. Empty: today.",
+        checks.day,
+    )
 
     @property
     def profile(self) -> Profile:
@@ -184,40 +297,95 @@ class Settings:
     def from_environment(cls, environment: Mapping[str, str] = os.environ, *, ready: bool = False) -> Settings:
         """Read the variables.
 
-        :param ready: find out, too, whether this machine is as they say: folders are there and can be written
-        :raises SettingError: some cannot be used, or are none; says all that is wrong
+        :param ready: also check that this machine matches them: folders exist and are writable
+        :raises SettingError: variables are invalid or unknown; lists every problem
         """
         values: dict[str, Any] = {}
-        wrong = list(_unknown(environment))
+        wrong = list(unknown_settings(environment))
         for each in fields(cls):
-            name = variable_name(each.name)
             try:
-                value = _read(type(each.default), environment[name].strip()) if name in environment else each.default
-                each.metadata["check"](value)
-                if ready:
-                    each.metadata["ready"](value)
-                values[each.name] = value
+                values[each.name] = _value_of(each, environment, ready=ready)
             except ValueError as error:
-                wrong.append(f"{name}: {error}")
+                wrong.append(f"{variable_name(each.name)}: {error}")
         settings = cls(**values)
         if ready and settings.documents.startswith("memory://") and settings.workers > 1:
             wrong.append(
-                f"{PREFIX}DOCUMENTS: each worker has a memory:// of its own, and there are {settings.workers}; "
-                f"name a folder, or set {PREFIX}WORKERS=1"
+                f"{PREFIX}DOCUMENTS: with memory://, each of the {settings.workers} workers has its own files; "
+                f"set a folder, or {PREFIX}WORKERS=1"
             )
         if wrong:
             raise SettingError(wrong)
         return settings
 
 
-def _unknown(environment: Mapping[str, str]) -> Iterator[str]:
-    """What is wrong with variables that look like settings: a misspelt one would be passed over in silence."""
+def _value_of(setting: Field[Any], environment: Mapping[str, str], *, ready: bool) -> Any:
+    """:raises ValueError: the value is invalid"""
+    name = variable_name(setting.name)
+    text = environment.get(name)
+    value = setting.default if text is None else _read(type(setting.default), text.strip())
+    setting.metadata["check"](value)
+    if ready:
+        setting.metadata["ready"](value)
+    return value
+
+
+def unknown_settings(environment: Mapping[str, str]) -> Iterator[str]:
+    """Report variables that look like settings: otherwise a misspelled one would be ignored silently."""
     known = [variable_name(each.name).removeprefix(PREFIX) for each in fields(Settings)]
     for name in sorted(environment):
         if name.startswith(PREFIX) and name.removeprefix(PREFIX) not in known and not _OTHERS.fullmatch(name):
             close = difflib.get_close_matches(name.removeprefix(PREFIX), known, 1)
-            hint = f"did you mean {PREFIX}{close[0]}?" if close else "the README lists those there are"
-            yield f"{name}: there is no such setting; {hint}"
+            hint = f"did you mean {PREFIX}{close[0]}?" if close else "run `comptoir settings` for the list"
+            yield f"{name}: unknown setting; {hint}"
+
+
+@dataclass(frozen=True)
+class DescribedSetting:
+    """A setting with its documentation, as text.
+
+    :ivar value: the current value, or the rejected text; passwords and secrets are hidden
+    :ivar is_set: whether the environment sets it
+    :ivar problem: why the value is rejected; empty if it is valid
+    """
+
+    name: str
+    group: str
+    meaning: str
+    default: str
+    value: str
+    is_set: bool
+    problem: str
+
+
+def describe_settings(environment: Mapping[str, str] = os.environ) -> list[DescribedSetting]:
+    """Return every setting in the order of its group, including those with an invalid value."""
+    described = []
+    for each in fields(Settings):
+        name, problem = variable_name(each.name), ""
+        try:
+            value = _as_text(_value_of(each, environment, ready=True))
+        except ValueError as error:
+            value, problem = environment.get(name, _as_text(each.default)), str(error)
+        if each.metadata["secret"]:
+            value = "(hidden)" if value else ""
+        default = each.metadata["default_text"] or _as_text(each.default)
+        described.append(
+            DescribedSetting(
+                name, each.metadata["group"], each.metadata["meaning"], default, _without_secrets(value),
+                name in environment, problem,
+            )
+        )  # fmt: skip
+    return described
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(int(value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _without_secrets(text: str) -> str:
+    return masked(text) if "password=" in text else hide_password(text)
 
 
 NATIVE_MODULES = Path(__file__).resolve().parents[2] / "modules"
@@ -228,9 +396,9 @@ def variable_name(setting: str) -> str:
     return PREFIX + setting.removesuffix("_name").upper()
 
 
-#: further words for flags, as people write them in files of variables
+#: other spellings of flags
 _WORDS = {"yes": "1", "on": "1", "no": "0", "off": "0"}
-#: what a setting is → what is expected of its text
+#: type of a setting → the text expected for it
 _EXPECTED = {bool: "1 or 0", int: "a whole number", float: "a number"}
 
 
@@ -247,7 +415,7 @@ _settings: InForce[Settings | None] = InForce(None)
 
 
 def settings() -> Settings:
-    """The configuration in force; that of the environment where none was put in force."""
+    """Return the current configuration; read it from the environment if `configure` was not called."""
     current = _settings.value
     if current is None:
         current = _settings.value = Settings.from_environment()
@@ -255,5 +423,5 @@ def settings() -> Settings:
 
 
 def configure(new: Settings) -> None:
-    """Put another configuration in force: `build` in `core/wsgi.py` does it, once a process but for tests."""
+    """Replace the current configuration: `build` in `core/wsgi.py` calls this once per process, tests more often."""
     _settings.value = new
