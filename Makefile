@@ -8,7 +8,7 @@ TESTED := $(VENV)/.installed-for-testing
 PYTEST := $(RUN) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := menu
-.PHONY: menu install run test test-all faults attack fuzz lint types bench cluster pictures pdfs wheel check routes clean
+.PHONY: menu install run test test-all faults attack fuzz lint types bench cluster docs pictures pdfs wheel check routes clean
 
 menu: ## show this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ bench: $(TESTED) ## measure speed, next to that of an empty falcon application
 cluster: $(TESTED) ## start several hosts on PostgreSQL with a standby and on Galera; kill parts, print what was lost
 	@$(RUN) -c 'import moto, s3fs' 2>/dev/null || $(RUN) -m pip install -qq --disable-pip-version-check --editable '.[cluster]'
 	@$(RUN) -m tests.cluster $(ARGS)
+
+docs: $(TESTED) ## write the pages that are generated from the code: settings and limits
+	@$(RUN) -m tests.docs
 
 pictures: $(TESTED) ## render the pictures in the pages again
 	@$(RUN) -m tests.pictures

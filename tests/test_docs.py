@@ -7,14 +7,12 @@ import re
 import runpy
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import click.testing
 import pytest
 
-from core.common.settings import Settings, variable_name
 from core.storage.database import database
 from core.testing import Client, Served
 
@@ -139,15 +137,6 @@ def test_the_test_client_needs_no_pytest() -> None:
     assert subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
-def test_the_readme_lists_every_setting_with_its_default() -> None:
-    listed = dict(re.findall(r"^\| `(COMPTOIR_\w+)` \| (.*?) \|", README, re.M))
-    assert set(listed) == {variable_name(each.name) for each in fields(Settings)}
-    for each in fields(Settings):
-        shown = listed[variable_name(each.name)].strip("`")
-        if each.name != "workers":
-            assert shown == {True: "1", False: "0", "": "empty"}.get(each.default, str(each.default)), each.name
-
-
 def test_the_readme_names_only_targets_and_commands_that_exist() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
     named = set(re.findall(r"(?:^|`)make ([a-z-]+)", README, re.M))
@@ -163,10 +152,6 @@ def test_the_command_of_the_guide_is_run(guide: Path, guided: Served) -> None:
     database.execute_sql("UPDATE loyalty_card SET points = 7")
     variables = {"COMPTOIR_DATABASE": guided.settings.database, "COMPTOIR_MODULES": str(guide)}
     assert click.testing.CliRunner().invoke(main, ["cards"], env=variables, catch_exceptions=False).stdout == "7\n"
-
-
-def test_every_setting_has_a_meaning() -> None:
-    assert all(each.metadata["meaning"] for each in fields(Settings))
 
 
 def test_the_threat_model_names_code_and_tests_that_exist() -> None:

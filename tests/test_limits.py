@@ -1,4 +1,4 @@
-"""The table of limits in the README: each value is the one in the code, it is let through, and one more is not."""
+"""The limits of `core/LIMITS.md`: a request at each limit is accepted, and one beyond it is rejected."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,36 +15,14 @@ from falcon.testing import Result
 from gunicorn import util
 from PIL import Image
 
-from core.common import errors, json_texts
-from core.common.settings import Settings
-from core.contract import converters
-from core.records import extra_field_definitions, lists
-from core.serving import connection, gunicorn, incoming
+from core.common import errors
+from core.records import lists
 from core.serving.improper_requests import answer_improper_request
-from core.storage import filter_parser, sqlfilters, values
+from core.storage import sqlfilters
 from core.storage.database import database, ensure_connected
 from core.testing import Client, Served, serving
-from core.web import bodies
-from modules.commercial import links, plain_lines
-from modules.documents.files import filenames
-from modules.documents.layout import images
-from modules.documents.printing import logo
-from modules.invoices import amounts
-from modules.numbering import mask_constants
-from modules.numbering import parts as masks
-from modules.setup import company
-from modules.users import passwords
 from tests.core.serving.conversation import Conversation, answers
-
-README = (Path(__file__).parent.parent / "README.md").read_text()
-
-#: what is in the README → its value there, and what is answered beyond it
-ROWS = {
-    what.strip(): (int(most.replace(",", "")), beyond.strip())
-    for what, most, beyond in re.findall(
-        r"^\| (.*?) \| ([\d,]+) \| (.*?) \|$", README.partition("### Limits")[2].partition("\n\n\n")[0], re.M
-    )
-}
+from tests.docs.limits import BY_KEY
 
 
 @dataclass
@@ -211,125 +188,56 @@ def constant(world: World, name: str, value: str) -> Result:
     return world.post(f"/setup/conf/{name}", {"value": value}, "PUT")
 
 
-def found(path: str, pattern: str) -> int:
-    """A limit that stands in a docstring."""
-    match = re.search(pattern, (Path(__file__).parent.parent / path).read_text())
-    assert match is not None
-    return int(match[1])
-
-
-#: how each is tried: with so many, the answer (or its status) of the server
+#: how each is tried: the server's response (or its status) to a request with that many
 Try = Callable[[World, int], Any]
-#: what stands in the README → its value in the code, and how it is tried
-LIMITS: dict[str, tuple[int, Try]] = {
-    "bytes of a body (`COMPTOIR_MAX_BODY`)": (Settings().max_body, lambda w, n: w.raw("/thirdparties", padded(n))),
-    "bytes of a body without a key, unless the operation says `:body:`": (
-        bodies.MAX_BYTES_WITHOUT_KEY, lambda w, n: w.raw("/login", login(n)),
-    ),
-    "bytes of a request's first line": (gunicorn.LONGEST_LINE, lambda w, n: w.on_the_wire(request_line(n))),
-    "headers of a request": (gunicorn.MOST_HEADERS, lambda w, n: w.on_the_wire(headers(n))),
-    "bytes of a header, with the end of its line": (gunicorn.LONGEST_HEADER, lambda w, n: w.on_the_wire(header(n))),
-    "levels of JSON": (
-        json_texts.DEPTH, lambda w, n: w.raw("/proposals", '{"a":' * n + "1" + "}" * n),
-    ),
-    "values in a body of JSON": (
-        json_texts.MOST_VALUES, lambda w, n: w.raw("/proposals", f'{{"a":[{",".join(["1"] * (n - 3))}]}}'),
-    ),
-    "characters of a number in JSON": (json_texts.LONGEST_NUMBER, lambda w, n: w.raw("/proposals", number(n))),
-    "exponent of a number in JSON, either way": (
-        json_texts.LARGEST_EXPONENT, lambda w, n: w.raw("/proposals", f'{{"a": [1e{n}, -1e-{n}]}}'),
-    ),
-    "values of a form": (
-        bodies.MOST_FORM_VALUES, lambda w, n: w.raw("/proposals", pairs(n), "application/x-www-form-urlencoded"),
-    ),
-    "parts of a multipart body": (
-        bodies.MOST_PARTS, lambda w, n: w.raw("/proposals", parts(n), "multipart/form-data; boundary=B"),
-    ),
-    "values of a parameter that is a list": (
-        converters.LONGEST_LIST, lambda w, n: w.post("/users/2/rights", {"rights": ["thirdparties.read"] * n}, "PUT"),
-    ),
-    "characters of a text, where its field says nothing else": (
-        values.LONGEST_TEXT, lambda w, n: w.post("/thirdparties/1", {"note_public": "x" * n}, "PUT"),
-    ),
-    "characters of a filter": (filter_parser.MAX_LENGTH, lambda w, n: w.filtered(long_filter(n))),
-    "criteria of a filter": (
-        filter_parser.MAX_CRITERIA, lambda w, n: w.filtered(" or ".join(["(t.rowid:=:1)"] * n)),
-    ),
-    "levels of parentheses in a filter": (
-        filter_parser.MAX_DEPTH, lambda w, n: w.filtered("(" * n + "t.rowid:=:1" + ")" * n),
-    ),
-    "values of `in` and `notin`": (
-        filter_parser.MAX_VALUES, lambda w, n: w.filtered(f"(t.rowid:in:{','.join(['1'] * n)})"),
-    ),
-    "characters of a pattern (`like`)": (
-        filter_parser.MAX_PATTERN, lambda w, n: w.filtered(f"(t.name:notlike:'{'x' * n}')"),
-    ),
-    "`%` in a pattern": (filter_parser.MAX_WILDCARDS, lambda w, n: w.filtered(f"(t.name:like:'{'%a' * n}')")),
-    "fields a list is sorted by": (
-        lists.MOST_SORT_FIELDS, lambda w, n: w.list(sortfield=",".join(["t.nom"] * n)),
-    ),
-    "lines of a document": (plain_lines.MOST_LINES, document),
-    "characters of the texts of a document's lines": (
-        plain_lines.LONGEST_TEXTS, lambda w, n: w.post("/proposals", {"socid": 1, "date": 0, "lines": texts_of(n)}),
-    ),
-    "lines of all documents of a page": (plain_lines.MOST_LINES_OF_A_PAGE, lines_of_a_page),
-    "documents that a new one is linked with": (
-        links.MOST_LINKS,
-        lambda w, n: w.post("/proposals", {"linked_objects": {"propal": [1] * n}}),
-    ),
-    "invoices of one payment": (amounts.MOST_INVOICES, payment),
-    "extra fields of a kind of record": (extra_field_definitions.MOST_FIELDS, extra_fields),
-    "options of an extra field": (
-        extra_field_definitions.MOST_OPTIONS, lambda w, n: choice(w, {str(place): "x" for place in range(n)}),
-    ),
-    "bytes of these options as JSON": (
-        extra_field_definitions.LONGEST_PARAM, lambda w, n: choice(w, bytes_of_options(n)),
-    ),
-    "characters of a constant": (
-        found("modules/setup/class/api_setup.py", r"its value \{@max (\d+)\}"),
-        lambda w, n: constant(w, "ANYTHING", "x" * n),
-    ),
-    "characters of a field of the company": (
-        company.LONGEST, lambda w, n: w.post("/setup/company", {"address": "x" * n}, "PUT"),
-    ),
-    "characters of a mask": (
-        masks.LONGEST_MASK,
-        lambda w, n: constant(w, "PROPALE_SAPHIR_MASK", "{user_extra_" + "x" * (n - 19) + "}{0000}"),
-    ),
-    "characters of a mask's references": (
-        mask_constants.LONGEST_REFERENCE, lambda w, n: constant(w, "PROPALE_SAPHIR_MASK", "x" * (n - 4) + "{0000}"),
-    ),
-    "bytes of a file's name": (filenames.LONGEST, lambda w, n: upload(w, "x" * (n - 4) + ".txt")),
-    "bytes of a logo": (
-        logo.LARGEST,
-        lambda w, n: w.post("/documents/logo", {"filename": "a.png", "filecontent": heavy_picture(n)}, "PUT"),
-    ),
-    "pixels of a logo": (
-        images.TOO_MANY,
-        lambda w, n: w.post("/documents/logo", {"filename": "a.png", "filecontent": picture(n)}, "PUT"),
-    ),
-    "characters of a password": (
-        passwords.LONGEST, lambda w, n: w.post("/users/2", {"pass": "x" * n}, "PUT"),
-    ),
-}  # fmt: skip
-LIMITS["entries of a batch (`COMPTOIR_BATCH_ENTRIES`)"] = (
-    Settings().batch_entries,
-    lambda w, n: w.post("/contacts/batch", {"entries": [{"method": "POST", "body": {"lastname": "x"}}] * n}),
-)
-#: those beyond which nothing is refused, or not at once; each has a test of its own below, or in tests/core/serving
-OTHERS = {
-    "rows of a page (`COMPTOIR_MAX_PAGE`)": Settings().max_page,
-    "bytes of all that precedes a body": connection.LONGEST_HEAD,
-    "bytes of the trailer of a chunked body": incoming.MAX_TRAILER_BYTES,
-    "characters of a text that a pattern is looked for in": sqlfilters.LOOKED_INTO,
-    "wrong fields that an answer names": errors.MOST_ERRORS,
+#: key of a limit → how it is tried
+TRIES: dict[str, Try] = {
+    "body": lambda w, n: w.raw("/thirdparties", padded(n)),
+    "body without key": lambda w, n: w.raw("/login", login(n)),
+    "request line": lambda w, n: w.on_the_wire(request_line(n)),
+    "headers": lambda w, n: w.on_the_wire(headers(n)),
+    "header": lambda w, n: w.on_the_wire(header(n)),
+    "json levels": lambda w, n: w.raw("/proposals", '{"a":' * n + "1" + "}" * n),
+    "json values": lambda w, n: w.raw("/proposals", f'{{"a":[{",".join(["1"] * (n - 3))}]}}'),
+    "json number": lambda w, n: w.raw("/proposals", number(n)),
+    "json exponent": lambda w, n: w.raw("/proposals", f'{{"a": [1e{n}, -1e-{n}]}}'),
+    "form values": lambda w, n: w.raw("/proposals", pairs(n), "application/x-www-form-urlencoded"),
+    "parts": lambda w, n: w.raw("/proposals", parts(n), "multipart/form-data; boundary=B"),
+    "list parameter": lambda w, n: w.post("/users/2/rights", {"rights": ["thirdparties.read"] * n}, "PUT"),
+    "text": lambda w, n: w.post("/thirdparties/1", {"note_public": "x" * n}, "PUT"),
+    "filter": lambda w, n: w.filtered(long_filter(n)),
+    "criteria": lambda w, n: w.filtered(" or ".join(["(t.rowid:=:1)"] * n)),
+    "parentheses": lambda w, n: w.filtered("(" * n + "t.rowid:=:1" + ")" * n),
+    "in": lambda w, n: w.filtered(f"(t.rowid:in:{','.join(['1'] * n)})"),
+    "pattern": lambda w, n: w.filtered(f"(t.name:notlike:'{'x' * n}')"),
+    "wildcards": lambda w, n: w.filtered(f"(t.name:like:'{'%a' * n}')"),
+    "sort fields": lambda w, n: w.list(sortfield=",".join(["t.nom"] * n)),
+    "lines": document,
+    "line texts": lambda w, n: w.post("/proposals", {"socid": 1, "date": 0, "lines": texts_of(n)}),
+    "page lines": lines_of_a_page,
+    "links": lambda w, n: w.post("/proposals", {"linked_objects": {"propal": [1] * n}}),
+    "payment": payment,
+    "extra fields": extra_fields,
+    "options": lambda w, n: choice(w, {str(place): "x" for place in range(n)}),
+    "option bytes": lambda w, n: choice(w, bytes_of_options(n)),
+    "constant": lambda w, n: constant(w, "ANYTHING", "x" * n),
+    "company": lambda w, n: w.post("/setup/company", {"address": "x" * n}, "PUT"),
+    "mask": lambda w, n: constant(w, "PROPALE_SAPHIR_MASK", "{user_extra_" + "x" * (n - 19) + "}{0000}"),
+    "mask reference": lambda w, n: constant(w, "PROPALE_SAPHIR_MASK", "x" * (n - 4) + "{0000}"),
+    "file name": lambda w, n: upload(w, "x" * (n - 4) + ".txt"),
+    "logo": lambda w, n: w.post("/documents/logo", {"filename": "a.png", "filecontent": heavy_picture(n)}, "PUT"),
+    "pixels": lambda w, n: w.post("/documents/logo", {"filename": "a.png", "filecontent": picture(n)}, "PUT"),
+    "password": lambda w, n: w.post("/users/2", {"pass": "x" * n}, "PUT"),
+    "batch": lambda w, n: w.post("/contacts/batch", {"entries": [{"method": "POST", "body": {"lastname": "x"}}] * n}),
 }
+#: limits beyond which a request is not rejected, or not at once; each has its own test, here or in tests/core/serving
+OTHERS = {"page", "head", "trailer", "searched text", "errors"}
 #: what is tried with is wrong for another reason than its size, and is answered so
 TOLD = {400: "Bad Request", 413: "Content Too Large"}
 SLOW = {
-    "lines of all documents of a page": (pytest.mark.slow, pytest.mark.lasting),
-    "lines of a document": pytest.mark.slow,
-    "extra fields of a kind of record": pytest.mark.slow,
+    "page lines": (pytest.mark.slow, pytest.mark.lasting),
+    "lines": pytest.mark.slow,
+    "extra fields": pytest.mark.slow,
 }
 
 
@@ -338,17 +246,16 @@ def improper_requests_are_answered_as_by_the_server(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(util, "write_error", answer_improper_request)
 
 
-def test_the_table_holds_every_limit_with_its_value() -> None:
-    assert {what: most for what, (most, _) in ROWS.items()} == {
-        what: most for what, (most, _) in LIMITS.items()
-    } | OTHERS
+def test_every_limit_is_tried() -> None:
+    assert TRIES.keys() | OTHERS == BY_KEY.keys()
+    assert not TRIES.keys() & OTHERS
 
 
-@pytest.mark.parametrize("what", [pytest.param(each, marks=SLOW.get(each, ())) for each in LIMITS])
-def test_the_limit_is_let_through_and_one_more_is_not(world: World, what: str) -> None:
-    most, attempt = LIMITS[what]
+@pytest.mark.parametrize("key", [pytest.param(each, marks=SLOW.get(each, ())) for each in TRIES])
+def test_the_limit_is_let_through_and_one_more_is_not(world: World, key: str) -> None:
+    most, expected, attempt = BY_KEY[key].most, BY_KEY[key].beyond, TRIES[key]
+    assert isinstance(expected, int)
     within, beyond = attempt(world, most), attempt(world, most + 1)
-    expected = int(ROWS[what][1])
     if isinstance(beyond, int):
         # Answered before there is any application: without a key
         assert (within, beyond) == (401, expected)

@@ -1,0 +1,1 @@
+"""Pages that `make docs` generates from the code."""

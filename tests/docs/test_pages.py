@@ -1,0 +1,38 @@
+"""The generated pages are current, and complete."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+from core.common.settings import Settings, variable_name
+
+from .pages import PAGES, settings_page
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_page_is_what_make_docs_writes(page: Path) -> None:
+    assert page.read_text() == PAGES[page](), "run `make docs`"
+    assert "make docs" in page.read_text().partition("\n")[0]
+
+
+def test_the_page_lists_every_setting_with_its_default() -> None:
+    listed = dict(re.findall(r"^\| `(COMPTOIR_\w+)` \| (.*?) \|", settings_page(), re.M))
+    assert set(listed) == {variable_name(each.name) for each in fields(Settings)}
+    for each in fields(Settings):
+        shown = listed[variable_name(each.name)].strip("`")
+        if each.name != "workers":
+            assert shown == {True: "1", False: "0", "": "empty"}.get(each.default, str(each.default)), each.name
+
+
+def test_settings_have_a_meaning_of_whole_sentences_and_stay_in_their_group() -> None:
+    groups = [group for group, _ in groupby(fields(Settings), lambda each: each.metadata["group"])]
+    assert len(groups) == len(set(groups))
+    for each in fields(Settings):
+        meaning = each.metadata["meaning"]
+        assert meaning.endswith("."), each.name
+        assert all(len(sentence.split()) <= 30 for sentence in re.split(r"[.;] ", meaning)), each.name
