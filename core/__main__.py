@@ -2,7 +2,7 @@
 
 import signal
 
-# Whoever ends it while all that follows is still being imported wants no traceback
+# Ctrl-C during the imports below ends the program without a traceback
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 from core.commands import main  # noqa: E402

@@ -1,4 +1,4 @@
-"""The end of rows of the audit trail: of those that are old enough, and of what is erased for a person's sake."""
+"""Deleting old rows of the audit trail, and erasing personal data from it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .protection import opened
 
 #: rows that one transaction deletes
 PORTION = 2000
-#: columns of a row that name a person
+#: columns of a row that identify a person
 _NAMING = {Change.login: "", Change.address: ""}
 
 
 def prune_trail(before: datetime, progress: Callable[[int, int], None] = lambda done, all: None) -> int:
-    """Delete what is older than an instant, some rows at a time; answers how many. The trail tells of it.
+    """Delete rows older than an instant, in portions, and return how many. The trail records it.
 
     :param before: UTC
     """
     limit = int(before.replace(tzinfo=UTC).timestamp() * 1000)
     if limit > time.time() * 1000:
-        raise ValueError("what is to come cannot be deleted")
+        raise ValueError(f"expected a time in the past, got {before:%Y-%m-%d %H:%M} UTC")
     old = Change.moment < limit
     everything, done = Change.select().where(old).count(), 0
     while True:
@@ -40,9 +40,9 @@ def prune_trail(before: datetime, progress: Callable[[int, int], None] = lambda 
 
 
 def erase_trail(model: type[Model], identifier: Any) -> int:
-    """Take from the trail what a record and its parts held; when, who and which operation stays. Answers the rows.
+    """Erase the values of a record and its parts from the trail, and return the number of rows.
 
-    Of a user also the login and the addresses from which the user called are taken out. The trail tells of it.
+    Time, user and operation stay. For a user, the login and the addresses are also erased. The trail records it.
 
     :param model: the record's model
     """

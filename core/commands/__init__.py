@@ -29,19 +29,21 @@ def _show_version(context: click.Context, parameter: click.Parameter, asked: boo
         context.exit()
 
 
-@click.group(cls=AllCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    "comptoir", cls=AllCommands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.option(
     "--version",
     is_flag=True,
     expose_value=False,
     is_eager=True,
     callback=_show_version,
-    help="Show version and commit.",
+    help="Show the version and the commit.",
 )
 def main() -> None:
-    """Comptoir: a REST server for business records, in which a service is a file dropped into a folder.
+    """Run and manage Comptoir, a REST server for business records.
 
-    Everything is set by COMPTOIR_… variables of the environment; the README lists them.
+    Settings are environment variables; `comptoir settings` lists them.
     """
 
 

@@ -1,4 +1,4 @@
-"""`comptoir backup` and `restore`: database and files, in step, in a plain folder."""
+"""`comptoir backup` and `restore`: the database and its files, in a plain folder."""
 
 from __future__ import annotations
 
@@ -18,43 +18,43 @@ from .terminal import plural, progress_bar, read_settings
 
 @click.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def backup(folder: Path, as_json: bool) -> None:
-    """Back up database and files into FOLDER, a new one; the server may run meanwhile.
+    """Back up the database and the files into a new FOLDER. The server can keep running.
 
-    FOLDER then holds `database.db` (SQLite, whatever the database is), the files as they are called, `SHA256SUMS` and
-    `manifest.json`, which is written last: without it the backup is not finished.
+    FOLDER receives `database.db` (SQLite, whatever the kind of your database), `files`, `SHA256SUMS` and
+    `manifest.json`. The manifest is written last: a folder without it is not a complete backup.
     """
     configuration = read_settings()
     require_installation(configuration)
     started = time.monotonic()
     manifest, warnings = back_up(folder.resolve(), configuration, progress_bar)
     for path in manifest.missing[:20]:
-        warnings.append(f"{path}: a row names it, and there is no such file (`comptoir files check`)")
-    _show(manifest, warnings, as_json, time.monotonic() - started)
+        warnings.append(f"{path}: a record refers to this file, but the file is missing; run `comptoir files check`")
+    _show("Backed up", manifest, warnings, as_json, time.monotonic() - started)
     if not as_json:
-        click.echo(f"{folder} is a backup. It holds keys' digests and passwords' hashes: keep it where few can read.")
+        click.echo(f"The backup is in {folder}. It contains password hashes and key digests: restrict who can read it.")
 
 
 @click.command()
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--again", is_flag=True, help="Begin again a restoration that was broken off.")
-@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.option("--again", is_flag=True, help="Start over after an interrupted restore.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def restore(folder: Path, again: bool, as_json: bool) -> None:
-    """Restore the backup in FOLDER into the database and the files that COMPTOIR_DATABASE and COMPTOIR_DOCUMENTS name.
+    """Restore the backup in FOLDER into COMPTOIR_DATABASE and COMPTOIR_DOCUMENTS.
 
-    Both must be empty. The database may be of another kind than the one that was backed up, and the backup one of an
+    Both must be empty. The database can be of a different kind from the original, and the backup can come from an
     older version.
     """
     configuration = read_settings()
     started = time.monotonic()
     manifest, warnings = restore_backup(folder.resolve(), configuration, again=again, progress=progress_bar)
-    _show(manifest, warnings, as_json, time.monotonic() - started)
+    _show("Restored", manifest, warnings, as_json, time.monotonic() - started)
     if not as_json:
-        click.echo(f"{hide_password(configuration.database)} is what it was at {manifest.made} (UTC).")
+        click.echo(f"{hide_password(configuration.database)} has the state of {manifest.made} UTC.")
 
 
-def _show(manifest: Manifest, warnings: list[str], as_json: bool, seconds: float) -> None:
+def _show(done: str, manifest: Manifest, warnings: list[str], as_json: bool, seconds: float) -> None:
     files = f" and {plural(manifest.files, 'file')} ({manifest.bytes:,} bytes)"
-    told = {name: getattr(manifest, name) for name in ("version", "made", "files", "bytes", "missing")}
-    show_copied(manifest.tables, warnings, files, as_json=as_json, seconds=seconds, **told)
+    details = {name: getattr(manifest, name) for name in ("version", "made", "files", "bytes", "missing")}
+    show_copied(done, manifest.tables, warnings, files, as_json=as_json, seconds=seconds, **details)

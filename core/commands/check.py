@@ -1,4 +1,4 @@
-"""`comptoir check`: load every module file apart and say what became of it."""
+"""`comptoir check`: load every module file in a separate process and report the result."""
 
 from __future__ import annotations
 
@@ -17,15 +17,19 @@ from .terminal import progress_line, read_settings, show_json
 
 @click.command()
 @click.argument("folder", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--timeout", default=LIMIT, show_default=True, help="Seconds that a file may take.")
-@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.option("--timeout", default=LIMIT, show_default=True, help="Seconds that loading a file may take.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def check(context: click.Context, folder: Path | None, timeout: float, as_json: bool) -> None:
-    """Load every module file in a process of its own and say what became of it.
+    """Load every module file in a separate process and report the result.
 
-    FOLDER is one module, or a folder of modules; without it all configured folders are checked. Nothing is served.
-    If the database can be asked, a module that a server refuses because of its tables has failed, too: pending
-    migrations are run and undone. Columns that no model has are listed. The exit code is 1 if anything has failed.
+    FOLDER is a module, or a folder of modules. Without it, the command checks all configured module folders. It serves
+    nothing.
+
+    If the database is reachable, the command also checks the tables: it runs pending migrations and undoes them, and
+    reports a module as failed if a server would reject its tables. Columns without a field are listed as notes.
+
+    The exit code is 1 if a file failed, or if there are no files.
     """
     folders, wanted = _folders(read_settings().module_folders, folder.resolve() if folder else None)
     progress = (lambda done, all: None) if as_json else progress_line("Checking file")
@@ -47,7 +51,7 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
         click.echo(", ".join(f"{number} {state}" for state, number in count(statuses).items()))
         if not statuses:
             click.echo(
-                "Nothing is served from here: a module is a folder that holds class/api_<module><object>.py, or one of "
+                "Found no module files. A module is a folder with class/api_<module><object>.py, or one of "
                 + ", ".join(["models.py", *(f"{each.name}.py" for each in KNOWN_FILES)])
             )
     context.exit(1 if failed or not statuses else 0)
@@ -56,7 +60,7 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
 def _folders(
     configured: tuple[Path, ...], folder: Path | None
 ) -> tuple[tuple[Path, ...], Callable[[ModuleFolder], bool]]:
-    """Where modules are looked for, and which of them count: all that are served, and those of the folder."""
+    """Return where to look for modules, and which of them to check."""
     if folder is None:
         return configured, lambda module: True
     files = ("models", *(each.name for each in KNOWN_FILES))
@@ -80,11 +84,11 @@ def _show(status: FileStatus) -> None:
     for note in status.notes:
         click.echo(f"{click.style('note', fg='yellow')}     {note}")
     if status.service and status.state == "loaded" and not status.routes:
-        click.echo("         no route: it has no public method")
+        click.echo("         no routes: the class has no public methods")
 
 
 def short(file: Path) -> str:
-    """A path as one would type it here."""
+    """Return a path relative to the current folder, if it is inside."""
     return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
 
 

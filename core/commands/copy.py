@@ -1,4 +1,4 @@
-"""`comptoir copy`: the database into another one, of whatever kind."""
+"""`comptoir copy`: copy the database into another one of any kind."""
 
 from __future__ import annotations
 
@@ -15,39 +15,43 @@ from .terminal import plural, progress_bar, read_settings, show_json
 
 
 @click.command("copy")
-@click.option("--to", "target", required=True, metavar="URL", help="The database to fill; it holds no table yet.")
-@click.option("--again", is_flag=True, help="Empty a target that a copy has left half filled, and begin again.")
-@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.option(
+    "--to", "target", required=True, metavar="URL", help="URL of the database to fill; it must have no tables."
+)
+@click.option("--again", is_flag=True, help="Empty a target that an interrupted copy left incomplete, and start over.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def copy(target: str, again: bool, as_json: bool) -> None:
-    """Copy the database of COMPTOIR_DATABASE into an empty one, from any kind to any kind.
+    """Copy the database of COMPTOIR_DATABASE into an empty database of any kind.
 
-    The server may run meanwhile: what is copied is what there was at the beginning. At the end rows, values and sums of
-    both are compared. Files stay where they are.
+    The server can keep running: the copy has the state at the start of the command. At the end, the command compares
+    the rows, values and sums of both databases. Files are not copied.
     """
     configuration = read_settings()
     if target.strip() == configuration.database:
-        raise click.ClickException("--to names the database of COMPTOIR_DATABASE itself")
+        raise click.UsageError("--to: expected another database, got the one of COMPTOIR_DATABASE")
     require_installation(configuration)
     started = time.monotonic()
     made = copy_database(configuration.database, target, configuration, again=again, progress=progress_bar)
-    show_copied(made.tables, made.warnings, as_json=as_json, seconds=time.monotonic() - started)
+    show_copied("Copied", made.tables, made.warnings, as_json=as_json, seconds=time.monotonic() - started)
     if not as_json:
-        click.echo(f"{hide_password(target)} is a copy. To serve it, set COMPTOIR_DATABASE to it.")
+        click.echo(f"To serve the copy, set COMPTOIR_DATABASE to {hide_password(target)}.")
 
 
 def show_copied(
+    done: str,
     tables: Mapping[str, Totals],
     warnings: list[str],
-    besides: str = "",
+    files: str = "",
     *,
     as_json: bool,
     seconds: float,
     **more: object,
 ) -> None:
-    """Say what was copied.
+    """Print what was copied.
 
-    :param besides: in words, behind the number of rows and tables
-    :param more: what a program is told besides
+    :param done: past participle that starts the sentence
+    :param files: words to add to the number of rows and tables
+    :param more: further members of the JSON
     """
     rows = sum(each.rows for each in tables.values())
     if as_json:
@@ -57,6 +61,6 @@ def show_copied(
     for warning in warnings:
         click.echo(f"  {warning}", err=True)
     click.echo(
-        f"{plural(rows, 'row')} of {plural(len(tables), 'table')}{besides} in {seconds:.1f} s; "
-        "rows, values and sums are the same at both ends."
+        f"{done} {plural(rows, 'row')} of {plural(len(tables), 'table')}{files} in {seconds:.1f} s; "
+        "rows, values and sums match."
     )

@@ -1,4 +1,4 @@
-"""Whether the database can be used; a server that starts with its machine waits for it."""
+"""Connect to the database; a server that starts with its machine waits for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..storage.opening import DatabaseUrlError, is_missing, open_database
 from ..storage.troubles import UNREACHABLE, reason_of, trouble_of, waiting_may_help
 from ..storage.unfinished import insist_on_whole_database
 
-#: seconds that a server waits for its database at the start
+#: seconds that a server waits for its database at startup
 PATIENCE = 60.0
 
 _PAUSE = 1.0
@@ -29,12 +29,12 @@ def _to_stderr(text: str) -> None:
 def insist_on_database(
     configuration: Settings, patience: float = 0.0, report: Callable[[str], object] = _to_stderr
 ) -> None:
-    """Put the database in force, and connect to it.
+    """Open the database and connect to it.
 
-    :param patience: seconds to wait for a database that does not answer
-    :param report: told that it waits
-    :raises peewee.PeeweeException: it does not answer, or refuses
-    :raises DatabaseUrlError: its URL says what the driver does not know
+    :param patience: seconds to wait for a database that does not respond
+    :param report: prints or logs that the command waits
+    :raises peewee.PeeweeException: the database does not respond, or rejects the connection
+    :raises DatabaseUrlError: the driver rejects the URL
     """
     end = time.monotonic() + patience
     waited = False
@@ -55,17 +55,17 @@ def insist_on_database(
             time.sleep(_PAUSE)
         except (TypeError, ValueError, peewee.ProgrammingError) as error:
             close()
-            raise DatabaseUrlError(f"the driver does not take it: {reason_of(error)}") from error
+            raise DatabaseUrlError(f"the driver rejects the URL: {reason_of(error)}") from error
         else:
             if waited:
-                report("The database answers.")
+                report("Connected to the database.")
             return
 
 
 def require_installation(configuration: Settings) -> None:
     """Connect to a database that holds an installation; create no database, table, file or folder.
 
-    :raises click.ClickException: the database does not exist, or has no tables of Comptoir
+    :raises click.ClickException: the database does not exist, or has no Comptoir tables
     :raises peewee.PeeweeException: as `insist_on_database`
     """
     if is_missing(configuration.database):
@@ -74,20 +74,20 @@ def require_installation(configuration: Settings) -> None:
     insist_on_whole_database()
     if not CacheVersion.table_exists():  # type: ignore[no-untyped-call]
         close()
-        raise _not_installed(configuration, "has no tables of Comptoir")
+        raise _not_installed(configuration, "has no Comptoir tables")
 
 
 def _not_installed(configuration: Settings, problem: str) -> click.ClickException:
     return click.ClickException(
         f"the database {hide_password(configuration.database)} {problem}; nothing was created\n"
-        "  Set COMPTOIR_DATABASE to the database of an installation. `comptoir serve` creates a new one."
+        "  Set COMPTOIR_DATABASE to the database of an installation, or run `comptoir serve` to create a new one."
     )
 
 
 def unusable(url: str, error: Exception) -> str:
-    """What to say of a database that cannot be used."""
+    """Return the message for a database that cannot be used."""
     trouble = trouble_of(error)
-    advice = "Does it run, and does COMPTOIR_DATABASE name it rightly?"
+    advice = "Check that the database server runs and that COMPTOIR_DATABASE is correct."
     if trouble is not None and trouble is not UNREACHABLE:
         advice = trouble.advice[0].upper() + trouble.advice[1:]
     return f"the database {hide_password(url)} cannot be used\n  {reason_of(error)}\n  {advice}"

@@ -1,4 +1,4 @@
-"""`comptoir demo`: the modules' demonstration data, from their files `demo.py`."""
+"""`comptoir demo`: create the demonstration data that the modules define in `demo.py`."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from .database_wait import insist_on_database
 from .first_administrator import Say, first_administrator, show_key
 from .terminal import progress_line, read_settings
 
-_WAY_OUT = "name another database in COMPTOIR_DATABASE, or give --again"
+_WAY_OUT = "nothing was changed. Set COMPTOIR_DATABASE to another database, or use --again"
 
 
 class NotEmpty(click.ClickException):
-    """The database already holds records."""
+    """The database already contains records."""
 
 
 @click.command()
-@click.option("--again", is_flag=True, help="Make it although the database holds records.")
+@click.option("--again", is_flag=True, help="Create the data although the database contains records.")
 def demo(again: bool) -> None:
-    """Fill an empty database with demonstration data, the same each time.
+    """Fill an empty database with demonstration data.
 
-    Each module's data is made in one transaction. A database that holds third parties, or other users than the first
-    administrator, is left alone unless --again is given.
+    The data is the same each time. Each module creates its data in one transaction. If the database contains third
+    parties, or users other than the first administrator, the command changes nothing without --again.
     """
     configuration = read_settings(ready=True)
     insist_on_database(configuration)
@@ -51,18 +51,18 @@ def demo(again: bool) -> None:
     if key:
         show_key(key, configuration, click.echo, click.echo)
     if failed:
-        raise click.ClickException(f"the data of {', '.join(failed)} could not be made; nothing of it was kept")
+        raise click.ClickException(f"could not create the data of {', '.join(failed)}; nothing of it was saved")
 
 
 def insist_on_empty() -> None:
-    """Refuse a database in which somebody may have worked."""
+    """:raises NotEmpty: the database may contain real work"""
     ensure_connected()
     if Account.select().count() > 1:
-        raise NotEmpty(f"the database holds further users; {_WAY_OUT}")
+        raise NotEmpty(f"the database has more than one user; {_WAY_OUT}")
     for model in catalogue().models:
         meta: Any = model._meta
         if meta.thirdparty and model.select().exists():
-            raise NotEmpty(f"the database holds records ({meta.table_name}); {_WAY_OUT}")
+            raise NotEmpty(f"the database has records in {meta.table_name}; {_WAY_OUT}")
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def _to_stderr(text: str) -> None:
 
 
 def make_demonstration(configuration: Settings, say: Say = _to_stderr) -> list[str]:
-    """Make every module's data; return the modules whose data could not be made.
+    """Create every module's data; return the modules whose data could not be created.
 
     :param say: prints or logs a line
     """
@@ -88,11 +88,11 @@ def make_demonstration(configuration: Settings, say: Say = _to_stderr) -> list[s
         missing = [name for name in each.after if name in failed]
         try:
             if missing:
-                raise LookupError(f"it needs the data of {missing[0]}")
-            # As in a request, so that repeated look-ups are answered from memory
+                raise LookupError(f"it requires the data of {missing[0]}")
+            # As in a request, so that repeated look-ups are cached
             with acting_as(None), patience(), transaction():
                 each.make(random.Random("comptoir"), today)
-        except Exception as error:  # noqa: BLE001 - one module's data costs that module alone
+        except Exception as error:  # noqa: BLE001 - a failure affects only this module
             say(f"  {each.name:<16}failed: {type(error).__name__}: {error}")
             failed.append(each.name)
         else:
@@ -101,7 +101,7 @@ def make_demonstration(configuration: Settings, say: Say = _to_stderr) -> list[s
 
 
 def demonstration_day(configuration: Settings) -> date:
-    """The day that the data is made for."""
+    """Return the date for which the data is made."""
     if configuration.demo_date:
         return date.fromisoformat(configuration.demo_date)
     return datetime.now(configuration.zone).date()
@@ -114,19 +114,19 @@ def _find(configuration: Settings, failed: list[str], say: Say) -> Iterator[_Dem
         try:
             module = importlib.import_module(f"modules.{folder.name}.demo")
             yield _Demo(folder.name, tuple(getattr(module, "AFTER", ())), module.make)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - one module's data costs that module alone
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a failure affects only this module
             say(f"  {folder.name:<16}failed: {type(error).__name__}: {error}")
             failed.append(folder.name)
 
 
 def _in_order(demos: list[_Demo]) -> list[_Demo]:
-    """In alphabetical order, but each after those that it builds on."""
+    """Return them in alphabetical order, but each after those in its AFTER."""
     by_name = {each.name: each for each in sorted(demos, key=lambda each: each.name)}
     ordered: dict[str, _Demo] = {}
 
     def visit(name: str, path: tuple[str, ...]) -> None:
         if name in path:
-            raise click.ClickException(f"demo.py: {' comes after '.join((*path, name))}")
+            raise click.ClickException(f"AFTER in demo.py is circular: {' → '.join((*path, name))}")
         if name in by_name and name not in ordered:
             for other in by_name[name].after:
                 visit(other, (*path, name))

@@ -1,8 +1,7 @@
-"""`comptoir grant`: what users and groups may do."""
+"""`comptoir grant`: permissions of users and groups."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 import click
@@ -11,28 +10,28 @@ from ..access.accounts import Account, Grant, Group
 from ..access.callers import granted_rights
 from ..loading.check import examine
 from ..storage.database import transaction
-from .terminal import accounts, find_user, read_settings, show_json
+from .terminal import accounts, did_you_mean, find_user, read_settings, show_json
 
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[LOGIN] [RIGHT]...")
-@click.option("--group", "group_name", metavar="NAME", help="Grant to a group rather than to a user.")
-@click.option("--remove", is_flag=True, help="Take the rights away.")
-@click.option("--list", "listing", is_flag=True, help="List the rights held; without LOGIN, all that can be granted.")
-@click.option("--json", "as_json", is_flag=True, help="Answer the rights held as JSON.")
+@click.option("--group", "group_name", metavar="NAME", help="Group to change, instead of a user.")
+@click.option("--remove", is_flag=True, help="Remove the permissions instead.")
+@click.option("--list", "listing", is_flag=True, help="List the permissions; without LOGIN, all that exist.")
+@click.option("--json", "as_json", is_flag=True, help="Print the permissions as JSON.")
 def grant(names: tuple[str, ...], group_name: str | None, remove: bool, listing: bool, as_json: bool) -> None:
-    """Grant rights to the user LOGIN or to a group.
+    """Grant permissions to the user LOGIN or to a group.
 
-    A right is <service>.<verb>, such as thirdparties.read.
+    RIGHT is a permission <service>.<verb>, such as thirdparties.read.
     """
     login, rights = ("", names) if group_name else (names[0] if names else "", names[1:])
     if listing and not login and not group_name:
         _show(known_rights(), as_json)
         return
     if not login and not group_name:
-        raise click.UsageError("name a LOGIN, or --group NAME")
+        raise click.UsageError("give a LOGIN, or --group NAME")
     if not rights and not listing:
-        raise click.UsageError("name one RIGHT or more; `comptoir grant --list` shows them all")
+        raise click.UsageError("give at least one RIGHT; run `comptoir grant --list` to see all permissions")
     if not remove:
         insist_on_rights(rights)
     with accounts(), transaction():
@@ -51,14 +50,14 @@ def grant(names: tuple[str, ...], group_name: str | None, remove: bool, listing:
     if as_json:
         _show(held, as_json)
         return
-    name = f"The group {group_name}" if group_name else login
-    click.echo(f"{name} {'no longer holds' if remove else 'now holds, besides what it held,'} {', '.join(rights)}.")
+    name = f"the group {group_name}" if group_name else login
+    click.echo(f"{'Removed' if remove else 'Granted'} {', '.join(rights)} {'from' if remove else 'to'} {name}.")
     _note_administrator(target)
 
 
 def _note_administrator(target: Account | Group) -> None:
     if isinstance(target, Account) and target.admin:
-        click.echo(f"{target.login} is an administrator and holds every right anyway.", err=True)
+        click.echo(f"{target.login} is an administrator and has all permissions anyway.", err=True)
 
 
 def _show(rights: Iterable[str], as_json: bool) -> None:
@@ -72,24 +71,27 @@ def _show(rights: Iterable[str], as_json: bool) -> None:
 def _find_group(name: str) -> Group:
     group: Group | None = Group.get_or_none(Group.name == name)
     if group is None:
-        names = ", ".join(row.name for row in Group.select().order_by(Group.name)) or "none yet"
-        raise click.ClickException(f"there is no group {name!r}; there is: {names} (groups are made over HTTP)")
+        names = [row.name for row in Group.select().order_by(Group.name)]
+        hint = (
+            f"existing groups: {', '.join(names)}" if names else "no groups exist; create one with POST /users/groups"
+        )
+        raise click.ClickException(f"there is no group {name!r}{did_you_mean(name, names)}; {hint}")
     return group
 
 
 def known_rights() -> list[str]:
-    """Every right that may be granted: those of the services that can be loaded."""
+    """Return every permission that can be granted: those of the services that load."""
     return examine(read_settings().module_folders).rights
 
 
 def insist_on_rights(rights: Iterable[str]) -> None:
-    """Refuse rights that no service has."""
+    """:raises click.ClickException: a permission does not exist"""
     unknown = list(rights)
     known = known_rights() if unknown else []
     for right in unknown:
         if right in known:
             continue
         service = right.partition(".")[0]
-        near = [each for each in known if each.startswith(service + ".")] or difflib.get_close_matches(right, known, 5)
-        hint = f"; there is {', '.join(near)}" if near else ""
-        raise click.ClickException(f"there is no right {right!r}{hint} (comptoir grant --list shows all)")
+        near = [each for each in known if each.startswith(service + ".")]
+        hint = f"; {service} has {', '.join(near)}" if near else "; run `comptoir grant --list` to see all"
+        raise click.ClickException(f"there is no permission {right!r}{did_you_mean(right, known)}{hint}")

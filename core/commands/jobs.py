@@ -1,4 +1,4 @@
-"""`comptoir jobs`: what is done in the background."""
+"""`comptoir jobs`: background jobs."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from ..wsgi import build, journal_folder
 from .database_wait import PATIENCE, insist_on_database
 from .terminal import Commands, accounts, plural, progress_line, read_settings, show_json, show_table
 
-#: jobs that are listed at the most
+#: jobs that are listed at most
 MOST = 1000
 _STATUS = {name.replace(" ", "-"): number for number, name in STATUS_NAMES.items()}
-#: of what many may be forgotten at once: what is done is by itself in time
+#: statuses that `forget --status` accepts: the server itself removes jobs that are done
 _FORGOTTEN = [name for name, number in _STATUS.items() if number in (WAITING, GIVEN_UP)]
 
 
 @click.group(cls=Commands, invoke_without_command=True)
-@click.option("--list", "listed", is_flag=True, help="List them, those that were put in last first.")
-@click.option("--status", type=click.Choice(list(_STATUS)), help="Only those.")
-@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.option("--list", "listed", is_flag=True, help="List jobs, newest first.")
+@click.option("--status", type=click.Choice(list(_STATUS)), help="List only jobs with this status.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def jobs(context: click.Context, listed: bool, status: str | None, as_json: bool) -> None:
-    """List jobs, run them on this host, run one again, or forget one."""
+    """List background jobs, run them on this host, repeat or remove them."""
     if context.invoked_subcommand is not None:
         if listed or status or as_json:
-            raise click.UsageError("--list, --status and --json stand alone")
+            raise click.UsageError("--list, --status and --json can't be combined with a subcommand")
         return
     if not listed and not status and not as_json:
         click.echo(context.get_help())
@@ -58,7 +58,7 @@ def _newest(status: str | None) -> list[Job]:
 
 
 def _problems(rows: list[Job]) -> dict[str, str]:
-    """Why those that wait cannot be run now, by names such as `reminders.send_reminder`."""
+    """Return why waiting jobs cannot run now, by names such as `reminders.send_reminder`."""
     waiting = {each.called: (each.module, each.name) for each in rows if each.status == WAITING}
     if not waiting:
         return {}
@@ -88,7 +88,7 @@ def _show(rows: list[Job], as_json: bool, problems: dict[str, str]) -> None:
         ],
     )
     if len(rows) == MOST:
-        click.echo(f"These are the last {MOST}; --status shows fewer.", err=True)
+        click.echo(f"Listed the newest {MOST} jobs; use --status to narrow the list.", err=True)
 
 
 def _problem(each: Job, problems: dict[str, str]) -> str | None:
@@ -124,46 +124,54 @@ def _instant(seconds: int | None) -> str | None:
 @jobs.command()
 @click.argument("ids", type=int, nargs=-1, required=True, metavar="ID…")
 def again(ids: tuple[int, ...]) -> None:
-    """Run the jobs with these IDs once more, as soon as may be.
+    """Run the jobs with these IDs again, as soon as possible.
 
-    They were given up, are done, or have failed and wait for their next attempt.
+    A job can run again if it is done, was given up, or failed and waits for its next attempt.
     """
     with accounts(), transaction():
         missing = [each for each in ids if not run_job_again(each)]
-        _insist(missing, "was given up, is done, or waits since it failed; nothing has been changed")
-    click.echo(f"{plural(len(ids), 'job')} will be run again.")
+        _insist(missing, "can't run again: it doesn't exist, is running, or has not run yet")
+    click.echo(f"Scheduled {plural(len(ids), 'job')} to run again.")
 
 
 @jobs.command()
 @click.argument("ids", type=int, nargs=-1, metavar="[ID]…")
-@click.option("--status", type=click.Choice(_FORGOTTEN), help="All of these, instead of IDs.")
-@click.option("--job", "called", metavar="MODULE[.FUNCTION]", help="With --status: only those of it.")
+@click.option("--status", type=click.Choice(_FORGOTTEN), help="Remove all jobs with this status, instead of IDs.")
+@click.option(
+    "--job", "called", metavar="MODULE[.FUNCTION]", help="With --status: only jobs of this module or function."
+)
 def forget(ids: tuple[int, ...], status: str | None, called: str | None) -> None:
-    """Remove the jobs with these IDs, or all of a status; none that runs now."""
+    """Remove the jobs with these IDs, or all jobs with a status. Running jobs stay."""
     if bool(ids) == bool(status) or (called and not status):
-        raise click.UsageError("say IDs, or --status and perhaps --job")
+        raise click.UsageError("give IDs, or --status (with an optional --job)")
     with accounts(), transaction():
         if status:
             removed = forget_jobs(_STATUS[status], *(called or "").split(".", 1))
         else:
             missing = [each for each in ids if not forget_job(each)]
-            _insist(missing, "can be removed: it does not exist, or runs now; nothing has been changed")
+            _insist(missing, "can't be removed: it doesn't exist or is running")
             removed = len(ids)
-    click.echo(f"{plural(removed, 'job')} removed.")
+    click.echo(f"Removed {plural(removed, 'job')}.")
 
 
-def _insist(missing: Iterable[int], what: str) -> None:
+def _insist(missing: Iterable[int], problem: str) -> None:
     for each in missing:
-        raise click.ClickException(f"no job {each} {what}; `comptoir jobs --list` shows them all")
+        raise click.ClickException(
+            f"job {each} {problem}; nothing was changed. Run `comptoir jobs --list` to see all jobs"
+        )
 
 
 @jobs.command()
-@click.option("--at-once", type=click.IntRange(1, 100), help="How many at once; otherwise those of COMPTOIR_JOBS.")
+@click.option(
+    "--at-once", type=click.IntRange(1, 100), help="Jobs to run at the same time; the default is COMPTOIR_JOBS."
+)
 def run(at_once: int | None) -> None:
-    """Run jobs on this host, beside or instead of those of the server, until Ctrl-C or SIGTERM.
+    """Run background jobs on this host until Ctrl-C or SIGTERM.
 
-    One line is printed for each. What runs then has COMPTOIR_TIMEOUT seconds to end, behind a second Ctrl-C one; what
-    does not is begun anew elsewhere.
+    Use it in addition to the jobs of a server, or instead of them. The command prints one line per job.
+
+    On exit, running jobs get COMPTOIR_TIMEOUT seconds to finish, or one second after a second Ctrl-C. Unfinished jobs
+    restart elsewhere.
     """
     configuration = read_settings(ready=True)
     insist_on_database(configuration, PATIENCE)
@@ -179,12 +187,12 @@ def run(at_once: int | None) -> None:
     known = len(jobs_in_force())
     threads = at_once or configuration.jobs or 1
     process = JobProcess(server.reloader, threads, configuration.timeout, report=click.echo)
-    click.echo(f"Running jobs, {threads} at once; the modules have {plural(known, 'job')}. Ctrl-C ends.")
+    click.echo(f"Running up to {plural(threads, 'job')} at a time; the modules define {known}. Press Ctrl-C to stop.")
     _keep(outpost, process, configuration)
 
 
 def _keep(outpost: Outpost, process: JobProcess, configuration: Settings) -> None:
-    """Start both processes whenever they do not run, until this one is told to end."""
+    """Keep both processes running until this one receives a signal."""
     told: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: told.append(number))

@@ -1,4 +1,4 @@
-"""`comptoir key`: the keys that requests come with."""
+"""`comptoir key`: API keys."""
 
 from __future__ import annotations
 
@@ -18,17 +18,19 @@ from .terminal import Commands, accounts, find_user, show_json, show_table
 
 @click.group(cls=Commands)
 def key() -> None:
-    """Make, list and revoke keys."""
+    """Create, list and revoke API keys."""
 
 
 @key.command()
 @click.argument("login")
-@click.option("--label", default="", help="What the key is for.")
-@click.option("--days", type=click.IntRange(1, 36500), help="Refuse the key after so many days; otherwise never.")
-@click.option("--right", "rights", multiple=True, help="Restrict the key to this right; repeat it for several.")
-@click.option("--address", "addresses", multiple=True, help="Restrict it to this address or network; the same.")
-@click.option("--rate", type=click.IntRange(1, 1_000_000), help="Requests a minute; otherwise those of COMPTOIR_RATE.")
-@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.option("--label", default="", help="Purpose of the key.")
+@click.option(
+    "--days", type=click.IntRange(1, 36500), help="Days until the key expires; without it, the key never expires."
+)
+@click.option("--right", "rights", multiple=True, help="Permission to restrict the key to; repeatable.")
+@click.option("--address", "addresses", multiple=True, help="Address or network to restrict the key to; repeatable.")
+@click.option("--rate", type=click.IntRange(1, 1_000_000), help="Requests per minute; the default is COMPTOIR_RATE.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def add(
     login: str,
     label: str,
@@ -38,11 +40,11 @@ def add(
     rate: int | None,
     as_json: bool,
 ) -> None:
-    """Make a key for the user LOGIN and print it, once."""
+    """Create a key for the user LOGIN and print it. It is not shown again."""
     insist_on_rights(rights)
     networks, wrong = read_addresses(addresses)
     if wrong:
-        raise click.BadParameter("\n  ".join(["no key was made", *wrong]), param_hint="--address")
+        raise click.BadParameter("\n  ".join(["no key was created", *wrong]), param_hint="--address")
     expires = utc_now() + timedelta(days=days) if days else None
     restriction = Restriction(frozenset(rights) or None, networks or None, expires, rate)
     with accounts(), transaction():
@@ -53,21 +55,26 @@ def add(
         show_json({"key": made, "login": login, "label": label, **restriction.shown()})
         return
     click.echo(made)
-    click.echo("It is not shown again. It goes into the header DOLAPIKEY of each request.", err=True)
+    click.echo("This key is not shown again. Send it in the header DOLAPIKEY of each request.", err=True)
     if not active:
-        click.echo(f"{login} is disabled: comptoir user enable {login}", err=True)
+        click.echo(f"{login} is disabled, so the key does not work. Run `comptoir user enable {login}`.", err=True)
 
 
 @key.command("list")
 @click.argument("login", required=False)
 @click.option(
-    "--unused", "days", type=click.IntRange(1, 36500), metavar="DAYS", help="Those not used for so many days."
+    "--unused",
+    "days",
+    type=click.IntRange(1, 36500),
+    metavar="DAYS",
+    help="List only keys not used for this many days.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_keys(login: str | None, days: int | None, as_json: bool) -> None:
-    """List all keys, or those of the user LOGIN; the keys themselves are not kept and cannot be shown.
+    """List all keys, or the keys of the user LOGIN.
 
-    A key that was never used is among those that --unused lists. When a key was last used is known to the minute.
+    The keys themselves are not shown: the server stores only their digests. --unused also lists keys that were never
+    used. The time of the last use is accurate to the minute.
     """
     with accounts():
         logins = {each.id: each.login for each in Account.select(Account.id, Account.login)}
@@ -91,7 +98,7 @@ def list_keys(login: str | None, days: int | None, as_json: bool) -> None:
         show_json(found)
         return
     show_table(
-        ("ID", "USER", "LABEL", "CREATED (UTC)", "LAST USE", "EXPIRES", "RIGHTS", "ADDRESSES", "A MINUTE"),
+        ("ID", "USER", "LABEL", "CREATED (UTC)", "LAST USE", "EXPIRES", "PERMISSIONS", "ADDRESSES", "PER MINUTE"),
         [
             (
                 each["id"],
@@ -100,7 +107,7 @@ def list_keys(login: str | None, days: int | None, as_json: bool) -> None:
                 each["created"],
                 each["last_use"] or "never",
                 each["expires"] or "never",
-                _listed(each["rights"], "all of the user"),
+                _listed(each["rights"], "all of the user's"),
                 _listed(each["addresses"], "all"),
                 each["rate"] or "-",
             )
@@ -116,9 +123,9 @@ def _listed(values: list[str] | None, all: str) -> str:
 @key.command()
 @click.argument("id", type=int)
 def revoke(id: int) -> None:
-    """Refuse the key with this ID from now on."""
+    """Revoke the key with this ID."""
     with accounts(), transaction():
         removed = Key.delete().where(Key.id == id).execute()
     if not removed:
-        raise click.ClickException(f"there is no key {id}; `comptoir key list` shows them all")
-    click.echo(f"Key {id} is revoked.")
+        raise click.ClickException(f"there is no key {id}; run `comptoir key list` to see all keys")
+    click.echo(f"Revoked key {id}.")

@@ -1,4 +1,4 @@
-"""`comptoir migrate`: what migrations have been run, what is pending, what that would do, and doing it."""
+"""`comptoir migrate`: list, preview, write and run migrations."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from ..transfer.dumps import dump
 from ..transfer.ends import insist_on_own_sessions
 from .check import short
 from .database_wait import insist_on_database, require_installation
-from .terminal import plural, read_settings, show_json, show_table
+from .terminal import did_you_mean, plural, read_settings, show_json, show_table
 
 
 @dataclass(frozen=True)
 class _Modules:
-    """The modules as they lie on the disk, and the models of those that can be imported."""
+    """The modules on disk, and the models of those that can be imported."""
 
     configuration: Settings
     folders: dict[str, Path]
@@ -44,31 +44,36 @@ class _Modules:
 
 @click.command()
 @click.option(
-    "--status", "shows_status", is_flag=True, help="Say what has been run, and when, what is pending, and what fails."
+    "--status", "shows_status", is_flag=True, help="List the migrations: when each ran, which are pending, which fail."
+)
+@click.option("--dry-run", is_flag=True, help="Show the steps and the SQL of pending migrations; change nothing.")
+@click.option("--to", "upto", metavar="[MODULE:]NNNN", help="Number of the last migration to run.")
+@click.option(
+    "--write", "writes", is_flag=True, help="Write a migration for the differences between models.py and the tables."
 )
 @click.option(
-    "--dry-run", is_flag=True, help="Say in words and SQL what is pending, and what of it fails; touch nothing."
+    "--backup",
+    "file",
+    type=click.Path(path_type=Path),
+    help="File for a backup of the database before the first migration.",
 )
-@click.option("--to", "upto", metavar="[MODULE:]NNNN", help="Only up to the migration of this number.")
-@click.option("--write", "writes", is_flag=True, help="Write a migration of what models.py says and tables lack.")
-@click.option("--backup", "file", type=click.Path(path_type=Path), help="First back the database up into this file.")
-@click.option("--no-backup", is_flag=True, help="Do not ask about a backup.")
-@click.option("--json", "as_json", is_flag=True, help="With --status or --dry-run: answer JSON.")
+@click.option("--no-backup", is_flag=True, help="Don't ask about a backup.")
+@click.option("--json", "as_json", is_flag=True, help="With --status or --dry-run: print JSON.")
 @click.argument("module", required=False)
 @click.pass_context
 def migrate(
     context: click.Context, module: str | None, shows_status: bool, dry_run: bool, upto: str | None, writes: bool,
     file: Path | None, no_backup: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """Run the migrations that are pending, of MODULE or of all, as a server does by itself.
+    """Run the pending migrations of MODULE, or of all modules. A server runs them automatically.
 
-    On SQLite a copy of the database is kept beside it before the first one. --status and --dry-run run what is pending
-    and undo it, so a server's writes may wait meanwhile; on MariaDB only changes of rows can be undone. The exit code
-    is 1 if a server refuses a module because of its tables.
+    On SQLite, the command first saves a copy of the database beside it. --status and --dry-run run pending migrations
+    and undo them, so writes of a server may have to wait. On MariaDB, only changes of rows can be undone, so changes
+    of tables are not tried. The exit code is 1 if a server would reject a module because of its tables.
 
-    A server that runs takes a migration as soon as it lies beside its models.py. So work on a copy of the module:
-    `COMPTOIR_MODULES=<copy> comptoir migrate --write`, look at the file, then put it and models.py in their
-    places together.
+    A running server applies a migration as soon as the file exists. To review it first, work on a copy of the module:
+    run `COMPTOIR_MODULES=<copy> comptoir migrate --write`, check the file, then move it and models.py to the module
+    together.
     """
     with _modules(module, creates=not (shows_status or dry_run or writes)) as modules:
         if shows_status:
@@ -86,12 +91,13 @@ def _modules(wanted: str | None, *, creates: bool) -> Iterator[_Modules]:
     configuration = read_settings()
     found = [each for each in look(configuration.module_folders)[0] if not each.refused]
     if wanted is not None and wanted not in {each.name for each in found}:
-        raise click.ClickException(f"there is no module {wanted}; comptoir check says what lies where")
+        hint = did_you_mean(wanted, [each.name for each in found])
+        raise click.ClickException(f"there is no module {wanted}{hint}; run `comptoir check` to see all modules")
     folders = {each.name: each.path / "migrations" for each in found if wanted in (None, each.name)}
     made = Loader(configuration.module_folders, tables=False).load()
     (insist_on_database if creates else require_installation)(configuration)
     try:
-        # A file beside models.py that cannot be loaded is none of this command's
+        # Other files of a module that fail to load don't matter here
         whole = {owner_of(model) for model in made.models}
         broken = [each for each in made.failures if each.module in folders and each.module not in whole]
         yield _Modules(
@@ -114,9 +120,9 @@ def _show_status(modules: _Modules, as_json: bool) -> int:
 
 
 def _show_failures(modules: _Modules, refused: dict[str, str], failed: bool) -> int:
-    """Say what a server refuses and what cannot be loaded; returns the exit code."""
+    """Print what a server would reject and what cannot be loaded; return the exit code."""
     for module, reason in sorted(refused.items()):
-        click.echo(f"{module} is refused: {reason}")
+        click.echo(f"rejected {module}: {reason}")
     for reason in modules.failures:
         click.echo(f"failed   {reason}", err=True)
     return 1 if failed or modules.failures else 0
@@ -143,7 +149,7 @@ def _show_expected(modules: _Modules, as_json: bool) -> int:
             click.echo(f"  {words}")
             for line in sql:
                 click.echo(f"      {line}")
-    click.echo(f"{plural(len(found), 'migration')} pending; nothing was touched")
+    click.echo(f"{plural(len(found), 'migration')} pending; nothing was changed")
     return _show_failures(modules, refused, bool(refused))
 
 
@@ -167,42 +173,42 @@ def _run(modules: _Modules, upto: str | None, file: Path | None, *, asks: bool) 
     for name, files in pending.items():
         for each in files:
             if each not in left.get(name, ()):
-                click.echo(f"run      {name}: {each.stem}")
+                click.echo(f"ran      {name}: {each.stem}")
     for copy in safety_copies():
         if copy.name not in before:
-            click.echo(f"kept     {short(copy)}: the database as it was before")
+            click.echo(f"saved    {short(copy)}: the database before the migrations")
     for reason in failed:
         click.echo(f"failed   {reason}", err=True)
     number = sum(map(len, left.values()))
-    click.echo(f"{plural(number, 'migration')} pending" if number else "nothing is pending")
+    click.echo(f"{plural(number, 'migration')} pending" if number else "No migrations are pending.")
     return 1 if failed else 0
 
 
 def _limits(upto: str | None, pending: dict[str, list[Path]]) -> dict[str, str]:
-    """Module → the last migration that is to be run."""
+    """Return the last migration to run, by module."""
     if upto is None:
         return {}
     module, _, number = upto.rpartition(":")
     wanted = {module} if module else set(pending)
     if not number.isdigit() or not wanted & set(pending):
         known = ", ".join(f"{name}:{file.stem}" for name, files in pending.items() for file in files)
-        raise click.ClickException(f"--to {upto}: nothing of this is pending; pending are {known or 'none'}")
+        raise click.ClickException(f"--to: expected a pending migration, got {upto!r}; pending: {known or 'none'}")
     return {name: number for name in pending if name in wanted}
 
 
 def _back_up(configuration: Settings, file: Path | None, *, asks: bool) -> None:
-    """A backup before anything is changed: SQLite keeps a copy by itself, the others are asked about."""
+    """Back up the database before the first change: SQLite always saves a copy, for the others the command asks."""
     if file is None and dialect_name() != "sqlite" and asks:
         if not sys.stdin.isatty():
-            click.echo("no backup is made (--backup FILE makes one, --no-backup says that none is wanted)", err=True)
+            click.echo("No backup was made: use --backup FILE to make one, or --no-backup to skip it.", err=True)
             return
-        named = click.prompt("A backup first? Into which file (empty: none)", default="", show_default=False)
+        named = click.prompt("File for a backup (empty: no backup)", default="", show_default=False)
         file = Path(named) if named else None
     if file is not None:
         ensure_connected()
         insist_on_own_sessions(database.obj)
         dump(configuration.database, file)
-        click.echo(f"backup   {short(file.resolve())}")
+        click.echo(f"saved    {short(file.resolve())}: a backup")
 
 
 def _write(modules: _Modules) -> int:
@@ -220,23 +226,25 @@ def _write(modules: _Modules) -> int:
         folder.mkdir(exist_ok=True, mode=0o755)
         with file.open("x", encoding="utf-8") as opened:
             opened.write(text)
-        # A file that others may write is not loaded
+        # A file that other users can write to is not loaded
         file.chmod(0o644)
         written += 1
         click.echo(f"written  {short(file)}")
         if QUESTION in text:
-            click.echo("         it asks what nobody can guess: answer that, then remove the line that raises")
+            click.echo(
+                "         The migration contains open questions. Answer them in the file, then delete the `raise` line."
+            )
         else:
-            click.echo("         a server that runs over this folder takes it at once, with models.py")
+            click.echo("         A server that runs on this folder applies it immediately.")
     for reason in modules.failures:
-        click.echo(f"passed over: {reason}", err=True)
+        click.echo(f"skipped  {reason}", err=True)
     if written:
         click.echo(
-            "What a migration drops is gone, so look at each step: `comptoir migrate --dry-run` says more.\n"
-            "Where a server runs over this folder, there is no time to look. Work on a copy of it then:\n"
-            "`COMPTOIR_MODULES=<copy> comptoir migrate --write`, look, then put models.py and the migration in\n"
-            "their places together."
+            "Check each step before it runs, because dropped data is lost. `comptoir migrate --dry-run` lists them.\n"
+            "If a server runs on this folder, work on a copy of the module instead:\n"
+            "`COMPTOIR_MODULES=<copy> comptoir migrate --write`, check the file, then move it and models.py to the\n"
+            "module together."
         )
     else:
-        click.echo("nothing to write: every table can be what its model says without a migration")
+        click.echo("Nothing to write: no table needs a migration.")
     return 0

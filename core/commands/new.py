@@ -1,4 +1,4 @@
-"""`comptoir new`: write a working module to start from."""
+"""`comptoir new`: create a working module."""
 
 from __future__ import annotations
 
@@ -17,48 +17,55 @@ from .terminal import read_settings
 @click.command()
 @click.argument("module")
 @click.argument("object_name", metavar="OBJECT")
-@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="The module folder to write into.")
-@click.option("--now", is_flag=True, help="No draft: a server that runs serves it, and makes its table, at once.")
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Module folder to write to.")
+@click.option(
+    "--now",
+    is_flag=True,
+    help="Don't create a draft: a running server serves the module and creates its table immediately.",
+)
 def new(module: str, object_name: str, folder: Path | None, now: bool) -> None:
-    """Write a working module: its table, its API class and a test.
+    """Create a working module with a table, an API class and a test.
 
-    `new loyalty cards` makes the folder loyalty/ that serves /loyaltycards, `new subscriptions subscriptions` one that
-    serves /subscriptions. It goes into the first folder of
-    COMPTOIR_MODULES that may be written to, otherwise into modules/ of the current folder. Nothing that exists is
-    overwritten.
+    `comptoir new loyalty cards` creates the folder loyalty/, which serves /loyaltycards. If both names are the same,
+    the path is the single name: `comptoir new subscriptions subscriptions` serves /subscriptions.
 
-    It is a draft: no server serves it, or makes its table, before the file DRAFT in it is removed, which the same
-    command with --now does. `check` and its test work nevertheless.
+    The module goes into the first writable folder of COMPTOIR_MODULES, or else into modules/ of the current folder.
+    Existing files are not overwritten.
+
+    The module is a draft: a server ignores it until you delete its file DRAFT, or run the same command with --now.
+    `comptoir check` and the module's test work on a draft.
     """
     configuration = read_settings()
     _, *outside = configuration.module_folders
-    # Not simply the native modules' folder: where Comptoir was installed, that is no place to work in
+    # Not the folder of the native modules: in an installed Comptoir that is a package folder
     here = Path("modules").resolve()
     target = folder.resolve() if folder else next((each for each in outside if os.access(each, os.W_OK)), here)
     try:
         names = Names.read(module, object_name)
         if now and (target / module / DRAFT).exists():
             (target / module / DRAFT).unlink()
-            click.echo(f"{short(target / module)} is no draft any more; a server that runs serves /{names.service}")
+            click.echo(f"Published {short(target / module)}; a running server now serves /{names.service}.")
             return
         written = write(names, target, draft=not now)
     except WrongName as error:
         raise click.ClickException(str(error)) from error
     except NameTaken as error:
         listed = "\n".join(f"  {short(file)}" for file in error.files)
-        raise click.ClickException(f"nothing has been written, this exists already:\n{listed}") from error
+        raise click.ClickException(f"these files already exist; nothing was written:\n{listed}") from error
     for file in written:
         click.echo(f"written  {short(file)}")
     home = short(target / names.module)
     steps = [
-        *([(f"python -m pytest {home}/tests", "run its test")] if find_spec("pytest") else []),
-        (f"comptoir check {home}", "load it apart and see its routes"),
-        *([] if now else [(f"rm {home}/{DRAFT}", "let servers see it; then its table is made as models.py says")]),
-        ("comptoir serve", "serve it; a server that runs does so already"),
-        (f'curl -H "DOLAPIKEY: <key>" http://{configuration.bind}/{names.service}', "call it"),
+        *([(f"python -m pytest {home}/tests", "run the test")] if find_spec("pytest") else []),
+        (f"comptoir check {home}", "load the module and list its routes"),
+        *([] if now else [(f"rm {home}/{DRAFT}", "publish it: the server creates the table from models.py")]),
+        ("comptoir serve", "start a server, unless one is running"),
+        (f'curl -H "DOLAPIKEY: <key>" http://{configuration.bind}/{names.service}', "call the service"),
     ]
     if target not in configuration.module_folders:
-        steps.insert(-2 if now else -3, (f"export COMPTOIR_MODULES={target}", "let the server look there"))
+        steps.insert(
+            -2 if now else -3, (f"export COMPTOIR_MODULES={target}", "add the folder to the server's module folders")
+        )
     click.echo("\nNext:")
     for command, purpose in steps:
         click.echo(f"  # {purpose}\n  {command}")

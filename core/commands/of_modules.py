@@ -1,7 +1,7 @@
-"""Commands that modules bring: `<module>/commands/<name>.py` holds a click command called like the file.
+"""Commands of modules: `<module>/commands/<name>.py` contains a click command named after the file.
 
-Which there are is read from the names of files, and what each is for from its docstring, so that a list of commands
-imports nothing. One that is run finds the database open and every module loaded.
+The list of commands comes from the file names and docstrings, so that it imports nothing. When a command runs, the
+database is open and all modules are loaded.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FOLDER = "commands"
 
 
 class AllCommands(Commands):
-    """The commands of the core and those of modules; of two with one name the core's counts, then the first."""
+    """The commands of the core and of the modules; if a name occurs twice, the core wins, then the first module."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The core's as they were added, then the modules'."""
@@ -45,7 +45,7 @@ def command_files() -> dict[str, Path]:
     try:
         folders = read_settings().module_folders
     except SettingError:
-        # Whatever is run says so
+        # The command that runs reports it
         return {}
     for module in look(folders)[0]:
         for file in map(Path, () if module.refused else sorted(module.prints)):
@@ -78,10 +78,10 @@ def _import(file: Path) -> click.Command:
     try:
         module = importlib.import_module(f"modules.{file.parent.parent.name}.{FOLDER}.{file.stem}")
     except (Exception, SystemExit) as error:
-        raise click.ClickException(f"{file} cannot be loaded: {type(error).__name__}: {error}") from error
+        raise click.ClickException(f"{file} cannot be imported: {type(error).__name__}: {error}") from error
     made = getattr(module, file.stem, None)
     if not isinstance(made, click.Command):
-        raise click.ClickException(f"{file} holds no click command called {file.stem}")
+        raise click.ClickException(f"{file}: expected a click command named {file.stem}, found none")
     return made
 
 
@@ -90,4 +90,4 @@ def _purpose(file: Path) -> str:
     try:
         return (ast.get_docstring(ast.parse(file.read_bytes())) or "").partition("\n")[0]
     except (OSError, SyntaxError, ValueError):
-        return "cannot be read"
+        return "The file cannot be read."

@@ -1,4 +1,4 @@
-"""`comptoir routes`: every route that is served, and below it what could not be loaded."""
+"""`comptoir routes`: all routes, and the files that could not be loaded."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .terminal import plural, progress_line, read_settings, show_json, show_tabl
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def routes(as_json: bool) -> None:
-    """Print every route: verb, path, permission, summary."""
+    """List all routes with verb, path, permission and summary."""
     progress = (lambda done, all: None) if as_json else progress_line("Reading file")
     statuses = file_statuses(examine(read_settings().module_folders, progress=progress))
     table = sorted(
@@ -27,6 +27,6 @@ def routes(as_json: bool) -> None:
     heads = ("verb", "path", "permission", "summary")
     show_table([head.upper() for head in heads], [[route[head] for head in heads] for route in table])
     if failed:
-        click.echo(f"\n{plural(len(failed), 'file')} could not be loaded (comptoir check says more):")
+        click.echo(f"\n{plural(len(failed), 'file')} could not be loaded (run `comptoir check` for details):")
         for each in failed:
             click.echo(f"  {short(each.file)}: {each.reason}")

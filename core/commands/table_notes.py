@@ -1,4 +1,4 @@
-"""What is worth knowing of the tables, where there is a database to ask: for `check`, which goes without one."""
+"""Notes of `comptoir check` about the tables, if the database is reachable."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def table_notes(forms: Mapping[str, tuple[TableForm, str]], modules: Collection[
     :param modules: those whose tables count
     """
     return [
-        f"{table}.{name}: no field of {owner}/models.py has it any more; it stays until a migration drops it "
+        f"{table}.{name}: {owner}/models.py has no field for this column; a migration can drop it "
         f"(tables.drop({table!r}, {name!r}))"
         for table, (form, owner) in sorted(forms.items())
         if owner in modules

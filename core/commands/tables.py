@@ -1,4 +1,4 @@
-"""`comptoir tables`: all tables, whose they are, and those that are left over."""
+"""`comptoir tables`: list all tables with their modules, and drop leftover ones."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from .terminal import plural, read_settings, show_json, show_table
 
 
 @click.command()
-@click.option("--drop", "drops", is_flag=True, help="Drop the tables NAME…, which must be left over.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.option("--drop", "drops", is_flag=True, help="Drop the tables NAME…; each must be leftover.")
+@click.option("--yes", is_flag=True, help="Don't ask for confirmation.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def tables(drops: bool, yes: bool, as_json: bool, names: tuple[str, ...]) -> None:
-    """List all tables with their rows and the models they are of; those without a model are left over.
+    """List all tables with their number of rows, module and model.
 
-    What is of a module that cannot be loaded now is never dropped. Extra fields go with their table.
+    A table without a model is leftover, and --drop can remove it together with its extra fields. Tables of modules
+    that can't be loaded are never dropped.
     """
     configuration = read_settings()
     made = Loader(configuration.module_folders, tables=False).load()
@@ -51,37 +52,37 @@ def tables(drops: bool, yes: bool, as_json: bool, names: tuple[str, ...]) -> Non
         [[each.name, each.rows, each.module, each.model or _why(each.module, broken)] for each in notes],
     )
     if left:
-        click.echo(f"\n{plural(len(left), 'table')} without a model: comptoir tables --drop NAME… drops them")
+        click.echo(f"\n{plural(len(left), 'table')} without a model; run `comptoir tables --drop NAME…` to drop them.")
 
 
 def _why(module: str, broken: set[str]) -> str:
-    return "cannot be loaded" if module in broken else "none"
+    return "(module cannot be loaded)" if module in broken else "(none)"
 
 
 def _drop(names: tuple[str, ...], made: Catalogue, broken: set[str], *, yes: bool) -> None:
     if not names:
-        raise click.UsageError("name the tables that are to go")
+        raise click.UsageError("--drop: expected the names of tables, got none")
     ensure_core_tables()
     notes = [each for each in all_tables(made.models) if each.name in names]
     rows = {each.name: each.rows for each in notes}
     if not yes:
-        told = ", ".join(f"{name} with {plural(rows.get(name, 0), 'row')}" for name in names)
-        click.confirm(f"Drop {told} for good?", abort=True)
+        listed = ", ".join(f"{name} with {plural(rows.get(name, 0), 'row')}" for name in names)
+        click.confirm(f"Drop {listed} permanently?", abort=True)
     try:
         for name in drop_tables(names, made.models, broken):
             click.echo(f"dropped  {name}")
     except NotALeftover as error:
-        raise click.ClickException(f"{error}; nothing has been dropped") from error
+        raise click.ClickException(f"{error}; nothing was dropped") from error
     modules = {each.module for each in notes}
     for called, number in _waiting(made).items():
         module = called.partition(".")[0]
         if module in modules:
             click.echo(
-                f"{plural(number, 'job')} of {called} still waiting: "
-                f"comptoir jobs forget --status waiting --job {called}"
+                f"Jobs of {called} that still wait: {number}. To remove them, run "
+                f"`comptoir jobs forget --status waiting --job {called}`."
             )
 
 
 def _waiting(made: Catalogue) -> dict[str, int]:
-    """How many jobs wait for functions that are away: they would be run if those came back."""
+    """Count the jobs that wait for missing functions: they would run if the functions came back."""
     return count_strays([(each.module, each.name) for each in made.jobs.values()], due=False)

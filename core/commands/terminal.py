@@ -1,7 +1,8 @@
-"""What the commands share: plain messages for what goes wrong, tables, a line that shows progress."""
+"""Shared by the commands: error messages, tables, JSON and progress."""
 
 from __future__ import annotations
 
+import difflib
 import json
 import sys
 import time
@@ -20,18 +21,18 @@ from ..storage.opening import DatabaseUrlError
 from ..transfer.ends import TransferError
 from .database_wait import insist_on_database, require_installation, unusable
 
-#: exit code of a setting that cannot be used
+#: exit code of an invalid setting
 SETTING = 2
 
-#: characters of a bar, and seconds between two looks of it
+#: characters of a progress bar, and seconds between two updates
 _WIDTH, _REDRAW = 30, 0.1
 
 
 class Commands(click.Group):
-    """A group whose commands end with a message, not a traceback, where the user can do something about it."""
+    """A group whose commands end with a message instead of a traceback if the user can correct the problem."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order they were added: what one starts with comes first."""
+        """Return the commands in the order in which they were added."""
         return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -45,8 +46,8 @@ class Commands(click.Group):
         except TransferError as error:
             raise _failure(str(error)) from error
         except peewee.ImproperlyConfigured as error:
-            install = f"{sys.executable} -m pip install 'psycopg[binary]' for PostgreSQL, pymysql for MariaDB"
-            raise _failure(f"the driver of this kind of database is missing; install it: {install}") from error
+            install = f"{sys.executable} -m pip install 'psycopg[binary]' (PostgreSQL) or pymysql (MariaDB)"
+            raise _failure(f"the database driver is missing; install it: {install}") from error
         except peewee.PeeweeException as error:
             raise _failure(unusable(Settings.from_environment().database, error)) from error
         except OSError as error:
@@ -76,9 +77,9 @@ class _Failure(click.ClickException):
 
 
 def read_settings(*, ready: bool = False) -> Settings:
-    """The settings of the environment, put in force.
+    """Read the settings from the environment and make them current.
 
-    :param ready: this machine must be as they say: folders are there and can be written
+    :param ready: also check that this machine matches them: folders exist and are writable
     """
     configuration = Settings.from_environment(ready=ready)
     configure(configuration)
@@ -87,9 +88,9 @@ def read_settings(*, ready: bool = False) -> Settings:
 
 @contextmanager
 def accounts(*, creates: bool = False) -> Iterator[None]:
-    """The database with the tables of users, keys and rights.
+    """Open the database with the tables of users, keys and permissions.
 
-    :param creates: create a missing database; otherwise the command refuses it
+    :param creates: create a missing database; otherwise the command fails
     """
     (insist_on_database if creates else require_installation)(read_settings())
     try:
@@ -100,11 +101,18 @@ def accounts(*, creates: bool = False) -> Iterator[None]:
 
 
 def find_user(login: str) -> Account:
-    """The user with a login."""
+    """Return the user with a login."""
     user: Account | None = Account.get_or_none(Account.login == login)
     if user is None:
-        raise click.ClickException(f"there is no user {login!r}; `comptoir user list` shows them all")
+        hint = did_you_mean(login, [each.login for each in Account.select(Account.login)])
+        raise click.ClickException(f"there is no user {login!r}{hint}; run `comptoir user list` to see all users")
     return user
+
+
+def did_you_mean(wrong: str, known: Iterable[str]) -> str:
+    """Return a hint if exactly one known name is close to a wrong one."""
+    close = difflib.get_close_matches(wrong, list(known), 2)
+    return f"; did you mean {close[0]}?" if len(close) == 1 else ""
 
 
 def show_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -116,12 +124,12 @@ def show_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
 
 
 def show_json(value: object) -> None:
-    """Print what a program reads."""
+    """Print JSON."""
     click.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
 
 
 def progress_line(text: str) -> Callable[[int, int], None]:
-    """A function that shows how far something is, on a terminal; elsewhere it shows nothing."""
+    """Return a function that shows progress on a terminal, and nothing elsewhere."""
 
     def show(done: int, all: int) -> None:
         if sys.stderr.isatty() and all > 1:
@@ -131,12 +139,12 @@ def progress_line(text: str) -> Callable[[int, int], None]:
 
 
 def plural(number: int, noun: str) -> str:
-    """`1 file`, `2 files`."""
+    """Return `1 file`, `2 files`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def progress_bar(text: str) -> Callable[[int, int], None]:
-    """A function that shows on a terminal how much of something is done, as a bar; elsewhere it shows nothing."""
+    """Return a function that shows a progress bar on a terminal, and nothing elsewhere."""
     started, last = time.monotonic(), [0.0]
 
     def show(done: int, all: int) -> None:

@@ -1,4 +1,4 @@
-"""`comptoir user`: the people and programs that may call."""
+"""`comptoir user`: users, their passwords and their state."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..common.settings import settings
 from ..loading.loader import Loader
 from ..storage.database import query, transaction
 from ..storage.model import meta_of
-from .terminal import Commands, accounts, find_user, show_json, show_table
+from .terminal import Commands, accounts, find_user, plural, show_json, show_table
 
-#: as modules/users has it
+#: the same limits as in modules/users
 _SHORTEST_PASSWORD, _LONGEST_PASSWORD = 12, 1024
 _LONGEST_LOGIN = 50
 
@@ -29,21 +29,28 @@ def user() -> None:
 
 @user.command()
 @click.argument("login")
-@click.option("--admin", is_flag=True, help="An administrator: holds every right.")
-@click.option("--lastname", help="Name of the person.")
-@click.option("--password-from-stdin", "read", is_flag=True, help="Read the password from the standard input.")
-@click.option("--thirdparty", type=int, metavar="ID", help="An external user, who sees this third party alone.")
+@click.option("--admin", is_flag=True, help="Make the user an administrator with all permissions.")
+@click.option("--lastname", help="Last name of the person.")
+@click.option("--password-from-stdin", "read", is_flag=True, help="Read the password from standard input.")
+@click.option(
+    "--thirdparty", type=int, metavar="ID", help="Third party of an external user, who sees only its records."
+)
 def add(login: str, admin: bool, lastname: str | None, read: bool, thirdparty: int | None) -> None:
-    """Add the user LOGIN, without any right unless --admin is given; on a terminal, asks for a password."""
+    """Add the user LOGIN.
+
+    On a terminal, the command asks for a password. Without --admin, the user has no permissions yet.
+    """
     if not login.strip() or login != login.strip() or len(login) > _LONGEST_LOGIN:
-        raise click.ClickException(f"a login has 1 to {_LONGEST_LOGIN} characters and no space at its ends")
+        raise click.ClickException(
+            f"login: expected 1 to {_LONGEST_LOGIN} characters without spaces at the ends, got {login!r:.80}"
+        )
     if not login.isprintable():
-        raise click.ClickException("a login holds no control characters and no invisible ones")
+        raise click.ClickException(f"login: expected no control or invisible characters, got {login!r}")
     if admin and thirdparty is not None:
-        raise click.ClickException("an external user (--thirdparty) cannot be an administrator")
+        raise click.UsageError("an external user (--thirdparty) cannot be an administrator (--admin)")
     with accounts(creates=True):
         if Account.get_or_none(Account.login == login):
-            raise click.ClickException(f"there is a user {login!r} already")
+            raise click.ClickException(f"the user {login!r} already exists; nothing was changed")
         if thirdparty is not None:
             _insist_on_thirdparty(thirdparty)
         password = _password(read)
@@ -57,16 +64,16 @@ def add(login: str, admin: bool, lastname: str | None, read: bool, thirdparty: i
                     pass_crypted=hash_password(password) if password else None,
                 )
         except peewee.IntegrityError as error:
-            raise click.ClickException(f"the user {login!r} could not be added: {error}") from error
-    without = "" if password else ", without a password: no login, only keys"
-    click.echo(f"User {made.id}, {login}, has been added{without}.")
-    click.echo(f"  comptoir key add {login}          makes a key")
+            raise click.ClickException(f"could not add the user {login!r}: {error}") from error
+    without = "" if password else " without a password; the user can only use keys"
+    click.echo(f"Added user {login} (ID {made.id}){without}.")
+    click.echo(f"  comptoir key add {login}          creates a key")
     if not admin:
-        click.echo(f"  comptoir grant {login} RIGHT ...  grants rights (comptoir grant --list shows them)")
+        click.echo(f"  comptoir grant {login} RIGHT ...  grants permissions; `comptoir grant --list` lists all")
 
 
-def _password(read: bool, prompt: str = "Password (empty: none, only keys)") -> str | None:
-    """The password to set; None: it is empty, and the user has keys only."""
+def _password(read: bool, prompt: str = "Password (empty: no password, keys only)") -> str | None:
+    """Return the password to set; None if it is empty and the user has only keys."""
     password = ""
     if read:
         password = sys.stdin.readline().rstrip("\r\n")
@@ -74,8 +81,8 @@ def _password(read: bool, prompt: str = "Password (empty: none, only keys)") -> 
         password = click.prompt(prompt, "", hide_input=True, show_default=False)
         if not password:
             return None
-        if password != click.prompt("The same again", "", hide_input=True, show_default=False):
-            raise click.ClickException("the two passwords differ; nothing was changed")
+        if password != click.prompt("Repeat the password", "", hide_input=True, show_default=False):
+            raise click.ClickException("the passwords differ; nothing was changed")
     else:
         return None
     if not _SHORTEST_PASSWORD <= len(password) <= _LONGEST_PASSWORD or password != password.strip():
@@ -89,9 +96,10 @@ def _password(read: bool, prompt: str = "Password (empty: none, only keys)") -> 
 @user.command("password")
 @click.argument("login")
 def set_password(login: str) -> None:
-    """Set the password of the user LOGIN: asked for on a terminal, otherwise a line of the standard input.
+    """Set the password of the user LOGIN.
 
-    Keys that the user got from `/login` are revoked. All other keys stay.
+    On a terminal, the command asks for the password; otherwise it reads a line from standard input. Keys from `/login`
+    are revoked, all other keys stay valid.
     """
     with accounts():
         found = find_user(login)
@@ -102,17 +110,17 @@ def set_password(login: str) -> None:
         with transaction():
             Account.update(pass_crypted=hashed).where(Account.id == found.id).execute()
             revoked = Key.delete().where(Key.user == found.id, Key.by_login == 1).execute()
-    click.echo(f"Set the password of {login}; keys from /login revoked: {revoked}.")
+    click.echo(f"Set the password of {login} and revoked {plural(revoked, 'key')} from /login.")
 
 
 def _insist_on_thirdparty(thirdparty: int) -> None:
     model: Any = Loader(settings().module_folders, tables=False).load().thirdparties
     if model is None or not model.table_exists() or not model.get_or_none(meta_of(model).primary_key == thirdparty):
-        raise click.ClickException(f"there is no third party {thirdparty}")
+        raise click.ClickException(f"--thirdparty: there is no third party {thirdparty}; nothing was changed")
 
 
 @user.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_users(as_json: bool) -> None:
     """List all users."""
     with accounts():
@@ -151,21 +159,21 @@ def _kind(user: dict[str, Any]) -> str:
 @user.command()
 @click.argument("login")
 def disable(login: str) -> None:
-    """Refuse every key and the password of the user LOGIN."""
+    """Disable the user LOGIN: the password and all keys stop working."""
     with accounts(), transaction():
         found = find_user(login)
         others = Account.select().where(Account.admin == 1, Account.statut == 1, Account.id != found.id)
         if found.admin and not others.exists():
-            raise click.ClickException(f"{login} is the only active administrator; add another one first")
+            raise click.ClickException(f"{login} is the only active administrator; add another administrator first")
         Account.update(statut=0).where(Account.id == found.id).execute()
         keys = Key.select().where(Key.user == found.id).count()
-    click.echo(f"{login} is disabled; the user's keys ({keys}) are refused from now on.")
+    click.echo(f"Disabled user {login}; {plural(keys, 'key')} no longer {'works' if keys == 1 else 'work'}.")
 
 
 @user.command()
 @click.argument("login")
 def enable(login: str) -> None:
-    """Let the user LOGIN call again."""
+    """Enable the user LOGIN again."""
     with accounts(), transaction():
         Account.update(statut=1).where(Account.id == find_user(login).id).execute()
-    click.echo(f"{login} is active.")
+    click.echo(f"Enabled user {login}.")

@@ -70,10 +70,10 @@ class _Held:
 
 
 def back_up(folder: Path, configuration: Settings, progress: Progress = no_progress) -> tuple[Manifest, list[str]]:
-    """Make a backup; answers what it holds, and what somebody should know. The server may run meanwhile.
+    """Make a backup while the server may be running; return its manifest and warnings.
 
-    :param folder: new, or empty
-    :raises TransferError: it cannot be made; a folder without a manifest is no backup
+    :param folder: new or empty
+    :raises TransferError: the backup failed; a folder without a manifest is not a backup
     """
     _insist_on_empty(folder)
     source = open_end(configuration.database)
@@ -103,7 +103,7 @@ def back_up(folder: Path, configuration: Settings, progress: Progress = no_progr
 def _insist_on_empty(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if any(folder.iterdir()):
-        raise TransferError(f"{folder} is not empty: name a new folder for each backup")
+        raise TransferError(f"{folder} is not empty; use a new folder for each backup")
 
 
 @contextmanager
@@ -153,12 +153,12 @@ def _copy_database(source: End, file: Path, known: Known, progress: Progress) ->
         copy.run("PRAGMA journal_mode = delete")
         found = copy.run("PRAGMA integrity_check")[0][0]
         if found != "ok":
-            raise TransferError(f"the copy of the database is damaged: {found}")
+            raise TransferError(f"the copy of the database is damaged: {found}; run the backup again")
         wrong = compare(copy, inventory.tables, known, inventory.scales)
     finally:
         close_end(copy)
     if wrong:
-        raise TransferError("the backup is not what it was made of:\n  " + "\n  ".join(wrong))
+        raise TransferError("the backup differs from the database:\n  " + "\n  ".join(wrong))
     return inventory
 
 
@@ -171,13 +171,16 @@ def _copy_pages(source: End, file: Path, known: Known, progress: Progress) -> In
         )
     copy.close()
     tables = read_tables(source, known.models)
-    return Inventory({table.name: totals(source, table) for table in tables}, warnings=list(known.failures))
+    return Inventory(
+        {table.name: totals(source, table) for table in tables},
+        warnings=[f"module file not loaded: {each}" for each in known.failures],
+    )
 
 
 def compare(
     end: End, expected: dict[str, Totals], known: Known, scales: dict[tuple[str, str], tuple[int, int]]
 ) -> list[str]:
-    """What of a database is not as it was counted."""
+    """Return the differences between a database and expected totals."""
     found = {table.name: table for table in read_tables(end, known.models, scales)}
     wrong = [f"{name}: the table is missing" for name in expected if name not in found]
     for name, counted in expected.items():

@@ -119,15 +119,15 @@ def write_copy(
 
 
 def _warnings(tables: list[Table], known: Known, kind: str) -> list[str]:
-    found = [f"cannot be loaded: {each}" for each in known.failures]
+    found = [f"module file not loaded: {each}" for each in known.failures]
     for table in tables:
         unknown = [column.name for column in table.columns if not column.known]
         if not table.known:
-            found.append(f"{table.name}: no module here has this table; it is copied as it is")
+            found.append(f"{table.name}: no loaded module has this table; copied unchanged")
         elif unknown:
-            found.append(f"{table.name}: no module here has the column {', '.join(unknown)}; it is copied as it is")
+            found.append(f"{table.name}: no loaded module has a field for {', '.join(unknown)}; copied unchanged")
         if kind == "sqlite" and any(each.kind == "big" and not each.known for each in table.columns):
-            found.append(f"{table.name}: what may have been decimals is copied as whole numbers")
+            found.append(f"{table.name}: possible decimals are copied as whole numbers")
     return found
 
 
@@ -139,19 +139,19 @@ def _open_empty(url: str, source: End, *, again: bool) -> End:
     try:
         target = open_end(url, beside=source)
     except (DatabaseUrlError, peewee.PeeweeException) as error:
-        raise TransferError(f"the target cannot be opened: {reason_of(error)}") from error
+        raise TransferError(f"cannot open the target database: {reason_of(error)}") from error
     present = target.tables()
     if meta_of(UnfinishedCopy).table_name in present:
         if not again:
             raise TransferError(
-                "the target holds a copy that was broken off; --again empties it and begins again "
-                "(unless another copy is being made there at this moment)"
+                "the target contains an incomplete copy. If no other copy is running, use --again to empty it and "
+                "start over"
             )
         target.drop(present)
     elif present:
         raise TransferError(
-            f"the target holds tables already ({', '.join(present[:3])}…); nothing is written there: "
-            "name a database without tables"
+            f"the target already has tables ({', '.join(present[:3])}…); nothing was changed. "
+            "Use a database without tables"
         )
     UnfinishedCopy.create_table()
     return target
@@ -205,7 +205,9 @@ def _copy_table(source: End, target: End, table: Table, progress: Callable[[int]
     except Exception as error:
         if isinstance(error, OSError):
             raise
-        raise TransferError(f"{table.name}, rows {done + 1} to {done + 1000}: {reason_of(error)}") from error
+        raise TransferError(
+            f"cannot copy rows {done + 1} to {done + 1000} of {table.name}: {reason_of(error)}"
+        ) from error
     return done
 
 
@@ -226,4 +228,4 @@ def _compare(
             wrong += differences(table.name, here, totals(target, table))
         progress(done, len(tables))
     if wrong:
-        raise TransferError("the copy is not what it was made of:\n  " + "\n  ".join(wrong))
+        raise TransferError("the copy differs from the original:\n  " + "\n  ".join(wrong))

@@ -14,14 +14,14 @@ from .ends import TransferError
 
 
 def dump(url: str, file: Path) -> None:
-    """Write a database into a new file: `pg_restore`, `mariadb` or SQLite take it back.
+    """Write a database into a new file, to restore with `pg_restore`, `mariadb` or SQLite.
 
     :raises TransferError: it cannot be written, or the tool is missing
     """
     try:
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError as error:
-        raise TransferError(f"{file} exists already; nothing is written over") from error
+        raise TransferError(f"{file} already exists; no file is overwritten") from error
     try:
         _write(url, file)
     except BaseException:
@@ -56,7 +56,7 @@ def _write(url: str, file: Path) -> None:
     tool = next((found for each in tools if (found := shutil.which(each))), None)
     if tool is None:
         raise TransferError(
-            f"{' or '.join(tools)} is not installed, so no backup can be made; --no-backup does without"
+            f"no backup is possible, because {' or '.join(tools)} is not installed; install it, or use --no-backup"
         )
     environment = {**os.environ, **(secret if password else {})}
     done = subprocess.run([tool, *options, name], env=environment, capture_output=True, text=True, check=False)

@@ -18,7 +18,7 @@ BATCH = 1000
 
 
 class TransferError(Exception):
-    """A copy, a backup or a restoration that cannot be made; says why, and what to do."""
+    """A copy, backup or restore that failed, with the reason and what to do."""
 
 
 def insist_on_own_sessions(database: Any) -> None:
@@ -29,8 +29,8 @@ def insist_on_own_sessions(database: Any) -> None:
     own = getattr(database, "own", None)
     if own is not None and own.pooled:
         raise TransferError(
-            "a pool such as PgBouncer stands before the database, and would give the session of this command to "
-            "requests next; name PostgreSQL itself, whose port is usually 5432"
+            "this command cannot run through a connection pool such as PgBouncer; use the address of PostgreSQL itself "
+            "(usually port 5432)"
         )
 
 
@@ -68,7 +68,7 @@ class End:
         cursor = self.database.execute_sql(sql, tuple(parameters) or None)
         if self._reading is not None and self.database.connection() is not self._reading:
             # A read may have been tried again on another one
-            raise TransferError("the connection to the database was lost while it was read; begin again")
+            raise TransferError("the connection to the database was lost while reading; run the command again")
         return list(cursor.fetchall()) if cursor.description else []
 
     def quote(self, name: str) -> str:

@@ -106,4 +106,4 @@ def _failures_named() -> Iterator[None]:
     except (TransferError, FileNotFoundError):
         raise
     except Exception as error:
-        raise TransferError(f"the place of files failed: {type(error).__name__}: {error}") from error
+        raise TransferError(f"the file store failed: {type(error).__name__}: {error}") from error

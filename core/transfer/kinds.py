@@ -25,7 +25,7 @@ class _Sqlite(End):
     def finish_writing(self) -> None:
         wrong = self.run("PRAGMA foreign_key_check")
         if wrong:
-            raise TransferError(f"a row of {wrong[0][0]} names a row of {wrong[0][2]} that does not exist")
+            raise TransferError(f"a row in {wrong[0][0]} references a missing row in {wrong[0][2]}")
         for statement in ("PRAGMA synchronous = full", "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA foreign_keys = on"):
             self.run(statement)
 
@@ -85,7 +85,7 @@ class _Postgresql(End):
             try:
                 self.run(f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
             except peewee.IntegrityError as error:
-                raise TransferError(f"a row of {table} names a row that does not exist: {reason_of(error)}") from error
+                raise TransferError(f"a row in {table} references a missing row: {reason_of(error)}") from error
         self.run("SET synchronous_commit = on")
 
     def _streaming(self) -> Any:
@@ -147,7 +147,7 @@ class _Mysql(End):
                     f"ON {child} = {parent} WHERE {child} IS NOT NULL AND {parent} IS NULL LIMIT 1"
                 )
                 if wrong:
-                    raise TransferError(f"a row of {table} names a row of {key.dest_table} that does not exist")
+                    raise TransferError(f"a row in {table} references a missing row in {key.dest_table}")
         self.run("SET SESSION foreign_key_checks = 1, unique_checks = 1")
 
     def _streaming(self) -> Any:

@@ -55,6 +55,6 @@ def insist_on_present_form(known: Known) -> None:
     others = outdated(known.models, known.migrations)
     if others:
         raise TransferError(
-            f"the database has another form than the modules here ({', '.join(others[:5])}): start the server on it "
-            "once, which brings it up to date, or take the version that it was made with"
+            f"the tables of the database differ from the installed modules ({', '.join(others[:5])}). Start the "
+            "server once to update them, or use the version that created them"
         )

@@ -76,11 +76,13 @@ def read_manifest(folder: Path) -> tuple[Manifest, dict[str, str]]:
         told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         lines = (folder / SUMS).read_text(encoding="utf-8").split("\n")[:-1]
     except FileNotFoundError as error:
-        raise TransferError(f"{folder} is no finished backup: {Path(str(error.filename)).name} is missing") from error
+        raise TransferError(
+            f"{folder} is not a complete backup: {Path(str(error.filename)).name} is missing"
+        ) from error
     except ValueError as error:
         raise TransferError(f"{folder}: {MANIFEST} cannot be read: {error}") from error
     if told.get("format") != FORMAT:
-        raise TransferError(f"{folder} is a backup of format {told.get('format')}; this program reads {FORMAT}")
+        raise TransferError(f"{folder}: expected backup format {FORMAT}, got {told.get('format')}; use a newer version")
     tables = {
         name: Totals(each["rows"], each["values"], {column: Decimal(sum) for column, sum in each["sums"].items()})
         for name, each in told["tables"].items()

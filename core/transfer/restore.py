@@ -32,7 +32,7 @@ def restore(
     manifest, digests = read_manifest(folder)
     backup, store = FileTree(str(folder / FILES)), FileTree(configuration.documents)
     if not any(each.rows for each in manifest.tables.values()):
-        raise TransferError(f"{folder} is the backup of an empty database: it holds no row; nothing was restored")
+        raise TransferError(f"{folder} is a backup of an empty database; nothing was restored")
     _check_digests(folder, digests, progress)
     files = [path.removeprefix(f"{FILES}/") for path in digests if path.startswith(f"{FILES}/")]
     _require_empty(store, set(files), again=again)
@@ -65,7 +65,7 @@ def _check_digests(folder: Path, digests: dict[str, str], progress: Progress) ->
         except FileNotFoundError:
             raise TransferError(f"the backup is damaged: {path} is missing") from None
         if found != digest:
-            raise TransferError(f"the backup is damaged: {path} is not what it was (SHA-256)")
+            raise TransferError(f"the backup is damaged: {path} has changed (SHA-256)")
         show(done, len(digests))
 
 
@@ -76,13 +76,13 @@ def _require_empty(store: FileTree, own: set[str], *, again: bool) -> None:
     present = set(store.look())
     if present and present <= own and not again:
         raise TransferError(
-            f"COMPTOIR_DOCUMENTS holds {len(present)} files of this backup already: "
-            "if a restoration was interrupted, --again begins it again; nothing was written"
+            f"COMPTOIR_DOCUMENTS already contains {len(present)} files of this backup; nothing was changed. "
+            "If a restore was interrupted, use --again to start over"
         )
     if foreign := present - own:
         raise TransferError(
-            f"COMPTOIR_DOCUMENTS holds {len(foreign)} files already ({min(foreign)} …); nothing is written there: "
-            "name an empty place"
+            f"COMPTOIR_DOCUMENTS already contains {len(foreign)} other files ({min(foreign)} …); nothing was changed. "
+            "Use an empty folder"
         )
 
 
@@ -93,7 +93,7 @@ def _check_database(file: Path, manifest: Manifest, known: Known) -> None:
     finally:
         close_end(copy)
     if wrong:
-        raise TransferError("the backup's database is not what its manifest says:\n  " + "\n  ".join(wrong))
+        raise TransferError("the backup's database differs from its manifest:\n  " + "\n  ".join(wrong))
 
 
 def _restore_files(
@@ -103,6 +103,6 @@ def _restore_files(
     for path in files:
         copied, digest = store.take(path, backup)
         if digest != digests[f"{FILES}/{path}"]:
-            raise TransferError(f"{path} has changed while it was copied")
+            raise TransferError(f"{path} changed while it was copied; run the command again")
         done += copied
         show(done, size)

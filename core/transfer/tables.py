@@ -146,16 +146,16 @@ def totals(end: End, table: Table) -> Totals:
 
 
 def differences(table: str, here: Totals, there: Totals) -> list[str]:
-    """What of a table is not the same at both ends, in words."""
+    """Return the differences of a table between the original and the copy, in words."""
     if here.rows != there.rows:
-        return [f"{table}: {here.rows} rows here, {there.rows} there"]
+        return [f"{table}: expected {here.rows} rows, got {there.rows}"]
     wrong = [
-        f"{table}.{name}: {number} values here, {there.values.get(name, 0)} there"
+        f"{table}.{name}: expected {number} values, got {there.values.get(name, 0)}"
         for name, number in here.values.items()
         if there.values.get(name, 0) != number
     ]
     wrong += [
-        f"{table}.{name}: a sum of {number:f} here, {there.sums.get(name, Decimal(0)):f} there"
+        f"{table}.{name}: expected the sum {number:f}, got {there.sums.get(name, Decimal(0)):f}"
         for name, number in here.sums.items()
         if there.sums.get(name, Decimal(0)) != number
     ]

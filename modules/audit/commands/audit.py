@@ -1,4 +1,4 @@
-"""Shorten the audit trail, or erase from it what a person's record held."""
+"""Delete old entries of the audit trail, or erase values from it."""
 
 from __future__ import annotations
 
@@ -14,60 +14,67 @@ from core import catalogue, erase_trail, prune_trail, settings, utc_now
 
 @click.group()
 def audit() -> None:
-    """The audit trail: who changed what. Both commands are themselves told of in it."""
+    """Delete old entries of the audit trail, or erase values from it.
+
+    The audit trail also records both commands.
+    """
 
 
 @audit.command()
-@click.option("--before", metavar="DATE", help="Delete what is older than this day, such as 2025-01-01 (UTC).")
-@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.option("--before", metavar="DATE", help="Date before which entries are deleted, such as 2025-01-01 (UTC).")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def prune(before: str | None, as_json: bool) -> None:
-    """Delete entries that are older than COMPTOIR_AUDIT_DAYS, or than --before. The server may run meanwhile.
+    """Delete entries older than COMPTOIR_AUDIT_DAYS days, or from before --before. The server can keep running.
 
-    Run it by cron, or by hand; nothing is deleted otherwise.
+    The server never deletes entries automatically: run this command by hand or from a timer.
     """
     moment = _moment(before)
     deleted = prune_trail(moment, _show)
     if as_json:
         click.echo(json.dumps({"deleted": deleted, "before": moment.isoformat()}))
     else:
-        click.echo(f"{deleted} entries from before {moment:%Y-%m-%d %H:%M} UTC have been deleted")
+        click.echo(f"Deleted {_entries(deleted)} from before {moment:%Y-%m-%d %H:%M} UTC.")
 
 
 def _moment(before: str | None) -> datetime:
-    """The instant before which entries are deleted."""
+    """Return the time before which entries are deleted, in UTC."""
     if before is None:
         days = settings().audit_days
         if not days:
-            raise click.ClickException("COMPTOIR_AUDIT_DAYS is 0: entries are kept for ever; or give --before")
+            raise click.UsageError("give --before, or set COMPTOIR_AUDIT_DAYS: it is 0, which keeps all entries")
         return utc_now() - timedelta(days=days)
     try:
         given = datetime.fromisoformat(before)
     except ValueError:
-        raise click.BadParameter(f"expected a day such as 2025-01-01, got {before!r}") from None
+        raise click.BadParameter(f"expected a date such as 2025-01-01, got {before!r}", param_hint="--before") from None
     moment = given.astimezone(UTC).replace(tzinfo=None) if given.tzinfo else given
     if moment > utc_now():
-        raise click.BadParameter(f"{before} is to come")
+        raise click.BadParameter(f"expected a date in the past, got {before!r}", param_hint="--before")
     return moment
+
+
+def _entries(number: int) -> str:
+    return "1 entry" if number == 1 else f"{number} entries"
 
 
 def _show(done: int, all: int) -> None:
     if sys.stderr.isatty():
-        click.echo(f"\r{done} of {all}" if done < all else "\r\033[K", nl=False, err=True)
+        click.echo(f"\rDeleted {done} of {all} entries" if done < all else "\r\033[K", nl=False, err=True)
 
 
 @audit.command()
 @click.argument("service")
 @click.argument("identifier", metavar="ID")
-@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def erase(service: str, identifier: str, as_json: bool) -> None:
-    """Erase what the entries of a record of SERVICE, and of its parts, say it held.
+    """Erase the values of the record ID of SERVICE, and of its parts, from the audit trail.
 
-    When, who and by which operation stays. Of a user the login and the addresses go as well. Delete the record itself
-    before: what it holds by then is noted.
+    The entries keep the time, the user and the operation. For a user, the login and the addresses are also erased.
+    Delete the record first: deleting it adds another entry with its values.
     """
     served: Any = catalogue().services.get(service.lower())
     if served is None or served.records is None:
         known = sorted(name for name, each in catalogue().services.items() if each.records is not None)
-        raise click.ClickException(f"there is no service {service!r} with records; there are {', '.join(known)}")
+        raise click.ClickException(f"SERVICE: expected one of {', '.join(known)}; got {service!r}")
     erased = erase_trail(served.records.model, identifier)
-    click.echo(json.dumps({"erased": erased}) if as_json else f"{erased} entries have been erased")
+    click.echo(json.dumps({"erased": erased}) if as_json else f"Erased the values of {_entries(erased)}.")

@@ -1,4 +1,4 @@
-"""Check the files of records, and repair what does not fit."""
+"""Check the files of records, and repair inconsistencies."""
 
 from __future__ import annotations
 
@@ -18,30 +18,38 @@ from ..store.configured_store import store
 
 @click.group()
 def files() -> None:
-    """The files of records: PDFs that were printed, files that people have sent."""
+    """Check the files of records, and repair inconsistencies.
+
+    These are generated PDFs and uploads, which the database lists in an index.
+    """
 
 
 @files.command()
-@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def check(context: click.Context, as_json: bool) -> None:
-    """List files that do not fit their records. The server may run meanwhile.
+    """List missing, unknown and changed files. The server can keep running.
 
-    These are rows of the index without their file, files without their row, other sizes than the index says, and
-    validated documents without their PDF. The exit code is 1 if there are any. Files that interrupted uploads left an
-    hour ago are removed.
+    \b
+    The command reports:
+    - index entries without a file
+    - files without an index entry
+    - files whose size differs from the index
+    - validated documents without a PDF
+
+    It also removes files that interrupted uploads left more than an hour ago. The exit code is 1 if it reports a file.
     """
     context.exit(_examine(as_json, repairs=False))
 
 
 @files.command()
-@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def repair(context: click.Context, as_json: bool) -> None:
-    """Repair what `check` lists. The server may run meanwhile.
+    """Repair the files that `check` reports. The server can keep running.
 
-    Missing PDFs are printed. A row is deleted if its file is lost for good. A file in a record's folder is taken into
-    the index; any other file is moved to `.aside` in the store. The exit code is 1 if something is left.
+    The command generates missing PDFs, removes index entries whose file is lost, and adds files in a record's folder to
+    the index. It moves any other file to `.aside` in the store. The exit code is 1 if a file could not be repaired.
     """
     context.exit(_examine(as_json, repairs=True))
 
@@ -62,20 +70,27 @@ def _examine(as_json: bool, *, repairs: bool) -> int:
     else:
         for each in told:
             click.echo(f"{each['path']}: {each['problem']}" + (f"; {each['done']}" if each["done"] else ""))
-        click.echo(f"{found.files} files, {len(told)} findings, {swept} leftovers of uploads removed")
+        click.echo(
+            f"Checked {_count(found.files, 'file')}: {_count(len(told), 'problem')}; "
+            f"removed {_count(swept, 'leftover')} of uploads."
+        )
         if left and not repairs:
-            click.echo("`comptoir files repair` repairs what can be repaired")
+            click.echo("Run `comptoir files repair` to repair them.")
     return 1 if left else 0
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def _problems(found: Findings) -> Iterator[tuple[str, str, Callable[[], str]]]:
-    """Each path with what is wrong there, and what repairs it."""
+    """Yield each path with its problem and the function that repairs it."""
     for row in found.lost:
         yield row.path, "the file is missing", partial(repair_lost, row)
     for row, size in found.changed:
-        yield row.path, f"{size} bytes, the index says {row.size}", partial(repair_changed, row, size)
+        yield row.path, f"the file has {size} bytes, the index says {row.size}", partial(repair_changed, row, size)
     for path in found.stray:
-        yield path, "it is not in the index", partial(repair_stray, path)
+        yield path, "the file is not in the index", partial(repair_stray, path)
     for each in found.missing:
         yield each.path, "the PDF of a validated document is missing", partial(repair_missing, each)
 

@@ -1,4 +1,4 @@
-"""Compare what lies in the warehouses with the movements."""
+"""Count stock movements, and compare them with the stock."""
 
 from __future__ import annotations
 
@@ -10,22 +10,29 @@ from ..checking import count_movements, differences
 
 
 @click.command()
-@click.option("--check", is_flag=True, help="Say where the stock is not the sum of the movements.")
-@click.option("--json", "as_json", is_flag=True, help="Answer JSON.")
+@click.option("--check", is_flag=True, help="Report products whose stock differs from the sum of their movements.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def stock(context: click.Context, check: bool, as_json: bool) -> None:
-    """How many movements there are; with --check, where the stock is not their sum. The server may run meanwhile.
+    """Count stock movements, and compare them with the stock. The server can keep running.
 
-    The exit code is 1 where something differs.
+    The exit code is 1 if --check finds a difference.
     """
     movements, found = count_movements(), differences() if check else []
     if as_json:
         click.echo(json.dumps({"movements": movements, **({"differences": found} if check else {})}, indent=2))
     else:
         for each in found:
-            place = f"in warehouse {each['warehouse']}" if each["warehouse"] else "in all"
+            place = f"in warehouse {each['warehouse']}" if each["warehouse"] else "in all warehouses"
             click.echo(
-                f"product {each['product']} {place}: {each['stock']} noted, {each['movements']} by the movements"
+                f"product {each['product']} {place}: stock is {each['stock']}, movements add up to {each['movements']}"
             )
-        click.echo(f"{movements} movements" + (f", {len(found)} differences" if check else ""))
+        click.echo(
+            f"Counted {_count(movements, 'movement')}"
+            + (f", found {_count(len(found), 'difference')}." if check else ".")
+        )
     context.exit(1 if found else 0)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
