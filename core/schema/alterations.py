@@ -44,7 +44,7 @@ def rename_column(table: str, column: str, to: str) -> None:
         return
     column_of(table, column)
     if to in there:
-        raise StepError(f"{table} has a column {to} already")
+        raise StepError(f"{table} already has a column {to}")
     let_letters_go(table, column)
     run(f"ALTER TABLE {quote(table)} RENAME COLUMN {quote(column)} TO {quote(to)}")
     rename_after(table, table, column, to)
@@ -57,7 +57,7 @@ def rename_table(table: str, to: str) -> None:
         if new not in there and old in there:
             run(f"ALTER TABLE {quote(old)} RENAME TO {quote(new)}")
         elif old in there:
-            raise StepError(f"there is a table {new} already")
+            raise StepError(f"the table {new} already exists")
         elif new not in there and old == table:
             raise StepError(f"there is no table {table}")
         if new == to or new in database.get_tables():
@@ -78,7 +78,7 @@ def add_column(table: str, column: str, field: peewee.Field, fill: Any = None) -
         raise StepError(f"there is no table {table}")
     if column not in there:
         if first is None and not made.null and number(f"SELECT COUNT(*) FROM {quote(table)}"):
-            raise StepError(f"{table}.{column}: rows need a value there; give it a default, null=True or fill=")
+            raise StepError(f"{table}.{column}: existing rows need a value; add a default, null=True or fill=")
         _add(table, made, default, first)
     elif dialect_name() == "mysql" and first is not None and there[column].default is not None:
         _set_default(table, column, default)
@@ -112,7 +112,7 @@ def drop_column(table: str, column: str) -> None:
             raise StepError(f"there is no table {table}")
         return
     if column == key_of(table):
-        raise StepError(f"{table}.{column} names the rows and cannot be dropped")
+        raise StepError(f"{table}.{column} is the primary key and cannot be dropped")
     _drop_references(table, column)
     for each in indexes_of(table):
         if column in each.columns:
@@ -150,17 +150,17 @@ def change_column(
     try:
         way = conversion(before, new, quote(column), scaled=scaled)
     except Impossible:
-        reason = f"{name}: nobody knows how {before.kind} becomes {new.kind}; add a column, fill it, drop this one"
+        reason = f"{name}: cannot convert {before.kind} to {new.kind}; add a new column, fill it and drop this one"
         if not before.kind:
-            reason = f"{name}: what it was made from is not known yet; start the server once with the module as it was"
+            reason = f"{name}: its former type is unknown; start the server once with the former version of the module"
         raise StepError(reason) from None
     if isinstance(made, ExactField) and dialect_name() == "sqlite" and old is None and family_of(before) == "whole":
-        raise StepError(f"{name}: whether it holds whole numbers or exact decimals is not known here")
+        raise StepError(f"{name}: cannot convert it, because it may hold whole numbers or exact decimals")
     default = default_of(made)
     stand_in = default if fill is None else made.db_value(fill)
     nulls = 0 if made.null else number(f"SELECT COUNT(*) FROM {quote(table)} WHERE {quote(column)} IS NULL")
     if nulls and stand_in is None:
-        raise StepError(f"{name}: {_rows(nulls)} without a value; give it a default, null=True or fill=")
+        raise StepError(f"{name}: {_rows(nulls)} without a value; add a default, null=True or fill=")
     if dialect_name() == "sqlite":
         _change_on_sqlite(table, made, way.value, default, stand_in if nulls else None, lossy=lossy)
     else:
@@ -191,11 +191,13 @@ def _rows(count: int) -> str:
 
 
 def _refuse(name: str, unfit: int, cut: int, new: ColumnForm, *, lossy: bool) -> None:
-    what = f"{new.length} letters" if new.length else f"DECIMAL({new.digits}, {new.scale})" if new.digits else new.kind
+    what = (
+        f"{new.length} characters" if new.length else f"DECIMAL({new.digits}, {new.scale})" if new.digits else new.kind
+    )
     if unfit:
-        raise StepError(f"{name}: {_rows(unfit)} with values that have no place in {what}; nothing was changed")
+        raise StepError(f"{name}: the values of {_rows(unfit)} don't fit into {what}; nothing was changed")
     if cut and not lossy:
-        raise StepError(f"{name}: {_rows(cut)} would lose digits or letters as {what}; say lossy=True if they may")
+        raise StepError(f"{name}: {_rows(cut)} would lose digits or characters as {what}; add lossy=True to allow it")
 
 
 def _refuse_losses(table: str, column: str, way: Any, new: ColumnForm, *, lossy: bool) -> None:

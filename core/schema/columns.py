@@ -48,8 +48,9 @@ def column_of(table: str, name: str) -> Column:
     """
     found = columns_of(table)
     if name not in found:
-        there = f"it has {', '.join(found)}" if found else "there is no such table"
-        raise StepError(f"{table} has no column {name}: {there}")
+        if not found:
+            raise StepError(f"there is no table {table}")
+        raise StepError(f"{table} has no column {name}; it has {', '.join(found)}")
     return found[name]
 
 

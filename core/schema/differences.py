@@ -15,11 +15,11 @@ _TEXTS = ("CHAR", "VARCHAR", "TEXT")
 #: from the narrowest to the widest
 _WHOLE = ("SMALLINT", "INT", "BIGINT")
 _FLOATS = ("FLOAT", "DOUBLE")
-#: kinds in an author's words
+#: kinds in words for the author
 _WORDS = {
-    "CHAR": "a text", "VARCHAR": "a text", "TEXT": "a long text", "SMALLINT": "a small whole number",
+    "CHAR": "text", "VARCHAR": "text", "TEXT": "long text", "SMALLINT": "a small whole number",
     "INT": "a whole number", "BIGINT": "a large whole number", "DECIMAL": "an exact decimal", "FLOAT": "a float",
-    "DOUBLE": "a float", "BOOL": "a boolean", "DATE": "a day", "DATETIME": "an instant", "TIME": "a time of day",
+    "DOUBLE": "a float", "BOOL": "a boolean", "DATE": "a date", "DATETIME": "a date and time", "TIME": "a time of day",
     "BLOB": "bytes", "UUID": "a UUID", "JSON": "JSON",
 }  # fmt: skip
 
@@ -28,7 +28,7 @@ _WORDS = {
 class Difference:
     """A difference that is not simply safe.
 
-    :ivar reason: in the author's words; ``{count}``: how many rows or values stand in the way
+    :ivar reason: in words for the author; ``{count}``: number of rows or values that prevent the change
     :ivar step: what a migration would do, or what is done where nothing stands in the way; None: nobody can guess
     :ivar count: the statement that counts what stands in the way; empty: it is never safe
     """
@@ -54,14 +54,14 @@ def column_differences(
         return
     if present.null and not wanted.null:
         yield Difference(
-            f"{called}: models.py wants a value in each row, and some have none ({{count}}); a migration fills them",
+            f"{called}: models.py requires a value, but some rows have none ({{count}}); fill them in a migration",
             change,
             f"SELECT COUNT(*) FROM {quote(table)} WHERE {quote(wanted.name)} IS NULL",
         )
     elif wanted.references and wanted.references != present.references:
         yield Difference(
-            f"{called}: models.py says that it names rows of {wanted.references}, and some name none that is "
-            "there ({count}); a migration mends them",
+            f"{called}: models.py makes it a reference to {wanted.references}, but some rows refer to missing ones "
+            "({count}); correct them in a migration",
             change,
             _without_target(table, wanted, field),
         )
@@ -98,26 +98,26 @@ def _of_type(called: str, wanted: ColumnForm, present: ColumnForm) -> Iterator[s
     elif one in _WHOLE and other in _WHOLE:
         if _WHOLE.index(other) < _WHOLE.index(one):
             yield (
-                f"{called}: the table keeps {_WORDS[one]}, models.py says {_WORDS[other]}, and larger ones would not "
-                "fit"
+                f"{called}: the column holds {_WORDS[one]}, but models.py declares {_WORDS[other]}; larger numbers "
+                "would not fit"
             )
     elif one in _FLOATS and other in _FLOATS:
         if (one, other) == ("DOUBLE", "FLOAT"):
-            yield f"{called}: the table keeps 15 digits, models.py says a float of 7, and the rest would be lost"
+            yield f"{called}: the column holds 15 digits, but models.py declares a float of 7; the rest would be lost"
     elif one != other:
         yield (
-            f"{called}: the table keeps {_WORDS.get(one, one)}, models.py says {_WORDS.get(other, other)}, and what "
-            "is there would be misread"
+            f"{called}: the column holds {_WORDS.get(one, one)}, but models.py declares {_WORDS.get(other, other)}; "
+            "existing values would be misread"
         )
     elif present.scale != wanted.scale and None not in (present.scale, wanted.scale):
         yield (
-            f"{called}: the table keeps {present.scale or 'no'} digits behind the point, models.py says "
-            f"{wanted.scale}, and {_by_scale(name, wanted.scale or 0, present.scale or 0)}"
+            f"{called}: the column has {present.scale or 'no'} decimal places, but models.py declares "
+            f"{wanted.scale}; {_by_scale(name, wanted.scale or 0, present.scale or 0)}"
         )
     elif (present.digits or 0) > (wanted.digits or 0) and wanted.digits is not None:
         yield (
-            f"{called}: the table keeps {present.digits} digits, models.py says {wanted.digits}, and larger ones "
-            "would not fit"
+            f"{called}: the column holds {present.digits} digits, but models.py declares {wanted.digits}; larger "
+            "numbers would not fit"
         )
 
 
@@ -126,21 +126,21 @@ def _of_length(called: str, wanted: ColumnForm, present: ColumnForm) -> Iterator
         return
     if present.kind == "TEXT":
         yield (
-            f"{called}: the table keeps a text of any length, models.py says {wanted.length} characters, and longer "
-            "ones would not fit"
+            f"{called}: the column holds text of any length, but models.py declares {wanted.length} characters; "
+            "longer texts would not fit"
         )
     elif (present.length or 0) > (wanted.length or 0):
         yield (
-            f"{called}: the table keeps {present.length} characters, models.py says {wanted.length}, and longer "
-            "ones would not fit"
+            f"{called}: the column holds {present.length} characters, but models.py declares {wanted.length}; longer "
+            "texts would not fit"
         )
 
 
 def _by_scale(name: str, wanted: int, present: int) -> str:
     if dialect_name() == "sqlite":
         times = 10 ** abs(wanted - present)
-        return f"every {name} would read {times} times too {'small' if wanted > present else 'large'}"
-    return f"what is written would be rounded to {present}" if wanted > present else "the others would be lost"
+        return f"every {name} would be {times} times too {'small' if wanted > present else 'large'}"
+    return f"new values would be rounded to {present}" if wanted > present else "the others would be lost"
 
 
 def _without_target(table: str, wanted: ColumnForm, field: peewee.Field) -> str:
@@ -168,8 +168,8 @@ def twice(table: str, names: tuple[str, ...], step: Step) -> Difference:
     columns = ", ".join(map(quote, names))
     filled = " AND ".join(f"{quote(name)} IS NOT NULL" for name in names)
     return Difference(
-        f"{table}.{', '.join(names)}: models.py wants each value once, and some stand in several rows ({{count}} of "
-        "them); a migration, or whoever knows the rows, must make them different",
+        f"{table}.{', '.join(names)}: models.py makes the values unique, but some occur more than once ({{count}}); "
+        "change them in a migration or by hand",
         step,
         f"SELECT COUNT(*) FROM (SELECT 1 FROM {quote(table)} WHERE {filled} GROUP BY {columns} "
         "HAVING COUNT(*) > 1) AS twice",

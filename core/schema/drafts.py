@@ -50,7 +50,7 @@ def draft_of(found: Iterable[Difference], own: Mapping[str, type[Model]], forms:
         asks = asks or question
     text = "\n".join(f"    {line}" if line else "" for line in lines)
     peewees = sorted({name for name in re.findall(r"\b(\w+Field)\(", text) if name not in _OURS})
-    head = ['"""What the tables lack of what models.py says."""', ""]
+    head = ['"""Change the tables to match models.py."""', ""]
     head += ["from decimal import Decimal", ""] if "Decimal(" in text else []
     head += [f"from peewee import {', '.join(peewees)}", ""] if peewees else []
     head += ["from core import ExactField", ""] if "ExactField(" in text else []
@@ -76,14 +76,14 @@ def _lines(each: Difference, own: Mapping[str, type[Model]], forms: Mapping[str,
     if step is None or isinstance(step, Rename):
         column = step.column if isinstance(step, Rename) else rest.split(",")[0]
         return _renaming(table, column, step, own, forms), True
-    said = f"# {each.reason.partition(';')[0].replace('{count}', 'some')}"
+    said = f"# {each.reason.partition(';')[0].replace(' ({count})', '')}"
     if isinstance(step, Drop):
-        return [said, "# Are its values of no use any more? They go with it", _call(step)], True
+        return [said, "# Can the values of the column be deleted? If so:", _call(step)], True
     if isinstance(step, Add):
-        return [said, "# What do the rows hold that there are?", _call(step, ", fill=...")], True
+        return [said, "# Which value do existing rows get?", _call(step, ", fill=...")], True
     if isinstance(step, Change):
         old = forms[table].columns.get(step.column)
-        note = "# It keeps every value, or refuses and says how many rows stand in the way; lossy=True rounds and cuts"
+        note = "# Fails if values don't fit, and reports how many; lossy=True rounds or cuts them"
         return [said, note, _call(step) + (f"  # was {_source(old)}" if old else "")], False
     return [said, f"# {step}"], True
 
@@ -94,9 +94,9 @@ def _renaming(
     model = form_of(own[table])
     new = [name for name in model.columns if name not in forms[table].columns]
     likely = [step.to] if isinstance(step, Rename) else new
-    lines = [f"# Where has what is in {table}.{column} gone? If it has another name now:"]
+    lines = [f"# Was {table}.{column} renamed? If so:"]
     lines += [f"# tables.rename({table!r}, {column!r}, {name!r})" for name in likely]
-    lines.append("# If it is of no use any more (a column that is missing and may be empty is added by itself):")
+    lines.append("# If not, and its values can be deleted (a new column that may be empty is added automatically):")
     lines.append(f"# tables.drop({table!r}, {column!r})")
     for name in likely:
         if not (model.columns[name].null or model.columns[name].has_default):

@@ -14,7 +14,7 @@ from .forms import ColumnForm, TableForm, field_of
 from .steps import Add, AddIndex, Drop, DropIndex, Rename, Step
 
 #: what ends the reason of a file that is refused
-ADVICE = "`comptoir migrate --write` writes the migration"
+ADVICE = "run `comptoir migrate --write` to create the migration"
 
 
 class DriftError(Exception):
@@ -49,7 +49,7 @@ class Drift:
     def reason(self) -> str:
         """Why the file cannot be served, and what to do."""
         reasons = [each.reason for each in self.unsafe]
-        # Rows that do not fit are nobody's to mend who does not know them
+        # Rows that do not fit need someone who knows them
         if any(not each.count or isinstance(each.step, Add) for each in self.unsafe):
             reasons.append(ADVICE)
         return "; ".join(reasons)
@@ -113,14 +113,14 @@ def _renamed(table: str, name: str, likely: list[str]) -> Difference:
     if len(likely) == 1:
         to = likely[0]
         reason = (
-            f"{table}.{name}: models.py has no such field, and {to} of its type is new. If it has another name now, a "
-            f"migration says tables.rename({table!r}, {name!r}, {to!r}), or what is in it would not be found; "
-            "if not, it drops the one and adds the other"
+            f"{table}.{name}: models.py has no such field, but a new field {to} of the same type. If the field was "
+            f"renamed, use tables.rename({table!r}, {name!r}, {to!r}) in a migration, or its values would be lost; "
+            f"if not, use tables.drop({table!r}, {name!r})"
         )
         return Difference(reason, Rename(table, name, to))
     reason = (
-        f"{table}.{name}: models.py has no such field, and {_listed(likely)} of its type are new. "
-        f"A migration says which of them gets what is in {name}, or that it may go"
+        f"{table}.{name}: models.py has no such field, but new fields {_listed(likely)} of the same type. "
+        f"In a migration, rename {name} to one of them, or drop it"
     )
     return Difference(reason)
 
@@ -131,16 +131,16 @@ def _listed(names: list[str]) -> str:
 
 def _required(table: str, name: str) -> Difference:
     reason = (
-        f"{table}.{name}: models.py has no such field, and the table wants a value there in each row, so that no row "
-        f"could be written; a migration drops it (tables.drop({table!r}, {name!r})), or the field comes back"
+        f"{table}.{name}: models.py has no such field, but the column requires a value, so no row could be added; "
+        f"drop the column in a migration (tables.drop({table!r}, {name!r})), or restore the field"
     )
     return Difference(reason, Drop(table, name))
 
 
 def _new_and_required(table: str, name: str, made: peewee.Field) -> Difference:
     reason = (
-        f"{table}.{name}: a field that is added needs null=True or a default, for the table has rows ({{count}}); or a "
-        "migration adds it and fills it"
+        f"{table}.{name}: the new field needs null=True or a default, because the table has rows ({{count}}); or add "
+        "and fill it in a migration"
     )
     return Difference(reason, Add(table, name, made), f"SELECT COUNT(*) FROM {quote(table)}")
 

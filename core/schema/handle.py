@@ -82,8 +82,7 @@ class Tables:
         for value in values:
             if isinstance(value, (Decimal, float)):
                 raise StepError(
-                    f"{value!r} does not say of which column it is: bind it as tables.exact(table, column, value), "
-                    "or use tables.set"
+                    f"cannot bind {value!r} without its column; use tables.exact(table, column, value) or tables.set"
                 )
         self.take(Run(sql, values))
 
@@ -103,7 +102,7 @@ class Tables:
     def exact(self, table: str, column: str, value: Decimal | int | str) -> Any:
         """An exact decimal as a column keeps it, to be bound in a statement: SQLite keeps whole numbers."""
         if self._column(table, column).kind != "DECIMAL":
-            raise StepError(f"{table}.{column} holds no exact decimals")
+            raise StepError(f"{table}.{column} is not a column of exact decimals")
         kept = self._keep(table, column, value if isinstance(value, Decimal) else Decimal(value))
         # As text the others take it exactly, too
         return kept if dialect_name() == "sqlite" else str(kept)
@@ -150,7 +149,7 @@ class Tables:
     def _column(self, table: str, column: str) -> ColumnForm:
         form = self._forms.get(table) or _told(table)
         if column not in form.columns:
-            raise StepError(f"{table} has no column {column}: it has {', '.join(form.columns)}")
+            raise StepError(f"{table} has no column {column}; it has {', '.join(form.columns)}")
         return form.columns[column]
 
     def _keep(self, table: str, column: str, value: Any) -> Any:

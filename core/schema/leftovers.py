@@ -86,7 +86,7 @@ def drop_tables(names: Collection[str], models: Iterable[type[Model]], broken: C
     for name in others:
         pointed = {each.dest_table for each in database.get_foreign_keys(name)} & wanted
         if pointed:
-            raise NotALeftover(f"{min(pointed)} stays: rows of {name} point at it")
+            raise NotALeftover(f"cannot drop {min(pointed)}: rows of {name} refer to it")
     kinds = {form.extrafields for name, (form, _) in forms_if_any().items() if name in wanted} - {""}
     with patience(), schema_lock():
         for name in _children_first(wanted):
@@ -107,13 +107,17 @@ def _insist_on_leftover(name: str, notes: dict[str, TableNote], broken: Collecti
     if note is None:
         raise NotALeftover(f"there is no table {name}")
     if note.model:
-        raise NotALeftover(f"{name} is a table of {note.module}: {note.model}")
+        raise NotALeftover(f"cannot drop {name}: {note.module} uses it for its model {note.model}")
     if note.module in broken:
-        raise NotALeftover(f"{name} is of the module {note.module}, which cannot be loaded now: it may need it again")
+        raise NotALeftover(f"cannot drop {name}: its module {note.module} cannot be loaded now and may need it")
     if not note.module and broken:
-        raise NotALeftover(f"whose {name} is nobody knows, and {', '.join(sorted(broken))} cannot be loaded now")
+        raise NotALeftover(
+            f"cannot drop {name}: it may belong to a module that cannot be loaded now ({', '.join(sorted(broken))})"
+        )
     if note.belongs_to and note.belongs_to in notes:
-        raise NotALeftover(f"{name} goes with {note.belongs_to}, whose extra fields it keeps")
+        raise NotALeftover(
+            f"cannot drop {name}: it holds the extra fields of {note.belongs_to}; drop that table instead"
+        )
 
 
 def _children_first(names: Collection[str]) -> list[str]:

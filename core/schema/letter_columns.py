@@ -100,7 +100,7 @@ def keep_letters(model: type[Model], *, all_of_them: bool) -> None:
     parts = []
     for name in missing:
         column, length = wanted[name]
-        _log.log(level, "%s.%s gets an index in the order of lists", table, column)
+        _log.log(level, "%s.%s: creating an index for sorted lists", table, column)
         parts.append(
             f"ADD COLUMN {quote(name)} VARCHAR({length}) CHARACTER SET utf8mb4 COLLATE {opened.exact()} "
             f"GENERATED ALWAYS AS ({opened.sort_key(quote(column))}) STORED INVISIBLE, "
@@ -109,7 +109,7 @@ def keep_letters(model: type[Model], *, all_of_them: bool) -> None:
     try:
         run(f"ALTER TABLE {quote(table)} {', '.join(parts)}")
     except peewee.DatabaseError as error:
-        _log.error("%s is sorted without an index: %s", table, error)
+        _log.error("%s: lists are sorted without an index: %s", table, error)
 
 
 def let_letters_go(table: str, column: str = "") -> None:
@@ -126,5 +126,5 @@ def let_letters_go(table: str, column: str = "") -> None:
 def _drop(table: str, names: Iterable[str]) -> None:
     parts = [f"DROP COLUMN {quote(name)}" for name in sorted(names)]
     if parts:
-        _log.debug("%s: the order of lists has no index meanwhile", table)
+        _log.debug("%s: dropping the index for sorted lists", table)
         run(f"ALTER TABLE {quote(table)} {', '.join(parts)}")

@@ -80,5 +80,5 @@ def _none_astray() -> Iterator[None]:
     yield
     astray = opened.run("PRAGMA foreign_key_check").fetchall()
     if len(astray) > before:
-        named = ", ".join(sorted({f"{table} at {other}" for table, _, other, _ in astray}))
-        raise peewee.IntegrityError(f"rows would point at nothing: {named}")
+        named = ", ".join(sorted({f"{table} to {other}" for table, _, other, _ in astray}))
+        raise peewee.IntegrityError(f"rows would refer to missing rows: {named}")

@@ -105,7 +105,7 @@ def begun_migrations() -> dict[str, dict[str, int]]:
 
 
 #: what to do where the database refuses something while a migration is only planned: it was asked past `tables`
-HINT = "; a migration reads by tables.rows, which sees what was said before it (no query, no models)"
+HINT = "; in a migration, read rows with tables.rows, which sees the steps before it, not with query or models"
 
 _DONE = "SELECT module, name, run FROM comptoir_migration"
 
@@ -200,8 +200,8 @@ class _Note:
         if self._number <= self._done:
             if self._number == self._done and self._seen != self._digest:
                 raise StepError(
-                    f"its first {self._done} steps are done, and are others now: they must stay as they were; "
-                    "what else there is to do stands behind them, or in a migration of its own"
+                    f"the first {self._done} steps are already done and must not change; add new steps after them, "
+                    "or in another migration"
                 )
             return
         if dialect_name() == "mysql" and isinstance(step, Run):
@@ -281,7 +281,7 @@ class _told:
         if isinstance(error, peewee.PeeweeException):
             statement = self._handle.statement if self._handle is not None else ""
             asked = f", in `{' '.join(statement.split())[:500]}`" if statement else ""
-            raise MigrationError(f"{place}: the database refuses: {reason_of(error)}{asked}{self._hint}") from error
+            raise MigrationError(f"{place}: the database rejects it: {reason_of(error)}{asked}{self._hint}") from error
         raise MigrationError(f"{place}: {type(error).__name__}: {error}") from error
 
     def _line(self, error: BaseException) -> list[str]:

@@ -77,7 +77,9 @@ def expected(folders: dict[str, Path], models: Iterable[type[Model]]) -> list[Ex
     for module, files in pending_migrations(folders).items():
         forms = forms_of(module, models_of(own, module))
         if is_first_load(module, models_of(own, module), forms_if_any(), known_digests(), set(database.get_tables())):
-            found += [Expected(module, file.stem, [], "a first load has nothing to migrate") for file in files]
+            found += [
+                Expected(module, file.stem, [], "nothing to migrate: the module has no tables yet") for file in files
+            ]
             continue
         after = dict(forms)
         try:
@@ -87,7 +89,7 @@ def expected(folders: dict[str, Path], models: Iterable[type[Model]]) -> list[Ex
             continue
         for each in plans:
             if each.steps is None:
-                reason = "it reads rows, or takes the database itself: what it does is known when it runs"
+                reason = "steps unknown until it runs: it reads rows, or uses the database directly"
                 found.append(Expected(module, each.file.stem, None, reason))
                 continue
             steps = []
@@ -167,7 +169,9 @@ def _try_out(module: str, files: list[Path], own: dict[str, type[Model]]) -> str
                 run_file(each.file, after, _trying(steps_done.get(each.file.stem, 0)))
             return _drift(own, after, {table for table in after if before.get(table) != after[table]})
     except _Untriable:
-        return "; ".join(f"{name}.py has begun and not ended; the server's log says why" for name in steps_done)
+        return "; ".join(
+            f"{name}.py has started but not finished; see the server's log for the reason" for name in steps_done
+        )
 
 
 def _trying(done: int) -> Do:

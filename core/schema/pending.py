@@ -117,8 +117,7 @@ def plan_against(
     if reasons:
         names = " and ".join(file.name for file in files)
         raise MigrationError(
-            f"{names} and models.py do not belong together yet, and nothing was done. "
-            f"Behind {'it' if len(files) == 1 else 'them'}: {'; '.join(reasons)}"
+            f"{names} and models.py don't match; nothing was changed. Remaining differences: {'; '.join(reasons)}"
         )
     return plans
 

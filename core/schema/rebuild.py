@@ -70,7 +70,7 @@ def _insist_on_free_references(table: str) -> None:
     others = [name for name in database.get_tables() if name != table]
     pointing = [name for name in others if any(fk.dest_table == table for fk in database.get_foreign_keys(name))]
     if pointing:
-        raise StepError(f"{table} can only be changed under the lock of the schema: {', '.join(pointing)} point at it")
+        raise StepError(f"{table} cannot be changed without the schema lock: {', '.join(pointing)} refer to it")
 
 
 def _body(sql: str) -> tuple[str, str]:
@@ -84,7 +84,7 @@ def _body(sql: str) -> tuple[str, str]:
             depth -= 1
             if depth == 0:
                 return sql[begin + 1 : place], sql[place + 1 :]
-    raise StepError(f"this is no table of columns: {sql[:80]}")
+    raise StepError(f"cannot read the columns of the table: {sql[:80]}")
 
 
 def _split(body: str) -> list[str]:

@@ -31,7 +31,7 @@ def copies_of_what_is_done() -> Iterator[list[Path]]:
             copy.unlink(missing_ok=True)
         raise
     for copy in made:
-        _log.info("the database of before is kept as %s", copy)
+        _log.info("saved a copy of the database before the migrations: %s", copy)
     for old in safety_copies()[:-KEPT] if made else ():
         old.unlink(missing_ok=True)
 
@@ -59,7 +59,7 @@ def make_safety_copy(purpose: str) -> Path | None:
     except (sqlite3.Error, OSError) as error:
         copy.unlink(missing_ok=True)
         raise MigrationError(
-            f"no copy of the database could be kept beside it, and nothing was changed: {_words(error)}"
+            f"cannot save a copy of the database beside it; nothing was changed: {_words(error)}"
         ) from error
     return copy
 

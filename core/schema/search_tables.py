@@ -74,7 +74,7 @@ def _has_tokenizers() -> bool:
         with closing(sqlite3.connect(":memory:")) as connection:
             connection.execute("CREATE VIRTUAL TABLE grams USING fts5(words, tokenize='trigram')")
     except sqlite3.OperationalError as error:
-        _log.error("nothing can be searched by `q`: SQLite %s has no trigrams (%s)", sqlite3.sqlite_version, error)
+        _log.error("cannot search by `q`: SQLite %s does not support trigrams (%s)", sqlite3.sqlite_version, error)
         return False
     return True
 
@@ -155,7 +155,7 @@ def _make(model: type[Model]) -> None:
     table = table_of(model)
     rows = number(f"SELECT COUNT(*) FROM {quote(table)}")
     if rows >= _MANY:
-        _log.info("%s: making what its %s rows are searched by", table, f"{rows:,}")
+        _log.info("%s: building the search index of %s rows", table, f"{rows:,}")
     try:
         trigrams = _MAKERS[dialect_name()](model)
     except (peewee.OperationalError, _Unfit) as error:
@@ -163,7 +163,7 @@ def _make(model: type[Model]) -> None:
         if dialect_name() != "mysql":
             raise
         _remove(table)
-        _log.warning("%s is searched by reading all of it", table)
+        _log.warning("%s: searches read the whole table", table)
         _tell_why(id(database.obj), reason_of(error))
         return
     note(kept_name(table), search_digest(model, trigrams=trigrams), owner_of(model))
@@ -171,8 +171,8 @@ def _make(model: type[Model]) -> None:
 
 @cache
 def _tell_why(opened: int, reason: str) -> None:
-    """Say it once of a database, not of each table."""
-    _log.error("tables are searched by reading all of them: %s; then start anew", reason)
+    """Log once per database, not per table."""
+    _log.error("searches read whole tables until you correct this and restart the server: %s", reason)
 
 
 def _make_sqlite(model: type[Model]) -> bool:
@@ -233,8 +233,8 @@ def _make_postgresql(model: type[Model]) -> bool:
 
 @cache
 def _tell_of_missing(opened: int) -> None:
-    """Say it once of a database, not of each table."""
-    _log.warning("no extension pg_trgm, and it cannot be made: `like` in the middle of words reads whole tables")
+    """Log once per database, not per table."""
+    _log.warning("cannot create the extension pg_trgm: `like` in the middle of words reads whole tables")
 
 
 def _may_have_trigrams(*, make: bool = False) -> bool:
@@ -261,7 +261,7 @@ def _make_mysql(model: type[Model]) -> bool:
     words = quote(search_name(WORDS, table))
     least, most = run("SELECT @@innodb_ft_min_token_size, @@innodb_ft_max_token_size").fetchone()
     if least > len(PREFIX) + 1 or most < len(PREFIX) + LONGEST_WORD:
-        raise _Unfit(f"innodb_ft_min_token_size is {least} and innodb_ft_max_token_size {most}; 3 and 84 are usual")
+        raise _Unfit(f"set innodb_ft_min_token_size to 3 (now {least}) and innodb_ft_max_token_size to 84 (now {most})")
     run(
         f"CREATE TABLE {words} (id BIGINT PRIMARY KEY, words MEDIUMTEXT NOT NULL, FULLTEXT KEY words (words)) "
         f"ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE={BLIND}"
@@ -295,7 +295,9 @@ def _in_slices(table: str, key: str, statement: str) -> None:
     for begin in range(lowest - 1, highest, _SLICE):
         run(statement, (begin, begin + _SLICE))
         if highest - lowest >= _MANY:
-            _log.info("%s: searched up to %s of %s", table, f"{min(begin + _SLICE, highest):,}", f"{highest:,}")
+            _log.info(
+                "%s: search index built up to ID %s of %s", table, f"{min(begin + _SLICE, highest):,}", f"{highest:,}"
+            )
 
 
 def _key(model: type[Model]) -> str:

@@ -171,7 +171,7 @@ def foretell(step: Step, forms: dict[str, TableForm]) -> None:
         raise StepError(f"there is no table {step.table}")
     if isinstance(step, RenameTable):
         if step.to in forms:
-            raise StepError(f"there is a table {step.to} already")
+            raise StepError(f"the table {step.to} already exists")
         forms[step.to] = replace(forms.pop(step.table), name=step.to)
         for name, other in forms.items():
             forms[name] = replace(other, columns=_pointing(other.columns, step.table, step.to))
@@ -189,7 +189,7 @@ def _foretold(step: Step, form: TableForm) -> TableForm:
         case Rename(_, column, to):
             _insist(form, (column,))
             if to in columns:
-                raise StepError(f"{form.name} has a column {to} already")
+                raise StepError(f"{form.name} already has a column {to}")
             columns = {to if name == column else name: each for name, each in columns.items()}
             columns[to] = columns[to].renamed(to)
             indexes = tuple(
@@ -199,8 +199,8 @@ def _foretold(step: Step, form: TableForm) -> TableForm:
             made = form_of_field(bound(table, column, field), column)
             # A server that has seen models.py alone has added it by itself; another one has not
             if column in columns and (columns[column] != made or fill is not None):
-                hint = "; its rows are changed by tables.set" if columns[column] == made else ""
-                raise StepError(f"{form.name} has a column {column} already{hint}")
+                hint = "; use tables.set to change its rows" if columns[column] == made else ""
+                raise StepError(f"{form.name} already has a column {column}{hint}")
             columns[column] = made
         case Drop(_, column):
             _insist(form, (column,))
@@ -230,4 +230,4 @@ def _indexed(form: TableForm, names: tuple[str, ...], *, unique: bool, adds: boo
 def _insist(form: TableForm, names: Iterable[str]) -> None:
     for name in names:
         if name not in form.columns:
-            raise StepError(f"{form.name} has no column {name}: it has {', '.join(form.columns)}")
+            raise StepError(f"{form.name} has no column {name}; it has {', '.join(form.columns)}")

@@ -41,14 +41,14 @@ def keep_text_indexes(model: type[Model], *, all_of_them: bool = True) -> None:
     there = {each.name for each in database.get_indexes(table) if each.name.endswith(LETTERS_END)}
     if all_of_them:
         for name in there - wanted.keys():
-            _log.info("%s: index %s goes", table, name)
+            _log.info("%s: dropping index %s", table, name)
             drop_named(table, name)
     missing = wanted.keys() - there
     # That a new table has its indexes is nothing to tell
     level = logging.INFO if missing and query(f"SELECT 1 FROM {quote(table)} LIMIT 1") else logging.DEBUG
     for name in sorted(missing):
         field = wanted[name]
-        _log.log(level, "%s.%s gets an index in the order of lists", table, field.column_name)
+        _log.log(level, "%s.%s: creating an index for sorted lists", table, field.column_name)
         run(f"CREATE INDEX {quote(name)} ON {quote(table)} ({_ordered(field)}, {key})")
 
 

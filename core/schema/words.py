@@ -13,23 +13,23 @@ def words_of(step: Step) -> str:
     """A step in one line."""
     match step:
         case Rename(table, column, to):
-            return f"{table}: column {column} becomes {to}"
+            return f"{table}: rename column {column} to {to}"
         case Add(table, column, field, fill):
-            told = f", filled with {fill!r}" if fill is not None else ""
-            return f"{table}: new column {_column(form_of_field(bound(table, column, field), column))}{told}"
+            told = f", fill it with {fill!r}" if fill is not None else ""
+            return f"{table}: add column {_column(form_of_field(bound(table, column, field), column))}{told}"
         case Drop(table, column):
-            return f"{table}: column {column} goes, with its values"
+            return f"{table}: drop column {column} with its values"
         case Change(table, column, field, lossy, fill):
             told = (", NULL becomes " + repr(fill) if fill is not None else "") + (", lossy" if lossy else "")
-            return f"{table}: column {_column(form_of_field(bound(table, column, field), column))}{told}"
+            return f"{table}: change column {_column(form_of_field(bound(table, column, field), column))}{told}"
         case AddIndex(table, columns, unique):
-            return f"{table}: {'unique ' if unique else ''}index over {', '.join(columns)}"
+            return f"{table}: add {'unique ' if unique else ''}index on {', '.join(columns)}"
         case DropIndex(table, columns):
-            return f"{table}: index over {', '.join(columns)} goes"
+            return f"{table}: drop index on {', '.join(columns)}"
         case RenameTable(table, to):
-            return f"{table} is called {to}"
+            return f"{table}: rename table to {to}"
         case Run(sql, values):
-            return f"statement: {sql}" + (f" with {', '.join(map(repr, values))}" if values else "")
+            return f"run: {sql}" + (f" with {', '.join(map(repr, values))}" if values else "")
 
 
 def _column(form: ColumnForm) -> str:
@@ -37,8 +37,8 @@ def _column(form: ColumnForm) -> str:
     parts = [f"{form.name} {form.kind}{size}", "null" if form.null else "not null"]
     parts += [f"default {form.default!r}"] if form.default is not None else []
     parts += ["unique"] if form.unique else ["index"] if form.index else []
-    parts += ["letter by letter"] if form.letters else []
-    parts += [f"names rows of {form.references}"] if form.references else []
+    parts += ["compared exactly"] if form.letters else []
+    parts += [f"references {form.references}"] if form.references else []
     return " ".join(parts)
 
 
@@ -84,10 +84,8 @@ def _changing(table: str, column: str, made: object, form: TableForm | None) -> 
         ]
     old = form.columns.get(column) if form is not None else None
     new = form_of_field(made, column)
-    lines = [
-        f"CREATE TABLE {quote(table + '__new')} (…, {said}, …), filled from {quote(table)}, in whose place it comes"
-    ]
+    lines = [f"CREATE TABLE {quote(table + '__new')} (…, {said}, …), filled from {quote(table)}, which it replaces"]
     if old is not None and (old.scale or 0) != (new.scale or 0):
         by = (new.scale or 0) - (old.scale or 0)
-        lines.append(f"in it {quote(column)} is {quote(column)} {'*' if by > 0 else '/'} {10 ** abs(by)}")
+        lines.append(f"with {quote(column)} = {quote(column)} {'*' if by > 0 else '/'} {10 ** abs(by)}")
     return lines
