@@ -11,4 +11,4 @@ __all__ = ["main"]
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    main()
+    main(prog_name="comptoir")

@@ -41,7 +41,7 @@ def show_copied(
     done: str,
     tables: Mapping[str, Totals],
     warnings: list[str],
-    files: str = "",
+    files_text: str = "",
     *,
     as_json: bool,
     seconds: float,
@@ -50,7 +50,7 @@ def show_copied(
     """Print what was copied.
 
     :param done: past participle that starts the sentence
-    :param files: words to add to the number of rows and tables
+    :param files_text: words to add to the number of rows and tables
     :param more: further members of the JSON
     """
     rows = sum(each.rows for each in tables.values())
@@ -61,6 +61,6 @@ def show_copied(
     for warning in warnings:
         click.echo(f"  {warning}", err=True)
     click.echo(
-        f"{done} {plural(rows, 'row')} of {plural(len(tables), 'table')}{files} in {seconds:.1f} s; "
+        f"{done} {plural(rows, 'row')} of {plural(len(tables), 'table')}{files_text} in {seconds:.1f} s; "
         "rows, values and sums match."
     )

@@ -93,5 +93,5 @@ def insist_on_rights(rights: Iterable[str]) -> None:
             continue
         service = right.partition(".")[0]
         near = [each for each in known if each.startswith(service + ".")]
-        hint = f"; {service} has {', '.join(near)}" if near else "; run `comptoir grant --list` to see all"
-        raise click.ClickException(f"there is no permission {right!r}{did_you_mean(right, known)}{hint}")
+        hint = did_you_mean(right, known) + (f"; {service} has {', '.join(near)}" if near else "")
+        raise click.ClickException(f"there is no permission {right!r}{hint}; run `comptoir grant --list` to see all")

@@ -172,7 +172,9 @@ def database_url(value: str) -> None:
         )
     if kind == "sqlite":
         if parts.netloc or not parts.path.strip("/") or ":memory:" in value:
-            raise ValueError(f"expected a file path after three slashes: sqlite:///data/comptoir.db, got {hide_password(value)}")
+            raise ValueError(
+                f"expected a file path after three slashes: sqlite:///data/comptoir.db, got {hide_password(value)}"
+            )
         return
     if not parts.path.strip("/"):
         raise ValueError(f"expected a database name after the host: {kind}://user:password@host/name, got no name")

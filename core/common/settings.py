@@ -201,7 +201,9 @@ class Settings:
         checks.key,
         secret=True,
     )
-    login: bool = _setting("Access", True, "1: `POST /login` returns a key for a login and a password. 0: it is disabled.")
+    login: bool = _setting(
+        "Access", True, "1: `POST /login` returns a key for a login and a password. 0: it is disabled."
+    )
     login_days: int = _setting(
         "Access", 30, "Days that a key from `POST /login` stays valid.", checks.between(1, 36500)
     )

@@ -92,7 +92,6 @@ def _plain(kind: str) -> str:
 def _of_type(called: str, wanted: ColumnForm, present: ColumnForm) -> Iterator[str]:
     """Why what is in the column would be lost or misread."""
     one, other = _plain(present.kind), _plain(wanted.kind)
-    name = called.partition(".")[2]
     if one in _TEXTS and other in _TEXTS:
         yield from _of_length(called, wanted, present)
     elif one in _WHOLE and other in _WHOLE:
@@ -112,7 +111,7 @@ def _of_type(called: str, wanted: ColumnForm, present: ColumnForm) -> Iterator[s
     elif present.scale != wanted.scale and None not in (present.scale, wanted.scale):
         yield (
             f"{called}: the column has {present.scale or 'no'} decimal places, but models.py declares "
-            f"{wanted.scale}; {_by_scale(name, wanted.scale or 0, present.scale or 0)}"
+            f"{wanted.scale}; {_by_scale(wanted.scale or 0, present.scale or 0)}"
         )
     elif (present.digits or 0) > (wanted.digits or 0) and wanted.digits is not None:
         yield (
@@ -136,10 +135,10 @@ def _of_length(called: str, wanted: ColumnForm, present: ColumnForm) -> Iterator
         )
 
 
-def _by_scale(name: str, wanted: int, present: int) -> str:
+def _by_scale(wanted: int, present: int) -> str:
     if dialect_name() == "sqlite":
         times = 10 ** abs(wanted - present)
-        return f"every {name} would be {times} times too {'small' if wanted > present else 'large'}"
+        return f"values would be {times} times too {'small' if wanted > present else 'large'}"
     return f"new values would be rounded to {present}" if wanted > present else "the others would be lost"
 
 

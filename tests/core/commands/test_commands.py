@@ -86,7 +86,7 @@ def test_a_user_is_added_once(run: Run) -> None:
 
 @pytest.mark.parametrize("login", ["", " ada", "a" * 51])
 def test_a_login_that_cannot_be_is_refused(run: Run, login: str) -> None:
-    assert "a login has" in run("user", "add", login, code=1).output
+    assert "login: expected 1 to 50 characters" in run("user", "add", login, code=1).output
 
 
 def test_a_password_is_read_and_kept_as_a_hash(run: Run, tables: Callable[[], None]) -> None:
@@ -124,7 +124,7 @@ def test_a_password_is_asked_for_twice_on_a_terminal(
 
 def test_an_external_user_belongs_to_a_third_party_that_exists(run: Run) -> None:
     assert "no third party 7" in run("user", "add", "ext", "--thirdparty", "7", code=1).output
-    assert "cannot be an administrator" in run("user", "add", "ext", "--admin", "--thirdparty", "7", code=1).output
+    assert "cannot be an administrator" in run("user", "add", "ext", "--admin", "--thirdparty", "7", code=2).output
 
 
 def test_the_only_administrator_cannot_be_disabled(run: Run) -> None:
@@ -248,7 +248,7 @@ def test_rights_are_granted_listed_and_removed(run: Run) -> None:
 @pytest.mark.usefixtures("without_natives")
 def test_a_group_is_granted_rights(run: Run, tables: Callable[[], None]) -> None:
     run("user", "add", "ada")
-    assert "none yet" in run("grant", "--group", "sales", "loyaltycards.read", code=1).output
+    assert "create one with POST /users/groups" in run("grant", "--group", "sales", "loyaltycards.read", code=1).output
     tables()
     Group.create(name="sales")
     run("grant", "--group", "sales", "loyaltycards.read")
@@ -409,13 +409,13 @@ def test_every_wrong_setting_is_said(run: Run) -> None:
 #: what cannot be anywhere → what is said of it
 IMPOSSIBLE = [
     ("DATABSE", "sqlite:///x.db", "did you mean COMPTOIR_DATABASE?"),
-    ("FLUX_CAPACITOR", "1", "the README lists"),
+    ("FLUX_CAPACITOR", "1", "run `comptoir settings`"),
     ("DATABASE", "sqlite:///", "three slashes"),
     ("DATABASE", "sqlite://data/x.db", "three slashes"),
     ("DATABASE", "sqlite:///:memory:", "three slashes"),
     ("DATABASE", "postgresql://host:port/x", "the port"),
     ("DATABASE", "postgresql://host:99999/x", "the port"),
-    ("DATABASE", "mysql://host/", "the name of a database"),
+    ("DATABASE", "mysql://host/", "a database name"),
     ("DATABASE", "mysql://[::1/x", "expected a URL"),
     ("DOCUMENTS", "", "expected a folder"),
     ("DOCUMENTS", "s4://bucket", "s4://"),
@@ -470,7 +470,7 @@ def test_a_server_says_at_once_all_that_this_machine_lacks(run: Run, tmp_path: P
         "COMPTOIR_LOG": "loud",
     }
     lines = run("serve", code=2, **wrong).output.splitlines()
-    assert lines[0] == "Error: 4 settings cannot be used"
+    assert lines[0] == "Error: 4 settings are invalid:"
     said = {line.split(": ")[0].strip(): line for line in lines[1:]}
     assert set(said) == set(wrong)
     assert f"{tmp_path}/gone" in said["COMPTOIR_MODULES"]
@@ -548,8 +548,43 @@ def test_the_module_runs_as_a_program() -> None:
     import subprocess
 
     told = subprocess.run([sys.executable, "-m", "core", "--help"], capture_output=True, text=True, check=True)
-    for name in ("serve", "demo", "user", "key", "grant", "check", "routes", "new"):
+    assert told.stdout.startswith("Usage: comptoir [OPTIONS]")
+    for name in ("serve", "demo", "settings", "user", "key", "grant", "check", "routes", "new"):
         assert f"  {name} " in told.stdout
+
+
+def test_settings_are_listed_with_value_default_and_meaning_and_without_secrets(run: Run) -> None:
+    given = {
+        "COMPTOIR_THREADS": "12",
+        "COMPTOIR_ADMIN_KEY": "0123456789abcdef0123",
+        "COMPTOIR_DATABASE_READ": "postgresql://ada:secret@host/name?password=secret",
+    }
+    output = run("settings", **given).output
+    assert "\nServer\n" in output
+    assert "  COMPTOIR_THREADS = 12  (default: 8)\n      Requests that each worker" in output
+    assert "  COMPTOIR_TIMEOUT = 30\n" in output
+    assert "  COMPTOIR_ORIGINS = (empty)\n" in output
+    assert "secret" not in output and given["COMPTOIR_ADMIN_KEY"] not in output
+    told = json.loads(run("settings", "--json", **given).stdout)
+    assert told["problems"] == []
+    listed = {each["name"]: each for each in told["settings"]}
+    threads = listed["COMPTOIR_THREADS"]
+    assert (threads["value"], threads["default"], threads["is_set"], threads["problem"]) == ("12", "8", True, "")
+    assert listed["COMPTOIR_ADMIN_KEY"]["value"] == "(hidden)"
+
+
+def test_settings_are_listed_although_some_are_wrong(run: Run) -> None:
+    wrong = {"COMPTOIR_THREADS": "many", "COMPTOIR_THREDS": "2"}
+    result = run("settings", code=2, **wrong)
+    assert "COMPTOIR_THREADS = many  (default: 8)" in result.stdout
+    assert result.stderr.splitlines() == [
+        "Error: 2 settings are invalid:",
+        "  COMPTOIR_THREDS: unknown setting; did you mean COMPTOIR_THREADS?",
+        "  COMPTOIR_THREADS: expected a whole number, got 'many'",
+    ]
+    told = json.loads(run("settings", "--json", code=2, **wrong).stdout)
+    assert len(told["problems"]) == 2
+    assert [each["name"] for each in told["settings"] if each["problem"]] == ["COMPTOIR_THREADS"]
 
 
 # Version, first key --------------------------------------------------------------------------------------------------

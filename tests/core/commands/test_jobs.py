@@ -70,11 +70,11 @@ def test_without_a_word_it_says_what_there_is(run: Run) -> None:
 
 
 def test_again_and_forget(run: Run) -> None:
-    assert run("jobs", "again", "3", "4").output == "2 jobs will be run again.\n"
+    assert run("jobs", "again", "3", "4").output == "Scheduled 2 jobs to run again.\n"
     assert [each["status"] for each in json.loads(run("jobs", "--json").output)] == [
         "waiting", "waiting", "running", "waiting",
     ]  # fmt: skip
-    assert run("jobs", "forget", "1").output == "1 job removed.\n"
+    assert run("jobs", "forget", "1").output == "Removed 1 job.\n"
 
 
 def test_what_waits_since_it_failed_is_hurried(run: Run, variables: dict[str, str]) -> None:
@@ -82,7 +82,7 @@ def test_what_waits_since_it_failed_is_hurried(run: Run, variables: dict[str, st
     ensure_connected()
     Job.update(attempts=1, error="ValueError: no stamps").where(Job.id == 1).execute()
     close()
-    assert run("jobs", "again", "1").output == "1 job will be run again.\n"
+    assert run("jobs", "again", "1").output == "Scheduled 1 job to run again.\n"
     (found,) = [each for each in json.loads(run("jobs", "--json").output) if each["id"] == 1]
     assert found["due"] < "2027-01-15 08:00:00"
     assert (found["status"], found["attempts"], found["error"]) == ("waiting", 0, None)
@@ -91,8 +91,11 @@ def test_what_waits_since_it_failed_is_hurried(run: Run, variables: dict[str, st
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["again", "4", "1"], "no job 1 was given up, is done, or waits since it failed; nothing has been changed"),
-        (["forget", "4", "2"], "no job 2 can be removed: it does not exist, or runs now; nothing has been changed"),
+        (
+            ["again", "4", "1"],
+            "job 1 can't run again: it doesn't exist, is running, or has not run yet; nothing was changed",
+        ),
+        (["forget", "4", "2"], "job 2 can't be removed: it doesn't exist or is running; nothing was changed"),
     ],
 )
 def test_all_or_none(run: Run, words: list[str], told: str) -> None:
@@ -107,9 +110,9 @@ def test_many_are_forgotten_by_their_status_and_function(run: Run, variables: di
     for name, status in (("fetch", GIVEN_UP), ("fetch", GIVEN_UP), ("send", GIVEN_UP), ("fetch", WAITING)):
         Job.insert(module="exchange", name=name, status=status, arguments="{}", due=0, created=0).execute()
     close()
-    assert run("jobs", "forget", "--status", "given-up", "--job", "exchange.fetch").output == "2 jobs removed.\n"
-    assert run("jobs", "forget", "--status", "given-up", "--job", "exchange").output == "1 job removed.\n"
-    assert run("jobs", "forget", "--status", "waiting").output == "2 jobs removed.\n"
+    assert run("jobs", "forget", "--status", "given-up", "--job", "exchange.fetch").output == "Removed 2 jobs.\n"
+    assert run("jobs", "forget", "--status", "given-up", "--job", "exchange").output == "Removed 1 job.\n"
+    assert run("jobs", "forget", "--status", "waiting").output == "Removed 2 jobs.\n"
     assert [each["id"] for each in json.loads(run("jobs", "--json").output)] == [4, 3, 2]
     for words in ([], ["4", "--status", "given-up"], ["4", "--job", "post.send"], ["--status", "running"]):
         run("jobs", "forget", *words, code=2)

@@ -16,10 +16,7 @@ MODELS = (
     "    name = CharField(default='')\n{more}"
 )
 API = "from ..models import Box\nclass Boxes:\n    '''Boxes.\n\n    :access: protected\n    '''\n    def index(self) -> list:\n        '''None.'''\n        return []\n"
-SAID = (
-    "box.note: no field of store/models.py has it any more; it stays until a migration drops it "
-    "(tables.drop('box', 'note'))"
-)
+SAID = "box.note: store/models.py has no field for this column; a migration can drop it (tables.drop('box', 'note'))"
 
 
 @pytest.fixture

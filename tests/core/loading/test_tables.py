@@ -84,8 +84,8 @@ def test_a_column_that_cannot_be_added_is_named(served: Served, write: Write) ->
     client.ask("POST", "/boxes", {"name": "x"})
     write("store/models.py", STORE.format(more="    size = IntegerField()\n"))
     assert reason_of(served, "boxes") == (
-        "box.size: a field that is added needs null=True or a default, for the table has rows (1); or a migration "
-        "adds it and fills it; `comptoir migrate --write` writes the migration"
+        "box.size: the new field needs null=True or a default, because the table has rows (1); or add and fill it in a "
+        "migration; run `comptoir migrate --write` to create the migration"
     )
 
 
@@ -96,9 +96,9 @@ def test_a_column_that_wants_a_value_and_has_no_field_any_more_is_refused(served
     assert client.ask("POST", "/boxes", {"label": "x"})
     write("store/models.py", STORE.format(more=""))
     assert reason_of(served, "boxes") == (
-        "box.label: models.py has no such field, and the table wants a value there in each row, so that no row could be "
-        "written; a migration drops it (tables.drop('box', 'label')), or the field comes back; "
-        "`comptoir migrate --write` writes the migration"
+        "box.label: models.py has no such field, but the column requires a value, so no row could be added; "
+        "drop the column in a migration (tables.drop('box', 'label')), or restore the field; "
+        "run `comptoir migrate --write` to create the migration"
     )
     client.ask("POST", "/boxes", {"name": "x"}, status=501)
 

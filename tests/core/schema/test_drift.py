@@ -81,39 +81,40 @@ def test_what_loses_nothing_is_done(before: TableForm, after: TableForm, steps: 
     ("before", "after", "reason", "step"),
     [
         (card(exact(2)), card(exact(4)),
-         "card.price: the table keeps 2 digits behind the point, models.py says 4, and every price would read 100 times "
-         "too small", ("Change", "price")),
+         "card.price: the column has 2 decimal places, but models.py declares 4; values would be 100 times too "
+         "small", ("Change", "price")),
         (card(exact(8)), card(exact(2)),
-         "card.price: the table keeps 8 digits behind the point, models.py says 2, and every price would read 1000000 "
-         "times too large", ("Change", "price")),
+         "card.price: the column has 8 decimal places, but models.py declares 2; values would be 1000000 times too "
+         "large", ("Change", "price")),
         (card(exact(2, 24)), card(exact(2, 10)),
-         "card.price: the table keeps 24 digits, models.py says 10, and larger ones would not fit",
+         "card.price: the column holds 24 digits, but models.py declares 10; larger numbers would not fit",
          ("Change", "price")),
         (card(text()), card(text(length=20)),
-         "card.name: the table keeps 30 characters, models.py says 20, and longer ones would not fit",
+         "card.name: the column holds 30 characters, but models.py declares 20; longer texts would not fit",
          ("Change", "name")),
         (card(LONG), card(text()),
-         "card.name: the table keeps a text of any length, models.py says 30 characters, and longer ones would not fit",
+         "card.name: the column holds text of any length, but models.py declares 30 characters; longer texts would not "
+         "fit",
          ("Change", "name")),
         (card(LARGE), card(WHOLE),
-         "card.count: the table keeps a large whole number, models.py says a whole number, and larger ones would not "
-         "fit", ("Change", "count")),
+         "card.count: the column holds a large whole number, but models.py declares a whole number; larger numbers would "
+         "not fit", ("Change", "count")),
         (card(ColumnForm("count", "DOUBLE")), card(ColumnForm("count", "FLOAT")),
-         "card.count: the table keeps 15 digits, models.py says a float of 7, and the rest would be lost",
+         "card.count: the column holds 15 digits, but models.py declares a float of 7; the rest would be lost",
          ("Change", "count")),
         (card(text("count")), card(WHOLE),
-         "card.count: the table keeps a text, models.py says a whole number, and what is there would be misread",
+         "card.count: the column holds text, but models.py declares a whole number; existing values would be misread",
          ("Change", "count")),
         (card(WHOLE, text()), card(WHOLE),
-         "card.name: models.py has no such field, and the table wants a value there in each row, so that no row could "
-         "be written; a migration drops it (tables.drop('card', 'name')), or the field comes back", ("Drop", "name")),
+         "card.name: models.py has no such field, but the column requires a value, so no row could be added; drop the "
+         "column in a migration (tables.drop('card', 'name')), or restore the field", ("Drop", "name")),
         (card(text(null=True)), card(text("label", null=True)),
-         "card.name: models.py has no such field, and label of its type is new. If it has another name now, a migration "
-         "says tables.rename('card', 'name', 'label'), or what is in it would not be found; if not, it drops the one "
-         "and adds the other", ("Rename", "name")),
+         "card.name: models.py has no such field, but a new field label of the same type. If the field was renamed, use "
+         "tables.rename('card', 'name', 'label') in a migration, or its values would be lost; if not, use "
+         "tables.drop('card', 'name')", ("Rename", "name")),
         (card(text()), card(text("first", default=""), text("last", default="")),
-         "card.name: models.py has no such field, and first and last of its type are new. A migration says which of "
-         "them gets what is in name, or that it may go", None),
+         "card.name: models.py has no such field, but new fields first and last of the same type. In a migration, rename "
+         "name to one of them, or drop it", None),
     ],
 )  # fmt: skip
 def test_what_would_lose_or_misread_something_is_refused(
@@ -149,9 +150,9 @@ def test_what_depends_on_the_rows_says_how_to_count_those_in_the_way(
 def test_several_differences_are_told_together() -> None:
     found = compare(card(exact(4), text(length=20)), card(exact(2), text()))
     assert found.reason() == (
-        "card.price: the table keeps 2 digits behind the point, models.py says 4, and every price would read 100 times "
-        "too small; card.name: the table keeps 30 characters, models.py says 20, and longer ones would not fit; "
-        "`comptoir migrate --write` writes the migration"
+        "card.price: the column has 2 decimal places, but models.py declares 4; values would be 100 times too "
+        "small; card.name: the column holds 30 characters, but models.py declares 20; longer texts would not fit; "
+        "run `comptoir migrate --write` to create the migration"
     )
 
 

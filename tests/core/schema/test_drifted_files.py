@@ -34,12 +34,12 @@ def test_another_scale_is_refused_and_nothing_is_touched(author: Author) -> None
     author.add(price="12.34", name="Ada")
     generation = read_generation()
     reason = author.says(PRICE.format(4), "    name = CharField(max_length=40, default='')")
-    said = "every price would read 100 times too small"
+    said = "values would be 100 times too small"
     if dialect_name() != "sqlite":
-        said = "what is written would be rounded to 2"
+        said = "new values would be rounded to 2"
     assert reason == (
-        f"loyalty_card.price: the table keeps 2 digits behind the point, models.py says 4, and {said}; "
-        "`comptoir migrate --write` writes the migration"
+        f"loyalty_card.price: the column has 2 decimal places, but models.py declares 4; {said}; "
+        "run `comptoir migrate --write` to create the migration"
     )
     answer = author.card(status=501)
     assert "reason" not in str(answer)
@@ -67,7 +67,7 @@ def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author: Author) -> Non
     reason = author.says(*WIDER, meta=UNIQUE)
     assert reason == ""
     shorter = [field.replace("60", "50") for field in WIDER]
-    assert "the table keeps 60 characters, models.py says 50" in author.says(*shorter, meta=UNIQUE)
+    assert "the column holds 60 characters, but models.py declares 50" in author.says(*shorter, meta=UNIQUE)
     assert author.says(*WIDER, meta=UNIQUE) == ""
     card = author.card(1)
     assert {name: card[name] for name in ("price", "name", "count", "code", "note", "size", "parent")} == {
@@ -89,20 +89,20 @@ def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author: Author) -> Non
     ("before", "after", "reason"),
     [
         ("code = CharField(default='')", "code = CharField(default='', unique=True)",
-         "loyalty_card.code: models.py wants each value once, and some stand in several rows (1 of them); a migration, "
-         "or whoever knows the rows, must make them different"),
+         "loyalty_card.code: models.py makes the values unique, but some occur more than once (1); change them in a "
+         "migration or by hand"),
         ("code = CharField(null=True)", "code = CharField()",
-         "loyalty_card.code: models.py wants a value in each row, and some have none (2); a migration fills them"),
+         "loyalty_card.code: models.py requires a value, but some rows have none (2); fill them in a migration"),
         ("code = CharField(null=True)", "code = CharField(null=True)\n    size = IntegerField()",
-         "loyalty_card.size: a field that is added needs null=True or a default, for the table has rows (2); or a "
-         "migration adds it and fills it; `comptoir migrate --write` writes the migration"),
+         "loyalty_card.size: the new field needs null=True or a default, because the table has rows (2); or add and fill "
+         "it in a migration; run `comptoir migrate --write` to create the migration"),
         ("owner = IntegerField(default=99)", "owner = RecordField('self', 'Card', default=99)",
-         "loyalty_card.owner: models.py says that it names rows of loyalty_card, and some name none that is there (2); "
-         "a migration mends them"),
+         "loyalty_card.owner: models.py makes it a reference to loyalty_card, but some rows refer to missing ones (2); "
+         "correct them in a migration"),
         ("code = CharField(max_length=9, null=True)", "label = CharField(max_length=9, null=True)",
-         "loyalty_card.code: models.py has no such field, and label of its type is new. If it has another name now, a "
-         "migration says tables.rename('loyalty_card', 'code', 'label'), or what is in it would not be found; if not, "
-         "it drops the one and adds the other; `comptoir migrate --write` writes the migration"),
+         "loyalty_card.code: models.py has no such field, but a new field label of the same type. If the field was "
+         "renamed, use tables.rename('loyalty_card', 'code', 'label') in a migration, or its values would be lost; if "
+         "not, use tables.drop('loyalty_card', 'code'); run `comptoir migrate --write` to create the migration"),
     ],
     ids=["unique", "not null", "required", "reference", "renamed"],
 )  # fmt: skip
@@ -140,7 +140,9 @@ def test_whoever_needs_the_models_is_not_served_either(author: Author) -> None:
     author.says(PRICE.format(4))
     author.client.ask("GET", "/report", status=501)
     reasons = {each.name: each.reason for each in catalogue().failures}
-    assert reasons["report"].startswith("it needs the module loyalty: loyalty_card.price: the table keeps 2 digits")
+    assert reasons["report"].startswith(
+        "it needs the module loyalty: loyalty_card.price: the column has 2 decimal places"
+    )
     assert reasons["loyalty/events"].startswith("loyalty_card.price")
     assert catalogue().handlers.get("after_report_created") in (None, [])
     author.says(PRICE.format(2))
@@ -157,7 +159,7 @@ def test_a_vanished_column_stays_and_comes_back_as_it_was(author: Author) -> Non
     assert "price" not in author.card()
     # A further field of its type is no other name of what was left behind
     assert author.says(NAME, "    size = ExactField(12, 2, null=True)") == ""
-    assert "digits behind the point" in author.says(NAME, "    price = ExactField(12, 4, null=True)")
+    assert "decimal places" in author.says(NAME, "    price = ExactField(12, 4, null=True)")
     assert author.says(NAME, "    price = ExactField(12, 2, null=True)") == ""
     assert author.card()["price"] == "3.50"
 
@@ -222,7 +224,7 @@ def test_the_log_tells_in_words_what_is_done_to_rows(author: Author, caplog: pyt
     assert told(caplog) == []
     author.add(name="Ada")
     assert author.says(NAME, count, note) == ""
-    assert told(caplog) == ["loyalty_card: new column note VARCHAR(9) null"]
+    assert told(caplog) == ["loyalty_card: add column note VARCHAR(9) null"]
 
 
 def test_a_first_start_tells_nothing_of_its_tables(kind: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

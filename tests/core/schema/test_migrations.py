@@ -79,7 +79,7 @@ CODE = "    code = CharField(max_length=20)\n"
 
 def test_a_field_is_renamed_whichever_file_comes_first(shop: Shop) -> None:
     shop.migration("0001_code", "tables.rename('store_card', 'number', 'code')")
-    assert "0001_code.py and models.py do not belong together yet, and nothing was done" in shop.reason()
+    assert "0001_code.py and models.py don't match; nothing was changed" in shop.reason()
     assert "store_card.code" in shop.reason()
     shop.models(CODE, PRICE)
     assert [card["code"] for card in shop.cards()] == ["Ada Lovelace", "Bob"]
@@ -158,15 +158,15 @@ def test_it_runs_once_and_the_former_way_still_holds(shop: Shop) -> None:
     [
         (
             ["tables.drop('store_card', 'nunber')"],
-            "0001_wrong.py:5: store_card has no column nunber: it has rowid, number",
+            "0001_wrong.py:5: store_card has no column nunber; it has rowid, number",
         ),
         (["tables.index('store_cards', 'number')"], "0001_wrong.py:5: there is no table store_cards"),
         (["1 / 0"], "0001_wrong.py:5: ZeroDivisionError: division by zero"),
         (
             ["tables.fill('UPDATE store_card SET price = ?', Decimal(1))"],
-            "bind it as tables.exact(table, column, value)",
+            "use tables.exact(table, column, value) or tables.set",
         ),
-        (["tables.exact('store_card', 'number', 1)"], "store_card.number holds no exact decimals"),
+        (["tables.exact('store_card', 'number', 1)"], "store_card.number is not a column of exact decimals"),
         (
             [
                 "tables.fill(\"UPDATE store_card SET number = 'x'\")",
@@ -176,7 +176,7 @@ def test_it_runs_once_and_the_former_way_still_holds(shop: Shop) -> None:
         ),
         (
             ["tables.change('store_card', 'number', CharField(max_length=5))"],
-            "store_card.number: 1 row would lose digits or letters as 5 letters; say lossy=True if they may",
+            "store_card.number: 1 row would lose digits or characters as 5 characters; add lossy=True to allow it",
         ),
     ],
 )
@@ -203,9 +203,9 @@ def test_what_asks_the_database_past_tables_is_told_how_to_read(shop: Shop) -> N
     asked = "('SELECT code FROM store_card')"
     shop.migration("0002_upper", "from core import query", f"for (code,) in query{asked}: tables.fill('SELECT 1')")
     reason = shop.reason()
-    assert reason.startswith("0002_upper.py:6: the database refuses: ")
+    assert reason.startswith("0002_upper.py:6: the database rejects it: ")
     assert reason.endswith(
-        "; a migration reads by tables.rows, which sees what was said before it (no query, no models)"
+        "; in a migration, read rows with tables.rows, which sees the steps before it, not with query or models"
     )
     shop.migration(
         "0002_upper",
@@ -229,7 +229,7 @@ def test_a_column_that_the_server_has_added_itself_is_added_once(shop: Shop) -> 
     assert [card["shout"] for card in shop.cards()] == ["ADA LOVELACE", "BOB"]
     for field in ("CharField(max_length=9, default='')", "CharField(max_length=20, default=''), fill='?'"):
         shop.migration("0002_shout", added.format(field))
-        assert shop.reason().startswith("0002_shout.py:5: store_card has a column shout already")
+        assert shop.reason().startswith("0002_shout.py:5: store_card already has a column shout")
 
 
 def test_a_migration_that_was_broken_off_goes_on(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,12 +274,12 @@ def test_steps_that_are_done_must_stay(shop: Shop) -> None:
     shop.migration(
         "0001_more", "tables.rename('store_card', 'number', 'code')", "tables.fill('UPDATE store_card SET nothing = 1')"
     )
-    assert "0001_more.py:6: the database refuses: " in shop.reason()
+    assert "0001_more.py:6: the database rejects it: " in shop.reason()
     shop.migration(
         "0001_more", "tables.fill('DELETE FROM store_card')", "tables.rename('store_card', 'number', 'code')"
     )
     if dialect_name() == "mysql":
-        assert "its first 1 steps are done, and are others now: they must stay" in shop.reason()
+        assert "the first 1 steps are already done and must not change" in shop.reason()
         shop.migration("0001_more", "tables.rename('store_card', 'number', 'code')")
         assert len(shop.cards()) == 2
     else:
@@ -342,7 +342,7 @@ def test_a_full_disk_changes_nothing(
     monkeypatch.setattr("core.schema.safety_copies.os.open", full)
     shop.migration("0001_x", "tables.fill('DELETE FROM store_card')")
     assert shop.reason() == (
-        "no copy of the database could be kept beside it, and nothing was changed: No space left on device"
+        "cannot save a copy of the database beside it; nothing was changed: No space left on device"
     )
     assert query("SELECT number FROM store_card") == [("Ada",)]
 

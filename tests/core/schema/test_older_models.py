@@ -98,7 +98,7 @@ def test_a_worker_that_has_not_seen_the_new_models_does_not_answer_with_the_old(
     assert answer.headers["Retry-After"] == "1"
     assert answer.json["error"]["message"] == f"Service Unavailable: {CHANGING}"
     client.ask("GET", "/cards/1", status=501)
-    assert "the table keeps 4 digits behind the point, models.py says 2" in author.loaded()
+    assert "the column has 4 decimal places, but models.py declares 2" in author.loaded()
     # Others are not concerned
     author.served.client().ask("GET", "/status")
     assert author.says(PRICE.format(4), NAME) == ""

@@ -28,7 +28,7 @@ def test_copies_and_backups_ask_the_database_itself(kind: str, tmp_path: Path) -
         try:
             direct, pooled = settings_of(tmp_path, server.url), settings_of(tmp_path, pool.url)
             fill(direct)
-            refused = "PgBouncer stands before the database.*5432"
+            refused = "connection pool such as PgBouncer.*5432"
             with pytest.raises(TransferError, match=refused):
                 back_up(tmp_path / "backup", pooled)
             with pytest.raises(TransferError, match=refused):

@@ -268,11 +268,11 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., st
 def test_commands_are_noted_by_name_and_shorten_and_erase(command: Callable[..., str]) -> None:
     command("user", "add", "ada", "--lastname", "Ada")
     command("key", "add", "ada")
-    assert "COMPTOIR_AUDIT_DAYS" in command("audit", "prune", code=1)
-    assert "expected a day" in command("audit", "prune", "--before", "soon", code=2)
+    assert "COMPTOIR_AUDIT_DAYS" in command("audit", "prune", code=2)
+    assert "expected a date" in command("audit", "prune", "--before", "soon", code=2)
     command("audit", "prune", "--before", "2999-01-01", code=2)
     assert '"deleted": 0' in command("audit", "prune", "--before", "2020-01-01", "--json")
-    assert "no service" in command("audit", "erase", "nothing", "1", code=1)
+    assert "got 'nothing'" in command("audit", "erase", "nothing", "1", code=1)
     assert '"erased": 2' in command("audit", "erase", "users", "1", "--json")
     ensure_connected()
     found = [(each.operation, each.kind, each.element) for each in Change.select().order_by(Change.id)]

@@ -288,12 +288,12 @@ def test_the_command_tells_where_the_stock_differs(admin: Client) -> None:
     goods, place = product(admin), warehouse(admin)
     move(admin, goods, place, 4)
     done = CliRunner().invoke(stock, ["--check"])
-    assert (done.exit_code, done.output.endswith(" movements, 0 differences\n")) == (0, True)
+    assert (done.exit_code, done.output.endswith("found 0 differences.\n")) == (0, True)
     mine = (ProductStock.product_id == goods) & (ProductStock.warehouse_id == place)
     ProductStock.update(reel=Decimal(3)).where(mine).execute()
     done = CliRunner().invoke(stock, ["--check"])
     assert done.exit_code == 1
-    told = f"product {goods} in warehouse {place}: 3.00000000 noted, 4.00000000 by the movements"
+    told = f"product {goods} in warehouse {place}: stock is 3.00000000, movements add up to 4.00000000"
     assert done.output.startswith(told)
     done = CliRunner().invoke(stock, ["--check", "--json"])
     assert [each["product"] for each in json.loads(done.output)["differences"]] == [goods]

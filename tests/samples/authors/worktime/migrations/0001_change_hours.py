@@ -1,9 +1,9 @@
-"""What the tables lack of what models.py says."""
+"""Change the tables to match models.py."""
 
 from core import ExactField
 
 
 def migrate(tables):
-    # worktime_entry.hours: the table keeps 2 digits behind the point, models.py says 4, and every hours would read 100 times too small
-    # It keeps every value, or refuses and says how many rows stand in the way; lossy=True rounds and cuts
+    # worktime_entry.hours: the column has 2 decimal places, but models.py declares 4
+    # Fails if values don't fit, and reports how many; lossy=True rounds or cuts them
     tables.change("worktime_entry", "hours", ExactField(6, 4))  # was ExactField(4, 2)
