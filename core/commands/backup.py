@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from ..common.masks import hide_password
 from ..transfer.backup import back_up
 from ..transfer.manifest import Manifest
 from ..transfer.restore import restore as restore_backup
@@ -41,17 +40,17 @@ def backup(folder: Path, as_json: bool) -> None:
 @click.option("--again", is_flag=True, help="Start over after an interrupted restore.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def restore(folder: Path, again: bool, as_json: bool) -> None:
-    """Restore the backup in FOLDER into COMPTOIR_DATABASE and COMPTOIR_DOCUMENTS.
+    """Restore a backup into an empty database and an empty file store.
 
-    Both must be empty. The database can be of a different kind from the original, and the backup can come from an
-    older version.
+    FOLDER is the backup; COMPTOIR_DATABASE and COMPTOIR_DOCUMENTS are the targets. The database can be of a different
+    kind from the original, and the backup can come from an older version.
     """
     configuration = read_settings()
     started = time.monotonic()
     manifest, warnings = restore_backup(folder.resolve(), configuration, again=again, progress=progress_bar)
     _show("Restored", manifest, warnings, as_json, time.monotonic() - started)
     if not as_json:
-        click.echo(f"{hide_password(configuration.database)} has the state of {manifest.made} UTC.")
+        click.echo(f"The database now has the state of {manifest.made.replace('T', ' ')} UTC.")
 
 
 def _show(done: str, manifest: Manifest, warnings: list[str], as_json: bool, seconds: float) -> None:

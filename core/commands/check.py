@@ -17,17 +17,19 @@ from .terminal import progress_line, read_settings, show_json
 
 @click.command()
 @click.argument("folder", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--timeout", default=LIMIT, show_default=True, help="Seconds that loading a file may take.")
+@click.option(
+    "--timeout", metavar="SECONDS", default=LIMIT, show_default=True, help="Seconds that loading a file may take."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def check(context: click.Context, folder: Path | None, timeout: float, as_json: bool) -> None:
-    """Load every module file in a separate process and report the result.
+    """Check that every module file can be loaded.
 
-    FOLDER is a module, or a folder of modules. Without it, the command checks all configured module folders. It serves
-    nothing.
+    The command loads each file in a separate process and serves nothing. FOLDER is a module, or a folder of modules;
+    without it, the command checks all configured module folders.
 
-    If the database is reachable, the command also checks the tables: it runs pending migrations and undoes them, and
-    reports a module as failed if a server would reject its tables. Columns without a field are listed as notes.
+    If the database is reachable, the command also checks the tables: it runs pending migrations and undoes them. A
+    module fails if a server would reject its tables. Columns without a field are listed as notes.
 
     The exit code is 1 if a file failed, or if there are no files.
     """
@@ -53,6 +55,7 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
             click.echo(
                 "Found no module files. A module is a folder with class/api_<module><object>.py, or one of "
                 + ", ".join(["models.py", *(f"{each.name}.py" for each in KNOWN_FILES)])
+                + "."
             )
     context.exit(1 if failed or not statuses else 0)
 

@@ -21,10 +21,10 @@ from .terminal import plural, progress_bar, read_settings, show_json
 @click.option("--again", is_flag=True, help="Empty a target that an interrupted copy left incomplete, and start over.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def copy(target: str, again: bool, as_json: bool) -> None:
-    """Copy the database of COMPTOIR_DATABASE into an empty database of any kind.
+    """Copy the database into an empty database of any kind.
 
-    The server can keep running: the copy has the state at the start of the command. At the end, the command compares
-    the rows, values and sums of both databases. Files are not copied.
+    The original is COMPTOIR_DATABASE. The server can keep running: the copy has the state at the start of the command.
+    At the end, the command compares the rows, values and sums of both databases. Files are not copied.
     """
     configuration = read_settings()
     if target.strip() == configuration.database:
@@ -61,6 +61,6 @@ def show_copied(
     for warning in warnings:
         click.echo(f"  {warning}", err=True)
     click.echo(
-        f"{done} {plural(rows, 'row')} of {plural(len(tables), 'table')}{files_text} in {seconds:.1f} s; "
+        f"{done} {plural(rows, 'row')} from {plural(len(tables), 'table')}{files_text} in {seconds:.1f} s; "
         "rows, values and sums match."
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import click
 import peewee
@@ -26,6 +28,21 @@ def _to_stderr(text: str) -> None:
     click.echo(text, err=True)
 
 
+@contextmanager
+def _unlogged() -> Iterator[None]:
+    """Drop the log line about an unreachable database: the command reports it in its own words."""
+    logger = logging.getLogger("comptoir.database")
+    logger.addFilter(_drop)
+    try:
+        yield
+    finally:
+        logger.removeFilter(_drop)
+
+
+def _drop(record: logging.LogRecord) -> bool:
+    return False
+
+
 def insist_on_database(
     configuration: Settings, patience: float = 0.0, report: Callable[[str], object] = _to_stderr
 ) -> None:
@@ -40,8 +57,9 @@ def insist_on_database(
     waited = False
     while True:
         try:
-            open_database(configuration.database)
-            ensure_connected()
+            with _unlogged():
+                open_database(configuration.database)
+                ensure_connected()
         except peewee.ImproperlyConfigured:
             raise
         except (peewee.OperationalError, peewee.InterfaceError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 
 import click
@@ -10,7 +11,9 @@ from ..access.accounts import Account, Grant, Group
 from ..access.callers import granted_rights
 from ..loading.check import examine
 from ..storage.database import transaction
-from .terminal import accounts, did_you_mean, find_user, read_settings, show_json
+from .terminal import accounts, find_user, hint_for, read_settings, show_json
+
+_SEE_ALL = "run `comptoir grant --list` to see all permissions"
 
 
 @click.command()
@@ -31,7 +34,7 @@ def grant(names: tuple[str, ...], group_name: str | None, remove: bool, listing:
     if not login and not group_name:
         raise click.UsageError("give a LOGIN, or --group NAME")
     if not rights and not listing:
-        raise click.UsageError("give at least one RIGHT; run `comptoir grant --list` to see all permissions")
+        raise click.UsageError(f"give at least one RIGHT; {_SEE_ALL}")
     if not remove:
         insist_on_rights(rights)
     with accounts(), transaction():
@@ -72,10 +75,10 @@ def _find_group(name: str) -> Group:
     group: Group | None = Group.get_or_none(Group.name == name)
     if group is None:
         names = [row.name for row in Group.select().order_by(Group.name)]
-        hint = (
-            f"existing groups: {', '.join(names)}" if names else "no groups exist; create one with POST /users/groups"
-        )
-        raise click.ClickException(f"there is no group {name!r}{did_you_mean(name, names)}; {hint}")
+        if not names:
+            raise click.ClickException(f"there is no group {name!r}; create it with POST /users/groups")
+        hint = hint_for(name, names, f"existing groups are {', '.join(names)}")
+        raise click.ClickException(f"there is no group {name!r}{hint}")
     return group
 
 
@@ -91,7 +94,17 @@ def insist_on_rights(rights: Iterable[str]) -> None:
     for right in unknown:
         if right in known:
             continue
-        service = right.partition(".")[0]
-        near = [each for each in known if each.startswith(service + ".")]
-        hint = did_you_mean(right, known) + (f"; {service} has {', '.join(near)}" if near else "")
-        raise click.ClickException(f"there is no permission {right!r}{hint}; run `comptoir grant --list` to see all")
+        raise click.ClickException(f"there is no permission {right!r}{_hint(right, known)}")
+
+
+def _hint(right: str, known: Iterable[str]) -> str:
+    """Suggest a verb if the service exists, otherwise a service with this verb."""
+    service, _, verb = right.partition(".")
+    verbs = [each.removeprefix(f"{service}.") for each in known if each.startswith(f"{service}.")]
+    if verbs:
+        close = difflib.get_close_matches(verb, verbs, 2)
+        if len(close) != 1:
+            return f"; {service} has {', '.join(verbs)}"
+        return hint_for(right, [f"{service}.{close[0]}"], _SEE_ALL)
+    services = {each.partition(".")[0] for each in known if each.endswith(f".{verb}")}
+    return hint_for(right, [f"{each}.{verb}" for each in difflib.get_close_matches(service, services, 2)], _SEE_ALL)

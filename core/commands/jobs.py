@@ -39,7 +39,7 @@ _FORGOTTEN = [name for name, number in _STATUS.items() if number in (WAITING, GI
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context
 def jobs(context: click.Context, listed: bool, status: str | None, as_json: bool) -> None:
-    """List background jobs, run them on this host, repeat or remove them."""
+    """List, run, repeat and remove background jobs."""
     if context.invoked_subcommand is not None:
         if listed or status or as_json:
             raise click.UsageError("--list, --status and --json can't be combined with a subcommand")
@@ -163,7 +163,10 @@ def _insist(missing: Iterable[int], problem: str) -> None:
 
 @jobs.command()
 @click.option(
-    "--at-once", type=click.IntRange(1, 100), help="Jobs to run at the same time; the default is COMPTOIR_JOBS."
+    "--at-once",
+    metavar="NUMBER",
+    type=click.IntRange(1, 100),
+    help="Jobs to run at the same time; the default is COMPTOIR_JOBS.",
 )
 def run(at_once: int | None) -> None:
     """Run background jobs on this host until Ctrl-C or SIGTERM.

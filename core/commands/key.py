@@ -25,11 +25,27 @@ def key() -> None:
 @click.argument("login")
 @click.option("--label", default="", help="Purpose of the key.")
 @click.option(
-    "--days", type=click.IntRange(1, 36500), help="Days until the key expires; without it, the key never expires."
+    "--days",
+    metavar="DAYS",
+    type=click.IntRange(1, 36500),
+    help="Days until the key expires; without it, the key never expires.",
 )
-@click.option("--right", "rights", multiple=True, help="Permission to restrict the key to; repeatable.")
-@click.option("--address", "addresses", multiple=True, help="Address or network to restrict the key to; repeatable.")
-@click.option("--rate", type=click.IntRange(1, 1_000_000), help="Requests per minute; the default is COMPTOIR_RATE.")
+@click.option(
+    "--right", "rights", metavar="RIGHT", multiple=True, help="Permission to restrict the key to; repeatable."
+)
+@click.option(
+    "--address",
+    "addresses",
+    metavar="ADDRESS",
+    multiple=True,
+    help="Address or network to restrict the key to; repeatable.",
+)
+@click.option(
+    "--rate",
+    metavar="NUMBER",
+    type=click.IntRange(1, 1_000_000),
+    help="Requests per minute; the default is COMPTOIR_RATE.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def add(
     login: str,

@@ -29,7 +29,7 @@ from ..transfer.dumps import dump
 from ..transfer.ends import insist_on_own_sessions
 from .check import short
 from .database_wait import insist_on_database, require_installation
-from .terminal import did_you_mean, plural, read_settings, show_json, show_table
+from .terminal import hint_for, plural, read_settings, show_json, show_table
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,11 @@ def migrate(
 ) -> None:  # fmt: skip
     """Run the pending migrations of MODULE, or of all modules. A server runs them automatically.
 
-    On SQLite, the command first saves a copy of the database beside it. --status and --dry-run run pending migrations
-    and undo them, so writes of a server may have to wait. On MariaDB, only changes of rows can be undone, so changes
-    of tables are not tried. The exit code is 1 if a server would reject a module because of its tables.
+    On SQLite, the command first saves a copy of the database beside it.
+
+    --status and --dry-run run pending migrations and undo them, so a server may have to wait before it can write.
+    MariaDB can undo only changes of rows, so changes of tables are not tried there. The exit code is 1 if a server
+    would reject a module because of its tables.
 
     A running server applies a migration as soon as the file exists. To review it first, work on a copy of the module:
     run `COMPTOIR_MODULES=<copy> comptoir migrate --write`, check the file, then move it and models.py to the module
@@ -91,8 +93,8 @@ def _modules(wanted: str | None, *, creates: bool) -> Iterator[_Modules]:
     configuration = read_settings()
     found = [each for each in look(configuration.module_folders)[0] if not each.refused]
     if wanted is not None and wanted not in {each.name for each in found}:
-        hint = did_you_mean(wanted, [each.name for each in found])
-        raise click.ClickException(f"there is no module {wanted}{hint}; run `comptoir check` to see all modules")
+        hint = hint_for(wanted, [each.name for each in found], "run `comptoir check` to see all modules")
+        raise click.ClickException(f"there is no module {wanted}{hint}")
     folders = {each.name: each.path / "migrations" for each in found if wanted in (None, each.name)}
     made = Loader(configuration.module_folders, tables=False).load()
     (insist_on_database if creates else require_installation)(configuration)

@@ -48,7 +48,7 @@ def new(module: str, object_name: str, folder: Path | None, now: bool) -> None:
             return
         written = write(names, target, draft=not now)
     except WrongName as error:
-        raise click.ClickException(str(error)) from error
+        raise click.UsageError(str(error)) from error
     except NameTaken as error:
         listed = "\n".join(f"  {short(file)}" for file in error.files)
         raise click.ClickException(f"these files already exist; nothing was written:\n{listed}") from error

@@ -21,8 +21,8 @@ _INDENT = "      "
 def settings(context: click.Context, as_json: bool) -> None:
     """List all settings with their current values.
 
-    Each setting is an environment variable. Passwords and keys are hidden. The exit code is 2 if a server would
-    reject a setting: the list is printed first, because it shows what to correct.
+    Each setting is an environment variable. Passwords and keys are hidden. If a server would reject a setting, the
+    problems follow the list and the exit code is 2.
     """
     described = describe_settings()
     problems = _problems()

@@ -14,7 +14,7 @@ from ..storage.opening import DatabaseUrlError, is_missing, open_database
 
 
 def kept_forms() -> dict[str, tuple[TableForm, str]] | None:
-    """What is kept of each table; None: the database cannot be asked, for it may not be there yet."""
+    """Return the stored form of each table; None if the database is unreachable or does not exist yet."""
     url = settings().database
     if is_missing(url):
         return None
@@ -29,9 +29,9 @@ def kept_forms() -> dict[str, tuple[TableForm, str]] | None:
 
 
 def table_notes(forms: Mapping[str, tuple[TableForm, str]], modules: Collection[str]) -> list[str]:
-    """Columns that no field has any more.
+    """Return a note for each column without a field.
 
-    :param modules: those whose tables count
+    :param modules: modules whose tables are checked
     """
     return [
         f"{table}.{name}: {owner}/models.py has no field for this column; a migration can drop it "

@@ -104,15 +104,21 @@ def find_user(login: str) -> Account:
     """Return the user with a login."""
     user: Account | None = Account.get_or_none(Account.login == login)
     if user is None:
-        hint = did_you_mean(login, [each.login for each in Account.select(Account.login)])
-        raise click.ClickException(f"there is no user {login!r}{hint}; run `comptoir user list` to see all users")
+        logins = [each.login for each in Account.select(Account.login)]
+        hint = hint_for(login, logins, "run `comptoir user list` to see all users")
+        raise click.ClickException(f"there is no user {login!r}{hint}")
     return user
 
 
-def did_you_mean(wrong: str, known: Iterable[str]) -> str:
-    """Return a hint if exactly one known name is close to a wrong one."""
+def hint_for(wrong: str, known: Iterable[str], otherwise: str) -> str:
+    """Return the end of a message about an unknown name: a suggestion if exactly one known name is close.
+
+    :param otherwise: what else to do, as a sentence that starts with a lower-case letter
+    """
     close = difflib.get_close_matches(wrong, list(known), 2)
-    return f"; did you mean {close[0]}?" if len(close) == 1 else ""
+    if len(close) == 1:
+        return f"; did you mean {close[0]}? {otherwise[0].upper()}{otherwise[1:]}."
+    return f"; {otherwise}"
 
 
 def show_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -41,11 +41,12 @@ def add(login: str, admin: bool, lastname: str | None, read: bool, thirdparty: i
     On a terminal, the command asks for a password. Without --admin, the user has no permissions yet.
     """
     if not login.strip() or login != login.strip() or len(login) > _LONGEST_LOGIN:
-        raise click.ClickException(
-            f"login: expected 1 to {_LONGEST_LOGIN} characters without spaces at the ends, got {login!r:.80}"
+        raise click.BadParameter(
+            f"expected 1 to {_LONGEST_LOGIN} characters without spaces at the ends, got {login!r:.80}",
+            param_hint="LOGIN",
         )
     if not login.isprintable():
-        raise click.ClickException(f"login: expected no control or invisible characters, got {login!r}")
+        raise click.BadParameter(f"expected no control or invisible characters, got {login!r}", param_hint="LOGIN")
     if admin and thirdparty is not None:
         raise click.UsageError("an external user (--thirdparty) cannot be an administrator (--admin)")
     with accounts(creates=True):

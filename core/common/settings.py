@@ -108,7 +108,7 @@ class Settings:
     documents: str = _setting(
         "Files and modules",
         "data/documents",
-        "Where generated PDFs and uploads are stored: a folder, or a URL that fsspec can open, such as "
+        "Location of generated PDFs and uploads: a folder, or a URL that fsspec can open, such as "
         "`s3://bucket/folder`.",
         checks.store_url,
         ready=checks.store_folder,
@@ -216,7 +216,7 @@ class Settings:
     docs: str = _setting(
         "Access",
         "key",
-        "Who may read the OpenAPI and Swagger documents: `key` (callers with a key) or `public` (everyone). "
+        "Access to the OpenAPI and Swagger documents: `key` (callers with a key) or `public` (everyone). "
         "The documents describe the API and contain no records.",
         checks.one_of(("key", "public")),
     )

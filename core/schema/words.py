@@ -21,7 +21,7 @@ def words_of(step: Step) -> str:
             return f"{table}: drop column {column} with its values"
         case Change(table, column, field, lossy, fill):
             told = (", NULL becomes " + repr(fill) if fill is not None else "") + (", lossy" if lossy else "")
-            return f"{table}: change column {_column(form_of_field(bound(table, column, field), column))}{told}"
+            return f"{table}: change column {_column(form_of_field(bound(table, column, field), column), ' to')}{told}"
         case AddIndex(table, columns, unique):
             return f"{table}: add {'unique ' if unique else ''}index on {', '.join(columns)}"
         case DropIndex(table, columns):
@@ -32,9 +32,9 @@ def words_of(step: Step) -> str:
             return f"run: {sql}" + (f" with {', '.join(map(repr, values))}" if values else "")
 
 
-def _column(form: ColumnForm) -> str:
+def _column(form: ColumnForm, joint: str = "") -> str:
     size = f"({form.digits}, {form.scale})" if form.digits else f"({form.length})" if form.length else ""
-    parts = [f"{form.name} {form.kind}{size}", "null" if form.null else "not null"]
+    parts = [f"{form.name}{joint} {form.kind}{size}", "null" if form.null else "not null"]
     parts += [f"default {form.default!r}"] if form.default is not None else []
     parts += ["unique"] if form.unique else ["index"] if form.index else []
     parts += ["compared exactly"] if form.letters else []

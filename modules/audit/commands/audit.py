@@ -24,9 +24,10 @@ def audit() -> None:
 @click.option("--before", metavar="DATE", help="Date before which entries are deleted, such as 2025-01-01 (UTC).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def prune(before: str | None, as_json: bool) -> None:
-    """Delete entries older than COMPTOIR_AUDIT_DAYS days, or from before --before. The server can keep running.
+    """Delete old entries of the audit trail.
 
-    The server never deletes entries automatically: run this command by hand or from a timer.
+    The command deletes entries older than COMPTOIR_AUDIT_DAYS days, or from before --before. The server can keep
+    running. It never deletes entries automatically: run this command by hand or from a timer.
     """
     moment = _moment(before)
     deleted = prune_trail(moment, _show)
@@ -67,14 +68,16 @@ def _show(done: int, all: int) -> None:
 @click.argument("identifier", metavar="ID")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def erase(service: str, identifier: str, as_json: bool) -> None:
-    """Erase the values of the record ID of SERVICE, and of its parts, from the audit trail.
+    """Erase the values of a record from the audit trail.
 
-    The entries keep the time, the user and the operation. For a user, the login and the addresses are also erased.
+    The command erases the values of the record ID of SERVICE and of its parts. The entries keep the time, the user and
+    the operation. For a user, the login and the addresses are also erased.
+
     Delete the record first: deleting it adds another entry with its values.
     """
     served: Any = catalogue().services.get(service.lower())
     if served is None or served.records is None:
         known = sorted(name for name, each in catalogue().services.items() if each.records is not None)
-        raise click.ClickException(f"SERVICE: expected one of {', '.join(known)}; got {service!r}")
+        raise click.BadParameter(f"expected one of {', '.join(known)}; got {service!r}", param_hint="SERVICE")
     erased = erase_trail(served.records.model, identifier)
     click.echo(json.dumps({"erased": erased}) if as_json else f"Erased the values of {_entries(erased)}.")

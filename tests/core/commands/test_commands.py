@@ -86,7 +86,7 @@ def test_a_user_is_added_once(run: Run) -> None:
 
 @pytest.mark.parametrize("login", ["", " ada", "a" * 51])
 def test_a_login_that_cannot_be_is_refused(run: Run, login: str) -> None:
-    assert "login: expected 1 to 50 characters" in run("user", "add", login, code=1).output
+    assert "LOGIN: expected 1 to 50 characters" in run("user", "add", login, code=2).output
 
 
 def test_a_password_is_read_and_kept_as_a_hash(run: Run, tables: Callable[[], None]) -> None:

@@ -122,7 +122,7 @@ def test_nothing_stays_when_not_all_can_be_written(new: Run, folder: Path) -> No
 def test_a_name_that_cannot_be_is_refused(new: Run, folder: Path, module: str, plural: str) -> None:
     with pytest.raises(WrongName):
         Names.read(module, plural)
-    output = new("--", module, plural, code=1).output
+    output = new("--", module, plural, code=2).output
     assert "Error: " in output
     assert files(folder) == set()
 

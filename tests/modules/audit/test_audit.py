@@ -272,7 +272,7 @@ def test_commands_are_noted_by_name_and_shorten_and_erase(command: Callable[...,
     assert "expected a date" in command("audit", "prune", "--before", "soon", code=2)
     command("audit", "prune", "--before", "2999-01-01", code=2)
     assert '"deleted": 0' in command("audit", "prune", "--before", "2020-01-01", "--json")
-    assert "got 'nothing'" in command("audit", "erase", "nothing", "1", code=1)
+    assert "got 'nothing'" in command("audit", "erase", "nothing", "1", code=2)
     assert '"erased": 2' in command("audit", "erase", "users", "1", "--json")
     ensure_connected()
     found = [(each.operation, each.kind, each.element) for each in Change.select().order_by(Change.id)]
