@@ -14,7 +14,7 @@ from .settings import settings
 
 _EPOCH = EPOCH.replace(tzinfo=UTC)
 _EPOCH_DAY = EPOCH.date()
-_EXPECTED = "Expecting Unix seconds or a date such as 2026-11-21"
+_EXPECTED = "expected Unix seconds or a date such as 2026-11-21"
 
 
 def days_zone() -> ZoneInfo | None:

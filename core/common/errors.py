@@ -6,8 +6,10 @@ means what is told in ``modules/BEHAVIOUR.md``, section "Errors".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from difflib import get_close_matches
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -43,6 +45,7 @@ class ApiError(Exception):
     """A failure with a status that the caller is told.
 
     :param message: what is wrong and what was expected; shown to the caller
+    :param dolibarr: the message of the profile `dolibarr16`, if Dolibarr's own text is to be kept there
     :param errors: several wrong fields at once, each a field name and a message
     :param details: further keys of the ``error`` object of the answer
     :param headers: further headers of the answer
@@ -57,6 +60,7 @@ class ApiError(Exception):
         self,
         message: str = "",
         *,
+        dolibarr: str = "",
         errors: list[tuple[str, str]] | None = None,
         details: dict[str, Any] | None = None,
         headers: dict[str, str] | None = None,
@@ -65,24 +69,26 @@ class ApiError(Exception):
         super().__init__(message)
         self.status = status or type(self).status
         self.message = message
+        self.dolibarr = dolibarr
         self.errors = errors or []
         self.details = details or {}
         self.headers = headers or {}
 
-    def body(self) -> dict[str, Any]:
-        """The object that is answered, in the reference's shape: ``{"error": {"code": …, "message": …}}``."""
+    def body(self, dolibarr: bool = False) -> dict[str, Any]:
+        """Return the body of the response, in Dolibarr's shape: ``{"error": {"code": …, "message": …}}``.
+
+        :param dolibarr: use Dolibarr's words (``Profile.dolibarr_messages``)
+        """
+        wrong = [(name, dolibarr_reason(reason) if dolibarr else reason) for name, reason in self.errors[:MOST_ERRORS]]
         standard = STANDARD_TEXTS.get(self.status, "") if self.standard else ""
+        message = (self.dolibarr if dolibarr else "") or self.message or (wrong[0][1] if wrong else "")
         error: dict[str, Any] = {
             "code": self.status,
-            "message": ": ".join(part for part in (standard, self.message or self._first()) if part),
+            "message": ": ".join(part for part in (standard, message) if part),
         }
-        if self.errors:
-            error["errors"] = [{"field": field, "message": message} for field, message in self.errors[:MOST_ERRORS]]
+        if wrong:
+            error["errors"] = [{"field": name, "message": reason} for name, reason in wrong]
         return {"error": {**error, **self.details}}
-
-    def _first(self) -> str:
-        """The message of an error that has none of its own: that of its first field."""
-        return self.errors[0][1] if self.errors else ""
 
 
 class Unchanged(ApiError):
@@ -188,16 +194,76 @@ class InsufficientStorage(ApiError):
     status = 507
 
 
-def wrong_fields(wrong: list[tuple[str, str]], message: str = "") -> BadRequest:
-    """The error that names every wrong field.
+def wrong_fields(wrong: list[tuple[str, str]], message: str = "", *, dolibarr: str = "") -> BadRequest:
+    """Make the error that lists every wrong field.
 
-    :param wrong: field and reason of each, such as ``("qty", "Expecting numeric value")``
-    :param message: what the answer says; when empty, the first reason, behind the field's name unless it begins with it
+    :param wrong: field and reason of each, such as ``("qty", "expected a number, got 'abc'")``
+    :param message: the message of the response; if empty, the first field and its reason
+    :param dolibarr: the message of the profile `dolibarr16`; if both are empty, the first reason in Dolibarr's words
     """
     name, reason = wrong[0]
-    named = reason.startswith((f"{name} ", f"`{name}`"))
-    told = message or (reason if named else f"Invalid value specified for `{name}`. {reason}")
-    return BadRequest(told, errors=wrong)
+    if not message:
+        has_name = reason.startswith((f"{name} ", f"`{name}`"))
+        message = reason if has_name else f"`{name}`: {reason}"
+        words = dolibarr_reason(reason)
+        dolibarr = dolibarr or (words if has_name else f"Invalid value specified for `{name}`. {words}")
+    return BadRequest(message, dolibarr=dolibarr, errors=wrong)
+
+
+class Reason(str):
+    """Why a field is wrong, where Dolibarr has a text of its own that `dolibarr_reason` does not make."""
+
+    __slots__ = ("dolibarr",)
+    dolibarr: str
+
+    def __new__(cls, text: str, dolibarr: str) -> Reason:
+        """Keep Dolibarr's text next to ours."""
+        made = super().__new__(cls, text)
+        made.dolibarr = dolibarr
+        return made
+
+
+def reason_of(error: ValueError, value: Any) -> str:
+    """Return the reason for a value that a reader refused, such as ``expected a whole number, got 'abc'``.
+
+    :param error: ``expected a whole number``; it may end with ``, got …`` of its own
+    """
+    reason = str(error)
+    if _GOT.search(reason):
+        return reason
+    # A comma after a list would make the value part of it
+    return f"{reason}{',' if reason.startswith('expected ') and ', ' not in reason else ';'} got {shown(value)}"
+
+
+_GOT = re.compile("[,;] got ")
+_EXPECTED = re.compile(r"(?P<before>|`?[\w.\[\]]+`?: )expected (?P<what>.+?)(?:[,;] got (?P<got>.*))?", re.DOTALL)
+_REQUIRED = re.compile("`([^`]+)` is required")
+#: how Dolibarr calls what is expected; whatever is not here keeps our words
+_DOLIBARR_WORDS = (
+    (re.compile("a whole number(.*)", re.DOTALL), r"Expecting integer value\1"),
+    (re.compile(r"a number( (?:above|at|below|from|up)\b.*)?", re.DOTALL), r"Expecting numeric value\1"),
+    (re.compile("true or false"), "Expecting boolean value"),
+    (re.compile(r"at least (-?[\d.]+)"), r"Minimum required value is \1."),
+    (re.compile(r"at most (-?[\d.]+)"), r"Maximum allowed value is \1."),
+)
+
+
+def dolibarr_reason(reason: str) -> str:
+    """Return a reason in Dolibarr's words: ``Expecting integer value (got 'abc')``."""
+    if isinstance(reason, Reason):
+        return reason.dolibarr
+    if required := _REQUIRED.fullmatch(reason):
+        return f"{required[1]} field missing"
+    found = _EXPECTED.fullmatch(reason)
+    if found is None:
+        return reason
+    what = found["what"]
+    if what.startswith("one of "):
+        words = f"Expected one of ({what.removeprefix('one of ').replace(', ', ',')})."
+    else:
+        near = ((pattern.fullmatch(what), words) for pattern, words in _DOLIBARR_WORDS)
+        words = next((match.expand(words) for match, words in near if match), f"Expecting {what}")
+    return f"{found['before']}{words}" + (f" (got {found['got']})" if found["got"] is not None else "")
 
 
 #: unknown names that an answer tells of at the most: a body may hold a million
@@ -205,10 +271,18 @@ MOST_UNKNOWN = 20
 
 
 def unknown_fields(names: Iterable[str], known: Sequence[str]) -> list[tuple[str, str]]:
-    """What is wrong with those names that nothing is called by, for `wrong_fields`."""
+    """Return the names that are not known, each with the reason, for `wrong_fields`."""
     unknown = islice((str(name) for name in names if name not in known), MOST_UNKNOWN)
-    there = ", ".join(known) or "none"
-    return [(name[:80], f"`{name:.80}` is unknown; there is {there}") for name in unknown]
+    return [(name[:80], f"`{name:.80}` is unknown; {known_names(name, known)}") for name in unknown]
+
+
+def known_names(name: str, known: Sequence[str]) -> str:
+    """Return what to use instead of an unknown name: the one that is close to it, then all of them."""
+    if not known:
+        return "no names are known here"
+    close = get_close_matches(name[:80], known, 1)
+    meant = f"did you mean `{close[0]}`? " if close else ""
+    return f"{meant}Known names: {', '.join(known)}" if meant else f"known names: {', '.join(known)}"
 
 
 @cache

@@ -32,6 +32,8 @@ class Profile:
     limit_zero_is_all: bool
     #: business days are sent as midnights in the company's zone; otherwise in UTC
     days_in_zone: bool
+    #: errors have Dolibarr's texts, where it has one
+    dolibarr_messages: bool
     #: the points of modules
     points: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), compare=False)
     #: model → extra keys of all its records (`records/key_tables.py`)
@@ -77,6 +79,7 @@ SPECIFICATION = Profile(
     key_in_url=False,
     limit_zero_is_all=False,
     days_in_zone=False,
+    dolibarr_messages=False,
 )
 
 DOLIBARR16 = Profile(
@@ -87,6 +90,7 @@ DOLIBARR16 = Profile(
     key_in_url=True,
     limit_zero_is_all=True,
     days_in_zone=True,
+    dolibarr_messages=True,
 )
 
 _OWN: Mapping[str, Profile] = {profile.name: profile for profile in (SPECIFICATION, DOLIBARR16)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -49,9 +49,10 @@ def read_integer(value: Any, bits: int = 64) -> int:
         except ValueError:
             number = None
     if number is None:
-        raise ValueError("Expecting integer value")
-    if not -(2 ** (bits - 1)) <= number < 2 ** (bits - 1):
-        raise ValueError(f"Expecting integer value below {2 ** (bits - 1)}")
+        raise ValueError("expected a whole number")
+    limit = 2 ** (bits - 1)
+    if not -limit <= number < limit:
+        raise ValueError(f"expected a whole number from {-limit} to {limit - 1}")
     return number
 
 
@@ -61,17 +62,17 @@ def read_decimal(value: Any, limit: Decimal | None = None) -> Decimal:
     :param limit: the largest absolute value; None for that of all amounts
     """
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal, str)):
-        raise ValueError("Expecting numeric value")
+        raise ValueError("expected a number")
     text = str(value).strip()
     try:
         number = Decimal(text)
     except InvalidOperation:
         number = Decimal("NaN")
     if not number.is_finite() or "_" in text or not text.isascii() or number.adjusted() < -LARGEST_AMOUNT:
-        raise ValueError("Expecting numeric value")
+        raise ValueError("expected a number")
     if number.adjusted() > LARGEST_AMOUNT or (limit is not None and abs(number) > limit):
-        most = f"below 1e{LARGEST_AMOUNT + 1}" if limit is None else f"up to {limit:f}"
-        raise ValueError(f"Expecting numeric value {most}")
+        bounds = f"below 1e{LARGEST_AMOUNT + 1}" if limit is None else f"from {-limit:f} to {limit:f}"
+        raise ValueError(f"expected a number {bounds}")
     return number
 
 
@@ -84,7 +85,7 @@ def read_flag(value: Any) -> bool:
         return value
     if isinstance(value, (int, str)) and str(value).strip().lower() in _FLAGS:
         return _FLAGS[str(value).strip().lower()]
-    raise ValueError("Expecting boolean value")
+    raise ValueError("expected true or false")
 
 
 def _as_day(seconds: int) -> date | None:
@@ -97,12 +98,12 @@ def _as_day(seconds: int) -> date | None:
 
 def read_instant(value: Any) -> datetime:
     """An instant in UTC without zone, from Unix seconds or ISO 8601; digits that may be a day are neither."""
-    expected = "Expecting Unix seconds or a date such as 2026-11-21 or 2026-11-21T10:00:00Z"
+    expected = "expected Unix seconds or a date such as 2026-11-21 or 2026-11-21T10:00:00Z"
     try:
         # 0 is 1970-01-01 and not, as in Dolibarr, "no date": a value that was read must survive being sent back
         seconds = read_integer(value)
         if (day := _as_day(seconds)) is not None:
-            raise AmbiguousDay(f"Expecting {day} for the day: {seconds} may as well be seconds of 1970")
+            raise AmbiguousDay(f"expected {day} (8 digits can be a day or Unix seconds)")
     except AmbiguousDay:
         raise
     except ValueError:
@@ -132,7 +133,7 @@ def storable(text: str) -> str:
     """
     if not is_storable(text):
         character = next(_UNSPEAKABLE.finditer(text))[0]
-        raise ValueError(f"Expecting text without the character U+{ord(character):04X}")
+        raise ValueError(f"expected text without the character U+{ord(character):04X}")
     return text
 
 
@@ -144,6 +145,12 @@ def is_storable(text: str) -> bool:
 def speakable(text: str) -> str:
     """Return a text without the characters that `storable` rejects; old rows may have them."""
     return text if text.isprintable() else _UNSPEAKABLE.sub("", text)
+
+
+def one_of(choices: Iterable[Any]) -> str:
+    """Return what is expected of a choice, for the error of a reader."""
+    known = [str(choice) for choice in choices]
+    return f"expected {'one of ' if len(known) > 1 else ''}{', '.join(known)}"
 
 
 def read_float(value: Any) -> float:

@@ -1,7 +1,6 @@
 """From what a request sends to what a method's annotation says: one converter for each parameter, made at load.
 
-A converter takes text (path, query, form) or a JSON value and raises ValueError saying what was expected. The
-words are those of the reference, which clients know.
+A converter takes text (path, query, form) or a JSON value and raises ValueError with what was expected.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from uuid import UUID
 
 from ..common.days import read_day
 from ..common.json_texts import UnfitTexts, read_json
-from ..common.readers import READERS, read_flag, storable
+from ..common.readers import READERS, one_of, read_flag, storable
 from .annotations import ParameterNote
 from .api import Upload
 
@@ -108,13 +107,13 @@ def containers_of(annotation: Any) -> tuple[type, ...]:
 
 def _read_text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
-        raise ValueError("Expecting text")
+        raise ValueError("expected text")
     return storable(str(value)).strip()
 
 
 def _read_upload(value: Any) -> Upload:
     if not isinstance(value, Upload):
-        raise ValueError("Expecting a file, in a body of the type multipart/form-data")
+        raise ValueError("expected a file in a multipart/form-data body")
     return value
 
 
@@ -125,9 +124,9 @@ def _read_map(value: Any) -> dict[str, Any]:
         except UnfitTexts:
             raise
         except ValueError as error:
-            raise ValueError(f"Expecting an object: {error}") from None
+            raise ValueError(f"expected an object ({error})") from None
     if not isinstance(value, dict):
-        raise ValueError("Expecting an object")
+        raise ValueError("expected an object")
     return value
 
 
@@ -139,9 +138,9 @@ def _list(make: Callable[[Any], Any], inner: Converter | None) -> Converter:
             # In the reference's language lists and maps are one type, and its clients send either
             if isinstance(value, dict) and inner is None:
                 return value
-            raise ValueError("Expecting a list")
+            raise ValueError("expected a list")
         if len(value) > LONGEST_LIST:
-            raise ValueError(f"Expecting a list of {LONGEST_LIST} values at most")
+            raise ValueError(f"expected at most {LONGEST_LIST} values, got {len(value)}")
         return make(inner(each) if inner else each for each in value)
 
     return read
@@ -153,7 +152,7 @@ def _literal(choices: tuple[Any, ...]) -> Converter:
     def read(value: Any) -> Any:
         if isinstance(value, (str, int)) and str(value).strip() in known:
             return known[str(value).strip()]
-        raise ValueError(f"Expected one of ({','.join(known)}).")
+        raise ValueError(one_of(known))
 
     return read
 
@@ -197,7 +196,7 @@ def _at_least(limit: Decimal, sized: bool, fix: bool) -> Converter:
             return value
         if fix and not sized:
             return type(value)(limit)
-        raise ValueError(f"Minimum required value is {limit:f}.")
+        raise ValueError(_bound(f"at least {limit:f}", value if sized else None))
 
     return check
 
@@ -211,9 +210,17 @@ def _at_most(limit: Decimal, sized: bool, fix: bool) -> Converter:
         if fix and not sized:
             return type(value)(limit)
         # Nobody can say what of a set or of a map is to be left out
-        raise ValueError(f"Maximum allowed value is {limit:f}.")
+        raise ValueError(_bound(f"at most {limit:f}", value if sized else None))
 
     return check
+
+
+def _bound(bound: str, sized: Any) -> str:
+    """What is expected of a number, or of the length of a text or a list."""
+    if sized is None:
+        return f"expected {bound}"
+    noun = "character" if isinstance(sized, str) else "value"
+    return f"expected {bound} {noun}{'' if bound.endswith(' 1') else 's'}, got {len(sized)}"
 
 
 def _one_of(choices: tuple[str, ...], fix: bool) -> Converter:
@@ -223,7 +230,7 @@ def _one_of(choices: tuple[str, ...], fix: bool) -> Converter:
         if fix:
             near = [choice for choice in choices if choice.lower() == str(value).lower()]
             return near[0] if near else choices[0]
-        raise ValueError(f"Expected one of ({','.join(choices)}).")
+        raise ValueError(one_of(choices))
 
     return check
 
@@ -232,7 +239,7 @@ def _matching(pattern: re.Pattern[str]) -> Converter:
     def check(value: Any) -> Any:
         if pattern.search(value):
             return value
-        raise ValueError(f"Expecting text like {pattern.pattern}")
+        raise ValueError(f"expected text that matches {pattern.pattern}")
 
     return check
 
@@ -255,8 +262,8 @@ KINDS: dict[str, tuple[str, Callable[[str], object]]] = {
     "url": ("a URL", _by_pattern(r"(?i)(https?|ftp)://[^\s<>\"']+")),
     "tel": ("a telephone number", _by_pattern(r"\+?[0-9 ().\-/]{3,30}")),
     "color": ("a colour such as #ff8800", _by_pattern(r"#?[0-9a-fA-F]{6}")),
-    "alpha": ("letters", _by_pattern(r"[A-Za-z]*")),
-    "alphanumeric": ("letters and digits", _by_pattern(r"[A-Za-z0-9]*")),
+    "alpha": ("ASCII letters", _by_pattern(r"[A-Za-z]*")),
+    "alphanumeric": ("ASCII letters and digits", _by_pattern(r"[A-Za-z0-9]*")),
     "hex": ("hexadecimal digits", _by_pattern(r"[0-9a-fA-F]*")),
     "printable": ("printable text", _by_pattern(r"[^\x00-\x1f\x7f]*")),
     "ip": ("an IP address", ipaddress.ip_address),
@@ -279,7 +286,7 @@ def _of_kind(name: str) -> Converter:
             try:
                 test(str(each))
             except ValueError:
-                raise ValueError(f"Expecting {expected}") from None
+                raise ValueError(f"expected {expected}") from None
         return value
 
     return check

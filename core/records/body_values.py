@@ -10,7 +10,8 @@ from typing import Any, Protocol
 import peewee
 
 from ..access.callers import is_internal
-from ..common.errors import BadRequest, shown, unknown_fields, wrong_fields
+from ..common.errors import BadRequest, reason_of, unknown_fields, wrong_fields
+from ..common.readers import one_of
 from ..common.request_state import current_state, warn
 from ..common.unset import UNSET
 from ..storage.fields import RecordField
@@ -54,12 +55,12 @@ def accept_field(field: peewee.Field, value: Any, travels: Codec) -> Any:
         if field.null:
             return None
         if isinstance(field, RecordField):
-            raise ValueError("a record must be named")
+            raise ValueError("expected the ID of a record")
         return UNSET
     accepted = travels.accept(value)
     choices = [choice for choice, _ in field.choices or ()]
     if choices and accepted is not None and accepted not in choices:
-        raise ValueError(f"Expected one of ({','.join(map(str, choices))}).")
+        raise ValueError(one_of(choices))
     return accepted
 
 
@@ -120,7 +121,8 @@ class BodyReader:
         if self._ignored:
             warn(f"ignored: {', '.join(self._ignored)}")
         if self._wrong:
-            error = WrongBody(wrong_fields(self._wrong).message, errors=self._wrong)
+            named = wrong_fields(self._wrong)
+            error = WrongBody(named.message, dolibarr=named.dolibarr, errors=self._wrong)
             error.values, error.extras = values, extras
             raise error
         return values, extras
@@ -152,7 +154,7 @@ class BodyReader:
             try:
                 accepted = accept_field(field, self._clean(name, value), codecs[name])
             except ValueError as error:
-                self._wrong.append((key, f"{error} (got {shown(value)})"))
+                self._wrong.append((key, reason_of(error, value)))
                 continue
             if accepted is UNSET:
                 if self._creating:
@@ -198,4 +200,4 @@ class BodyReader:
                 values[name] = own[name]
             asked = self._creating or name in values
             if asked and values.get(name) in (None, "") and name not in unfit:
-                self._wrong.append((name, f"{name} field missing"))
+                self._wrong.append((name, f"`{name}` is required"))

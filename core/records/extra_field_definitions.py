@@ -12,9 +12,9 @@ import peewee
 from playhouse.migrate import MySQLMigrator, PostgresqlMigrator, SchemaMigrator, SqliteMigrator, migrate
 
 from ..common.clock import utc_now
-from ..common.errors import BadRequest, NotFound, wrong_fields
+from ..common.errors import BadRequest, NotFound, Reason, reason_of, wrong_fields
 from ..common.json_texts import check_texts
-from ..common.readers import read_flag, read_integer, storable
+from ..common.readers import one_of, read_flag, read_integer, storable
 from ..storage.cache_version import bump
 from ..storage.database import database, dialect_name, patience, quote, transaction
 from ..storage.values import LONGEST_TEXT
@@ -32,6 +32,7 @@ MOST_FIELDS = 60
 #: options of a choice, and bytes of them all as JSON: as much as a text of MariaDB holds
 MOST_OPTIONS, LONGEST_PARAM = 1000, 60_000
 #: characters of a text, and digits and decimals of a number as the reference writes them, which count for nothing here
+_A_CHOICE = 'expected {"options": {"key": "label"}}'
 _SIZE = re.compile("([0-9]{1,5})(,[0-9]{1,2})?")
 
 
@@ -156,16 +157,20 @@ def _accept_definition(body: Mapping[str, Any], needed: Mapping[str, str]) -> di
             if key in readers:
                 row[key] = readers[key](value)
         except ValueError as error:
-            wrong.append((key, f"{error} (got {value!r:.60})"))
-    wrong += [(key, f"`{key}` is required.") for key, value in needed.items() if not row.get(key, value)]
+            wrong.append((key, reason_of(error, value)))
+    wrong += [
+        (key, Reason(f"`{key}` is required", f"`{key}` is required."))
+        for key, value in needed.items()
+        if not row.get(key, value)
+    ]
     type_name = row.get("type") or needed.get("type")
     if type_name and type_name not in TYPES:
-        wrong.append(("type", f"Expected one of ({','.join(TYPES)})."))
+        wrong.append(("type", reason_of(ValueError(one_of(TYPES)), type_name)))
     named = "param" in row or "label" in needed
     if type_name in CHOICES and named and not json.loads(row.get("param") or "{}").get("options"):
-        wrong.append(("param", 'Expecting {"options": {"key": "label"}}'))
+        wrong.append(("param", reason_of(ValueError(_A_CHOICE), body.get("param"))))
     if wrong:
-        raise wrong_fields(wrong, f"`{wrong[0][0]}`: {wrong[0][1]}")
+        raise wrong_fields(wrong)
     return row
 
 
@@ -176,12 +181,12 @@ def _check_default(row: Mapping[str, Any], type_name: str, field: peewee.Field, 
     try:
         Extra("", "", type_name, False, False, None, options, field).accept(row.get("default"))
     except ValueError as error:
-        raise wrong_fields([("default", f"`default`: {error}")]) from None
+        raise wrong_fields([("default", reason_of(error, row.get("default")))]) from None
 
 
 def _accept_text(value: Any) -> str:
     if isinstance(value, (dict, list)):
-        raise ValueError("Expecting text")
+        raise ValueError("expected text")
     return storable(str(value))
 
 
@@ -191,7 +196,7 @@ def _accept_size(value: Any) -> str | None:
     text = str(value).strip()
     size = _SIZE.fullmatch(text)
     if isinstance(value, (bool, dict, list)) or size is None or int(size[1]) > LONGEST_TEXT:
-        raise ValueError(f"Expecting a number of characters from 1 to {LONGEST_TEXT}")
+        raise ValueError(f"expected a number of characters from 1 to {LONGEST_TEXT}")
     return text
 
 
@@ -199,13 +204,13 @@ def _accept_param(value: Any) -> str | None:
     if value in (None, "", {}, []):
         return None
     if not isinstance(value, dict) or not isinstance(value.get("options", {}), dict):
-        raise ValueError('Expecting {"options": {"key": "label"}}')
+        raise ValueError(_A_CHOICE)
     check_texts(value)
-    if len(value.get("options", {})) > MOST_OPTIONS:
-        raise ValueError(f"Expecting {MOST_OPTIONS} options at most")
+    if (number := len(value.get("options", {}))) > MOST_OPTIONS:
+        raise ValueError(f"expected at most {MOST_OPTIONS} options, got {number}")
     text = json.dumps(value, default=str, ensure_ascii=False)
-    if len(text.encode()) > LONGEST_PARAM:
-        raise ValueError(f"Expecting {LONGEST_PARAM} bytes at most")
+    if (size := len(text.encode())) > LONGEST_PARAM:
+        raise ValueError(f"expected at most {LONGEST_PARAM} bytes as JSON, got {size}")
     return text
 
 

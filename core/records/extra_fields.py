@@ -14,8 +14,8 @@ from typing import Any
 import peewee
 
 from ..common.clock import utc_now
-from ..common.errors import shown, wrong_fields
-from ..common.readers import read_flag
+from ..common.errors import reason_of, shown, wrong_fields
+from ..common.readers import one_of, read_flag
 from ..storage.all_models import all_models
 from ..storage.cache_version import cached
 from ..storage.database import database, dialect, quote
@@ -97,7 +97,7 @@ class Extra:
         accepted = self.codec().accept(value)
         keys = str(accepted).split(",") if self.type == "checkbox" else [str(accepted)]
         if self.type in CHOICES and not set(keys) <= set(self.options):
-            raise ValueError(f"Expected one of ({','.join(self.options)}).")
+            raise ValueError(one_of(self.options))
         return accepted
 
 
@@ -171,7 +171,7 @@ def accept_values(elementtype: str, sent: Any) -> tuple[dict[str, Any], list[str
     if sent in (None, "", []):
         sent = {}
     if not isinstance(sent, dict):
-        return {}, [], [("array_options", "Expecting an object")]
+        return {}, [], [("array_options", f"expected an object, got {shown(sent)}")]
     values: dict[str, Any] = {}
     unknown = []
     wrong = []
@@ -184,7 +184,7 @@ def accept_values(elementtype: str, sent: Any) -> tuple[dict[str, Any], list[str
         try:
             values[extra.name] = extra.accept(value)
         except ValueError as error:
-            wrong.append((f"array_options.{PREFIX}{extra.name}", f"{error} (got {shown(value)})"))
+            wrong.append((f"array_options.{PREFIX}{extra.name}", reason_of(error, value)))
     return values, unknown, wrong
 
 

@@ -232,7 +232,7 @@ class Reader(Generic[M]):
         plan = self.select_plan()
         rows = rows_of(*self.asked_every(where, sort, sqlfilters, most=most))
         if most and len(rows) > most:
-            raise wrong_fields([("limit", f"Expecting fewer records: they have more than {most} {self.noun.lower()}s")])
+            raise wrong_fields([("limit", f"these records have more than {most} {self.noun.lower()}s; ask for fewer")])
         records = [plan.record(row) for row in rows]
         self._complete(plan, records)
         return records

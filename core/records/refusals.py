@@ -28,7 +28,7 @@ def together(found: Sequence[ApiError]) -> ApiError:
     kinds = {each.status: each for each in _WORST_FIRST}
     ordered = sorted(found, key=lambda error: list(kinds).index(error.status))
     errors = [named for each in ordered for named in each.errors]
-    return kinds[ordered[0].status](ordered[0].message, errors=errors)
+    return kinds[ordered[0].status](ordered[0].message, dolibarr=ordered[0].dolibarr, errors=errors)
 
 
 def add_to(error: BadRequest, *found: Iterable[ApiError]) -> None:

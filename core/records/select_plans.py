@@ -266,7 +266,7 @@ def filter_column(
         except (ArithmeticError, OverflowError):
             raise ValueError("a smaller number") from None
         except ValueError as error:
-            raise ValueError(str(error).removeprefix("Expecting ")) from None
+            raise ValueError(str(error).removeprefix("expected ")) from None
 
     blind = letters
     if not letters and isinstance(field, (peewee.CharField, peewee.TextField)):

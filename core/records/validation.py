@@ -25,7 +25,7 @@ from .row_rules import Condition, row_rule
 def missing_fields(model: type[Model], names: Iterable[str], values: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Which of some fields the values leave empty, where their columns hold no NULL, with the reason."""
     fields = meta_of(model).fields
-    return [(name, f"{name} field missing") for name in names if _is_nothing(fields[name], values.get(name))]
+    return [(name, f"`{name}` is required") for name in names if _is_nothing(fields[name], values.get(name))]
 
 
 def _is_nothing(field: Any, value: Any) -> bool:

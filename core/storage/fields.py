@@ -50,8 +50,8 @@ class ExactField(peewee.Field):
         exact = Decimal(value)
         if abs(exact) > self._limit:
             # A sum of what was accepted, such as a document's total
-            reason = f"Expecting numeric value up to {self._limit:f}"
-            raise wrong_fields([(self.name, f"`{self.name}`: {reason}")])
+            reason = f"expected a number from {-self._limit:f} to {self._limit:f}, got {exact:f}"
+            raise wrong_fields([(self.name, reason)])
         exact = exact.quantize(self._finest, ROUND_HALF_UP)
         return int(exact.scaleb(self.scale)) if scaled else exact
 

@@ -239,12 +239,12 @@ def _text(field: Any, text_values: bool, sqlite: bool) -> Codec:
 
     def accept(value: Any) -> str:
         if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
-            raise ValueError("Expecting text")
+            raise ValueError("expected text")
         text = str(value)
         if len(text) > longest:
-            raise ValueError(f"Expecting text of {longest} characters at most")
+            raise ValueError(f"expected at most {longest} characters, got {len(text)}")
         if longest == LONGEST_TEXT and _is_too_long(text):
-            raise ValueError(f"Expecting text of {LONGEST_TEXT} bytes at most")
+            raise ValueError(f"expected at most {LONGEST_TEXT} bytes, got {len(text.encode())}")
         return storable(text)
 
     return Codec(None, accept, str, {"type": "string"}, text=True, longest=longest)
@@ -264,11 +264,11 @@ def _map(field: peewee.Field, text_values: bool, sqlite: bool) -> Codec:
         if value in ("", []):
             return {}
         if not isinstance(value, dict):
-            raise ValueError("Expecting an object")
+            raise ValueError("expected an object")
         check_texts(value)
         text = json.dumps(value, default=str, ensure_ascii=False)
         if _is_too_long(text):
-            raise ValueError(f"Expecting an object of {LONGEST_TEXT} bytes at most, as JSON")
+            raise ValueError(f"expected at most {LONGEST_TEXT} bytes as JSON, got {len(text.encode())}")
         return json.loads(text)  # type: ignore[no-any-return]
 
     empty = [{"type": "array", "items": {}, "maxItems": 0}] if text_values else []

@@ -135,7 +135,7 @@ def write_error(
         response.data = b""
         return
     response.content_type = JSON
-    body = named.body()
+    body = named.body(settings().profile.dolibarr_messages)
     body["error"]["request_id"] = state.request_id
     if settings().debug and named is not error:
         body["error"]["debug"] = traceback.format_exception(error)

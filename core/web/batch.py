@@ -144,7 +144,7 @@ class Batch:
         verb = entry.get("method", "")
         manner = self._manners.get(verb) if isinstance(verb, str) else None
         if manner is None:
-            yield "method", f"Expected one of ({','.join(self._manners)}). (got {shown(verb)})"
+            yield "method", f"expected one of {', '.join(self._manners)}; got {shown(verb)}"
             return
         identifier = entry.get("id", _MISSING)
         if not manner.variable:
@@ -293,7 +293,7 @@ class _Run:
         result = self._results[entry.number]
         result["status"] = error.status
         if not isinstance(error, Unchanged):
-            result["error"] = error.body()["error"]
+            result["error"] = error.body(settings().profile.dolibarr_messages)["error"]
 
     def _over(self) -> Unavailable:
         """What is told of an entry that is not begun."""
@@ -321,10 +321,14 @@ def _success(entry: Entry, result: Any) -> dict[str, Any]:
 def _placed(entry: Entry, error: ApiError) -> ApiError:
     """What ends all of it, with the entry that it is of."""
     errors = [(place_of(entry.number, name), reason) for name, reason in error.errors]
+    place = place_of(entry.number, "")
     told = error.message or next((reason for _, reason in error.errors), "")
-    message = ": ".join(part for part in (place_of(entry.number, ""), told) if part)
+    message = f"{place}: {told}" if told else place
+    dolibarr = f"{place}: {error.dolibarr}" if error.dolibarr else ""
     details = {**error.details, "entry": entry.number}
-    return ApiError(message, errors=errors, details=details, headers=error.headers, status=error.status)
+    return ApiError(
+        message, dolibarr=dolibarr, errors=errors, details=details, headers=error.headers, status=error.status
+    )
 
 
 def _of_all(refused: list[tuple[Entry, ApiError]]) -> ApiError:

@@ -38,4 +38,4 @@ class Binding:
         try:
             return self.convert(sent)
         except (OverflowError, ArithmeticError):
-            raise ValueError("Expecting a smaller number") from None
+            raise ValueError("expected a smaller number") from None

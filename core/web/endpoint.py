@@ -21,7 +21,9 @@ from ..access.callers import ANONYMOUS, Caller, Permission
 from ..common.errors import (
     ApiError,
     BadRequest,
+    Reason,
     Unavailable,
+    reason_of,
     shown,
     unknown_fields,
     wrong_fields,
@@ -325,14 +327,15 @@ class Endpoint:
             try:
                 value = each.value(sent)
             except ValueError as error:
-                reason = f"Invalid value specified for `{each.name}`. {error} (got {shown(sent)})"
-                wrong.append((each.name, each.message or reason))
+                wrong.append((each.name, each.message or reason_of(error, sent)))
                 continue
             if value is UNSET:
-                wrong.append((each.name, each.message or f"`{each.name}` is required."))
+                text = f"`{each.name}` is required"
+                wrong.append((each.name, each.message or Reason(text, f"{text}.")))
             arguments[each.argument] = value
         if wrong:
-            raise wrong_fields(wrong, wrong[0][1])
+            # An author's message is shown as it is
+            raise wrong_fields(wrong, next((each.message for each in self._bindings if each.name == wrong[0][0]), ""))
         if view is not None and self._views is not None and self._views.tells:
             arguments[PROPERTIES] = view.wanted.needed
         for name, made, parts in self._groups:

@@ -12,7 +12,7 @@ from typing import Any
 
 import falcon
 
-from ..common.errors import BadRequest, NotFound, NotLoadable, Refused, Unauthorized, wrong_fields
+from ..common.errors import BadRequest, NotFound, NotLoadable, Refused, Unauthorized, shown, wrong_fields
 from ..contract.annotations import Annotation
 from ..contract.catalogue import Catalogue, Failure, Operation, catalogue
 from ..contract.converters import plain_type
@@ -97,7 +97,7 @@ class ServiceRoutes:
         if lowered == ["index"] and "index" not in self.root.literals:
             segments, lowered = [], []
         allowed: set[str] = set()
-        wrong_number = ""
+        wrong_number: tuple[str, str] | None = None
         for node in self._nodes(self.root, lowered, 0):
             for target in node.operations.get("GET" if verb == "HEAD" else verb, ()):
                 if empty := target.empty(segments):
@@ -105,14 +105,14 @@ class ServiceRoutes:
                 if target.fits(segments):
                     return target
                 wrong_number = wrong_number or next(
-                    name
+                    (name, segments[place])
                     for place, name in target.variables
                     if place in target.numbers and not _is_number(segments[place])
                 )
             allowed.update(node.operations)
         if wrong_number and not self._is_exact(lowered):
-            message = f"invalid value specified for `{wrong_number}`"
-            raise wrong_fields([(wrong_number, "Expecting integer value")], message)
+            name, segment = wrong_number
+            raise wrong_fields([(name, f"expected a whole number, got {shown(segment)}")])
         if allowed:
             verbs = sorted(allowed | ({"HEAD"} if "GET" in allowed else set()) | {"OPTIONS"})
             raise Refused(headers={"Allow": ", ".join(verbs)}, details={"allowed": verbs})

@@ -85,7 +85,8 @@ class View:
     def _seen(self, records: list[Record]) -> list[Record]:
         made, weights = self._expanded(records, self.wanted)
         if sum(weights) > MOST_EXPANDED:
-            raise wrong_fields([(EXPAND, f"Expecting fewer records: they name more than {MOST_EXPANDED} others")])
+            reason = f"expected at most {MOST_EXPANDED} referenced records, got more; ask for fewer records"
+            raise wrong_fields([(EXPAND, reason)])
         return made
 
     def _expanded(self, records: list[Record], wanted: Wanted) -> tuple[list[Record], list[int]]:

@@ -145,5 +145,5 @@ def names_in(query: Mapping[str, Any], parameter: str) -> list[str]:
     texts = value if isinstance(value, list) else [value]
     names = dict.fromkeys(name.strip() for text in texts for name in text.split(",") if name.strip())
     if len(names) > MOST_NAMES:
-        raise wrong_fields([(parameter, f"Expecting {MOST_NAMES} names at most (got {len(names)})")])
+        raise wrong_fields([(parameter, f"expected at most {MOST_NAMES} names, got {len(names)}")])
     return list(names)
