@@ -273,16 +273,14 @@ MOST_UNKNOWN = 20
 def unknown_fields(names: Iterable[str], known: Sequence[str]) -> list[tuple[str, str]]:
     """Return the names that are not known, each with the reason, for `wrong_fields`."""
     unknown = islice((str(name) for name in names if name not in known), MOST_UNKNOWN)
-    return [(name[:80], f"`{name:.80}` is unknown; {known_names(name, known)}") for name in unknown]
+    return [(name[:80], f"`{name:.80}` is unknown. {known_names(name, known)}") for name in unknown]
 
 
 def known_names(name: str, known: Sequence[str]) -> str:
     """Return what to use instead of an unknown name: the one that is close to it, then all of them."""
-    if not known:
-        return "no names are known here"
     close = get_close_matches(name[:80], known, 1)
-    meant = f"did you mean `{close[0]}`? " if close else ""
-    return f"{meant}Known names: {', '.join(known)}" if meant else f"known names: {', '.join(known)}"
+    meant = f"Did you mean `{close[0]}`? " if close else ""
+    return f"{meant}Known names: {', '.join(known) or 'none'}"
 
 
 @cache

@@ -335,7 +335,8 @@ class Endpoint:
             arguments[each.argument] = value
         if wrong:
             # An author's message is shown as it is
-            raise wrong_fields(wrong, next((each.message for each in self._bindings if each.name == wrong[0][0]), ""))
+            told = next((each.message for each in self._bindings if each.name == wrong[0][0]), None)
+            raise wrong_fields(wrong, told or "")
         if view is not None and self._views is not None and self._views.tells:
             arguments[PROPERTIES] = view.wanted.needed
         for name, made, parts in self._groups:

@@ -85,7 +85,7 @@ class View:
     def _seen(self, records: list[Record]) -> list[Record]:
         made, weights = self._expanded(records, self.wanted)
         if sum(weights) > MOST_EXPANDED:
-            reason = f"expected at most {MOST_EXPANDED} referenced records, got more; ask for fewer records"
+            reason = f"expected at most {MOST_EXPANDED} referenced records, got {sum(weights)}"
             raise wrong_fields([(EXPAND, reason)])
         return made
 

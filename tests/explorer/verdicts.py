@@ -17,14 +17,14 @@ UNSAYABLE = tuple(
     for pattern in (
         # Languages and lists of their own, which are told in words
         r"^(sqlfilters|sortfield|properties|rights): ",
-        r"^sortorder: `sortorder`: (expected ASC or DESC|Expected one of \(ASC,DESC\))",
-        r"^after: `after`: (expected the X-Next-Cursor of a list|sort by the record's own fields)",
+        r"^sortorder: (expected|Expecting) ASC or DESC",
+        r"^after: ((expected|Expecting) the X-Next-Cursor of a list|sort by the record's own fields)",
         r"^lang: Expecting a language",
         # A negative page is refused; a negative limit in one profile only
-        r"^(limit|page): (Minimum required value is 0|`limit`: expected a number from 0)",
+        r"^(limit|page): (expected at least 0|Minimum required value is 0|(expected|Expecting) a number from 0)",
         # The specification's words for 0 and for nothing; a route does not know whether 0 names something
         r"^: .* is mandatory$",
-        r"^\w+: a record must be named",
+        r"^\w+: (expected|Expecting) the ID of a record",
         # One of two spellings has to be sent, or a name that a file brings along
         r"^(modulepart|filename): `\w+` is required",
         # Wanted, and refused in the words that clients know
@@ -32,19 +32,19 @@ UNSAYABLE = tuple(
         # Which kinds there are, the modules say that are loaded
         r"Modulepart .* is not known",
         # 64 bits, which are not said at each number
-        r"Expecting integer value below (9223372036854775808|2147483648)",
+        r"(expected a whole number|Expecting integer value) from -(9223372036854775808|2147483648) to ",
         # One value of a body may be the whole body, so an object that does not name it is taken for it
-        r"^\w+: Invalid value specified for `\w+`\. Expecting (integer value|text) \(got [{\[]",
+        r"^\w+: (expected (a whole number|text), got|Expecting (integer value|text) \(got) [{\[]",
         # No file that is made of records holds control characters, nor any database half a character
-        r"Expecting text without the character U\+[0-9A-F]{4}",
+        r"(expected|Expecting) text without the character U\+[0-9A-F]{4}",
         r"Expecting (text|a name) (.* )?without control characters",
         # How large a number may be, and how many values there are
         r"^: Bad Request: Error decoding (JSON: a number is|form: more than)",
         # A day that is not in the calendar, or beyond its end; an amount written as text
-        r"Expecting Unix seconds or a date",
-        r"Expecting numeric value",
+        r"(expected|Expecting) (Unix seconds or a date|\d{4}-\d\d-\d\d \(8 digits)",
+        r"expected a number|Expecting numeric value",
         # A number in a form, written with an exponent; one of more digits than are looked at
-        r"Expecting integer value \(got '-?([0-9.]+e|[0-9]{19})",
+        r"(expected a whole number, got|Expecting integer value \(got) '-?([0-9.]+e|[0-9]{19})",
         # What a multipart body without any part is
         r"^: Bad Request: Error decoding multipart",
         # Rules of a record that its module checks when it is written, among them sums and what other fields allow
@@ -71,11 +71,11 @@ UNSAYABLE = tuple(
         r"^: Bad Request: Extra field \w+ of \w+ exists already$",
         r"^(type|size|unique): (cannot change|`type` of \w+ is \w+ and cannot change)",
         r"^default: ",
-        r"^pos: Expecting integer value",
+        r"^pos: (expected a whole number|Expecting integer value)",
         # The country of the company, where 0.0 is no identifier
         r"^country_id: .*Expecting integer value$",
-        r"^param: Expecting ({|\d+ (options|bytes) at most)",
-        r"^size: Expecting a number of characters",
+        r"^param: (expected|Expecting) ({|at most \d+ (options|bytes))",
+        r"^size: (expected|Expecting) a number of characters",
         # Values that nothing could work with
         r"^currency_code: Expecting a currency such as EUR",
         r"^value: [A-Z_]+: Expect",
@@ -93,7 +93,7 @@ UNSAYABLE = tuple(
         r": .*Expecting (a number from 0 to|a state of the dictionary|kind and rate of)",
         # A mode of pricing that is off; a text of blanks alone is none
         r"this mode of pricing is not enabled",
-        r"^(login|password|label): \w+ field missing$",
+        r"^(login|password|label): (`\w+` is required|\w+ field missing)$",
     )
 )
 

@@ -74,9 +74,9 @@ def test_entries_are_done_in_their_order(admin: Client, owner: int) -> None:
 def test_all_or_nothing_names_the_entry_that_fails(admin: Client, owner: int) -> None:
     count = len(admin.get("/contacts", limit=0))
     error = failure(admin, CONTACTS, new(lastname="N", socid=owner), new(lastname="", socid=owner), drop(1), status=400)
-    assert error["message"] == "Bad Request: entries[1]: lastname field missing"
+    assert error["message"] == "Bad Request: entries[1]: `lastname` is required"
     assert (error["errors"], error["entry"]) == (
-        [{"field": "entries[1].lastname", "message": "lastname field missing"}],
+        [{"field": "entries[1].lastname", "message": "`lastname` is required"}],
         1,
     )
     error = failure(admin, CONTACTS, new(lastname="N"), new(lastname="M", socid=999999), status=404)

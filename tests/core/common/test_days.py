@@ -75,9 +75,7 @@ def test_a_text_is_the_day_that_is_written_in_it(text: str, zone: str | None) ->
 @pytest.mark.parametrize("digits", [20261121, "20261121", " 20261121 ", 19991231.0])
 def test_digits_that_may_be_a_day_are_refused_and_told(digits: object) -> None:
     for read in (read_instant, lambda value: read_day_in(value, None)):
-        with pytest.raises(
-            ValueError, match=r"Expecting (2026-11-21|1999-12-31) for the day: .* may as well be seconds"
-        ):
+        with pytest.raises(ValueError, match=r"expected (2026-11-21|1999-12-31) \(8 digits can be a day or Unix"):
             read(digits)
 
 
@@ -94,5 +92,5 @@ def test_no_day_is_answered_as_digits_that_are_refused(day: date, zone: str) -> 
 @pytest.mark.parametrize("sent", ["soon", "2026-13-01", "", None, True, [], 10**17, -62135596801])
 def test_what_is_no_day_is_refused(sent: object) -> None:
     for zone in (None, ZoneInfo("Europe/Paris")):
-        with pytest.raises(ValueError, match="Expecting Unix seconds or a date such as"):
+        with pytest.raises(ValueError, match="expected Unix seconds or a date such as"):
             read_day_in(sent, zone)

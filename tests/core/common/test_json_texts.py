@@ -60,7 +60,7 @@ def test_depth_and_count_have_an_end() -> None:
 def test_texts_that_cannot_be_kept_are_named_with_their_place(value: Any, wrong: list[tuple[str, str]]) -> None:
     with pytest.raises(UnfitTexts) as caught:
         check_texts(value)
-    expected = [(place, f"Expecting text without the character {character}") for place, character in wrong]
+    expected = [(place, f"expected text without the character {character}") for place, character in wrong]
     assert caught.value.wrong == expected
 
 

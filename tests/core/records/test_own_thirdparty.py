@@ -67,4 +67,4 @@ def test_it_is_named_before_what_is_required_is_asked_for(
     if null and required == "()":
         assert admin.ask("POST", "/wishes", {"text": "d"})["kept"] is None
     else:
-        assert admin.refused("POST", "/wishes", {"text": "d"}, status=400) == "Bad Request: socid field missing"
+        assert admin.refused("POST", "/wishes", {"text": "d"}, status=400) == "Bad Request: `socid` is required"

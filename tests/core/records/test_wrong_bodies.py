@@ -55,7 +55,7 @@ def test_a_column_without_null_and_default_is_required(admin: Client, member: in
     # `details` is set by the module, `week` and `place` by `prepare`, as `Meta` says
     assert wrong(admin, "POST", "/clubsheets", {}, 400) == ["member", "day", "hours", "task"]
     message = admin.refused("POST", "/clubsheets", {"member": member, "hours": 1, "task": "x"}, status=400)
-    assert message == "Bad Request: day field missing"
+    assert message == "Bad Request: `day` is required"
     made = admin.ask("POST", "/clubsheets", sheet(member))
     read = admin.get(f"/clubsheets/{made}")
     assert (read["week"] > 0, read["details"], read["state"]) == (True, {"by": "server"}, "new")
@@ -68,7 +68,7 @@ def test_null_is_missing_and_an_empty_text_is_one(admin: Client, member: int, va
         del body["task"]
     else:
         body["task"] = value
-    assert admin.refused("POST", "/clubsheets", body, status=400) == "Bad Request: task field missing"
+    assert admin.refused("POST", "/clubsheets", body, status=400) == "Bad Request: `task` is required"
     made = admin.ask("POST", "/clubsheets", body | {"task": ""})
     assert admin.get(f"/clubsheets/{made}")["task"] == ""
 
@@ -78,7 +78,7 @@ def test_a_change_takes_nothing_away_that_must_be_there(admin: Client, member: i
     path = f"/clubsheets/{admin.ask('POST', '/clubsheets', sheet(member))}"
     before = admin.get(path)
     for name in ("day", "hours", "task"):
-        assert admin.refused(verb, path, {name: None}, status=400) == f"Bad Request: {name} field missing"
+        assert admin.refused(verb, path, {name: None}, status=400) == f"Bad Request: `{name}` is required"
     assert wrong(admin, verb, path, {"hours": None, "task": None, "day": "soon"}, 400) == ["day", "hours", "task"]
     assert wrong(admin, verb, path, {"member": None, "day": ""}, 400) == ["member", "day"]
     assert wrong(admin, verb, path, {"details": {}}, 400) == ["details"]
@@ -124,7 +124,7 @@ def test_all_that_is_wrong_is_told_at_once(admin: Client, member: int) -> None:
         # Of several the first of 400, 404, 405 counts
         ({"member": 999, "tag": "a"}, 404, ["member", "tag"], "Not Found: Member 999 not found"),
         ({**day, "tag": "a"}, 405, ["tag", "member", "day"], "Method Not Allowed: Sheet refused: tag a is already used"),
-        ({"member": 999, "tag": "a", "task": None}, 400, ["task", "member", "tag"], "Bad Request: task field missing"),
+        ({"member": 999, "tag": "a", "task": None}, 400, ["task", "member", "tag"], "Bad Request: `task` is required"),
         ({"member": 999, "tag": "a", "hours": "x", "task": None}, 400, ["hours", "member", "tag", "task"], None),
         # What `prepare` refuses, too
         ({"member": 999, "tag": "a", "task": "fail"}, 400, ["task", "member", "tag"], "Bad Request: task must not fail"),

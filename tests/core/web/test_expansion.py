@@ -240,11 +240,11 @@ def test_what_is_answered(shop: Served) -> None:
     assert deep == [{**boxes[0], "shelf": whole}]
     # parts lead to no record that holds them; of the parts of what is expanded it is the same
     known = "room, room.nextroom, room.nextroom.nextroom"
-    assert f"there is {known}" in admin.refused("GET", "/shelves?expand=boxes.shelf", status=400)
+    assert f"Known names: {known}" in admin.refused("GET", "/shelves?expand=boxes.shelf", status=400)
     for path in ("nothing", "boxes", "shelf.room.nextroom.nextroom", "room.", ".", "keeper", "shelf.boxes.shelf"):
         admin.refused("GET", f"/boxes?expand={path}", status=400)
     # a secret field leads nowhere
-    assert "there is shelf, shelf.room" in admin.refused("GET", "/notes?expand=room", status=400)
+    assert "Known names: shelf, shelf.room" in admin.refused("GET", "/notes?expand=room", status=400)
     # several times, blanks, twice the same
     assert admin.get("/shelves/1?expand=room&expand=room, room.nextroom&properties=id")["room"]["nextroom"] == hall
     # null in place of a record, and a method's own parameter
@@ -352,7 +352,7 @@ def test_what_states_no_right_or_is_not_expandable_is_not_expanded(
 ) -> None:
     admin = shop.client()
     change("shop/class/api_rooms.py", service("Rooms", "Room", "rooms", ":access: protected"))
-    assert "there is none" in admin.refused("GET", "/shelves?expand=room", status=400)
+    assert "Known names: none" in admin.refused("GET", "/shelves?expand=room", status=400)
     change("shop/class/api_rooms.py", service("Rooms", "Room", "rooms", ":access: public"))
     assert admin.get("/shelves/1", expand="room")["room"]["name"] == "cellar"
     change(
@@ -361,7 +361,7 @@ def test_what_states_no_right_or_is_not_expandable_is_not_expanded(
             "shelves = Shelves()", "shelves = Shelves()\nRecords.expandable = True\nShelves.expandable = False"
         ),
     )
-    assert "there is none" in admin.refused("GET", "/boxes?expand=shelf", status=400)
+    assert "Known names: none" in admin.refused("GET", "/boxes?expand=shelf", status=400)
 
 
 def test_row_rules_and_missing_records(shop: Served, change: Callable[[str, str], None]) -> None:
@@ -446,7 +446,7 @@ def test_limits(shop: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     # Three shelves, with two, two and one boxes
     assert len(admin.get("/boxes", expand="shelf")) == 3
     monkeypatch.setattr(views, "MOST_EXPANDED", 7)
-    assert "more than 7" in admin.refused("GET", "/boxes?expand=shelf", status=400)
+    assert "expected at most 7 referenced records, got 8" in admin.refused("GET", "/boxes?expand=shelf", status=400)
     many = ",".join(f"x{number}" for number in range(1001))
     for name in ("expand", "properties"):
         admin.refused("GET", f"/shelves/1?{name}={many}", status=400)

@@ -94,18 +94,18 @@ def doors(serve: Any, folder: Path, write: Callable[[str, str], Path], without_n
 def test_what_a_strict_operation_does_not_know_is_refused(doors: Client) -> None:
     assert doors.ask("POST", "/doors", {"who": "ada", "until": "noon"}) == "ada until noon"
     said = doors.refused("POST", "/doors", {"who": "ada", "untill": "noon"}, status=400)
-    assert said == "Bad Request: `untill` is unknown; there is who, until, times"
+    assert said == "Bad Request: `untill` is unknown. Did you mean `until`? Known names: who, until, times"
     said = doors.refused("POST", "/doors", {"who": "ada"}, status=400, params={"untill": "noon"})
-    assert said == "Bad Request: `untill` is unknown; there is who, until, times"
+    assert said == "Bad Request: `untill` is unknown. Did you mean `until`? Known names: who, until, times"
     assert doors.ask("POST", "/doors", {"who": "ada"}, params={"until": "noon"}) == "ada until noon"
     assert doors.get("/doors", who="ada") == "ada"
-    assert "there is who, limit" in doors.get("/doors", whom="ada", status=400)["error"]["message"]
-    assert "there is who" in doors.get("/gates", whom="ada", status=400)["error"]["message"]
+    assert "Known names: who, limit" in doors.get("/doors", whom="ada", status=400)["error"]["message"]
+    assert "Known names: who" in doors.get("/gates", whom="ada", status=400)["error"]["message"]
     for body, status in ((["a", "b"], 200), ({"who": ["a"]}, 200), ({"whom": ["a"]}, 400), ({"who": [], "x": 1}, 400)):
         doors.ask("POST", "/doors/one", body, status=status)
     assert doors.ask("POST", "/doors/7/lock", {}) == doors.ask("POST", "/doors/7/lock") == 7
     said = doors.refused("POST", "/doors/7/lock", {"until": "noon"}, status=400)
-    assert said == "Bad Request: `until` is unknown; there is none"
+    assert said == "Bad Request: `until` is unknown. Known names: none"
 
 
 def test_the_key_in_the_url_is_known_where_it_counts(doors: Client) -> None:

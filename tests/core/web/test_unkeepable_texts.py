@@ -34,7 +34,7 @@ def refused(client: Client, verb: str, path: str, content: Any, kind: str = "app
 @pytest.mark.parametrize("character", [*NOT_KEPT, "\ud800"])
 def test_a_body_of_json_names_field_and_character(admin: Client, character: str) -> None:
     code = NOT_KEPT.get(character, "U+D800")
-    reason = f"Expecting text without the character {code}"
+    reason = f"expected text without the character {code}"
     sent: list[tuple[str, str, dict[str, Any], str]] = [
         ("POST", "/thirdparties", {"name": f"A{character}"}, "name"),
         ("POST", "/thirdparties", {"name": "A", "array_options": {"options_x": character}}, "array_options.options_x"),
@@ -62,7 +62,7 @@ def test_a_body_of_json_names_field_and_character(admin: Client, character: str)
 def test_so_do_forms_multipart_bodies_queries_and_paths(admin: Client, character: str) -> None:
     code, sent = NOT_KEPT[character], quote(character)
     form = refused(admin, "POST", "/thirdparties", f"name=A{sent}", "application/x-www-form-urlencoded")
-    assert form["errors"] == [{"field": "name", "message": f"Expecting text without the character {code}"}]
+    assert form["errors"] == [{"field": "name", "message": f"expected text without the character {code}"}]
     part = f'--B\r\nContent-Disposition: form-data; name="name"\r\n\r\nA{character}\r\n--B--\r\n'.encode()
     assert refused(admin, "POST", "/thirdparties", part, "multipart/form-data; boundary=B")["errors"] == form["errors"]
     error = refused(admin, "GET", f"/thirdparties?sqlfilters=(t.name:=:'{sent}')", None)
@@ -74,7 +74,7 @@ def test_so_do_forms_multipart_bodies_queries_and_paths(admin: Client, character
 def test_the_name_of_a_file_in_a_multipart_body(admin: Client) -> None:
     head = '--B\r\nContent-Disposition: form-data; name="file"; filename="a\ufffe.txt"\r\n\r\nx\r\n--B--\r\n'
     error = refused(admin, "POST", "/documents/upload", head.encode(), "multipart/form-data; boundary=B")
-    assert error["errors"] == [{"field": "file", "message": "Expecting text without the character U+FFFE"}]
+    assert error["errors"] == [{"field": "file", "message": "expected text without the character U+FFFE"}]
 
 
 @pytest.mark.parametrize("text", ["\\u0000", "\\ud800", "\\u0001", "9" * 5000])

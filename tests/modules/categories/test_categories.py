@@ -71,7 +71,7 @@ def test_lists_by_kind(admin: Client) -> None:
 def test_what_does_not_fit_is_400(admin: Client) -> None:
     wrong = reasons(admin, "POST", "/categories", {"type": "robot", "color": "red", "visible": 7}, 400)
     assert wrong.keys() == {"label", "type", "color", "visible"}
-    assert reasons(admin, "POST", "/categories", {"label": "No type"}, 400) == {"type": "type field missing"}
+    assert reasons(admin, "POST", "/categories", {"label": "No type"}, 400) == {"type": "`type` is required"}
     assert reasons(admin, "POST", "/categories", {"label": " ", "type": 2}, 400).keys() == {"label"}
     assert admin.ask("GET", "/categories/0", status=400)
     for verb, body in (("GET", None), ("PUT", {"label": "x"}), ("PATCH", {"label": "x"}), ("DELETE", None)):

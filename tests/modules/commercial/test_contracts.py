@@ -133,7 +133,7 @@ def test_all_that_is_wrong_is_named_at_once(client: Client) -> None:
 
 
 def test_a_rule_of_its_own(client: Client, customer: int) -> None:
-    message = "Bad Request: Invalid value specified for `end`. Expecting a day that is not before `begin`"
+    message = "Bad Request: `end`: expected a day that is not before `begin`"
     body = {"socid": customer, "date": NOVEMBER, "begin": DECEMBER, "end": NOVEMBER}
     assert client.refused("POST", "/contracts", body, status=400) == message
     identifier = draft(client, customer, begin=DECEMBER)

@@ -123,7 +123,7 @@ def test_what_does_not_fit_is_named(admin: Client, customer: int) -> None:
     assert {each["field"] for each in error["errors"]} == {
         "type", "date", "fk_facture_source", "lines[0].situation_percent",
     }  # fmt: skip
-    assert admin.refused("POST", "/invoices", {}, status=400).endswith("socid field missing")
+    assert admin.refused("POST", "/invoices", {}, status=400).endswith("`socid` is required")
     for progress in (-1, 101):
         line = {"qty": 1, "situation_percent": progress}
         admin.refused("POST", "/invoices", {"socid": customer, "lines": [line]}, status=400)

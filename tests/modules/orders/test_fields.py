@@ -278,7 +278,7 @@ def test_all_wrong_fields_are_named(admin: Client) -> None:
     error = admin.ask("POST", "/orders", body, status=400)["error"]
     names = {each["field"] for each in error["errors"]}
     assert names == {"socid", "date", "delivery_date", "source", "lines[1].qty", "lines[1].tva_tx"}
-    assert admin.refused("POST", "/orders", {"socid": 1}, status=400) == "Bad Request: date field missing"
+    assert admin.refused("POST", "/orders", {"socid": 1}, status=400) == "Bad Request: `date` is required"
     assert "999999" in admin.refused("POST", "/orders", {"socid": 999999, "date": DAY}, status=404)
     wrong = {"socid": 1, "date": DAY, "availability_id": 999}
     assert "`availability_id`" in admin.refused("POST", "/orders", wrong, status=400)

@@ -190,8 +190,8 @@ def test_a_field_that_does_not_fit(admin: Client, customer: int, make: Any, fiel
 
 
 def test_what_a_proposal_must_have(admin: Client, customer: int) -> None:
-    assert admin.refused("POST", "/proposals", {"date": DAY}, status=400) == "Bad Request: socid field missing"
-    assert admin.refused("POST", "/proposals", {"socid": customer}, status=400) == "Bad Request: date field missing"
+    assert admin.refused("POST", "/proposals", {"date": DAY}, status=400) == "Bad Request: `socid` is required"
+    assert admin.refused("POST", "/proposals", {"socid": customer}, status=400) == "Bad Request: `date` is required"
     answer = admin.ask("POST", "/proposals", {}, status=400)
     assert {error["field"] for error in answer["error"]["errors"]} == {"socid", "date"}
 

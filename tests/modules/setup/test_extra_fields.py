@@ -254,7 +254,7 @@ def test_a_column_that_a_process_left_when_it_ended_is_taken_away(admin: Client)
 )
 def test_a_size_is_a_number_of_characters(admin: Client, size: Any) -> None:
     answer = define(admin, "sized", 400, size=size)
-    assert "`size`: Expecting a number of characters from 1 to 65535" in answer["error"]["message"]
+    assert "`size`: expected a number of characters from 1 to 65535" in answer["error"]["message"]
     assert "sized" not in columns()
 
 

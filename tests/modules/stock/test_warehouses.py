@@ -43,7 +43,7 @@ def test_a_new_warehouse_is_open(admin: Client) -> None:
 
 def test_refused_bodies(admin: Client) -> None:
     label = admin.get(f"/warehouses/{warehouse(admin)}")["label"]
-    assert "label field missing" in admin.refused("POST", "/warehouses", {"lieu": "x"}, status=400)
+    assert "`label` is required" in admin.refused("POST", "/warehouses", {"lieu": "x"}, status=400)
     error = admin.ask("POST", "/warehouses", {"label": "x", "statut": 7, "zip": "0" * 11}, status=400)["error"]
     assert {each["field"] for each in error["errors"]} == {"statut", "zip"}
     assert "already used" in admin.refused("POST", "/warehouses", {"label": label}, status=405)

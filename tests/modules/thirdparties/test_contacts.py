@@ -192,7 +192,7 @@ def test_unknown_and_unusable_identifiers(admin: Client, verb: str) -> None:
 
 @pytest.mark.parametrize("body", [{}, {"lastname": ""}, {"lastname": None}, {"lastname": "  "}, {"firstname": "x"}])
 def test_a_lastname_is_needed(admin: Client, body: dict[str, Any]) -> None:
-    assert admin.refused("POST", "/contacts", body, status=400) == "Bad Request: lastname field missing"
+    assert admin.refused("POST", "/contacts", body, status=400) == "Bad Request: `lastname` is required"
 
 
 @pytest.mark.parametrize(

@@ -261,7 +261,7 @@ def test_the_email_can_be_made_mandatory(admin: Client) -> None:
 
 @pytest.mark.parametrize("body", [{}, {"name": ""}, {"name": None}, {"name": "   "}])
 def test_a_name_is_needed(admin: Client, body: dict[str, Any]) -> None:
-    assert admin.refused("POST", "/thirdparties", body, status=400) == "Bad Request: name field missing"
+    assert admin.refused("POST", "/thirdparties", body, status=400) == "Bad Request: `name` is required"
 
 
 def test_a_name_cannot_be_taken_away(admin: Client) -> None:

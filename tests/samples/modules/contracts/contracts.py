@@ -26,7 +26,7 @@ class Contracts(Documents[Contract]):
         super().prepare(values, before)
         begin, end = (values.get(name, getattr(before, name, None)) for name in ("begin", "end"))
         if begin and end and end < begin:
-            raise wrong_fields([("end", "Expecting a day that is not before `begin`")])
+            raise wrong_fields([("end", "expected a day that is not before `begin`")])
 
     def moving(self, made: Move, row: Contract, values: dict[str, Any]) -> None:
         """A contract runs from its first day on, and notes when it is closed."""

@@ -204,4 +204,4 @@ def test_rights(served: Served) -> None:
     writer.ask("DELETE", f"/exchangerates/{made}")
     assert served.client(None).get("/exchangerates/public") == []
     answer = served.client().refused("PUT", "/setup/conf/EXCHANGE_URL", {"value": "rates"}, status=400)
-    assert "Expecting an address" in answer
+    assert "EXCHANGE_URL: expected an address" in answer
