@@ -122,7 +122,7 @@ class Batch:
     def _read(self, sent: list[Any]) -> list[Entry]:
         most = settings().batch_entries
         if not 1 <= len(sent) <= most:
-            reason = f"`entries`: expected 1 to {most} (COMPTOIR_BATCH_ENTRIES), got {len(sent)}"
+            reason = f"expected 1 to {most} entries (COMPTOIR_BATCH_ENTRIES), got {len(sent)}"
             raise wrong_fields([("entries", reason)])
         wrong: list[tuple[str, str]] = []
         entries = []

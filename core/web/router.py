@@ -112,7 +112,8 @@ class ServiceRoutes:
             allowed.update(node.operations)
         if wrong_number and not self._is_exact(lowered):
             name, segment = wrong_number
-            raise wrong_fields([(name, f"expected a whole number, got {shown(segment)}")])
+            reason = f"expected a whole number, got {shown(segment)}"
+            raise wrong_fields([(name, reason)], dolibarr=f"invalid value specified for `{name}`")
         if allowed:
             verbs = sorted(allowed | ({"HEAD"} if "GET" in allowed else set()) | {"OPTIONS"})
             raise Refused(headers={"Allow": ", ".join(verbs)}, details={"allowed": verbs})

@@ -123,4 +123,4 @@ def test_what_is_refused_is_told(shell: CommandLine) -> None:
     assert "Not Found: Thirdparty not found" in shell.run("thirdparties", "get", 4711, code=1)
     # an empty list is 404 in the interface that it was written for
     assert "Thirdparties not found" in shell.run("thirdparties", "list", "--filter", "(t.nom:=:'Acme')", code=1)
-    assert "`name` is required" in shell.run("thirdparties", "create", "--data", '{"town": "Lyon"}', code=1)
+    assert "name field missing" in shell.run("thirdparties", "create", "--data", '{"town": "Lyon"}', code=1)

@@ -68,8 +68,8 @@ def test_what_an_upload_needs(client: Client) -> None:
         body = {name: value for name, value in (good | more).items() if value is not None}
         return client.refused("POST", "/documents/upload", body, status=status)
 
-    assert refused(400, filename=None) == "Bad Request: `filename` is required"
-    assert refused(400, modulepart=None) == "Bad Request: `modulepart` is required"
+    assert refused(400, filename=None) == "Bad Request: `filename` is required."
+    assert refused(400, modulepart=None) == "Bad Request: `modulepart` is required."
     assert refused(404, ref="NOSUCH") == "Not Found: Object with ref 'NOSUCH' was not found."
     assert refused(400, ref=None) == "Bad Request: `ref` or `subdir` is required."
     refused(404, ref=None, subdir="NOSUCH")
@@ -168,7 +168,7 @@ def test_a_file_is_deleted_once(server: Served, client: Client) -> None:
     assert client.refused("DELETE", "/documents", params=params, status=404) == "Not Found: File not found"
     assert not (Path(server.settings.documents) / "propale" / ref).exists()
     message = client.refused("DELETE", "/documents", params={"modulepart": "propal"}, status=400)
-    assert message == "Bad Request: `original_file` is required."
+    assert message == "Bad Request: `original_file` is required"
 
 
 def test_base64_holds_any_bytes(client: Client) -> None:

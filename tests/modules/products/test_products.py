@@ -173,7 +173,7 @@ def test_reference_and_label_are_needed(admin: Client, name: str) -> None:
     whole = {"ref": "Needed", "label": "Needed"}
     for body in ({}, {name: ""}, {name: None}, {name: "  "}):
         sent = {key: value for key, value in whole.items() if key != name} | body
-        assert admin.refused("POST", "/products", sent, status=400) == f"Bad Request: {`name}` is required"
+        assert admin.refused("POST", "/products", sent, status=400) == f"Bad Request: `{name}` is required"
         if body:
             assert name in wrong_fields(admin, body, "PUT", f"/products/{make(admin)}")
     assert set(wrong_fields(admin, {})) == {"ref", "label"}
