@@ -22,15 +22,15 @@ class Account(Model):
     firstname = peewee.CharField(max_length=50, null=True)
     email = LetterField(max_length=255, null=True, unique=True)
     pass_crypted = peewee.CharField(max_length=128, null=True, help_text="argon2 hash")
-    admin = peewee.SmallIntegerField(default=0, help_text="1: administrator, holds every right")
+    admin = peewee.SmallIntegerField(default=0, help_text="1: administrator, who has every permission")
     statut = peewee.SmallIntegerField(default=1, help_text="1 active, 0 disabled")
-    socid = peewee.IntegerField(column_name="fk_soc", null=True, help_text="external user of this third party")
-    contact_id = peewee.IntegerField(column_name="fk_socpeople", null=True, help_text="contact the user was made from")
+    socid = peewee.IntegerField(column_name="fk_soc", null=True, help_text="ID of the external user's third party")
+    contact_id = peewee.IntegerField(column_name="fk_socpeople", null=True, help_text="ID of the contact it came from")
     datec = peewee.DateTimeField(null=True, default=utc_now, help_text="when the user was created")
     datem = peewee.DateTimeField(column_name="tms", default=utc_now, help_text="when the user was last changed")
     datelastlogin = peewee.DateTimeField(null=True, help_text="when the user last logged in")
-    datestartvalidity = peewee.DateTimeField(null=True, help_text="the account is not valid before")
-    dateendvalidity = peewee.DateTimeField(null=True, help_text="the account is not valid after")
+    datestartvalidity = peewee.DateTimeField(null=True, help_text="when the account becomes valid")
+    dateendvalidity = peewee.DateTimeField(null=True, help_text="when the account expires")
 
     class Meta:
         table_name = "llx_user"
@@ -76,7 +76,7 @@ class Grant(Model):
     id = peewee.AutoField(column_name="rowid")
     user = RecordField(Account, "User", column_name="fk_user", null=True)
     group = RecordField(Group, "Group", column_name="fk_usergroup", null=True)
-    name = peewee.CharField(max_length=128, help_text="the right, such as thirdparties.read")
+    name = peewee.CharField(max_length=128, help_text="the permission, such as thirdparties.read")
 
     class Meta:
         table_name = "comptoir_grant"

@@ -41,7 +41,7 @@ class Permission:
             rights = frozenset(re.split(r"\s+and\s+", part.strip()))
             for right in rights:
                 if not _RIGHT.fullmatch(right):
-                    raise ValueError(f"expected rights such as cards.read joined by 'and' or 'or', got {text!r}")
+                    raise ValueError(f"expected permissions such as cards.read, joined by 'and' or 'or', got {text!r}")
             alternatives.append(rights)
         return cls(text, tuple(alternatives))
 
@@ -53,7 +53,7 @@ class Permission:
     @property
     def missing(self) -> str:
         """What a caller is told who does not meet it."""
-        return "only administrators may call this" if self == ADMINISTRATORS else f"the right {self.text} is missing"
+        return "only administrators may call this" if self == ADMINISTRATORS else f"you need the permission {self.text}"
 
 
 #: what a docstring calls ``administrators``: a right without a service, so it cannot be granted
@@ -154,7 +154,7 @@ class Caller:
             only = permission.alternatives[0] if len(permission.alternatives) == 1 else frozenset()
             missing = [right for right in sorted(only) if not self.holds(right)]
             some = 0 < len(missing) < len(only)
-            raise Unauthorized(f"the right {' and '.join(missing)} is missing" if some else permission.missing)
+            raise Unauthorized(f"you need the permission {' and '.join(missing)}" if some else permission.missing)
 
 
 #: the caller of a request without a key: sees no row that a row rule covers

@@ -33,16 +33,16 @@ class Key(Model):
     user = RecordField(Account, "User", column_name="fk_user")
     label = peewee.CharField(max_length=128, default="")
     digest = peewee.CharField(max_length=64, unique=True, help_text="SHA-256 of the key, hexadecimal")
-    created = peewee.DateTimeField(default=utc_now, help_text="when the key was made")
-    expires = peewee.DateTimeField(null=True, help_text="the key is refused from then on; null: never")
+    created = peewee.DateTimeField(default=utc_now, help_text="when the key was created")
+    expires = peewee.DateTimeField(null=True, help_text="when the key expires; null: never")
     rights = peewee.TextField(
-        null=True, help_text="the rights the key is restricted to, separated by spaces; null: all"
+        null=True, help_text="the permissions the key is restricted to, separated by spaces; null: all of its user's"
     )
     addresses = peewee.TextField(
-        null=True, help_text="the addresses and networks the key may be used from, separated by spaces; null: all"
+        null=True, help_text="the addresses and networks the key can be used from, separated by spaces; null: any"
     )
-    rate = peewee.IntegerField(null=True, help_text="requests a minute; null: as many as COMPTOIR_RATE allows")
-    by_login = peewee.SmallIntegerField(default=0, help_text="1: made for who knew the user's password")
+    rate = peewee.IntegerField(null=True, help_text="requests per minute; null: COMPTOIR_RATE applies")
+    by_login = peewee.SmallIntegerField(default=0, help_text="1: created by a login with the user's password")
     last_use = peewee.DateTimeField(null=True, help_text="when the key was last used, to the minute")
 
     class Meta:
@@ -117,7 +117,7 @@ def find_caller(key: str) -> Caller | None:
     restriction = restriction_of(*columns)
     state = current_state()
     if restriction.addresses is not None and not is_address_allowed(client_address(), restriction.addresses):
-        raise Unauthorized(f"this key cannot be used from {client_address() or 'a socket of this machine'}")
+        raise Unauthorized(f"this key can't be used from {client_address() or 'a local socket'}")
     if state is not None:
         state.cache_version = version or 0
         insist(state, state.cache_version)

@@ -23,8 +23,8 @@ class TakenRequests(Model):
     """The used allowance of a key: one row per key, for its last window."""
 
     key = peewee.IntegerField(column_name="fk_key", primary_key=True)
-    since = peewee.BigIntegerField(help_text="Unix seconds at which the window began")
-    taken = peewee.BigIntegerField(help_text="what workers have taken of it, used or not")
+    since = peewee.BigIntegerField(help_text="when the window began, in Unix seconds")
+    taken = peewee.BigIntegerField(help_text="requests that workers have reserved in the window, used or not")
 
     class Meta:
         table_name = "comptoir_key_rate"
@@ -101,7 +101,7 @@ class RedisStore:
             steps = self._connected().pipeline(transaction=False)
             taken, _ = steps.incrby(name, amount).expire(name, 2 * WINDOW).execute()
         except Exception as error:
-            raise Unshared(f"the Redis at {urlsplit(self._url).hostname}: {error}") from error
+            raise Unshared(f"Redis at {urlsplit(self._url).hostname}: {error}") from error
         return int(taken)
 
     def _connected(self) -> Any:

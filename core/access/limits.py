@@ -164,12 +164,12 @@ class Limiter:
             taken = self._store.take(key_id, share.ends - WINDOW, wanted + owed)
         except Unshared as error:
             if not self._away:
-                _log.warning("requests of keys cannot be counted together, each worker counts for itself: %s", error)
+                _log.warning("rate limits: the shared counter is unavailable; each worker counts on its own: %s", error)
             self._away = self._clock() + PAUSE
             return None
         if self._away:
             self._away = 0.0
-            _log.warning("requests of keys are counted together again")
+            _log.warning("rate limits: the shared counter is available again")
         share.owed -= owed
         return taken
 

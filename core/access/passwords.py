@@ -67,7 +67,7 @@ class _Lane:
 
 
 def _busy() -> TooManyRequests:
-    return TooManyRequests("too many logins at this moment, try again", headers={"Retry-After": "1"})
+    return TooManyRequests("too many logins are being checked; try again in a second", headers={"Retry-After": "1"})
 
 
 #: Separate lanes, so that an attack doesn't block other users. Together they use fewer threads than a worker has,

@@ -64,7 +64,7 @@ class Restriction:
         :raises Unauthorized: the other restriction opens more
         """
         if excess := self.excess(other, common):
-            raise Unauthorized(f"you cannot {what} {excess}")
+            raise Unauthorized(f"you can't {what} {excess}")
 
     def columns(self) -> dict[str, Any]:
         """Return the columns of the key's row."""
@@ -107,9 +107,9 @@ DIMENSIONS = {
     "rights": Dimension(
         within=lambda rights, own: rights <= own,
         excess=lambda rights, own: (
-            "every right, and your key holds some only"
+            "every permission: your key has only some of yours"
             if rights is None
-            else f"the right {min(rights - own)}, which you do not hold yourself"
+            else f"the permission {min(rights - own)}: you don't have it yourself"
         ),
         read=lambda text: frozenset(text.split()),
         kept=lambda rights: " ".join(sorted(rights)),
@@ -118,7 +118,7 @@ DIMENSIONS = {
     "addresses": Dimension(
         within=lambda networks, own: all(_lies_in(each, own) for each in networks),
         excess=lambda networks, own: (
-            f"{_first_outside(networks, own)}, and your key may be used from {' and '.join(map(spelled, own))} only"
+            f"{_first_outside(networks, own)}: your key is restricted to {' and '.join(map(spelled, own))}"
         ),
         read=lambda text: tuple(ip_network(each) for each in text.split()),
         kept=lambda networks: " ".join(map(spelled, networks)),
@@ -127,7 +127,7 @@ DIMENSIONS = {
     "expires": Dimension(
         within=lambda moment, own: moment <= own,
         excess=lambda moment, own: (
-            f"{'no end' if moment is None else f'the end {moment} UTC'}, and your key ends on {own} UTC"
+            f"{'no expiry' if moment is None else f'the expiry {moment} UTC'}: your key expires on {own} UTC"
         ),
         # SQLite returns text for a handwritten statement
         read=lambda moment: datetime.fromisoformat(moment) if isinstance(moment, str) else moment,
@@ -137,7 +137,7 @@ DIMENSIONS = {
     "rate": Dimension(
         within=lambda rate, own: rate <= own,
         excess=lambda rate, own: (
-            f"{'no limit' if rate is None else f'{rate} requests a minute'}, and your key has {own} a minute"
+            f"{'no rate limit' if rate is None else f'{rate} requests per minute'}: your key has {own} per minute"
         ),
         read=_as_it_is,
         kept=_as_it_is,
@@ -163,18 +163,18 @@ def read_addresses(texts: Iterable[str]) -> tuple[tuple[Network, ...], list[str]
         try:
             networks.append(_read_network(text))
         except ValueError as error:
-            wrong.append(f"expected addresses and networks such as 192.0.2.7 or 10.0.0.0/24, got {text!r:.60}: {error}")
+            wrong.append(f"expected addresses or networks such as 192.0.2.7 or 10.0.0.0/24, got {text!r:.60}{error}")
     return _collapsed(networks), wrong
 
 
 def _read_network(text: str) -> Network:
     if "%" in text:
-        raise ValueError("a zone means nothing here")
+        raise ValueError("; an address can't include a zone (%eth0)")
     try:
         network = ip_network(text)
     except ValueError as error:
         host_bits = "/" in text and "host bits" in str(error)
-        raise ValueError(f"the network is {ip_network(text, strict=False)}" if host_bits else "it is neither") from None
+        raise ValueError(f"; did you mean {ip_network(text, strict=False)}?" if host_bits else "") from None
     mapped = getattr(network.network_address, "ipv4_mapped", None)
     # A client that calls by IPv4 has its IPv4 address, even on an IPv6 socket
     return IPv4Network((int(mapped), network.prefixlen - 96)) if mapped and network.prefixlen >= 96 else network

@@ -32,24 +32,24 @@ class Change(Model):
     """A change of one row of a table, or an event such as a failed login."""
 
     id = peewee.BigAutoField(column_name="rowid")
-    moment = peewee.BigIntegerField(index=True, help_text="when, in milliseconds of Unix time")
-    user_id = peewee.IntegerField(column_name="fk_user", null=True, help_text="who; null outside of a request")
-    login = peewee.CharField(max_length=50, default="", help_text="the user's login at that moment")
-    key_id = peewee.IntegerField(column_name="fk_key", null=True, help_text="the key that was sent")
-    address = peewee.CharField(max_length=64, default="", help_text="where the request came from")
+    moment = peewee.BigIntegerField(index=True, help_text="when, in Unix milliseconds")
+    user_id = peewee.IntegerField(column_name="fk_user", null=True, help_text="the user's ID; null outside a request")
+    login = peewee.CharField(max_length=50, default="", help_text="the user's login at that time")
+    key_id = peewee.IntegerField(column_name="fk_key", null=True, help_text="the API key that was used")
+    address = peewee.CharField(max_length=64, default="", help_text="the address the request came from")
     operation = peewee.CharField(
         max_length=255, default="", help_text="the operation, such as POST /invoices/{id}/lines, or the command"
     )
-    request_id = peewee.CharField(max_length=64, default="", help_text="the request, as X-Request-Id names it")
+    request_id = peewee.CharField(max_length=64, default="", help_text="the request ID (X-Request-Id)")
     kind = peewee.CharField(max_length=32, help_text="created, changed, deleted, or the name of an event")
-    element = peewee.CharField(max_length=64, default="", help_text="the table whose row it is")
-    record = peewee.CharField(max_length=64, default="", help_text="the row's identifier")
+    element = peewee.CharField(max_length=64, default="", help_text="the table of the row")
+    record = peewee.CharField(max_length=64, default="", help_text="the ID of the row")
     subject_element = peewee.CharField(
-        max_length=64, default="", help_text="the table of the record in whose history it is shown"
+        max_length=64, default="", help_text="the table of the record whose history shows the change"
     )
-    subject = peewee.CharField(max_length=64, default="", help_text="the identifier of that record")
-    before = LongMapField(null=True, help_text="what changed, as it was; what is not named had its default")
-    after = LongMapField(null=True, help_text="what changed, as it is now; what is not named has its default")
+    subject = peewee.CharField(max_length=64, default="", help_text="the ID of that record")
+    before = LongMapField(null=True, help_text="the old values of changed fields; absent fields had defaults")
+    after = LongMapField(null=True, help_text="the new values of changed fields; absent fields have defaults")
 
     class Meta:
         table_name = "comptoir_audit"

@@ -22,19 +22,19 @@ DROPPED = "dropped"
 class HistoryEntry(TypedDict, total=False):
     """One change of a record, or of a row that belongs to it."""
 
-    id: Annotated[int, "its place in the audit trail"]
-    moment: Annotated[int, "when, in milliseconds of Unix time"]
-    user_id: Annotated[int | None, "who; null: a command of the server, or nobody who had a key"]
+    id: Annotated[int, "ID of the entry in the audit trail"]
+    moment: Annotated[int, "when, in Unix milliseconds"]
+    user_id: Annotated[int | None, "the user's ID; null: a command of the server, or a call without a key"]
     kind: Annotated[str, "created, changed, deleted, or the name of an event"]
-    operation: Annotated[str, "what was called, such as POST /invoices/{id}/lines"]
-    element: Annotated[str, "the table whose row has changed: the record's own, or that of a part"]
-    record: Annotated[str, "the identifier of that row"]
-    before: Annotated[dict[str, Any] | None, "what has changed, as it was; what is not named had its default"]
-    after: Annotated[dict[str, Any] | None, "what has changed, as it is now; what is not named has its default"]
-    login: Annotated[str, "the user's login then; with the right audit.read only, as what follows"]
-    key_id: Annotated[int | None, "the key that was sent"]
-    address: Annotated[str, "where the request came from"]
-    request_id: Annotated[str, "the name of the request"]
+    operation: Annotated[str, "the operation, such as POST /invoices/{id}/lines"]
+    element: Annotated[str, "the table of the changed row: the record's own, or that of a part"]
+    record: Annotated[str, "the ID of that row"]
+    before: Annotated[dict[str, Any] | None, "the old values of changed fields; absent fields had defaults"]
+    after: Annotated[dict[str, Any] | None, "the new values of changed fields; absent fields have defaults"]
+    login: Annotated[str, "the user's login at that time; this key and the next ones need the permission audit.read"]
+    key_id: Annotated[int | None, "the API key that was used"]
+    address: Annotated[str, "the address the request came from"]
+    request_id: Annotated[str, "the request ID (X-Request-Id)"]
 
 
 def may_read_trail() -> bool:

@@ -90,8 +90,8 @@ def protect() -> None:
         if kind != "mysql":
             raise
         _log.error(
-            "the audit trail is not protected by triggers: %s; grant TRIGGER on the database (and with a binary log "
-            "set log_bin_trust_function_creators), then start anew",
+            "no triggers protect the audit trail: %s; grant TRIGGER on the database, set "
+            "log_bin_trust_function_creators if it has a binary log, then restart",
             error,
         )
 

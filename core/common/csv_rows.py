@@ -52,22 +52,22 @@ def read_csv(content: bytes) -> CsvRows:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadRequest(f"expected a CSV file in UTF-8; byte {error.start} is none") from None
+        raise BadRequest(f"expected a CSV file in UTF-8; byte {error.start} is not UTF-8") from None
     heading = text.partition("\n")[0]
     separator = max(_SEPARATORS, key=heading.count)
     try:
         names, *rows = [*csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)] or [[]]
     except csv.Error as error:
-        raise BadRequest(f"expected a CSV file: {error}") from None
+        raise BadRequest(f"expected a CSV file, but it can't be read: {error}") from None
     names = [name.strip() for name in names]
-    unfit = [name or "one without a name" for name, number in Counter(names).items() if number > 1 or not name]
+    unfit = [name or "a column without a name" for name, number in Counter(names).items() if number > 1 or not name]
     if unfit or not names:
-        unfit = unfit or ["there is none"]
-        raise BadRequest(f"expected a name of its own for each column in line 1: {', '.join(unfit)}")
+        unfit = unfit or ["no columns"]
+        raise BadRequest(f"expected a different name for each column in line 1, got {', '.join(unfit)}")
     filled = [(line, row) for line, row in enumerate(rows, FIRST_LINE) if any(cell.strip() for cell in row)]
-    if longer := [line for line, row in filled if len(row) > len(names)]:
-        reason = f"expected {len(names)} cells at most, as in line 1"
-        raise wrong_fields([(f"line {line}", reason) for line in longer])
+    if longer := [(line, len(row)) for line, row in filled if len(row) > len(names)]:
+        expected = f"expected at most {len(names)} cells, as in line 1"
+        raise wrong_fields([(f"line {line}", f"{expected}; got {number}") for line, number in longer])
     made = CsvRows(
         CsvRow({name: cell for name, cell in zip(names, row, strict=False) if cell.strip()}, line)
         for line, row in filled

@@ -44,7 +44,7 @@ def read_json(content: str | bytes) -> Any:
         value = json.loads(content, parse_int=_read_integer, parse_float=_read_number, parse_constant=_refuse_constant)
         check_texts(value)
     except RecursionError:
-        raise ValueError(f"more than {DEPTH} levels") from None
+        raise ValueError(f"nested more than {DEPTH} levels deep") from None
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg}, line {error.lineno} column {error.colno}") from None
     except UnicodeDecodeError as error:
@@ -69,7 +69,7 @@ def check_texts(value: Any) -> None:
                 fits = fits and is_storable(each)
             elif isinstance(each, (dict, list)):
                 if depth == DEPTH:
-                    raise ValueError(f"more than {DEPTH} levels")
+                    raise ValueError(f"nested more than {DEPTH} levels deep")
                 inner += each
                 if isinstance(each, dict):
                     inner += each.values()
@@ -104,7 +104,7 @@ def _name_of(path: _Path) -> str:
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _read_integer(text: str) -> int:
@@ -123,5 +123,5 @@ def _read_number(text: str) -> Decimal:
         # The exponent is too large even for Decimal
         number = None
     if number is None or abs(number.adjusted()) > LARGEST_EXPONENT:
-        raise ValueError(f"a number is beyond 1e{LARGEST_EXPONENT} or closer to 0 than 1e-{LARGEST_EXPONENT}")
+        raise ValueError(f"a number is above 1e{LARGEST_EXPONENT} or closer to 0 than 1e-{LARGEST_EXPONENT}")
     return number

@@ -44,7 +44,7 @@ class Profile:
         if not name.startswith("_") and name in self.points:
             return self.points[name]
         raise UnknownPoint(
-            f"the profile has no point {name!r}, or the module's profile.py that holds it cannot be loaded"
+            f"the profile has no point {name!r}, or the module's profile.py that defines it can't be loaded"
         )
 
 
@@ -64,9 +64,9 @@ class Point:
     def __init__(self, meaning: str, **values: Any) -> None:
         missing, unknown = [name for name in _OWN if name not in values], [name for name in values if name not in _OWN]
         if missing:
-            raise ValueError(f"there is no value for the profile {missing[0]}")
+            raise ValueError(f"expected a value for each profile; the one for {missing[0]} is missing")
         if unknown:
-            raise ValueError(f"there is no profile {unknown[0]}")
+            raise ValueError(f"unknown profile {unknown[0]}; expected one of {', '.join(_OWN)}")
         self.meaning = meaning
         self.values: Mapping[str, Any] = MappingProxyType(values)
 
@@ -109,12 +109,12 @@ def read_points(table: Any) -> dict[str, Point]:
     :raises ValueError: a point is invalid; the message has its name and the reason
     """
     if not isinstance(table, Mapping):
-        raise ValueError("there is no table POINTS of names and points")
+        raise ValueError("expected a table POINTS of names and points")
     for name, point in table.items():
         if not (isinstance(name, str) and name.isidentifier() and name == name.lower() and name[0] != "_"):
             raise ValueError(f"POINTS: expected a name such as validity_days, got {name!r:.80}")
         if name in TAKEN_POINTS:
-            raise ValueError(f"POINTS: {name} is a name of the profile itself")
+            raise ValueError(f"POINTS: {name} is reserved by the profile; choose another name")
         if not isinstance(point, Point):
             raise ValueError(f"POINTS: expected a Point for {name}, got {point!r:.80}")
     return dict(table)

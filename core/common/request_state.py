@@ -151,7 +151,7 @@ def warn(text: str) -> None:
 
 
 #: how a method gives its answer another type than that of JSON
-RETURN_A_FILE = "the type follows from what the method returns; return a `File` for another one"
+RETURN_A_FILE = "return a `File` to send another type"
 
 
 def set_header(name: str, value: str) -> None:
@@ -160,7 +160,7 @@ def set_header(name: str, value: str) -> None:
     :raises ValueError: the header is Content-Type, which could make a browser execute a JSON response
     """
     if name.strip().lower() == "content-type":
-        raise ValueError(f"set_header: expected another header than Content-Type: {RETURN_A_FILE}")
+        raise ValueError(f"set_header can't set Content-Type; {RETURN_A_FILE}")
     state = _state.get()
     if state is not None:
         state.headers[name] = value

@@ -113,7 +113,7 @@ def _matching(expression: str, expected: str, convert: Callable[..., Any] = str)
     def read(text: str) -> Any:
         match = compiled.fullmatch(text)
         if not match:
-            raise AnnotationError(f"expected {expected}, not {text!r}")
+            raise AnnotationError(f"expected {expected}, got {text!r}")
         return convert(*(match.groups() or [text]))
 
     return read
@@ -123,7 +123,7 @@ def _one_of(table: Mapping[str, Any]) -> Callable[[str], Any]:
     """A reader of one word of the table, in any case."""
 
     def read(text: str) -> Any:
-        _expect(text.lower() in table, f"one of {', '.join(table)}, not {text!r}")
+        _expect(text.lower() in table, f"one of {', '.join(table)}; got {text!r}")
         return table[text.lower()]
 
     return read
@@ -135,19 +135,19 @@ def _of_text(reader: Callable[[str], Any]) -> Callable[[DocstringMeta], Any]:
 
 def _url(verb: str, template: str) -> tuple[str, str]:
     template = re.sub(r"(?<![^/]):(\w+)", r"{\1}", template).strip("/")
-    _expect(not re.search(r"[{}]", re.sub(r"\{\w+\}", "", template)), "variables written {name}")
+    _expect(not re.search(r"[{}]", re.sub(r"\{\w+\}", "", template)), "variables written as {name}")
     return verb.upper(), re.sub(r"(?<=\{)\w+(?=\})", lambda match: travelling(match[0]), template)
 
 
 def _list(text: str) -> tuple[str, ...]:
     parts = tuple(part.strip() for part in text.split(","))
-    _expect(all(parts), "words with a comma between them")
+    _expect(all(parts), "words separated by commas")
     return parts
 
 
 def _meanings(text: str) -> tuple[tuple[str, str], ...]:
     pairs = [part.replace(":", " ", 1).split(None, 1) for part in _list(text)]
-    _expect(all(len(pair) == 2 for pair in pairs), "values and what they mean, as in {@values 0 all, 1 products}")
+    _expect(all(len(pair) == 2 for pair in pairs), "values with their meanings, such as {@values 0 all, 1 products}")
     return tuple((value, words) for value, words in pairs)
 
 
@@ -159,12 +159,12 @@ def _deprecated(meta: DocstringMeta) -> str:
 
 def _parameter(meta: DocstringMeta) -> ParameterNote:
     name = meta.args[-1].lstrip("$*")
-    _expect(name.isidentifier(), "a parameter's name, as in :param name: text")
+    _expect(name.isidentifier(), "a parameter's name, such as :param name: text")
     tags: dict[str, Any] = {}
 
     def take(match: re.Match[str]) -> str:
         tag = (match["tag"] or "pattern").lower()
-        _expect(tag in _TAGS, f"one of the tags {', '.join(_TAGS)}, not {{@{tag}}}")
+        _expect(tag in _TAGS, f"one of the tags {', '.join(_TAGS)}; got {{@{tag}}}")
         attribute, reader = _TAGS[tag]
         _expect(attribute not in tags, f"{{@{tag}}} only once")
         value = (match["value"] or "").strip()
@@ -174,14 +174,14 @@ def _parameter(meta: DocstringMeta) -> ParameterNote:
     text = " ".join(_TAG.sub(take, meta.description or "").split())
     _expect("{@" not in text, "a tag such as {@min 1}, closed and without braces inside")
     if "minimum" in tags and "maximum" in tags:
-        _expect(tags["minimum"] <= tags["maximum"], "{@min} not above {@max}")
+        _expect(tags["minimum"] <= tags["maximum"], "{@min} to be at most {@max}")
     type_name = meta.type_name if isinstance(meta, DocstringParam) else None
     return ParameterNote(travelling(name), text, (type_name or "").lower() or None, **tags)
 
 
 def _pattern(regex: str, flags: str = "") -> str:
     # The flag u changes nothing: Python's expressions always read Unicode.
-    _expect(regex and set(flags) <= {"i", "u"}, "{@pattern /expression/}, with no flag but i")
+    _expect(regex and set(flags) <= {"i", "u"}, "{@pattern /expression/}, with the flag i or none")
     pattern = f"(?i){regex}" if "i" in flags else regex
     try:
         re.compile(pattern)
@@ -191,7 +191,7 @@ def _pattern(regex: str, flags: str = "") -> str:
 
 
 def _header(name: str, value: str) -> tuple[str, str]:
-    _expect(name.lower() != "content-type", f"no Content-Type: {RETURN_A_FILE}")
+    _expect(name.lower() != "content-type", f"a header other than Content-Type; {RETURN_A_FILE}")
     return name, value
 
 
@@ -199,7 +199,7 @@ _verb_and_template = _matching(rf"(?i)({'|'.join(VERBS)}) (\S+)", f"one of {', '
 _name_and_value = _matching(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([ -~]+)", "Name: value in ASCII", _header)
 _after = _matching(
     r"(\w+(?:\|\w+)*)(?: ([^?:\s][^?:]*))?(?: \?(\S+))?: (.+)",
-    "services, states and values where there are any, and words, as in orders open|late ?order={id}: Ship it",
+    "a service, optional states and values, and a text, such as orders open|late ?order={id}: Ship it",
     lambda services, states, values, words: AfterNote(
         tuple(services.split("|")), tuple(states.split("|")) if states else (), values or "", words
     ),
@@ -217,7 +217,7 @@ FIELDS: dict[str, tuple[str, Callable[[DocstringMeta], Any]]] = {
     "permission": ("permission", _of_text(_some)),
     "rights": ("rights", _of_text(_list)),
     "access": ("access", _of_text(_one_of({access: access for access in ACCESSES}))),
-    "status": ("status", _of_text(_matching("2[0-9][0-9]", "a status of success, 200 to 299", int))),
+    "status": ("status", _of_text(_matching("2[0-9][0-9]", "a status from 200 to 299", int))),
     "body": ("body", _of_text(_matching("[1-9][0-9]{0,9}", "a number of bytes, such as 1048576", int))),
     "header": ("headers", _of_text(_name_and_value)),
     "cache": ("cache", _of_text(_matching("[ -~]+", "a value for Cache-Control in ASCII"))),

@@ -67,7 +67,7 @@ def _start(source: str) -> Line | None:
         return None
     match = _FIELD.match(rewritten)
     if not match:
-        raise AnnotationError(f"{source!r}: expected a field such as :name: text, with a second colon")
+        raise AnnotationError(f"{source!r}: expected a field such as :name: text; the second colon is missing")
     word = _SAME_WORD.get(match[1].lower(), match[1].lower())
     arguments = (match[2] or "").split()
     if word not in FIELDS and word != "type":
@@ -77,7 +77,7 @@ def _start(source: str) -> Line | None:
         _expect_no_slip(source, word)
         return Line(source, word, [], "")
     if word in ("param", "raises") and not arguments:
-        raise AnnotationError(f"{source!r}: expected a name, as in :{word} name: text")
+        raise AnnotationError(f"{source!r}: expected a name, such as :{word} name: text")
     if word in ("param", "returns"):
         # docstring-parser takes a type of one word only.
         last = arguments[-1:] if word == "param" else []
@@ -91,7 +91,7 @@ def _expect_no_slip(source: str, word: str) -> None:
     """A misspelt field must not pass for a foreign one: without its `:permission:` a method would be open."""
     meant = get_close_matches(word, [*FIELDS, *_SAME_WORD], 1, 0.8) if word not in _FOREIGN else []
     if meant:
-        raise AnnotationError(f"{source!r}: there is no field {word!r}, did you mean {meant[0]!r}?")
+        raise AnnotationError(f"{source!r}: unknown field {word!r}; did you mean {meant[0]!r}?")
 
 
 def _from_at_style(word: str, text: str) -> str:

@@ -76,9 +76,9 @@ def read_annotation(docstring: str | None) -> Annotation:
         try:
             attribute, value = read_field(line.word, tuple(line.arguments), line.text, typed)
             if values[attribute] and attribute in SINGLE:
-                raise AnnotationError(f"expected :{line.word}: only once")
+                raise AnnotationError(f"expected one :{line.word}:, got two")
             if attribute == "parameters" and any(value.name == note.name for note in values[attribute]):
-                raise AnnotationError(f"expected the parameter {value.name} only once")
+                raise AnnotationError(f"expected one :param {value.name}:, got two")
         except AnnotationError as error:
             raise AnnotationError(f"{line.source!r}: {error}") from error
         values[attribute].append(value)

@@ -280,7 +280,7 @@ class Catalogue:
         if f"{module}.{name}" in self.jobs:
             return None
         broken = next((each for each in self.failures if each.name == f"{module}/jobs"), None)
-        return f"jobs.py cannot be loaded: {broken.reason}" if broken else "there is no such job now"
+        return f"jobs.py can't be loaded: {broken.reason}" if broken else "no loaded module has this job"
 
     def failed(self, name: str) -> Failure | None:
         """The failure that keeps a service from being served."""

@@ -88,10 +88,10 @@ def _reader(kind: Any, note: ParameterNote) -> Converter:
     if origin is Upload:
         return _read_upload
     if is_dataclass(origin):
-        raise UnknownType(f"`{note.name}`: a dataclass can only be taken from the query")
+        raise UnknownType(f"`{note.name}`: a dataclass parameter can only be read from the query")
     if origin in _READERS:
         return _READERS[origin]
-    raise UnknownType(f"`{note.name}`: no value of a request can be made into {kind!r}")
+    raise UnknownType(f"`{note.name}`: a value of a request can't be converted to {kind!r}")
 
 
 def containers_of(annotation: Any) -> tuple[type, ...]:
@@ -175,7 +175,7 @@ def _checks(kind: Any, note: ParameterNote) -> list[Converter]:
     origin = get_origin(kind) or kind
     sized = origin in (str, list, tuple, set)
     if not sized and origin not in _MEASURED and (note.minimum is not None or note.maximum is not None):
-        raise UnknownType(f"`{note.name}`: {{@min}} and {{@max}} are for numbers, texts and lists; give it such a type")
+        raise UnknownType(f"`{note.name}`: {{@min}} and {{@max}} need a parameter that is a number, a text or a list")
     checks: list[Converter] = []
     if note.minimum is not None:
         checks.append(_at_least(note.minimum, sized, note.fix))

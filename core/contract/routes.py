@@ -58,7 +58,7 @@ def read_routes(
     try:
         signature = inspect.signature(method, eval_str=True)
     except (NameError, TypeError, ValueError, SyntaxError) as error:
-        raise RouteError(f"the annotations cannot be resolved: {error}") from error
+        raise RouteError(f"the type annotations can't be resolved: {error}") from error
     signature = signature.replace(
         parameters=[
             each.replace(annotation=_resolved(each.annotation, api_class)) for each in signature.parameters.values()
@@ -68,10 +68,10 @@ def read_routes(
     parameters = list(signature.parameters.values())[1:]
     for parameter in parameters:
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
-            raise RouteError(f"parameter {parameter} cannot be taken from a request; name each one")
+            raise RouteError(f"the parameter {parameter} can't be read from a request; give each parameter a name")
     unknown = set(annotation.parameters) - {name for each in parameters for name in _names(each)}
     if unknown:
-        raise RouteError(f":param {min(unknown)}: is described and not in the signature")
+        raise RouteError(f":param {min(unknown)}: describes a parameter that the signature doesn't have")
     derived = not annotation.urls
     urls = [_derive(method.__name__, parameters)] if derived else list(annotation.urls)
     routes = [_route(verb, path, parameters, annotation, derived) for verb, path in urls]
@@ -135,13 +135,13 @@ def _names(parameter: inspect.Parameter) -> Iterator[str]:
 def _route(verb: str, path: str, parameters: list[inspect.Parameter], annotation: Annotation, derived: bool) -> Route:
     variables = _VARIABLE.findall(path)
     if path.startswith("..") and not _BESIDE.match(path):
-        raise RouteError(f"the path {path!r} names no service: expected one such as ../orders/{{id}}/shipment")
+        raise RouteError(f"the path {path!r}: expected a path below a service, such as ../orders/{{id}}/shipment")
     for segment in path.removeprefix(BESIDE).split("/") if path else []:
         if segment == ".." or not _SEGMENT.fullmatch(segment) or (segment == "*" and not path.endswith("*")):
-            raise RouteError(f"the path {path!r} has a part that cannot be served: {segment!r}")
+            raise RouteError(f"the path {path!r}: the segment {segment!r} can't be served")
     missing = set(variables) - {travelling(each.name) for each in parameters}
     if missing or len(set(variables)) != len(variables):
-        raise RouteError(f"the path {path!r} names {sorted(missing) or variables}, the method does not")
+        raise RouteError(f"the path {path!r}: expected a parameter for each of the variables {variables}")
     inputs: list[Input] = []
     for parameter in parameters:
         inputs += _inputs(parameter, verb, variables, annotation, path)
@@ -183,7 +183,7 @@ def _place(name: str, verb: str, variables: list[str], note: ParameterNote, path
     if name == WHOLE_BODY:
         return "whole"
     if note.place == "path":
-        raise RouteError(f"`{name}` is to come from the path, and the path does not name it")
+        raise RouteError(f"`{name}` comes from the path, but the path doesn't have it")
     return note.place or ("query" if verb in WITHOUT_BODY else "body")
 
 

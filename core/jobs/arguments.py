@@ -27,8 +27,8 @@ def as_json(value: Any, called: str) -> str:
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     if len(text) > LONGEST:
         raise ValueError(
-            f"{called}: {len(text)} letters as JSON, {LONGEST} at the most; keep the data in a table and hand over "
-            "its identifier"
+            f"{called}: expected at most {LONGEST} characters as JSON, got {len(text)}; keep the data in a table and "
+            "pass its ID"
         )
     return text
 
@@ -37,20 +37,20 @@ def _insist_on_plain(value: Any, called: str, depth: int = 0) -> None:
     if isinstance(value, dict):
         for key, each in value.items():
             if not isinstance(key, str):
-                raise TypeError(f"{called}: the key {key!r} is no text")
+                raise TypeError(f"{called}: expected a text as key, got {key!r}")
             _insist_on_plain(each, f"{called}.{key}", depth + 1)
     elif isinstance(value, list):
         for number, each in enumerate(value):
             _insist_on_plain(each, f"{called}[{number}]", depth + 1)
     elif isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(f"{called}: {value} is no number of JSON")
+        raise ValueError(f"{called}: expected a number that JSON can hold, got {value}")
     elif value is not None and not isinstance(value, (bool, int, float, str)):
         raise TypeError(
-            f"{called} is of type {type(value).__name__}; a job takes and answers what JSON carries: None, bool, int, "
-            "float, str, and lists and dicts of them (of a record its identifier, of an amount or a day its text)"
+            f"{called}: expected None, bool, int, float, str, or a list or dict of them, got {type(value).__name__}; "
+            "pass the ID of a record, and amounts and days as text"
         )
     if depth > 30:
-        raise ValueError(f"{called}: more than 30 lists or dicts in each other")
+        raise ValueError(f"{called}: nested more than 30 levels deep")
 
 
 def due_of(at: datetime | date | float | None) -> int:
@@ -72,5 +72,5 @@ def due_of(at: datetime | date | float | None) -> int:
     else:
         raise TypeError(f"at: expected a datetime, a date, Unix seconds or None, got {type(at).__name__}")
     if not -_LAST < seconds <= _LAST:
-        raise ValueError("at: expected a moment before the year 10000, in seconds")
+        raise ValueError("at: expected a time before the year 10000, in seconds")
     return math.ceil(seconds)

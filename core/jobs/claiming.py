@@ -175,7 +175,7 @@ def take_over(attempts: dict[str, int], dead: Sequence[str] = ()) -> int:
     for identifier, module, name, attempt, token in list(rows):
         claimed = Claimed(identifier, module, name, "", None, attempt, token)
         most = attempts.get(claimed.called, attempt + 1)
-        error = f"its process ended while it ran (attempt {attempt} of {most})"
+        error = f"the process ended while the job ran (attempt {attempt} of {most})"
         settled: dict[Any, Any] = {Job.error: error, Job.ended: now()}
         if attempt >= most:
             settled |= {Job.status: GIVEN_UP}

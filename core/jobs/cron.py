@@ -21,15 +21,15 @@ def insist_on_cron(text: object) -> str:
     if not isinstance(text, str):
         raise ValueError(f"{_EXPECTED}; got {text!r}")
     if len(text.split()) != 5:
-        raise ValueError(f"{_EXPECTED}; got {text!r}, which has {len(text.split())}")
+        raise ValueError(f"{_EXPECTED}; got {len(text.split())} in {text!r}")
     if len(text) > 100:
-        raise ValueError(f"{_EXPECTED}, in 100 letters at the most; got {text!r}")
+        raise ValueError(f"{_EXPECTED}, in at most 100 characters; got {text!r}")
     try:
         next(CronSim(text, datetime(2000, 1, 1)))
     except CronSimError as error:
         raise ValueError(f"{_EXPECTED}; got {text!r}: {str(error).lower()}") from error
     except (StopIteration, RuntimeError):
-        raise ValueError(f"{text!r} never fires: there is no such day") from None
+        raise ValueError(f"{text!r} never fires: no such day exists") from None
     return text
 
 

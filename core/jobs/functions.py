@@ -41,7 +41,7 @@ class JobFunction(Generic[P, T]):
     def __init__(self, function: Callable[P, T], attempts: int, lease: int, cron: str = "") -> None:
         place = _PLACE.fullmatch(function.__module__)
         if place is None:
-            raise TypeError(f"{function.__name__}: jobs stand in a module's jobs.py, and this is {function.__module__}")
+            raise TypeError(f"{function.__name__}: expected the job in a module's jobs.py, got {function.__module__}")
         self.module = place[1]
         self.name = function.__name__
         self.attempts = _between("attempts", attempts, 1, 100)
@@ -82,7 +82,7 @@ class JobFunction(Generic[P, T]):
         try:
             bound = self.signature.bind(*arguments, **named)
         except TypeError as error:
-            raise TypeError(f"{self.name}.later(): {error}; it takes {self.signature}") from None
+            raise TypeError(f"{self.name}.later(): {error}; expected {self.signature}") from None
         return enqueue(self.module, self.name, dict(bound.arguments), due_of(at))
 
 
@@ -121,7 +121,7 @@ def schedule(
     """
 
     if callable(cron):
-        raise ValueError(f'{getattr(cron, "__name__", "")}: a schedule says when, such as @schedule("*/5 * * * *")')
+        raise ValueError(f'{getattr(cron, "__name__", "")}: expected a time, such as @schedule("*/5 * * * *")')
 
     def mark(function: Callable[[], T]) -> JobFunction[[], T]:
         try:
@@ -131,7 +131,7 @@ def schedule(
         made = JobFunction(function, attempts, lease, text)
         for name, parameter in made.signature.parameters.items():
             if parameter.default is parameter.empty:
-                raise TypeError(f"{made.name} is run by a schedule, and nobody tells it {name}: give it a default")
+                raise TypeError(f"{made.name}: a schedule passes no arguments; give {name} a default")
         return made
 
     return mark
@@ -146,7 +146,7 @@ def read_jobs(module: ModuleType) -> dict[str, JobFunction[Any, Any]]:
     for name, value in vars(module).items():
         if isinstance(value, JobFunction) and value.__module__ == module.__name__:
             if name != value.name:
-                raise ValueError(f"{name} is the function {value.name}: a job has the name of its function")
+                raise ValueError(f"{name}: a job keeps the name of its function, {value.name}")
             found[value.called] = value
     return found
 
@@ -161,12 +161,12 @@ def _insist_on_names(made: JobFunction[Any, Any]) -> None:
     if wrong := why_not_plain(made.function):
         raise TypeError(f"{made.name} {wrong}")
     if not inspect.isfunction(made.function):
-        raise TypeError(f"{made.name}: a job is a plain function")
+        raise TypeError(f"{made.name}: expected a plain function")
     for name, parameter in made.signature.parameters.items():
         if parameter.kind not in _NAMED:
-            raise TypeError(f"{made.name}: a job's parameters have names; *, ** and / are none")
+            raise TypeError(f"{made.name}: expected parameters with names; a job can't take *, ** or /")
         if name == "at":
-            raise TypeError(f"{made.name}: `at` says when a job is run; give the parameter another name")
+            raise TypeError(f"{made.name}: `at` is reserved for the time of a job; rename the parameter")
 
 
 _jobs: InForce[Mapping[str, JobFunction[Any, Any]]] = InForce({})

@@ -121,7 +121,7 @@ class Runner:
             with suppress(peewee.PeeweeException):
                 claiming.hand_back(each.claimed)
                 self._report(
-                    f"{each.claimed.called} {each.claimed.id}: did not end in time, it is begun anew elsewhere"
+                    f"{each.claimed.called} {each.claimed.id}: stopped before its end; another process starts it again"
                 )
         close()
 
@@ -134,7 +134,7 @@ class Runner:
             close()
             # That the database is away is said once, by whoever finds out first
             if not _passes(error):
-                _log.exception("looking for jobs failed, going on")
+                _log.exception("looking for jobs failed; trying again")
                 time.sleep(0.5)
 
     @property
@@ -163,7 +163,7 @@ class Runner:
         strays = claiming.count_strays(names)
         for name in sorted(set(strays) - self._strays):
             _log.warning(
-                "%d waiting for %s, which is not there now; `comptoir jobs --list` says why", strays[name], name
+                "%d waiting for %s, which isn't loaded; run `comptoir jobs --list` for the reason", strays[name], name
             )
         self._strays = set(strays)
 
@@ -202,7 +202,7 @@ class Runner:
                     pass
             except Exception as error:  # noqa: BLE001 - a thread must not end
                 if not _passes(error):
-                    _log.exception("running jobs failed, going on")
+                    _log.exception("running jobs failed; going on")
             finally:
                 close()
 
@@ -246,14 +246,14 @@ def settle(claimed: Claimed, function: JobFunction[Any, Any], outcome: Outcome, 
         if outcome.remark:
             _log.warning("job %d, %s: %s", claimed.id, claimed.called, outcome.remark)
         kept = claiming.finish(claimed, outcome.result, told, outcome.remark)
-        return "done" if kept else "done, and another process has it, too"
+        return "done" if kept else "done, but another process is running it as well"
     if isinstance(outcome.error, TablesChanged):
         # The functions of before do not know the tables of now; those of now are being loaded
         claiming.hand_back(claimed, pause=1)
-        return "begun anew with the models of tables that have just been changed"
+        return "started again, because tables have just changed"
     words = words_of(outcome.error)
     pause = claiming.fail(claimed, function.attempts, words, told)
-    then = f"tried again in {pause} s" if pause is not None else "given up"
+    then = f"next attempt in {pause} s" if pause is not None else "given up"
     _log.error(
         "job %d, %s, attempt %d of %d failed, %s: %s",
         *(claimed.id, claimed.called, claimed.attempt, function.attempts, then, words),

@@ -56,10 +56,10 @@ def call(claimed: Claimed, function: JobFunction[Any, Any]) -> Outcome:
     finally:
         end_of_request()
     try:
-        return Outcome(None if answer is None else as_json(answer, "its answer"))
+        return Outcome(None if answer is None else as_json(answer, "the result"))
     except (TypeError, ValueError) as error:
         # It is done: to do it once more would not better this
-        return Outcome(remark=f"it is done, and its answer is not kept: {error}")
+        return Outcome(remark=f"the job is done, but its result can't be stored: {error}")
 
 
 def _login(user: int | None) -> str:
@@ -76,7 +76,7 @@ def _arguments(claimed: Claimed, function: JobFunction[Any, Any]) -> dict[str, A
     except TypeError as error:
         names = ", ".join(arguments) or "none"
         raise WrongArguments(
-            f"it was put in with other arguments ({names}) than {function.name}{function.signature} takes: {error}"
+            f"expected the arguments of {function.name}{function.signature}, got {names}: {error}"
         ) from None
     return arguments
 
@@ -89,7 +89,8 @@ def words_of(error: BaseException) -> str:
         text = str(error)
     elif isinstance(error, peewee.PeeweeException):
         trouble = trouble_of(error)
-        text = (trouble.message if trouble is not None else "") or f"the database refused it: {type(error).__name__}"
+        known = trouble.message if trouble is not None else ""
+        text = known or f"the database rejected a statement: {type(error).__name__}"
     else:
         text = f"{type(error).__name__}: {error}".removesuffix(": ")
     return masked(" ".join(text.split()))

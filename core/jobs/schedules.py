@@ -18,7 +18,7 @@ from .table import DONE, WAITING, Job
 #: seconds after which a schedule is looked at again, however far its next moment is: the clock may be set
 LONGEST_WAIT = 3600
 #: what stands for the moments before a schedule was first seen
-KNOWN_FROM_HERE = "the schedule counts from here on"
+KNOWN_FROM_HERE = "the schedule starts here"
 
 
 class Schedules:

@@ -25,17 +25,17 @@ Moment = Annotated[int, peewee.BigIntegerField, datetime]
 class JobAnswers(TypedDict, total=False):
     """What a record of a job says otherwise than its table, or besides."""
 
-    state: Annotated[Literal["waiting", "running", "done", "given up"], "the status in a word"]
-    problem: Annotated[str | None, "why one that waits cannot be run now: its function is away, say; null: it can"]
+    state: Annotated[Literal["waiting", "running", "done", "given up"], "the status as a word"]
+    problem: Annotated[str | None, "why a waiting job can't run now, such as a missing function; null: it can"]
     arguments: Annotated[
-        dict[str, Any] | None, "names of the function's parameters, and their values; null without the right jobs.read"
+        dict[str, Any] | None, "the function's arguments by name; null without the permission jobs.read"
     ]
-    result: Annotated[Any, "what the function has answered; null before it has"]
-    due: Annotated[Moment, "from when on it may be run"]
-    lease: Annotated[Moment | None, "from when on another process may take it over"]
-    moment: Annotated[Moment | None, "the schedule's moment; null: it is of none"]
-    created: Annotated[Moment, "when it was told to be run"]
-    started: Annotated[Moment | None, "when its last attempt began"]
+    result: Annotated[Any, "the function's return value; null until it is done"]
+    due: Annotated[Moment, "the earliest time it may run"]
+    lease: Annotated[Moment | None, "when another process may take it over"]
+    moment: Annotated[Moment | None, "the scheduled time; null: no schedule"]
+    created: Annotated[Moment, "when it was queued"]
+    started: Annotated[Moment | None, "when its last attempt started"]
     ended: Annotated[Moment | None, "when its last attempt ended"]
 
 
@@ -43,27 +43,27 @@ class Job(Model):
     """A call of a function, to be made later."""
 
     id = peewee.BigAutoField(column_name="rowid")
-    module = peewee.CharField(max_length=128, help_text="the folder of the module")
+    module = peewee.CharField(max_length=128, help_text="the module's folder")
     name = peewee.CharField(max_length=128, help_text="the function in its jobs.py")
-    arguments = peewee.TextField(help_text="JSON: the names of the function's parameters, and their values")
+    arguments = peewee.TextField(help_text="the function's arguments by name, as JSON")
     user = peewee.IntegerField(
-        column_name="fk_user", null=True, help_text="who caused it; null: a schedule or a command"
+        column_name="fk_user", null=True, help_text="the user who queued it; null: a schedule or a command"
     )
-    key = peewee.IntegerField(column_name="fk_key", null=True, help_text="the key that was sent with the call")
+    key = peewee.IntegerField(column_name="fk_key", null=True, help_text="the API key of the call that queued it")
     status = peewee.SmallIntegerField(default=WAITING, choices=tuple(STATUS_NAMES.items()))
-    due = peewee.BigIntegerField(help_text="Unix seconds from which it may be run")
-    attempts = peewee.IntegerField(default=0, help_text="how often it has been begun")
-    lease = peewee.BigIntegerField(null=True, help_text="Unix seconds from which another process may take it over")
-    token = peewee.CharField(max_length=32, default="", help_text="names the process and the attempt that runs it")
-    moment = peewee.BigIntegerField(null=True, help_text="Unix seconds of the schedule's moment; null: it is of none")
-    cron = peewee.CharField(max_length=128, null=True, help_text="the schedule, as cron text; null: it is of none")
+    due = peewee.BigIntegerField(help_text="the earliest time it may run, in Unix seconds")
+    attempts = peewee.IntegerField(default=0, help_text="the number of attempts")
+    lease = peewee.BigIntegerField(null=True, help_text="when another process may take it over, in Unix seconds")
+    token = peewee.CharField(max_length=32, default="", help_text="the process and the attempt that runs it")
+    moment = peewee.BigIntegerField(null=True, help_text="the scheduled time, in Unix seconds; null: no schedule")
+    cron = peewee.CharField(max_length=128, null=True, help_text="the schedule as cron text; null: no schedule")
     error = peewee.CharField(max_length=LONGEST_ERROR, null=True, help_text="why the last attempt failed")
-    done = peewee.BigIntegerField(null=True, help_text="how far it is, of `total`; null: it does not say")
+    done = peewee.BigIntegerField(null=True, help_text="the progress, out of `total`; null: not reported")
     total = peewee.BigIntegerField(null=True)
-    text = peewee.CharField(max_length=LONGEST_TEXT, default="", help_text="what it says of how far it is")
-    result = peewee.TextField(null=True, help_text="JSON: what the function has answered")
+    text = peewee.CharField(max_length=LONGEST_TEXT, default="", help_text="the progress as a text")
+    result = peewee.TextField(null=True, help_text="the function's return value, as JSON")
     created = peewee.BigIntegerField(help_text="Unix seconds")
-    started = peewee.BigIntegerField(null=True, help_text="Unix seconds of the last attempt")
+    started = peewee.BigIntegerField(null=True, help_text="when the last attempt started, in Unix seconds")
     ended = peewee.BigIntegerField(null=True, index=True, help_text="Unix seconds")
 
     class Meta:

@@ -55,7 +55,7 @@ def assemble(
         for service in loaded.services:
             first = services.setdefault(service.name, service)
             if first is not service:
-                reason = f"/{service.name} is served by {first.file} already"
+                reason = f"/{service.name} is already served by {first.file}"
                 failures.append(Failure(service.name, service.module, service.file, reason, shadowed=True))
     points, disputed = _points(modules)
     failures += disputed
@@ -102,7 +102,7 @@ def _points(modules: list[Loaded]) -> tuple[dict[str, Any], list[Failure]]:
         module, file = loaded.folder.name, loaded.folder.path / "profile.py"
         for name, point in loaded.points.items():
             if name in points:
-                reason = f"the point {name} is one of {owners[name]}/profile.py already"
+                reason = f"the point {name} is already defined in {owners[name]}/profile.py"
                 failures.append(Failure(f"{module}/profile", module, file, reason, shadowed=True))
                 continue
             points[name], owners[name] = point, module
@@ -128,7 +128,7 @@ def _unknown_right(service: Service, services: dict[str, Service], failures: lis
             if owner in unloadable and owner not in services:
                 continue
             if owner not in services or right not in services[owner].right_names:
-                return f"{operation.name}: there is no right {right} (a service's own verbs stand in :rights:)"
+                return f"{operation.name}: unknown permission {right}; a service defines its own verbs with :rights:"
     return ""
 
 

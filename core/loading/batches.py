@@ -16,18 +16,19 @@ from ..web.batch import Batch, BatchAnswer, Manner
 
 NAME = "batch"
 
-_DOC = """Create, change and delete many records at once; answers what came of each entry, in their order.
+_DOC = """Create, change and delete many records at once.
 
 An entry is `{"method": "POST", "body": {…}}`, `{"method": "PATCH", "id": 5, "body": {…}}` or `{"method": "DELETE",
-"id": 7}`, with `if_match` where a change names the state that it means. Each is what the operation of that method does
-of the same body, with the same rights. Of entries that are malformed all are named, and nothing is done.
+"id": 7}`. Add `if_match` to change a record only in the state you know. Each entry does what its operation does with
+this body, and needs the same permissions. Returns one result for each entry, in the same order. If an entry is
+malformed, the batch fails, lists every malformed entry and changes nothing.
 
 :url: POST batch
-:param entries: what is done, in this order
-:param atomic: true: all or nothing, the first entry that fails undoes all and is what is answered, with its number
-    (from 0) as `entry`; false: each for itself, what fails is told in its place and the others are done
-:raises BadRequest: an entry is malformed, or there are too many; nothing was done
-:raises Unavailable: the time for a batch was over before all or nothing was done; nothing was done
+:param entries: the entries, done in this order
+:param atomic: true: all or nothing; the first entry that fails undoes all, and the error has its number (from 0) as
+    `entry`; false: each entry on its own; a failed entry has its error as result, and the others are done
+:raises BadRequest: an entry is malformed, or there are too many; nothing was changed
+:raises Unavailable: the time for a batch ended before an atomic batch was done; nothing was changed
 :strict:
 %(more)s
 """

@@ -160,7 +160,7 @@ class _Trial:
         printed = self.output.read_text(errors="replace") if self.output.exists() else ""
         code = os.waitstatus_to_exitcode(status)
         if "Timeout (" in printed or time.monotonic() > self.end:
-            reason = f"importing it did not end within {self.seconds:g} seconds"
+            reason = f"importing it took more than {self.seconds:g} seconds"
         elif code < 0:
             reason = f"importing it crashed the process ({signal.Signals(-code).name})"
         else:

@@ -103,7 +103,7 @@ def look(folders: Iterable[Path], *, drafts: bool = False) -> Look:
     known: Known = {}
     for folder in folders:
         if not folder.is_dir():
-            skipped.append((folder, "there is no such folder"))
+            skipped.append((folder, "the folder doesn't exist"))
             continue
         above = why_replaceable(folder, known)
         for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
@@ -111,13 +111,13 @@ def look(folders: Iterable[Path], *, drafts: bool = False) -> Look:
             if entry.name.startswith((".", "_")) or not entry.is_dir():
                 continue
             if not MODULE_NAME.fullmatch(entry.name):
-                skipped.append((path, "a module's folder is named with letters, digits and underscores"))
+                skipped.append((path, "expected a folder name of letters, digits and underscores"))
                 continue
             if not _stays_inside(path, folder):
-                skipped.append((path, "a link that leads out of the module folder is not followed"))
+                skipped.append((path, "links that lead out of the module folder are not followed"))
                 continue
             if not drafts and os.path.lexists(f"{entry.path}/{DRAFT}"):
-                skipped.append((path, f"a draft: it is served once the file {DRAFT} in it is removed"))
+                skipped.append((path, f"a draft; to serve it, remove its file {DRAFT}"))
                 continue
             key = entry.name.lower()
             wrong = above or (why_replaceable(path.resolve().parent, known) if path.is_symlink() else "")
@@ -132,7 +132,7 @@ def _look_into(path: Path, other: Path | None, above: str) -> ModuleFolder:
     texts: list[Path] = []
     skipped: list[tuple[Path, str]] = []
     unreadable: dict[Path, str] = {}
-    refused = f"a module of this name lies in {other.parent} already" if other else ""
+    refused = f"{other.parent} already has a module of this name" if other else ""
     files, folders = _entries(path)
     # Who may write tests is looked at all the same: nothing keeps a module from importing them
     prints = {str(file): _print(status) for file, status in files if path / TESTS not in file.parents}
@@ -142,7 +142,7 @@ def _look_into(path: Path, other: Path | None, above: str) -> ModuleFolder:
     for file, status in files:
         wrong = _why_unreadable(status)
         if not wrong and file.is_symlink() and not _stays_inside(file, path.parent):
-            skipped.append((file, "a link that leads out of the module folder is not followed"))
+            skipped.append((file, "links that lead out of the module folder are not followed"))
             refused = refused or f"{file.name} is a link that leads out of the module folder"
             continue
         if wrong:
@@ -152,18 +152,18 @@ def _look_into(path: Path, other: Path | None, above: str) -> ModuleFolder:
         if file.parent == path / "texts" and file.suffix == ".po":
             known = TEXT_FILE.fullmatch(file.name)
             texts += [file] if known else []
-            skipped += [] if known else [(file, "its name is not <language>.po, such as sv.po")]
+            skipped += [] if known else [(file, "expected a name such as sv.po (<language>.po)")]
         if file.parent.parent == path and TEMPLATE_FOLDER.fullmatch(file.parent.name) and file.suffix != ".po":
             if TEMPLATE_FILE.fullmatch(file.name):
                 templates.append(file)
             elif not file.name.startswith(("_", ".")):
-                skipped.append((file, "its name is not <kind>_<name>.py"))
+                skipped.append((file, "expected a name such as <kind>_<name>.py"))
         if file.parent != path / "class":
             continue
         match = API_FILE.fullmatch(file.name)
         if match is None:
             if file.suffix in (".py", ".class") and not file.name.startswith(("_", ".")):
-                skipped.append((file, "its name is not api_<module><object>.py"))
+                skipped.append((file, "expected a name such as api_<module><object>.py"))
             continue
         plain = match[2] == ".py"
         dotted = f"modules.{path.name}.class.{file.stem}" if plain else None
@@ -219,11 +219,11 @@ def _status(entry: os.DirEntry[str]) -> os.stat_result:
 def _why_unreadable(status: os.stat_result) -> str:
     """Why a file is never opened; empty when there is no reason. A pipe would hold up whoever opens it."""
     if stat.S_ISLNK(status.st_mode):
-        return "it is a link that leads nowhere"
+        return "the link has no target"
     if not stat.S_ISREG(status.st_mode):
-        return "it is no regular file"
+        return "it is not a regular file"
     if status.st_size > LARGEST:
-        return f"it has {status.st_size} bytes, and a module's file has {LARGEST} at the most"
+        return f"expected at most {LARGEST} bytes, got {status.st_size}"
     return ""
 
 

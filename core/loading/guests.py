@@ -29,11 +29,9 @@ def wrong_guest(service: Service, services: Mapping[str, Service], absent: Colle
         if not operation.is_guest or (host is None and operation.service in absent):
             continue
         if host is None:
-            return (
-                f"{operation.name}: there is no service {operation.service}, below which {operation.template} would be"
-            )
+            return f"{operation.name}: unknown service {operation.service} in the path {operation.template}"
         if host.module == OWN:
-            return f"{operation.name}: the paths below /{host.name} are the server's own"
+            return f"{operation.name}: paths below /{host.name} are reserved for the server"
         others = [each for each in takewhile(lambda other: other is not service, services.values()) if each is not host]
         taken = [each for other in (host, *others) for each in other.operations if each.service == host.name]
         try:

@@ -60,17 +60,17 @@ def _why_unheard(name: str, sent: SentEvents, services: Collection[str], unloada
     if service == ANY:
         if event in sent.all or not sent.is_whole:
             return ""
-        return f"{name}: no service sends an event {event}{_instead(event, sent.all)}"
+        return f"{name}: no service sends the event {event}{_instead(event, sent.all)}"
     if service not in services:
-        return "" if service in unloadable else f"{name}: there is no service {service}{_near(service, services)}"
+        return "" if service in unloadable else f"{name}: unknown service {service}{_near(service, services)}"
     events = sent.of.get(service, set())
-    return "" if event in events else f"{name}: {service} sends no event {event}{_instead(event, events)}"
+    return "" if event in events else f"{name}: {service} doesn't send the event {event}{_instead(event, events)}"
 
 
 def _near(word: str, known: Collection[str]) -> str:
     """The known word that may be meant, as the end of a message."""
     found = get_close_matches(word, sorted(known), 1)
-    return f", did you mean {found[0]}?" if found else ""
+    return f"; did you mean {found[0]}?" if found else ""
 
 
 def _instead(event: str, events: Collection[str]) -> str:

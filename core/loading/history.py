@@ -17,18 +17,18 @@ from ..records.records import Records
 from ..storage.model import meta_of
 from .parts import readable_parts
 
-_DOC = """List the history of a record: its changes and those of its parts, newest first.
+_DOC = """List the history of a record and its parts, newest first.
 
-Whoever may read the record may read its history: what was created, changed or deleted, when, by whom and by which
-operation, with the fields that the record shows. A part is shown to callers who may read such parts. The right
-`audit.read` shows all of it, with login, key and address, also of deleted records. External users
-read no histories (404).
+You can read the history of each record that you can read. It shows who created, changed or deleted something, when
+and by which operation, with the fields that the record shows you. It shows a part if you can read such parts. With
+the permission `audit.read` you see all changes, with login, key and address, also those of deleted records. External
+users can't read histories (404).
 
 :url: GET {%(name)s}/history
-:param %(name)s: what names the record, as for reading it
+:param %(name)s: the record, as for reading it
 :param limit: changes per page; 0: the largest page {@min 0}
 :param page: page number, from 0 {@min 0}
-:raises NotFound: there is no such record
+:raises NotFound: the record doesn't exist
 %(access)s
 """
 
@@ -86,7 +86,7 @@ def _make(api_class: type, reading: Operation, records: Records[Any]) -> type:
 
 def _page(records: Records[Any], read: Any, identifier: Any, limit: int, page: int) -> Page:
     if not is_internal():
-        raise NotFound(f"{records.noun} not found")
+        raise NotFound(f"{records.noun} {identifier!s:.80} not found", dolibarr=f"{records.noun} not found")
     try:
         shown = read(identifier)
         shown = shown if isinstance(shown, dict) else {}
@@ -99,7 +99,7 @@ def _page(records: Records[Any], read: Any, identifier: Any, limit: int, page: i
     parts = {} if may_read_trail() else readable_parts(records.model)
     found = Page(history(records.model, identifier, shown, size, page, parts))
     if shown is None and not found:
-        raise NotFound(f"{records.noun} not found")
+        raise NotFound(f"{records.noun} {identifier!s:.80} not found", dolibarr=f"{records.noun} not found")
     found.query = ListQuery(limit=limit, page=page)
     if size is not None:
         del found[size:]

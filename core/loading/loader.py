@@ -143,7 +143,7 @@ class Loader:
         for (file, reason), line in failures.items():
             if (file, reason) not in self._logged:
                 place = f"{file}:{line}" if line else file
-                _log.warning("%s cannot be loaded: %s", place, " ".join(reason.split()))
+                _log.warning("%s can't be loaded: %s", place, " ".join(reason.split()))
         self._logged = set(failures)
 
     def _load_folders(self, found: list[ModuleFolder], old: dict[Path, Loaded], stale: set[Path]) -> None:
@@ -188,7 +188,7 @@ class Loader:
             for path, loaded in list(self._loaded.items()):
                 needed = sorted(loaded.imports & drifted.keys())
                 if needed and path.name not in drifted:
-                    reason = f"it needs the module {needed[0]}: {drifted[needed[0]]}"
+                    reason = f"it needs the module {needed[0]}, which can't be loaded: {drifted[needed[0]]}"
                     self._loaded[path] = self.load_folder(loaded.folder, DriftError(reason))
                     drifted[path.name] = drifted[needed[0]]
                     more = True
@@ -342,7 +342,7 @@ class Loader:
                 if reason := folder.unreadable.get(file):
                     raise LoadError(reason)
                 if file.stem not in models:
-                    raise LoadError(f"there is no model {file.stem} in models.py")
+                    raise LoadError(f"models.py has no model {file.stem}")
                 loaded.key_tables.setdefault(file.parent.name, {})[models[file.stem]] = key_table(file)
                 loaded.known_files.append(file)
             except (LoadError, OSError) as error:
@@ -366,7 +366,7 @@ def _insist_on_models(folder: ModuleFolder, module: ModuleType, models: list[typ
             is_own = isinstance(value, type) and issubclass(value, Model) and value.__module__ == each.__name__
             if is_own and not value.is_pattern and value not in models:
                 line = line_of_text(rf"[ \t]*class {name}\b", text_of(file)) if place == file else None
-                reason = f"the model {name} in {place.name} gets no table; move it to models.py, or import it there"
+                reason = f"the model {name} in {place.name} gets no table; move it to models.py or import it there"
                 raise LoadError(reason, line)
 
 

@@ -30,12 +30,12 @@ def why_open(shown: str, status: os.stat_result, *, above: bool = False) -> str:
     if settings().writable_modules:
         return ""
     if status.st_uid not in owners:
-        return f"{shown} belongs to another user than root and the server's (chown root {shown})"
+        return f"expected {shown} to belong to root or to the server's user; run `chown root {shown}`"
     mode = status.st_mode
     if above and mode & stat.S_ISVTX:
         return ""
     if mode & stat.S_IWOTH or (mode & stat.S_IWGRP and status.st_gid not in groups):
-        return f"{shown} may be written by others (chmod go-w {shown})"
+        return f"other users can write to {shown}; run `chmod go-w {shown}`"
     return ""
 
 

@@ -262,7 +262,7 @@ class Reloader:
                         break
             except Exception:  # noqa: BLE001 - following must never end
                 # A folder that vanishes while it is watched, or too many watches: look again in a moment
-                _log.exception("cannot follow the module folders, looking every few seconds")
+                _log.exception("can't watch the module folders; looking every few seconds")
                 self._stop.wait(ROUND / 1000)
 
     def _check_safely(self, *, tables: bool = False) -> None:
@@ -270,7 +270,7 @@ class Reloader:
             self.check(tables=tables)
         except Exception as error:  # noqa: BLE001 - a worker without its new modules still serves
             if not is_unreachable(error):
-                _log.exception("reloading failed, the modules stay as they are")
+                _log.exception("reloading failed; the modules stay as they are")
 
     def _beside(self) -> None:
         for work in (write_last_use, limiter().forget_old_windows, release_left, self._forget_old_claims, note_host):

@@ -49,9 +49,9 @@ class Names:
                 raise WrongName(f"{name!r}: expected lower-case letters, digits and underscores, such as loyalty")
         names = cls(module, plural)
         if names.service in RESERVED:
-            raise WrongName(f"/{names.service} is taken by the server itself")
+            raise WrongName(f"/{names.service} is reserved for the server; choose another name")
         if {names.record, names.records} & (_USED | set(dir(builtins))) or plural in dir(builtins):
-            raise WrongName(f"{plural!r} means something in Python or in the template; choose another word")
+            raise WrongName(f"{plural!r} already has a meaning in Python or in the template; choose another word")
         return names
 
     @property
@@ -102,7 +102,9 @@ class Names:
             "singular": self.singular,
             "noun": self.singular.replace("_", " "),
             "nouns": self.plural.replace("_", " "),
-            "Title": self._named.replace("_", " ").capitalize(),
+            "title": self._named.replace("_", " "),
+            "a_noun": (a_noun := f"{'an' if self.singular[0] in 'aeiou' else 'a'} {self.singular.replace('_', ' ')}"),
+            "A_noun": a_noun.capitalize(),
             "Noun": self.singular.replace("_", " ").capitalize(),
             # as the linter orders imports
             "names": ", ".join([self.record, self.plural]),
@@ -153,11 +155,11 @@ def _fill(text: str, values: dict[str, str]) -> str:
 
 
 _DRAFT = """
-No server serves this module, or makes its table, as long as this file is here.
+While this file exists, no server serves this module or creates its table.
 """
 
 _MODELS = '''
-"""<Title>: the records."""
+"""The records of <title>."""
 
 from peewee import AutoField, CharField, IntegerField
 
@@ -165,11 +167,11 @@ from core import Model, Records
 
 
 class <record>(Model):
-    """One <noun>."""
+    """<A_noun>."""
 
     id = AutoField()
-    label = CharField(max_length=128, help_text="what a person reads")
-    position = IntegerField(default=0, help_text="place among the others")
+    label = CharField(max_length=128, help_text="the name that users see")
+    position = IntegerField(default=0, help_text="the position in lists")
 
     class Meta:
         table_name = "<table>"
@@ -177,7 +179,7 @@ class <record>(Model):
 
 
 class <records>(Records[<record>]):
-    """All <nouns>: what is decided about them stands here."""
+    """The rules for all <nouns>."""
 
     model = <record>
     service = "<service>"
@@ -188,7 +190,7 @@ class <records>(Records[<record>]):
 '''
 
 _API = '''
-"""<Title> over HTTP."""
+"""The API of <title>."""
 
 from typing import Annotated, Any
 
@@ -200,7 +202,7 @@ from ..models import <names>
 
 
 class <api>(Api):
-    """Keep <nouns>."""
+    """Records of <nouns>."""
 
     records = <plural>
 
@@ -212,34 +214,33 @@ class <api>(Api):
         return <plural>.page(query)
 
     def get(self, id: int) -> <record>Record:
-        """Read one <noun>.
+        """Read <a_noun>.
 
-        :param id: row identifier
-        :raises NotFound: there is none with this identifier
+        :param id: ID of the <noun>
         :permission: <service>.read
         """
         return <plural>.read(id)
 
     def post(self, request_data: <record>Record) -> int:
-        """Create one <noun>; answers its identifier.
+        """Create <a_noun>. Returns its ID.
 
         :permission: <service>.write
         """
         return <plural>.create(request_data)
 
     def put(self, id: int, request_data: <record>Record) -> <record>Record:
-        """Change what the body names.
+        """Update <a_noun>. Fields you don't send stay as they are.
 
-        :param id: row identifier
+        :param id: ID of the <noun>
         :permission: <service>.write
         """
         <plural>.change(id, request_data)
         return <plural>.read(id)
 
     def delete(self, id: int) -> dict[str, Any]:
-        """Delete one <noun>.
+        """Delete <a_noun>.
 
-        :param id: row identifier
+        :param id: ID of the <noun>
         :permission: <service>.delete
         """
         <plural>.delete(id)
@@ -247,7 +248,7 @@ class <api>(Api):
 '''
 
 _TEST = '''
-"""<Title> over HTTP. Run it from the project's folder with `python -m pytest`."""
+"""Tests of <title>. Run them in the project's folder with `python -m pytest`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -261,13 +262,13 @@ MODULES = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with this module, over an empty database."""
+    """A server with this module and an empty database."""
     with serving(tmp_path_factory.mktemp("data"), modules=str(MODULES)) as served:
         yield served
 
 
 def test_a_<singular>_is_created_changed_and_deleted(server: Served) -> None:
-    """The life of one <noun>."""
+    """<A_noun> can be created, changed and deleted."""
     client = server.client()
     made = client.ask("POST", "/<service>", {"label": "first"})
     assert client.get(f"/<service>/{made}") == {"id": made, "label": "first", "position": 0}
@@ -277,8 +278,8 @@ def test_a_<singular>_is_created_changed_and_deleted(server: Served) -> None:
     client.refused("GET", f"/<service>/{made}", status=404)
 
 
-def test_a_user_without_the_right_is_refused(server: Served) -> None:
-    """Reading needs <service>.read."""
+def test_reading_needs_a_permission(server: Served) -> None:
+    """Reading needs the permission <service>.read."""
     server.user().refused("GET", "/<service>", status=401)
     assert server.user("<service>.read").get("/<service>") == []
 '''

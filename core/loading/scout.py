@@ -81,7 +81,7 @@ class Scout:
         if ended:
             self._end(status)
         elif self._note.seconds > self._seconds:
-            self._note.write(self._note.read() or Noted("", ""), f"did not end within {self._seconds:g} seconds")
+            self._note.write(self._note.read() or Noted("", ""), f"took more than {self._seconds:g} seconds")
             self._kill()
         return self._process != 0
 
@@ -108,7 +108,7 @@ class Scout:
         if noted is not None and noted == self._suspect:
             reason = f"importing it {self._note.wrong or _ending(status)}"
             self._loader.journal.blame(noted, reason)
-            self._report(f"{noted.file}: {reason}; it is passed over until a file of its module changes")
+            self._report(f"{noted.file}: {reason}; it is not loaded until a file of its module changes")
             self._lost = 0
             noted = None
         self._suspect = noted
@@ -116,7 +116,7 @@ class Scout:
         if self._lost <= LOST:
             self._send()
         else:
-            self._report("the process that tries modules before they are served ends again and again")
+            self._report("the trial import of modules crashes repeatedly")
 
     def _kill(self) -> None:
         """End the scout and what it has started."""
@@ -199,11 +199,11 @@ class _Strict(Journal):
     def _find_harm(self) -> str:
         streams = (sys.stdin, sys.stdout, sys.stderr)
         if not all(self._is_open(number) for number in self._open) or any(each and each.closed for each in streams):
-            return "closes files that are not its own"
+            return "closes files that it didn't open"
         if any(signal.getitimer(alarm)[0] for alarm in _ALARMS):
             return "sets an alarm that would end the process"
         if not os.path.samestat(os.stat("."), self._home):
-            return "changes the working folder"
+            return "changes the working directory"
         return ""
 
     def _is_open(self, number: int) -> bool:

@@ -37,7 +37,7 @@ def read_service(folder: ModuleFolder, file: ApiFile, module: ModuleType) -> Ser
     :raises LoadError: it cannot be served; says which method, and why
     """
     if file.service in RESERVED:
-        raise LoadError(f"the name {file.service} is taken by the server itself")
+        raise LoadError(f"the name {file.service} is reserved for the server; choose another name")
     return service_of(_find_class(file, module), file.service, folder.name, file.path)
 
 
@@ -53,7 +53,7 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
     try:
         api_class()
     except TypeError as error:
-        raise LoadError(f"class {api_class.__name__} must be made without arguments: {error}") from error
+        raise LoadError(f"expected the class {api_class.__name__} to take no arguments: {error}") from error
     records = _records(api_class, name)
     operations: list[Operation] = []
     for method_name, method in _methods(api_class):
@@ -90,7 +90,7 @@ def _find_class(file: ApiFile, module: ModuleType) -> type:
         and name.lower().replace("_", "") in (file.service, file.service + "api")
     ]
     if not found:
-        raise LoadError(f"there is no class named like the file ({file.service}, case and underscores ignored)")
+        raise LoadError(f"expected a class named after the file ({file.service}; case and underscores are ignored)")
     return found[0]
 
 
@@ -128,7 +128,7 @@ def _read_method(
     permission = Permission.parse(text, service) if text else None
     is_silent = not text and not annotation.access and not of_class.access
     if permission is not None and access != "protected":
-        raise LoadError(f"a permission needs a key, and the access is {access}")
+        raise LoadError(f":permission: needs a key, but :access: is {access}")
     errors = _read_raises(annotation, method)
     routes, signature = read_routes(method, annotation, api_class)
     served = records.model if records is not None else None
@@ -211,7 +211,7 @@ def _read_raises(annotation: Annotation, method: Callable[..., Any]) -> tuple[tu
         if isinstance(value, type) and issubclass(value, ApiError):
             errors.append((value.status, text))
         else:
-            raise LoadError(f":raises {name}: is neither a status nor an error of core ({', '.join(sorted(known))})")
+            raise LoadError(f":raises {name}: expected a status or an error of core ({', '.join(sorted(known))})")
     return tuple(errors)
 
 
@@ -232,7 +232,7 @@ def _records(api_class: type, service: str) -> Records[Any] | None:
     if not isinstance(found, Records):
         raise LoadError(f"{api_class.__name__}.records: expected records such as `records = cards`, got {found!r:.80}")
     if found.service not in ("", service):
-        raise LoadError(f"{api_class.__name__}.records: these are the records of the service {found.service}")
+        raise LoadError(f"{api_class.__name__}.records: expected this service's records, got those of {found.service}")
     for model, name in found.owned:
         part_of(model, name, found.model)
     return found
@@ -252,4 +252,4 @@ def check_twice(operations: Iterable[Operation]) -> None:
         )
         other = seen.setdefault((operation.verb, shape), operation)
         if other is not operation:
-            raise LoadError(f"{operation.verb} {operation.template} is served by {other.name} and by {operation.name}")
+            raise LoadError(f"{operation.verb} {operation.template} is served by {other.name} and {operation.name}")

@@ -16,8 +16,8 @@ def unguarded(service: Service) -> Iterator[str]:
             right = "delete" if each.verb == "DELETE" else "write"
             place = f"{service.file}:{line}" if line else str(service.file)
             yield (
-                f"{place}: only administrators may call {each.verb} {each.template}; "
-                f"add `:permission: {right}` to the docstring of {each.name}, or `:access: protected` for any key"
+                f"{place}: only administrators can call {each.verb} {each.template}; add `:permission: {right}` to the "
+                f"docstring of {each.name}, or `:access: protected` to allow any key"
             )
 
 
@@ -25,7 +25,7 @@ def open_to_any_key(service: Service) -> Iterator[str]:
     """Yield a line for each operation that reads."""
     for each in _silent(service):
         if each.verb not in WRITING:
-            yield f"any key may call {each.verb} {each.template}"
+            yield f"any key can call {each.verb} {each.template}"
 
 
 def _silent(service: Service) -> Iterator[Operation]:

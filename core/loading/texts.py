@@ -26,7 +26,7 @@ def read_texts(file: Path) -> Mapping[tuple[str, str], str]:
     try:
         Locale(file.stem)
     except UnknownLocaleError as error:
-        raise LoadError(f"{file.stem} is no language whose numbers and dates are known, such as sv") from error
+        raise LoadError(f"expected a known language code such as sv as the file's name, got {file.stem}") from error
     # The same bytes are read again and again: by each worker's reloads, by every server that a test starts
     return _read(read_source(file), file.stem)
 
@@ -37,7 +37,7 @@ def _read(content: bytes, language: str) -> Mapping[tuple[str, str], str]:
         lines = content.decode().splitlines()
     except UnicodeDecodeError as error:
         number = content.count(b"\n", 0, error.start) + 1
-        raise LoadError(f"line {number} is no UTF-8") from error
+        raise LoadError(f"line {number} is not UTF-8") from error
     for number, line in enumerate(lines, 1):
         if not _LINE.fullmatch(line.strip()):
             raise LoadError(f"line {number}: expected a keyword such as msgid and a text in quotes, got {line:.60}")

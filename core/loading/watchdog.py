@@ -35,7 +35,5 @@ class Watchdog(threading.Thread):
             noted = self._journal.open_note.read()
             if noted is not None and self._journal.open_note.seconds > self._seconds:
                 self.barked = True
-                _log.error(
-                    "%s has been imported for %d s without an end: this worker is replaced", noted.file, self._seconds
-                )
+                _log.error("importing %s took more than %d s; this worker is replaced", noted.file, self._seconds)
                 os.kill(os.getpid(), signal.SIGTERM)

@@ -159,13 +159,13 @@ def _measure(plan: SelectPlan, name: str, measure: Measure) -> _Measure:
         return _Measure(name, "count", ("COUNT(*)",))
     kind, field = measure if isinstance(measure, tuple) and len(measure) == 2 else (str(measure), "")
     if kind not in KINDS or not field:
-        reason = f'`{name}`: expected "count", or one of {", ".join(KINDS)} with a field, got {measure!r:.80}'
+        reason = f'expected "count", or one of {", ".join(KINDS)} with a field; got {measure!r:.80}'
         raise wrong_fields([(name, reason)])
     column = _column(plan, field)
     kinds = _NUMBERS if kind == "sum" else _ORDERED
     if not isinstance(column.field, kinds):
         expected = "whole numbers or exact decimals" if kind == "sum" else "numbers, days or instants"
-        raise wrong_fields([(field, f"`{field}`: expected a field of {expected}")])
+        raise wrong_fields([(field, f"expected a field of {expected}")])
     if kind != "sum":
         return _Measure(name, kind, (f"{kind.upper()}({column.sql})",), column.field)
     if dialect_name() == "sqlite":
@@ -184,7 +184,7 @@ def _column(plan: SelectPlan, name: str) -> FilterColumn:
 
 
 def _unknown(name: str) -> BadRequest:
-    return wrong_fields([(str(name)[:80], f"`{name!s:.80}`: unknown field")])
+    return wrong_fields([(str(name)[:80], "unknown field")])
 
 
 def _group(row: tuple[Any, ...], keys: list[_Key], wanted: list[_Measure]) -> dict[str, Any]:

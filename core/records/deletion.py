@@ -119,7 +119,7 @@ class Deletion:
                 users[naming.table] = naming.model, users.get(naming.table, (None, 0))[1] + count
         if users:
             told = [_counted(*user) for user in users.values()]
-            raise Refused(f"{self._noun} {self._identifier} is used by {', '.join(told)}")
+            raise Refused(f"{self._noun} {self._identifier} can't be deleted, because it is used by {', '.join(told)}")
 
     def _children_first(self) -> list[str]:
         ordered: dict[str, None] = {}
@@ -162,7 +162,7 @@ class named_use:
             return
         violation = violation_of(error, self._table)
         if violation.rule == REFERENCE:
-            raise Refused(f"{self._named} is used by records of another module") from error
+            raise Refused(f"{self._named} can't be deleted, because records of another module use it") from error
 
 
 def _table(model: type[Model]) -> str:

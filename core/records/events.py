@@ -62,9 +62,9 @@ def _wrong_handler(name: str, value: Any, module: str) -> str:
     is_own = inspect.isfunction(value) and value.__module__ == module
     if match is None:
         # `from core import after_commit` is no handler
-        return "names no event; expected before_<service>_<event> or after_<service>_<event>" if is_own else ""
+        return "isn't an event's name; expected before_<service>_<event> or after_<service>_<event>" if is_own else ""
     if not is_own:
-        return "is not defined here; expected a plain function (def) of this file"
+        return "isn't defined here; expected a plain function (def) in this file"
     if wrong := why_not_plain(value):
         return wrong
     expected = ("service", "record") if match[2] == ANY else ("record",)
@@ -83,7 +83,7 @@ def stand_ins(names: Iterable[str], file: str) -> dict[str, list[Handler]]:
     """
 
     def refuse(*record: object) -> None:
-        raise Refused(f"{file} cannot be loaded, and has a say in this; an administrator finds the reason by `check`")
+        raise Refused(f"{file} must approve this and can't be loaded; an administrator can run `comptoir check`")
 
     return {name: [refuse] for name in names if name.startswith("before_")}
 

@@ -12,7 +12,7 @@ import peewee
 from playhouse.migrate import MySQLMigrator, PostgresqlMigrator, SchemaMigrator, SqliteMigrator, migrate
 
 from ..common.clock import utc_now
-from ..common.errors import BadRequest, NotFound, Reason, reason_of, wrong_fields
+from ..common.errors import BadRequest, NotFound, Reason, known_names, reason_of, wrong_fields
 from ..common.json_texts import check_texts
 from ..common.readers import one_of, read_flag, read_integer, storable
 from ..storage.cache_version import bump
@@ -44,14 +44,14 @@ def define(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
     """
     model = element_models().get(elementtype)
     if model is None:
-        raise NotFound(f"Kind of record {elementtype} not found; there are {', '.join(sorted(element_models()))}")
+        raise NotFound(f"Kind of record {elementtype} not found. {known_names(elementtype, sorted(element_models()))}")
     if not _NAME.fullmatch(name) or name in _TAKEN:
-        reason = f"`attrname`: expected a name of lower-case letters, digits and _, got {name!r:.80}"
+        reason = f"expected a name of lower-case letters, digits and _ that isn't reserved; got {name!r:.80}"
         raise wrong_fields([("attrname", reason)])
     if name in definitions(elementtype):
-        raise BadRequest(f"Extra field {name} of {elementtype} exists already")
+        raise BadRequest(f"Extra field {name} of {elementtype} already exists")
     if len(definitions(elementtype)) >= MOST_FIELDS:
-        raise BadRequest(f"{elementtype} has {MOST_FIELDS} extra fields, and no more are possible")
+        raise BadRequest(f"{elementtype} has {MOST_FIELDS} extra fields, which is the maximum")
     row = _accept_definition(body, {"label": "", "type": ""})
     field = make_field(row["type"], row.get("size"))
     _check_default(row, row["type"], field, ())
@@ -63,7 +63,7 @@ def define(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
         try:
             _alter(table, migrator().add_column(table, name, field))
         except peewee.DataError as error:
-            raise BadRequest(f"{elementtype} has no room for another extra field of this size") from error
+            raise BadRequest(f"the table of {elementtype} has no room for another extra field of this size") from error
         with _column_undone(table, name), transaction():
             ExtraField.insert(elementtype=elementtype, name=name, **row).execute()
             bump()
@@ -77,7 +77,7 @@ def redefine(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
     old = _defined(elementtype, name)
     row = _accept_definition({key: value for key, value in body.items() if key != "size"}, {"type": old.type})
     if row.get("type", old.type) != old.type:
-        raise wrong_fields([("type", f"`type` of {name} is {old.type} and cannot change")])
+        raise wrong_fields([("type", f"the type of extra field {name} can't change from {old.type}")])
     _check_default({"default": old.default} | row, old.type, old.field, old.options)
     with transaction():
         where = (ExtraField.elementtype == elementtype) & (ExtraField.name == name)

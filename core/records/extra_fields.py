@@ -39,18 +39,18 @@ class ExtraField(Model):
 
     id = peewee.AutoField(column_name="rowid")
     entity = peewee.IntegerField(default=1)
-    name = peewee.CharField(max_length=64, help_text="name of the field; options_<name> in records")
-    elementtype = peewee.CharField(max_length=64, help_text="kind of record, such as societe")
-    label = peewee.CharField(max_length=255, help_text="what a person reads")
-    type = peewee.CharField(max_length=8, help_text="one of the types of an extra field")
-    size = peewee.CharField(max_length=8, null=True, help_text="longest text, or digits,decimals")
-    unique = peewee.SmallIntegerField(column_name="fieldunique", default=0, help_text="1: no value twice")
-    required = peewee.SmallIntegerField(column_name="fieldrequired", default=0, help_text="1: a creation must name it")
+    name = peewee.CharField(max_length=64, help_text="the name of the field; options_<name> in records")
+    elementtype = peewee.CharField(max_length=64, help_text="the kind of record, such as societe")
+    label = peewee.CharField(max_length=255, help_text="the label that users see")
+    type = peewee.CharField(max_length=8, help_text="the type of the field")
+    size = peewee.CharField(max_length=8, null=True, help_text="maximum length of a text, or digits,decimals")
+    unique = peewee.SmallIntegerField(column_name="fieldunique", default=0, help_text="1: each value is unique")
+    required = peewee.SmallIntegerField(column_name="fieldrequired", default=0, help_text="1: a new record needs it")
     default = peewee.CharField(
-        column_name="fielddefault", max_length=255, null=True, help_text="value when none is sent"
+        column_name="fielddefault", max_length=255, null=True, help_text="the value if none is sent"
     )
-    param = peewee.TextField(null=True, help_text="options of a choice, as JSON")
-    pos = peewee.IntegerField(default=0, help_text="place among the others")
+    param = peewee.TextField(null=True, help_text="the options of a choice, as JSON")
+    pos = peewee.IntegerField(default=0, help_text="the position in lists")
     alwayseditable = peewee.SmallIntegerField(default=1)
     perms = peewee.CharField(max_length=255, null=True)
     list = peewee.CharField(max_length=255, null=True, default="1")
@@ -195,7 +195,8 @@ def complete_new(elementtype: str, values: dict[str, Any]) -> list[tuple[str, st
         if extra.name not in values and extra.default not in (None, ""):
             values[extra.name] = extra.accept(extra.default)
         if extra.required and values.get(extra.name) is None:
-            missing.append((f"array_options.{PREFIX}{extra.name}", f"{extra.label} is required"))
+            name = f"array_options.{PREFIX}{extra.name}"
+            missing.append((name, f"`{name}` is required"))
     return missing
 
 
@@ -240,7 +241,8 @@ def _require_filled(changed: list[Extra], values: Mapping[str, Any]) -> None:
     """Go on only if no required one of the fields that change is sent empty."""
     emptied = [extra for extra in changed if extra.required and extra.name in values and values[extra.name] is None]
     if emptied:
-        raise wrong_fields([(f"array_options.{PREFIX}{each.name}", f"{each.label} is required") for each in emptied])
+        names = [f"array_options.{PREFIX}{each.name}" for each in emptied]
+        raise wrong_fields([(name, f"`{name}` is required") for name in names])
 
 
 def used_extras(model: Any, record_id: int | None, values: Mapping[str, Any] | None) -> list[tuple[str, str]]:
@@ -260,7 +262,7 @@ def used_extras(model: Any, record_id: int | None, values: Mapping[str, Any] | N
 def _check_unique(model: Any, record_id: int, extra: Extra, value: Any) -> None:
     if _is_used(model, record_id, extra, value):
         field = f"array_options.{PREFIX}{extra.name}"
-        raise wrong_fields([(field, "already used")], f"{extra.label}: this value is already used")
+        raise wrong_fields([(field, "already used")], f"{extra.label}: another record already has this value")
 
 
 def _is_used(model: Any, record_id: int | None, extra: Extra, value: Any) -> bool:

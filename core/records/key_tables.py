@@ -86,16 +86,16 @@ def read_key_table(content: bytes) -> KeyTable:
         lines = content.decode().splitlines()
     except UnicodeDecodeError as error:
         number = content.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"line {number} is no UTF-8") from error
+        raise ValueError(f"line {number} is not UTF-8") from error
     head = tuple(lines[0].split("\t")) if lines else ()
     if head[:2] != COLUMNS[:2] or not {*head} <= {*COLUMNS} or len({*head}) < len(head):
         raise ValueError(
-            f"line 1: expected the columns {', '.join(COLUMNS)}, apart by tabs, got {' '.join(head)!r:.80}"
+            f"line 1: expected the columns {', '.join(COLUMNS)}, separated by tabs; got {' '.join(head)!r:.80}"
         )
     keys: dict[str, KnownKey] = {}
     for number, key in _keys(head, lines[1:]):
         if key.name in keys:
-            raise ValueError(f"line {number}: {key.name} is there already")
+            raise ValueError(f"line {number}: the key {key.name} occurs twice")
         keys[key.name] = key
     return KeyTable(keys.values())
 
@@ -104,7 +104,7 @@ def _keys(head: Collection[str], lines: Iterable[str]) -> Iterator[tuple[int, Kn
     for number, line in enumerate(lines, 2):
         cells = dict(zip(head, line.split("\t"), strict=False))
         if line.count("\t") >= len(head) or not cells["key"].isidentifier() or "empty" not in cells:
-            raise ValueError(f"line {number}: expected a key and its empty value, apart by a tab, got {line!r:.80}")
+            raise ValueError(f"line {number}: expected a key and its empty value, separated by a tab; got {line!r:.80}")
         values = {name: _json(number, name, cells[name]) for name in ("empty", "instead_of") if cells.get(name)}
         if "empty" not in values:
             raise ValueError(f"line {number}: empty: expected JSON, got nothing")
@@ -116,9 +116,9 @@ def _json(number: int, column: str, cell: str) -> Any:
     try:
         value = json.loads(cell)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f'line {number}: {column}: expected JSON such as null, "" or [], got {cell!r:.80}') from error
+        raise ValueError(f'line {number}: {column}: expected JSON such as null, "" or []; got {cell!r:.80}') from error
     if _is_container(value) and value:
-        raise ValueError(f"line {number}: {column}: a list or a map holds nothing here, got {cell!r:.80}")
+        raise ValueError(f"line {number}: {column}: expected an empty list or object, got {cell!r:.80}")
     return value
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..common.errors import wrong_fields
+from ..common.errors import meant, shown, wrong_fields
 from ..common.json_texts import read_json
 from ..common.settings import settings
 from ..storage.database import dialect, dialect_name
@@ -26,7 +26,7 @@ MOST_SORT_FIELDS = 8
 
 @dataclass(frozen=True)
 class ListQuery:
-    """The parameters every list understands.
+    """The parameters of every list.
 
     :param sqlfilters: conditions such as (t.name:like:'A%') and (t.status:=:1); operators: = <> != < <= > >= like
         notlike between (with two values) in notin is isnot
@@ -34,16 +34,16 @@ class ListQuery:
     :param sortorder: ASC or DESC for each of them, separated by commas
     :param limit: records per page; 0: the largest page
     :param page: page number, from 0
-    :param properties: fields to answer, separated by commas; all when empty
-    :param pagination_data: answer an object with the records in data, and the totals in pagination
-    :param count: tell the number of all matching records in the header X-Total-Count; of a list without conditions it
-        may be an estimate on PostgreSQL and MariaDB, from 100,000 on, and X-Total-Estimated is 1 then
-    :param exact: count one by one, however long that takes
-    :param after: go on behind the record of this cursor, taken from the header X-Next-Cursor
-    :param q: words to look for in the texts of the records, such as dup mar: all of them, or words that begin so,
-        whatever their capitals and accents; the best comes first, unless a sortfield is named {@max 200}
-    :param all: answer all matching records, however many, as JSON lines (`Accept: application/x-ndjson`) or CSV
-        (`Accept: text/csv`); `limit`, `page` and `pagination_data` do not count then
+    :param properties: fields to return, separated by commas; all if empty
+    :param pagination_data: return an object with the records in `data` and the totals in `pagination`
+    :param count: return the number of matching records in X-Total-Count; without filters, on PostgreSQL and MariaDB,
+        a number from 100,000 can be an estimate, and X-Total-Estimated is 1
+    :param exact: count exactly, even if that takes long
+    :param after: continue after this cursor; take it from the previous response's X-Next-Cursor
+    :param q: words to search for in the records' texts, such as dup mar; each must begin a word, and case and accents
+        are ignored; the best match comes first, unless you set `sortfield` {@max 200}
+    :param all: return all matching records as JSON lines (`Accept: application/x-ndjson`) or CSV (`Accept: text/csv`);
+        `limit`, `page` and `pagination_data` are ignored
     """
 
     sqlfilters: str = ""
@@ -96,7 +96,7 @@ def page_size(limit: int) -> int | None:
     """
     unlimited = settings().profile.limit_zero_is_all
     if limit < 0 and not unlimited:
-        raise wrong_fields([("limit", "`limit`: expected a number from 0")])
+        raise wrong_fields([("limit", f"expected a number from 0, got {limit}")])
     if limit <= 0:
         return (20 if limit < -1 else None) if unlimited else settings().max_page
     return min(limit, settings().max_page)
@@ -117,15 +117,15 @@ def sort_keys(query: ListQuery, default: str, columns: Mapping[str, FilterColumn
     orders = [part.strip().lower() for part in query.sortorder.split(",") if part.strip()]
     wrong = [order for order in orders if order not in ("asc", "desc")]
     if wrong:
-        raise wrong_fields([("sortorder", "`sortorder`: expected ASC or DESC")])
+        raise wrong_fields([("sortorder", f"expected ASC or DESC, got {shown(wrong[0])}")])
     if len(names) > MOST_SORT_FIELDS:
-        raise wrong_fields([("sortfield", f"`sortfield`: expected {MOST_SORT_FIELDS} fields at most")])
+        raise wrong_fields([("sortfield", f"expected at most {MOST_SORT_FIELDS} fields, got {len(names)}")])
     keys: list[SortKey] = []
     order = "asc"
     for place, name in enumerate(names):
         full = name if "." in name else f"t.{name}"
         if full not in columns:
-            raise wrong_fields([("sortfield", f"`sortfield`: unknown field {name!r:.80}")])
+            raise wrong_fields([("sortfield", f"unknown field {name!r:.80}{meant(full, columns)}")])
         order = orders[place] if place < len(orders) else order
         keys.append(SortKey(full, columns[full], order == "desc"))
     if columns[last].sql not in {key.column.sql for key in keys}:
@@ -205,4 +205,4 @@ def _read_cursor(cursor: str, keys: list[SortKey]) -> list[Any]:
             None if text is None else key.column.mark(str(text)) for key, text in zip(keys, content[1], strict=True)
         ]
     except (ValueError, IndexError, TypeError, KeyError, binascii.Error):
-        raise wrong_fields([("after", "`after`: expected the X-Next-Cursor of a list in the same order")]) from None
+        raise wrong_fields([("after", "expected the X-Next-Cursor of a list in the same order")]) from None

@@ -59,7 +59,7 @@ class Gathered:
         if self._wrong:
             wrong = [(name, reason) for _, name, reason in sorted(self._wrong, key=lambda each: each[0])]
             name, reason = wrong[0]
-            raise wrong_fields(wrong, f"{len(self.refused)} of {number} are refused; {name}: {reason}")
+            raise wrong_fields(wrong, f"{len(self.refused)} of {number} rejected; {name}: {reason}")
 
 
 def listed(bodies: Iterable[Any], known: Collection[str], offered: Iterable[str]) -> list[Any]:
@@ -71,5 +71,5 @@ def listed(bodies: Iterable[Any], known: Collection[str], offered: Iterable[str]
     """
     if isinstance(bodies, CsvRows) and not set(bodies.names) & set(known):
         told = ", ".join(shown(name) for name in bodies.names[:10])
-        raise BadRequest(f"expected the names of columns in line 1, of {', '.join(offered)}; got {told}")
+        raise BadRequest(f"expected column names in line 1, such as {', '.join(offered)}; got {told}")
     return bodies if isinstance(bodies, list) else list(bodies)

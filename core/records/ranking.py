@@ -54,7 +54,7 @@ def ranked(
     :raises BadRequest: a cursor, for a rank is no column
     """
     if query.after:
-        raise wrong_fields([("after", "`after`: name a sortfield to go through what `q` finds by cursor")])
+        raise wrong_fields([("after", "set `sortfield` to use a cursor with `q`")])
     size = page_size(query.limit)
     begin = 0 if size is None else size * max(query.page, 0)
     most = None if size is None else max(RANKED, size)

@@ -106,7 +106,7 @@ class Reader(Generic[M]):
             raise BadRequest(f"{self.noun} {by or 'ID'} is mandatory")
         record = self.find(value, by)
         if record is None:
-            raise NotFound(f"{self.noun} not found")
+            raise self._missing(value, by)
         state = current_state()
         if state is not None:
             state.read = record, partial(self.read, value, by)
@@ -153,10 +153,15 @@ class Reader(Generic[M]):
             plan.hide([record])
         return record
 
+    def _missing(self, value: Any, by: str) -> NotFound:
+        """The error of a look-up that finds nothing."""
+        named = f"with {by} " if by else ""
+        return NotFound(f"{self.noun} {named}{value!s:.80} not found", dolibarr=f"{self.noun} not found")
+
     def _several(self, by: str, number: int) -> Conflict:
         """The error of a look-up by a value that several records have."""
-        reason = f"`{by}`: expected one {self.noun.lower()} with this value, got {number}; use an ID instead"
-        return Conflict(reason, errors=[(by, reason)])
+        reason = f"expected one {self.noun.lower()} with this value, got {number}; use the ID instead"
+        return Conflict(f"`{by}`: {reason}", errors=[(by, reason)])
 
     def _complete(self, plan: SelectPlan, records: list[dict[str, Any]]) -> None:
         """Complete the records of a list, which may be empty."""
@@ -208,7 +213,7 @@ class Reader(Generic[M]):
             page[:] = [{name: record[name] for name in wanted if name in record} for record in page]
             missing = sorted({*wanted} - shown - set().union(*page)) if page else []
             if missing:
-                raise wrong_fields([("properties", f"`properties`: unknown field {missing[0]!r:.80}")])
+                raise wrong_fields([("properties", f"unknown field {missing[0]!r:.80}")])
         return page
 
     def _usual_order(self, plan: SelectPlan) -> str:
@@ -338,7 +343,7 @@ class Reader(Generic[M]):
             raise BadRequest(f"{self.noun} {by or 'ID'} is mandatory")
         found = self.rows({by or meta_of(self.model).primary_key.name: value}, lock=lock)
         if not found:
-            raise NotFound(f"{self.noun} not found")
+            raise self._missing(value, by)
         if len(found) > 1:
             raise self._several(by, len(found))
         return found[0]

@@ -125,7 +125,7 @@ class Records(Creation[M]):
         state = current_state()
         if state is not None and state.if_match:
             if not names_state(state.if_match, etag_of(to_json(self.read(identifier)))):
-                raise PreconditionFailed(f"{self.noun} {identifier} has been changed meanwhile; read it again")
+                raise PreconditionFailed(f"{self.noun} {identifier} has changed since you read it; read it again")
             # The request's own first change makes another state of it
             state.if_match = ""
         return row

@@ -41,17 +41,17 @@ def add_to(error: BadRequest, *found: Iterable[ApiError]) -> None:
 
 def no_such_record(field: RecordField, value: Any) -> NotFound:
     """A record that a field names does not exist, or is not the caller's to see."""
-    return NotFound(f"{field.noun} {value} not found", errors=[(field.name, "no such record")])
+    return NotFound(f"{field.noun} {value} not found", errors=[(field.name, f"{field.noun} {value} not found")])
 
 
 def already_used(noun: str, values: Mapping[str, Any]) -> Refused:
     """Another row has a value, or several together, that may exist once."""
     told = " and ".join(f"{name} {str(value)[:80] or _EMPTY}" for name, value in values.items())
     if len(values) == 1:
-        reason, words = "This value is already used", "is already used"
+        reason, words = "another record has this value", "is already used"
     else:
-        reason, words = "These values are already used together", "are already used together"
-    return Refused(f"{noun} refused: {told} {words}", errors=[(name, reason) for name in values])
+        reason, words = "another record has these values", "are already used together"
+    return Refused(f"{noun} rejected: {told} {words}", errors=[(name, reason) for name in values])
 
 
 class named_refusals:
@@ -80,7 +80,7 @@ class named_refusals:
             if refusal is not None:
                 raise refusal from error
         if isinstance(error, peewee.DataError):
-            raise BadRequest(f"{self._noun} refused: a value does not fit its column") from error
+            raise BadRequest(f"{self._noun} rejected: a value doesn't fit its column") from error
 
     def _refusal(self, error: peewee.IntegrityError) -> ApiError | None:
         """What the caller is told; None: it is the author's mistake, not the caller's."""
@@ -94,7 +94,7 @@ class named_refusals:
                 return already_used(self._noun, {field.name: self._value(field) for field in fields})
             if rule == REFERENCE and isinstance(fields[0], RecordField):
                 return no_such_record(fields[0], self._value(fields[0]))
-        return Refused(f"{self._noun} refused: a value is already used, or a record it names is gone")
+        return Refused(f"{self._noun} rejected: a value is already used, or a record it references is gone")
 
     def _value(self, field: peewee.Field) -> Any:
         """What would have been in a field: of what was written, of the row as it stands, or the default."""

@@ -24,20 +24,20 @@ def spell(condition: str, model: Any, way: str = "") -> str:
     :raises ValueError: the condition cannot be used; says why
     """
     if wrong := _VALUE.search(condition):
-        raise ValueError(f"{condition!r} holds {wrong[0]!r}: values stand behind the text, with a ? for each")
+        raise ValueError(f"{condition!r} contains the value {wrong[0]!r}; write ? and pass the value after the text")
     if not condition.strip():
-        raise ValueError("an empty condition; say ALL_ROWS or NO_ROWS")
+        raise ValueError("expected a condition, got an empty text; use ALL_ROWS or NO_ROWS")
     if wrong := re.search("[{}]", _FIELD.sub("", condition)):
-        raise ValueError(f"{condition!r}: expected the name of a field in each pair of braces")
+        raise ValueError(f"{condition!r}: expected a field name in each pair of braces")
     text = condition.replace("{thirdparty}", f"{{{way}}}") if way else condition
     names = [name.split(".") for name in _FIELD.findall(text)]
     if model is None:
         unknown = [name for name in names if name != ["thirdparty"]]
         if unknown:
-            raise ValueError(f"{condition!r}: expected {{thirdparty}}, the one field that all these models have")
+            raise ValueError(f"{condition!r}: expected only {{thirdparty}}, the field that all these models have")
         return condition
     if len({tuple(name[:-1]) for name in names}) > 1:
-        raise ValueError(f"{condition!r} names fields of several tables; use a subquery for the others")
+        raise ValueError(f"{condition!r} has fields of several tables; use a subquery for the others")
     sql = _nest(text, model, names[0][:-1] if names else [], "t")
     return sql if dialect_name() == "sqlite" else sql.replace("?", "%s")
 
@@ -52,7 +52,7 @@ def _nest(text: str, model: Any, steps: list[str], alias: str) -> str:
         return _FIELD.sub(lambda found: f"{alias}.{quote(_field(model, found[1]).column_name)}", text)
     field = _field(model, steps[0])
     if not isinstance(field, RecordField):
-        raise ValueError(f"{model.__name__}.{steps[0]} is no RecordField, so nothing lies behind it")
+        raise ValueError(f"{model.__name__}.{steps[0]} is not a RecordField, so it leads to no other fields")
     target: Any = field.target()
     meta = meta_of(target)
     inner = _nest(text, target, steps[1:], alias + "x")

@@ -26,7 +26,7 @@ def read_rules(table: Any) -> list[RowRule]:
     :raises ValueError: one of them cannot be used; says which, and why
     """
     if not isinstance(table, dict):
-        raise ValueError("there is no table RULES of models and functions")
+        raise ValueError("expected a table RULES of models and functions")
     return [_read_rule(covered, rule) for covered, rule in table.items()]
 
 

@@ -60,11 +60,11 @@ class Search:
         :raises BadRequest: nothing can be searched, or too much is asked for
         """
         if not self.fields:
-            raise wrong_fields([("q", "`q`: no field of these records is searched; use sqlfilters")])
+            raise wrong_fields([("q", "these records have no fields to search; use sqlfilters")])
         if not self.is_made and dialect_name() == "sqlite":
-            raise wrong_fields([("q", "`q`: this database has nothing to search with; use sqlfilters")])
+            raise wrong_fields([("q", "this database can't search; use sqlfilters")])
         if len(text) > LONGEST:
-            raise wrong_fields([("q", f"`q`: expected {LONGEST} characters at most, got {len(text)}")])
+            raise wrong_fields([("q", f"expected at most {LONGEST} characters, got {len(text)}")])
         return list(dict.fromkeys(words_of(text)))
 
     def condition(self, words: Sequence[str], *, whole: bool = False) -> Condition:

@@ -151,7 +151,7 @@ class Connection:
         searched, self._searched = self._searched, size
         end = end_of_head(received, searched)
         if (end or size) > LONGEST_HEAD:
-            self._refuse(LimitRequestHeaders(f"expected {LONGEST_HEAD} bytes at most"))
+            self._refuse(LimitRequestHeaders(f"expected a request line and headers of at most {LONGEST_HEAD} bytes"))
         if not end:
             return False
         self._unreader.hold(received)
@@ -201,7 +201,7 @@ class Connection:
         most = self._environ.get(BODY_LIMIT) or settings().max_body
         # What chunks are wrapped in takes room, too
         if self._chunked.length > most or len(self._received) > 2 * most + _PIECE:
-            self._refuse(TooLong(f"expected a body of {most} bytes at most"))
+            self._refuse(TooLong(f"expected a body of at most {most} bytes"))
         return False
 
     def _finish_body(self) -> bool:
@@ -283,7 +283,7 @@ class Connection:
         except OSError:
             raise
         except Exception as error:  # a file that cannot be read to its end, say
-            self.owner.log.exception("an answer could not be sent to its end")
+            self.owner.log.exception("a response could not be sent completely")
             # Also a client that takes the end of the connection for that of the answer sees that it is broken
             self.out.give_up()
             raise ConnectionAbortedError from error

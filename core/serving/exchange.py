@@ -62,14 +62,14 @@ class Head(Request):  # type: ignore[misc]
             elif name == "TRANSFER-ENCODING" and value.lower() != "chunked":
                 raise NotHttp(f"`Transfer-Encoding`: expected chunked, got {value!r:.80}")
         if host is None and self.version >= (1, 1):
-            raise NotHttp("expected a `Host`, got none")
+            raise NotHttp("expected a `Host` header, got none")
         if host and not _HOST.fullmatch(host):
-            raise NotHttp(f"`Host`: expected a host and its port, got {host!r:.80}")
+            raise NotHttp(f"`Host`: expected a host with an optional port, got {host!r:.80}")
 
     def parse_headers(self, data: bytes, from_trailer: bool = False) -> Any:
         """The headers of a head, or of the trailer of a chunked body, which may be less long."""
         if from_trailer and len(data) > MAX_TRAILER_BYTES:
-            raise LimitRequestHeaders(f"expected a trailer of {MAX_TRAILER_BYTES} bytes at most")
+            raise LimitRequestHeaders(f"expected a trailer of at most {MAX_TRAILER_BYTES} bytes")
         return super().parse_headers(data, from_trailer=from_trailer)
 
     def set_body_reader(self) -> None:

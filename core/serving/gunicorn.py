@@ -161,7 +161,7 @@ class Application(BaseApplication):  # type: ignore[misc]
             # The master's catalogue is the one of the start
             self._server.reloader.check(patience=1.0)
         except Exception:  # noqa: BLE001 - a worker that cannot boot ends the whole server
-            _log.exception("reloading failed, the modules stay as they are")
+            _log.exception("reloading failed; the modules stay as they are")
         self._server.reloader.start()
         self._watchdog.start()
 

@@ -21,7 +21,7 @@ def answer_improper_request(connection: Any, status: int, reason: str, message: 
     request_id = new_id()
     text = f"{reason}: {message}" if message else reason
     body = to_json({"error": {"code": status, "message": text, "request_id": request_id}})
-    _log.info("request %s was answered %d: %s", request_id, status, reason)
+    _log.info("request %s failed with %d: %s", request_id, status, reason)
     head = [
         f"HTTP/1.1 {status} {reason}",
         "Connection: close",

@@ -47,7 +47,7 @@ def bound_socket(address: str) -> socket.socket:
             raise
     except (OSError, RuntimeError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise CannotListen(f"cannot listen on {address}: {reason}") from error
+        raise CannotListen(f"can't listen on {address}: {reason}") from error
     # Whoever takes over from this one may bind to it as well
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     return bound

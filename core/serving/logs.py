@@ -72,7 +72,7 @@ def _file_handler(path: str) -> logging.Handler:
         # It looks before each line whether its file is still the one of that name
         return PrivateFileHandler(file, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        raise CannotLog(f"the log file {file} cannot be written: {error.strerror}") from error
+        raise CannotLog(f"can't write to the log file {file}: {error.strerror}") from error
 
 
 class Log(Logger):  # type: ignore[misc]

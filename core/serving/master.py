@@ -65,7 +65,7 @@ class Master(Guardian):
         systemd.sd_notify(f"MAINPID={os.getpid()}", self.log)
         # No other process may have got its number meanwhile
         if os.getppid() == self.master_pid:
-            _log.warning("process %d serves, process %d ends with its requests", os.getpid(), self.master_pid)
+            _log.warning("process %d takes over; process %d finishes its requests", os.getpid(), self.master_pid)
             os.kill(self.master_pid, signal.SIGTERM)
 
 

@@ -42,7 +42,7 @@ def _answer(listener: socket.socket) -> None:
         try:
             server.handle_request()
         except Exception:  # noqa: BLE001 - one who asks must not end it for all
-            _log.exception("the figures could not be told")
+            _log.exception("the metrics can't be read")
 
 
 class _Server(HTTPServer):
@@ -52,7 +52,7 @@ class _Server(HTTPServer):
         self.socket = listener
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        _log.debug("the figures could not be told", exc_info=True)
+        _log.debug("the metrics can't be read", exc_info=True)
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -25,7 +25,7 @@ class TooSlow(Refusal):
     """A request did not come to its end in time."""
 
     status, reason = 408, "Request Timeout"
-    message = "the request did not come to its end in time"
+    message = "the request didn't arrive in time; send it again"
 
 
 class TooLong(Refusal):
@@ -38,11 +38,11 @@ class TooMuch(Refusal):
     """More is being uploaded by all together than there is room for."""
 
     status, reason = 503, "Service Unavailable"
-    message = "too much is being uploaded at once, try again later"
+    message = "too many bytes are being uploaded at once; try again later"
 
 
 class Stuck(Refusal):
     """Answering took longer than it may."""
 
     status, reason = 503, "Service Unavailable"
-    message = "answering took longer than COMPTOIR_TIMEOUT allows; a change may have been made all the same"
+    message = "the response took longer than COMPTOIR_TIMEOUT; the change may have been made, so read the record first"

@@ -111,7 +111,7 @@ class Worker(BaseWorker):  # type: ignore[misc]
             if now - beaten >= 1.0:
                 beaten = now
                 if self.ppid != os.getppid():
-                    self.log.info("Parent changed, shutting down: %s", self)
+                    self.log.info("the parent process changed; shutting down: %s", self)
                     return
                 self.notify()
                 self._insist_on_movement(now)
@@ -148,7 +148,7 @@ class Worker(BaseWorker):  # type: ignore[misc]
                 continue
             verb, operation, request_id = connection.names()
             self.log.error(
-                "%s %s has not been answered within %d s: the worker is replaced",
+                "%s %s took more than %d s; the worker is replaced",
                 *(verb, operation, self.cfg.timeout),
                 extra={"facts": {"request_id": request_id}},
             )
@@ -168,7 +168,7 @@ class Worker(BaseWorker):  # type: ignore[misc]
             try:
                 self._lead(me)
             except Exception:
-                self.log.exception("serving failed, going on")
+                self.log.exception("serving failed; going on")
                 # What fails again at once does not fill the log
                 time.sleep(0.1)
                 with self._turn:
@@ -218,6 +218,6 @@ class Worker(BaseWorker):  # type: ignore[misc]
             super().handle_error(request, connection.out, address or ("", -1), error)
             return
         if not isinstance(error, Refusal):
-            self.log.error("%s %s failed beneath the application", *connection.names()[:2], exc_info=error)
+            self.log.error("%s %s failed before it reached the application", *connection.names()[:2], exc_info=error)
             error = Refusal()
         answer_improper_request(connection.out, error.status, error.reason, error.message)

@@ -37,12 +37,12 @@ class IdempotencyClaim(Model):
     id = peewee.AutoField(column_name="rowid")
     user = peewee.IntegerField(column_name="fk_user")
     digest = peewee.CharField(max_length=64, help_text="SHA-256 of the user and the key, hexadecimal")
-    fingerprint = peewee.CharField(max_length=64, help_text="what the request was, as HMAC under its key")
-    token = peewee.CharField(max_length=32, help_text="names the request that has the claim")
-    lease = peewee.BigIntegerField(help_text="Unix seconds from which another request may take over")
+    fingerprint = peewee.CharField(max_length=64, help_text="the HMAC of the request under its key")
+    token = peewee.CharField(max_length=32, help_text="the request that has the claim")
+    lease = peewee.BigIntegerField(help_text="when another request may take over, in Unix seconds")
     created = peewee.BigIntegerField(index=True, help_text="Unix seconds")
     status = peewee.SmallIntegerField(null=True)
-    headers = peewee.TextField(null=True, help_text="JSON; null: the answer is not kept")
+    headers = peewee.TextField(null=True, help_text="the headers as JSON; null: the response isn't stored")
     body = peewee.BlobField(null=True, help_text="compressed")
 
     class Meta:
@@ -148,7 +148,8 @@ def take(user: int, digest: str, fingerprint: str, lease: int) -> Claim | Found:
             taken = _has_written(_TAKE_LEFT if left else _TAKE_OLD, (*claimed, identifier, token, created))
         if taken:
             return mine
-    raise Unavailable("others are faster under this Idempotency-Key, nothing was done", headers={"Retry-After": "1"})
+    message = "other requests use this Idempotency-Key at the same time; nothing was changed. Try again."
+    raise Unavailable(message, headers={"Retry-After": "1"})
 
 
 def forget_old_claims() -> int:

@@ -136,9 +136,9 @@ class RecordField(peewee.IntegerField):
         if self.on_delete not in ON_DELETE:
             raise ValueError(f"on_delete: expected one of {', '.join(ON_DELETE)}, got {on_delete!r}")
         if dependent and self.on_delete != "cascade":
-            raise ValueError(f"on_delete={on_delete!r} contradicts dependent=True, which is on_delete='cascade'")
+            raise ValueError(f"expected on_delete='cascade' with dependent=True, got {on_delete!r}")
         if self.on_delete == "clear" and not options.get("null"):
-            raise ValueError("on_delete='clear' needs null=True: the row is to name nothing")
+            raise ValueError("on_delete='clear' needs null=True")
         options.setdefault("index", True)
         super().__init__(**options)
 

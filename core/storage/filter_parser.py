@@ -92,7 +92,7 @@ class _Parser:
         self.require("(")
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise bad(self.at - 1, f"parentheses are more than {MAX_DEPTH} deep")
+            raise bad(self.at - 1, f"parentheses are nested more than {MAX_DEPTH} deep")
         node = self.any_of() if self.at_group() else self.criterion()
         self.require(")")
         self.depth -= 1
@@ -106,7 +106,7 @@ class _Parser:
         start = self.at
         self.criteria += 1
         if self.criteria > MAX_CRITERIA:
-            raise bad(start, f"there are more than {MAX_CRITERIA} criteria")
+            raise bad(start, f"expected at most {MAX_CRITERIA} criteria, got more")
         field = self.match("[^:'()]*").strip().lower()
         if not re.fullmatch("[a-z0-9_.]+", field):
             raise self.expected("a criterion (field:operator:value)", start, field)
@@ -138,7 +138,7 @@ class _Parser:
             return self.quoted(",)" if listed else ")")
         text = self.match("[^'(),]*" if listed else "[^'()]*").strip()
         if not re.fullmatch("[A-Za-z0-9_.,:%@+ -]+", text):
-            what = "quotes around a value with such characters" if text else "a value"
+            what = "quotes around this value" if text else "a value"
             raise self.expected(what, start, text)
         return Value(text, False)
 
@@ -194,21 +194,21 @@ def _check(operator: str, values: list[Value], start: int) -> None:
         if values[0].text.lower() != "null":
             raise bad(start, f"expected NULL after '{operator}', got {shown_text(values[0].text)}")
     elif any(not value.quoted and value.text.lower() == "null" for value in values):
-        raise bad(start, f"NULL does not go with '{operator}': use 'is' or 'isnot', or quote the text 'NULL'")
+        raise bad(start, f"'{operator}' doesn't work with NULL; use 'is' or 'isnot', or quote the text 'NULL'")
     if len(values) > MAX_VALUES:
-        raise bad(start, f"the list has more than {MAX_VALUES} values")
+        raise bad(start, f"expected at most {MAX_VALUES} values, got {len(values)}")
     if kind.takes == TWO and len(values) != 2:
         got = "1 value" if len(values) == 1 else f"{len(values)} values"
         raise bad(start, f"expected two values separated by a comma after '{operator}', got {got}")
     if kind.pattern:
         if len(values[0].text) > MAX_PATTERN:
-            raise bad(start, f"the pattern has more than {MAX_PATTERN} characters")
+            raise bad(start, f"expected a pattern of at most {MAX_PATTERN} characters, got more")
         pattern = re.sub(r"\\.", "", values[0].text, flags=re.DOTALL)
         # PostgreSQL refuses such a pattern, but only when it runs the query.
         if pattern.endswith("\\"):
-            raise bad(start, "the pattern ends in a backslash that escapes nothing: double it")
+            raise bad(start, "the pattern ends with a single backslash; double it")
         if pattern.count("%") > MAX_WILDCARDS:
-            raise bad(start, f"the pattern has more than {MAX_WILDCARDS} wildcards %")
+            raise bad(start, f"expected at most {MAX_WILDCARDS} wildcards % in the pattern, got more")
 
 
 def parse(text: str) -> Node:
@@ -217,7 +217,7 @@ def parse(text: str) -> Node:
     :raises BadRequest: the text is no filter, or is beyond a limit; the message tells where and why
     """
     if len(text) > MAX_LENGTH:
-        raise bad(MAX_LENGTH, f"the filter is longer than {MAX_LENGTH} characters")
+        raise bad(MAX_LENGTH, f"expected a filter of at most {MAX_LENGTH} characters, got more")
     # No database takes NUL in a text, and half a surrogate pair cannot even be sent to one.
     wrong = re.search("[\0\ud800-\udfff]", text)
     if wrong:

@@ -27,10 +27,10 @@ _LONGEST = 128
 class Host(Model):
     """A host that serves, or served."""
 
-    name = peewee.CharField(max_length=_LONGEST, primary_key=True, help_text="its name and what it listens on")
+    name = peewee.CharField(max_length=_LONGEST, primary_key=True, help_text="the host's name and its address")
     version = peewee.CharField(max_length=32)
-    modules = peewee.TextField(help_text="JSON: module → a digest of its files, of those that are not the server's own")
-    seen = peewee.BigIntegerField(help_text="Unix seconds, by the clock of the database")
+    modules = peewee.TextField(help_text="the digest of each added module's files, as JSON")
+    seen = peewee.BigIntegerField(help_text="Unix seconds, by the database's clock")
 
     class Meta:
         table_name = "comptoir_host"
@@ -108,10 +108,10 @@ def _compare() -> list[str]:
     said = set()
     for version, modules in served.values():
         if version != own_version:
-            said.add(f"another host serves version {version}, this one {own_version}")
+            said.add(f"another host runs version {version}, this one {own_version}")
         for name, digest in modules.items():
             if name not in own:
-                said.add(f"module {name}: another host serves it, and it is not here")
+                said.add(f"module {name}: another host serves it, this one doesn't")
             elif own[name] != digest:
-                said.add(f"module {name}: another host has other files of it")
+                said.add(f"module {name}: its files differ on another host")
     return sorted(said)

@@ -40,8 +40,8 @@ class Hosts:
                 connection = reach(host, port)
             except failures as error:
                 failure = error
-                _log.warning("the database at %s:%d cannot be used: %s", host, port, reason_of(error))
+                _log.warning("can't use the database at %s:%d: %s", host, port, reason_of(error))
             else:
                 self._answered = place
                 return connection
-        raise failure or peewee.ImproperlyConfigured("the URL names no host")
+        raise failure or peewee.ImproperlyConfigured("expected a host in the database URL, got none")

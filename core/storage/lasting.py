@@ -97,7 +97,7 @@ class Lasting(Connections):
         if sql.startswith("SELECT"):
             return self.run(sql, params)
         if self.own.at_standby and not sql.startswith(_SETTINGS):
-            raise NeedsPrimary("something is written")
+            raise NeedsPrimary("a statement that writes")
         self.own.ahead = None
         state = current_state()
         if state is not None and not sql.startswith(_SAVEPOINTS):
@@ -209,7 +209,7 @@ class Lasting(Connections):
     def begin(self, *arguments: Any) -> None:
         """Begin a transaction, on a new connection where the old one was lost; a distant database is told later."""
         if self.own.at_standby:
-            raise NeedsPrimary("a transaction is begun")
+            raise NeedsPrimary("a transaction")
         self.own.trail, self.own.held = None, ()
         if self.distant and not arguments:
             if self.is_closed():

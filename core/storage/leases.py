@@ -36,7 +36,7 @@ class Lease(Model):
 
     name = peewee.CharField(max_length=64, primary_key=True)
     holder = peewee.CharField(max_length=64, default="")
-    ends = peewee.BigIntegerField(default=0, help_text="Unix seconds, by the clock of the database")
+    ends = peewee.BigIntegerField(default=0, help_text="Unix seconds, by the database's clock")
 
     class Meta:
         table_name = "comptoir_lease"
@@ -115,7 +115,7 @@ class _Keeper:
     def insist(self) -> None:
         """Go on only while it holds."""
         if time.monotonic() > self._ends:
-            raise LeaseLost(1205, f"the lease {self._name} could not be renewed, and others may have it")
+            raise LeaseLost(1205, f"the lease {self._name} could not be renewed; another server may hold it now")
 
     def give_back(self) -> None:
         """Let others have it."""
@@ -149,10 +149,10 @@ class _Keeper:
         told = False
         while not self._write(_TAKE, self._holder, LEASE, self._name, self._holder):
             if not told:
-                _log.info("another server holds the lease %s: waiting for it", self._name)
+                _log.info("another server holds the lease %s; waiting for it", self._name)
             told = True
             if self._over.wait(LOOK):
-                raise LeaseLost(1205, "nobody waits for it any more")
+                raise LeaseLost(1205, "the wait for the lease was cancelled")
 
     def _write(self, sql: str, *values: Any) -> bool:
         """Run a statement, which commits by itself; answers whether it has changed the lease."""

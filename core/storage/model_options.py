@@ -7,6 +7,7 @@ from typing import Any, get_type_hints, is_typeddict
 
 import peewee
 
+from ..common.errors import meant
 from .model import Model, meta_of
 
 
@@ -15,7 +16,7 @@ def wrong_hints(kind: Any) -> str:
     try:
         get_type_hints(kind, include_extras=True) if is_typeddict(kind) else None
     except Exception as error:  # noqa: BLE001 - the author's text may fail in any way
-        return f"the keys of {kind.__name__} cannot be read: {type(error).__name__}: {error}"
+        return f"the keys of {kind.__name__} can't be read: {type(error).__name__}: {error}"
     return ""
 
 
@@ -47,11 +48,11 @@ def wrong_option(model: Any) -> str:
     meta = meta_of(model)
     unknown = meta._additional_keys - meta_of(Model)._additional_keys
     if unknown:
-        return f"there is no option {min(unknown)!r}"
+        return f"unknown option {min(unknown)!r}{meant(min(unknown), meta_of(Model)._additional_keys)}"
     for option in ("answers", "accepts"):
         shape = getattr(meta, option)
         if shape is not None and not is_typeddict(shape):
-            return f"{option} is no TypedDict"
+            return f"{option}: expected a TypedDict"
         if wrong := wrong_hints(shape):
             return f"{option}: {wrong}"
     named = {
@@ -74,23 +75,23 @@ def wrong_option(model: Any) -> str:
     for option, names in named.items():
         unknown_away = [name for name in meta.taken_away.get(option, ()) if name not in meta.fields]
         if unknown_away:
-            return f"{option} takes away {unknown_away[0]!r}, and there is no such field"
+            return f"{option} removes {unknown_away[0]!r}, but the model has no such field"
         missing = [name for name in names if name not in meta.fields]
         # What the base class says of the identifier also holds for a model that has another one
         if missing and (option, missing) != ("managed", ["id"]):
-            return f"{option} names {missing[0]!r}, and there is no such field"
+            return f"{option} has {missing[0]!r}, but the model has no such field{meant(missing[0], meta.fields)}"
     nameless = [name for name in meta.part_of if not hasattr(meta.fields[name], "target")]
     if nameless:
-        return f"part_of names {nameless[0]!r}, which is no RecordField"
+        return f"part_of: expected a RecordField, got {nameless[0]!r}"
     if wrong := _wrong_texts(meta):
         return wrong
     if not isinstance(meta.audited, bool):
-        return "audited is neither True nor False"
+        return f"audited: expected True or False, got {meta.audited!r:.80}"
     rest = meta.thirdparty.partition(".")[2]
     if rest:
         field = meta.fields[meta.thirdparty.partition(".")[0]]
         if not hasattr(field, "target") or rest.partition(".")[0] not in meta_of(field.target()).fields:
-            return f"thirdparty {meta.thirdparty!r} leads to no field"
+            return f"thirdparty: {meta.thirdparty!r} doesn't lead to a field"
     return ""
 
 
@@ -102,12 +103,12 @@ def _answered(meta: Any) -> Mapping[str, Any]:
 def _wrong_texts(meta: Any) -> str:
     no_text = [each for each in meta.sorted if not isinstance(meta.fields[each], (peewee.CharField, peewee.TextField))]
     if no_text:
-        return f"sorted names {no_text[0]!r}, which holds no text; index=True is for it"
+        return f"sorted: expected a text field, got {no_text[0]!r}; use index=True for it"
     for name in meta.searched:
         if meta.fields[name].field_type not in ("VARCHAR", "CHAR", "TEXT"):
-            return f"searched names {name!r}, which holds no text"
+            return f"searched: expected a text field, got {name!r}"
         if name in meta.secret or name in meta.internal:
-            return f"searched names {name!r}, which is {'secret' if name in meta.secret else 'internal'}"
+            return f"searched: {name!r} is {'secret' if name in meta.secret else 'internal'} and can't be searched"
     if meta.searched and getattr(meta.primary_key, "field_type", "") not in ("AUTO", "BIGAUTO", "INT", "BIGINT"):
-        return "searched needs records whose key is a whole number"
+        return "searched: expected a primary key that is a whole number"
     return ""

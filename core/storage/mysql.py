@@ -68,7 +68,7 @@ class Mysql(Lasting, peewee.MySQLDatabase):
 
     def _open(self) -> Any:
         if mysql_driver is None:
-            raise peewee.ImproperlyConfigured("no driver of MariaDB is installed")
+            raise peewee.ImproperlyConfigured("no driver for MariaDB is installed")
         limit, _ = self.limits()
         # As the driver in C has it by itself: BEGIN and COMMIT go along with a statement
         flags: Any = import_module(f"{mysql_driver.__name__}.constants.CLIENT")
@@ -208,7 +208,7 @@ def _insist_on_use(connection: Any) -> None:
         with connection.cursor() as cursor:
             cursor.execute("SELECT @@read_only")
             if cursor.fetchone()[0]:
-                raise mysql_driver.OperationalError(1836, "it can only be read")
+                raise mysql_driver.OperationalError(1836, "the server is read-only")
     except mysql_driver.Error:
         connection.close()
         raise

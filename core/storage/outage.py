@@ -46,7 +46,7 @@ class Outage:
                 self._since = self._tried
                 _log.log(
                     self._levels[1],
-                    "the database cannot be reached: %s; requests are answered 503 until it can: %s",
+                    "can't reach the database: %s; requests fail with 503 until it responds: %s",
                     self._reason, UNREACHABLE.advice,
                 )  # fmt: skip
 
@@ -56,7 +56,7 @@ class Outage:
             with self._turn:
                 if self._since:
                     _log.log(
-                        self._levels[0], "the database answers again, after %.1f s", time.monotonic() - self._since
+                        self._levels[0], "the database responds again, after %.1f s", time.monotonic() - self._since
                     )
                 self._since = 0.0
 
@@ -66,6 +66,4 @@ class Outage:
             now = time.monotonic()
             if not self._since and now - self._told > QUIET:
                 self._told = now
-                _log.log(
-                    self._levels[0], "a connection to the database was lost: %s; it is opened anew", reason_of(error)
-                )
+                _log.log(self._levels[0], "a connection to the database was lost: %s; reconnecting", reason_of(error))

@@ -54,7 +54,7 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
             try:
                 # It is asked: a pool takes connections, and says what it was told, also when its database is gone
                 if connection.execute("SHOW transaction_read_only").fetchone()[0] == "on":
-                    raise psycopg.OperationalError("it can only be read")
+                    raise psycopg.OperationalError("the server is read-only")
             except psycopg.Error:
                 connection.close()
                 raise
@@ -193,7 +193,7 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         """
         self._insist_on_whole()
         if not self.is_closed() and self._adapter.txn_status(self._state.conn) == self._adapter.txn_inerror:
-            raise peewee.InternalError("a statement of the transaction had failed")
+            raise peewee.InternalError("a statement of the transaction failed before")
         super().commit()
 
 

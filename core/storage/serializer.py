@@ -37,7 +37,7 @@ def _plain(value: Any) -> Any:
             return base(value)  # type: ignore[arg-type]
     if hasattr(value, "__iter__"):
         return list(value)
-    raise TypeError(f"{type(value).__name__} cannot be answered; return plain data")
+    raise TypeError(f"{type(value).__name__} can't be converted to JSON; return plain data")
 
 
 def row_fields(row: Any) -> dict[str, Any]:

@@ -35,6 +35,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..common.errors import meant
 from .filter_operators import NULL, OPERATORS, TWO
 from .filter_parser import And, Criterion, Node, Not, Or, Value, bad, parse, shown_text
 from .letters import fold
@@ -143,7 +144,7 @@ def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], dialect: Di
     column = columns.get(node.field)
     # Asked before the value is looked at, so that a secret column answers as one that does not exist.
     if column is None:
-        raise bad(node.position - 1, f"unknown field {shown_text(node.field)}")
+        raise bad(node.position - 1, f"unknown field {shown_text(node.field)}{meant(node.field, columns)}")
     operator = OPERATORS[node.operator]
     written = () if operator.takes == NULL else node.value if isinstance(node.value, tuple) else (node.value,)
     subject = column.sql
@@ -172,5 +173,5 @@ def _read(value: Value, column: FilterColumn, node: Criterion) -> Any:
     try:
         return column.read(value.text)
     except ValueError as error:
-        reason = f"`{node.field}` expects {error}, got {shown_text(value.text)}"
+        reason = f"`{node.field}`: expected {error}, got {shown_text(value.text)}"
         raise bad(node.position - 1, reason) from error

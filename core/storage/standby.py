@@ -88,17 +88,17 @@ class Marks:
         reached = [when for when, mark in self._marks if there and _has(there, mark)]
         self._reached = max(reached, default=None)
         if self._reached is not None and self._told:
-            _log.warning("the standby follows again")
+            _log.warning("the standby is up to date again")
             self._told = False
         elif not there and not self._told:
-            _log.error("COMPTOIR_DATABASE_READ follows no database: everything is read where it is written")
+            _log.error("COMPTOIR_DATABASE_READ isn't a standby; everything is read from the primary")
             self._told = True
 
     def lost(self, error: BaseException) -> None:
         """It does not answer: nobody asks it before the next look."""
         self._reached = None
         if not self._told:
-            _log.error("the standby does not answer: %s; everything is read where it is written", reason_of(error))
+            _log.error("the standby doesn't respond: %s; everything is read from the primary", reason_of(error))
         self._told = True
 
 

@@ -23,9 +23,9 @@ from .table_mark import UNKNOWN, announce, is_quiet, mark, settle
 from .troubles import MISSING, trouble_of
 
 #: what a caller is told who comes in between
-CHANGING = "tables have just been changed, and this worker is loading what belongs to them; try again in a moment"
+CHANGING = "the tables have just changed and the server is loading the new modules; try again in a second"
 #: the same where something has been written
-CHANGED_BEHIND = "it was written, and tables have been changed since, so it cannot be shown now: read it again"
+CHANGED_BEHIND = "the change was made, but tables have changed since; read the record again"
 
 
 class TablesChanged(Unavailable):

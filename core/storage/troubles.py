@@ -49,57 +49,56 @@ UNREACHABLE = Trouble(
     "0 1040 1042 1043 1044 1045 1047 1049 1053 1129 1130 1158 1159 1160 1161 1203 1226 1698 1927 2002 2003 2005 2006 "
     "2013 2055 3169 4031 SQLITE_CANTOPEN SQLITE_IOERR SQLITE_CORRUPT SQLITE_NOTADB SQLITE_READONLY_DBMOVED",
     Unavailable,
-    "the database cannot be reached now, try again in a moment",
-    "see whether it runs and takes connections",
+    "the database can't be reached; try again in a second",
+    "check that it runs and accepts connections",
     lost=True,
     retry_after=1,
 )
 UNKNOWN_OUTCOME = Trouble(
     "unknown",
     Unavailable,
-    "the database was lost while it wrote: see whether the change was made before you try again",
-    "one change may have been written without its caller knowing",
+    "the connection to the database was lost during the change; check whether the change was made before you try again",
+    "one change may have been made although its caller got an error",
     lost=True,
 )
 CONFLICT = Trouble(
     "40001 40P01 1020 1213 SQLITE_BUSY_SNAPSHOT",
     Unavailable,
-    "another change came in between, nothing was written; try again",
-    "two changes waited for each other, or two nodes of Galera changed the same, and one was given up",
+    "another request changed the same data; nothing was changed. Try again.",
+    "the database rolled back one of two conflicting changes",
     retry_after=1,
 )
 TOO_LONG = Trouble(
     "57014 1317 1969 3024 SQLITE_INTERRUPT",
     Unavailable,
-    "the database took too long for this, nothing was written; ask for less at once, "
-    "such as fewer records or a narrower filter",
-    "COMPTOIR_STATEMENT_TIMEOUT says how long a statement may take; an index may help",
+    "the database took too long; nothing was changed. Ask for fewer records, or use a narrower filter.",
+    "COMPTOIR_STATEMENT_TIMEOUT limits how long a statement may take; an index may help",
 )
 MISSING = Trouble(
     "missing 42P01 42703 1054 1146 1932",
     ApiError,
     "",
-    "a table or a column is missing: the database is older than the modules, or another one; "
-    "a restart makes what is missing, `comptoir check` says what could not be loaded",
+    "a table or a column is missing, because the database is older than the modules or belongs to another server; "
+    "restart to create it, and run `comptoir check` to see which files can't be loaded",
 )
 DENIED = Trouble(
     "1142 1143 1227 1370 1419 42501",
     ApiError,
     "",
-    "the user of the database may not do that: grant it (MariaDB with a binary log makes triggers only where "
-    "log_bin_trust_function_creators is 1)",
+    "the database user lacks a privilege; grant it (for triggers, MariaDB with a binary log needs "
+    "log_bin_trust_function_creators = 1)",
 )
 DISK_FULL = Trouble(
     "53100 1021 1026 1114 SQLITE_FULL",
     InsufficientStorage,
-    "the disk of the database is full, nothing was written",
-    "make room on the disk of the database",
+    "the database's disk is full; nothing was changed",
+    "free space on the database's disk",
 )
 READ_ONLY = Trouble(
     "25006 1290 1792 1836 SQLITE_READONLY",
     Unavailable,
-    "the database can only be read now, nothing was written; try again later",
-    "see whether it is a replica, or whether its files may be written",
+    "the database is read-only now; nothing was changed. Try again later.",
+    "check whether it is a replica, and whether the server may write its files",
     # Behind one name there may be another server by now
     lost=True,
     retry_after=10,
@@ -110,8 +109,8 @@ TROUBLES = (
     Trouble(
         "replanned",
         Unavailable,
-        "a table has just been changed, nothing was written; try again",
-        "statements that PostgreSQL had prepared were of the table as it was before",
+        "a table has just changed; nothing was changed by this request. Try again.",
+        "PostgreSQL had prepared statements for the table as it was before",
         # A new one has prepared nothing
         lost=True,
         retry_after=1,
@@ -119,8 +118,8 @@ TROUBLES = (
     Trouble(
         "55P03 1205 3572 SQLITE_BUSY SQLITE_LOCKED",
         Unavailable,
-        "somebody else is changing what this needs, nothing was written; try again",
-        "something holds a lock for long; COMPTOIR_STATEMENT_TIMEOUT says for how long it is waited for",
+        "another request holds a lock on this data; nothing was changed. Try again.",
+        "a lock was held too long; COMPTOIR_STATEMENT_TIMEOUT limits the wait for it",
         retry_after=1,
     ),
     CONFLICT,

@@ -33,6 +33,6 @@ def insist_on_whole_database() -> None:
     ensure_connected()
     if UnfinishedCopy.table_exists():  # type: ignore[no-untyped-call]
         raise UnfinishedError(
-            "a copy into this database is going on, or was broken off; wait for it, begin it again "
-            "(comptoir copy --again, or restore --again), or name another database"
+            "a copy into this database is running or was interrupted; wait for it, start it again "
+            "(comptoir copy --again or comptoir restore --again), or use another database"
         )

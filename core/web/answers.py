@@ -84,9 +84,12 @@ def _wanted_sheet(accept: str, result: Any) -> str:
         return ""
     wanted = next((each for each in SHEETS if each in accept), "")
     if not wanted:
-        raise NotAcceptable("Content negotiation failed. Try `application/json` instead.")
+        raise NotAcceptable(
+            f"expected `application/json` or one of {', '.join(SHEETS)} in Accept, got {accept:.80}",
+            dolibarr="Content negotiation failed. Try `application/json` instead.",
+        )
     if not isinstance(result, list) or not all(isinstance(each, dict) for each in result):
-        raise NotAcceptable(f"Content negotiation failed. Only lists can be answered as {wanted}")
+        raise NotAcceptable(f"only lists of records can be returned as {wanted}; send `Accept: application/json`")
     return wanted
 
 

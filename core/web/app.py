@@ -101,7 +101,7 @@ class EveryAnswer:
         self._figures.end(state.operation, req.method, resp.status_code, seconds, state.database_time)
         if seconds >= self._slow:
             _log.warning(
-                "slow: %s %s took %.2f s, the database %.2f s of it for %d statements",
+                "slow: %s %s took %.2f s, of which %.2f s in the database for %d statements",
                 *(req.method, state.operation or "(no operation)", seconds, state.database_time, state.statements),
             )
         begin(None)

@@ -20,7 +20,9 @@ from .request_states import ALLOWANCE, state_of
 #: parameters that a key in the URL may come in
 KEYS_IN_URL = ("DOLAPIKEY", "api_key")
 
-NO_KEY = "Failed to login to API. No key: send it in the header DOLAPIKEY or as Authorization: Bearer"
+NO_KEY = "an API key is required; send it in the header DOLAPIKEY or as Authorization: Bearer"
+#: what Dolibarr's clients know, before our advice
+DOLIBARR_NO_KEY = "Failed to login to API. No key: send it in the header DOLAPIKEY or as Authorization: Bearer"
 
 
 def key_of(request: falcon.Request) -> str:
@@ -49,7 +51,7 @@ def identify(request: falcon.Request, access: str) -> Caller:
     if not key:
         if access == "hybrid":
             return ANONYMOUS
-        raise Unauthorized(NO_KEY, headers={"WWW-Authenticate": 'Bearer realm="comptoir"'})
+        raise Unauthorized(NO_KEY, dolibarr=DOLIBARR_NO_KEY, headers={"WWW-Authenticate": 'Bearer realm="comptoir"'})
     ensure_connected()
     caller = find_caller(key)
     if caller is None:
@@ -68,9 +70,8 @@ def count(env: dict[str, Any], state: RequestState, caller: Caller) -> None:
     allowance: Allowance = env.get(ALLOWANCE) or limiter().take(caller.key_id, limit)
     state.allowance = env[ALLOWANCE] = allowance
     if allowance.is_spent:
-        raise TooManyRequests(
-            f"this key may be used {limit} times a minute", headers={"Retry-After": str(allowance.seconds)}
-        )
+        message = f"this key allows {limit} requests per minute; try again in {allowance.seconds} s"
+        raise TooManyRequests(message, headers={"Retry-After": str(allowance.seconds)})
 
 
 @contextmanager

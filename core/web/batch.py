@@ -44,23 +44,23 @@ _MISSING = object()
 
 
 class _Status(TypedDict):
-    status: Annotated[int, "the status with which its operation alone would have been answered"]
+    status: Annotated[int, "the status its operation would have had on its own"]
 
 
 class BatchResult(_Status, total=False):
     """What came of one entry: its `result`, or its `error`."""
 
-    result: Annotated[Any, "what its operation alone would have answered"]
-    error: Annotated[dict[str, Any], "what is wrong, as in the answer of a failure"]
-    warnings: Annotated[list[str], "what its operation alone would have said in the header `Warning`"]
+    result: Annotated[Any, "the result its operation would have had on its own"]
+    error: Annotated[dict[str, Any], "the error, as in the body of a failed request"]
+    warnings: Annotated[list[str], "the warnings of its operation, which is otherwise the `Warning` header"]
 
 
 class BatchAnswer(TypedDict):
     """What came of a batch."""
 
-    results: Annotated[list[BatchResult], "one for each entry, in their order"]
-    done: Annotated[int, "how many entries succeeded"]
-    failed: Annotated[int, "how many did not"]
+    results: Annotated[list[BatchResult], "one result for each entry, in the same order"]
+    done: Annotated[int, "the number of entries that succeeded"]
+    failed: Annotated[int, "the number of entries that failed"]
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Batch:
         state = current_state()
         assert state is not None
         if state.if_match:
-            reason = "`If-Match` names the state of one record: an entry has `if_match` of its own"
+            reason = "`If-Match` can't be used with a batch; set `if_match` in each entry"
             raise wrong_fields([("If-Match", reason)])
         entries = self._read(sent)
         _count(state, len(entries))
@@ -149,16 +149,16 @@ class Batch:
         identifier = entry.get("id", _MISSING)
         if not manner.variable:
             if identifier is not _MISSING:
-                yield "id", f"{verb} makes a new record and takes none"
+                yield "id", f"expected no `id`, because {verb} creates a record; got {shown(identifier)}"
         elif not isinstance(identifier, (int, str)) or isinstance(identifier, bool) or identifier == "":
-            told = "" if identifier is _MISSING else f" (got {shown(identifier)})"
-            yield "id", f"`id` of the record is required{told}"
+            got = "nothing" if identifier is _MISSING else shown(identifier)
+            yield "id", f"expected the ID of a record, got {got}"
         if "body" in entry and not manner.takes_body:
-            yield "body", f"{verb} takes none"
+            yield "body", f"expected no `body` with {verb}"
         meant = entry.get("if_match")
         if meant is not None and (not isinstance(meant, str) or not manner.variable):
-            told = "a text" if manner.variable else f"none, as {verb} makes a new record"
-            yield "if_match", f"expected {told}, got {shown(meant)}"
+            told = "a text" if manner.variable else f"no `if_match`, because {verb} creates a record"
+            yield "if_match", f"expected {told}; got {shown(meant)}"
 
 
 class _Run:
@@ -298,7 +298,9 @@ class _Run:
     def _over(self) -> Unavailable:
         """What is told of an entry that is not begun."""
         seconds = min(settings().batch_seconds, settings().timeout)
-        return Unavailable(f"not done: the {seconds} seconds of a batch (COMPTOIR_BATCH_SECONDS) were over; send fewer")
+        return Unavailable(
+            f"not done, because the batch took more than {seconds} s (COMPTOIR_BATCH_SECONDS); send fewer entries"
+        )
 
 
 def place_of(number: int, name: str) -> str:
@@ -358,6 +360,7 @@ def _count(state: RequestState, entries: int) -> None:
     state.allowance = left
     if left.is_spent:
         raise TooManyRequests(
-            f"this key may be used {limit} times a minute, and each {A_REQUEST} entries of a batch are one of them",
+            f"this key allows {limit} requests per minute, and {A_REQUEST} entries of a batch count as one; "
+            f"nothing was changed. Try again in {left.seconds} s.",
             headers={"Retry-After": str(left.seconds)},
         )

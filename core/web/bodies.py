@@ -51,7 +51,7 @@ def read_body(request: falcon.Request, max_bytes: int) -> Any:
     media_type = (request.content_type or "application/json").split(";")[0].strip().lower()
     reader = _READERS.get(media_type)
     if reader is None:
-        raise UnsupportedMediaType(f"expected one of {', '.join(_READERS)}, got {media_type!r:.80}")
+        raise UnsupportedMediaType(f"`Content-Type`: expected one of {', '.join(_READERS)}; got {media_type!r:.80}")
     try:
         return reader(content, request.content_type or "")
     except UnfitTexts as error:
@@ -61,7 +61,7 @@ def read_body(request: falcon.Request, max_bytes: int) -> Any:
 def _read_bytes(request: falcon.Request, max_bytes: int) -> bytes:
     length = request.content_length
     if length is not None and length > max_bytes:
-        raise TooLarge(f"expected a body of {max_bytes} bytes at most, got {length}")
+        raise TooLarge(f"the body has {length} bytes; the limit is {max_bytes}")
     if length is None and "HTTP_TRANSFER_ENCODING" not in request.env:
         return b""
     # For the connection, which waits for a body that has not come yet
@@ -70,9 +70,9 @@ def _read_bytes(request: falcon.Request, max_bytes: int) -> bytes:
     try:
         content: bytes = stream.read(max_bytes + 1)
     except Exception:  # noqa: BLE001 - the server's own words for chunks that are none
-        raise BadRequest("expected a body in proper chunks (Transfer-Encoding: chunked)") from None
+        raise BadRequest("the body's chunks (Transfer-Encoding: chunked) can't be read") from None
     if len(content) > max_bytes:
-        raise TooLarge(f"expected a body of {max_bytes} bytes at most")
+        raise TooLarge(f"the body has more than {max_bytes} bytes, which is the limit")
     if length is not None and len(content) < length:
         raise BadRequest(f"expected a body of {length} bytes, got {len(content)}")
     return content
@@ -84,20 +84,20 @@ def _read_json(content: bytes, content_type: str) -> Any:
     except UnfitTexts:
         raise
     except ValueError as error:
-        raise BadRequest(f"Error decoding JSON: {error}") from None
+        raise BadRequest(f"the body is not valid JSON: {error}", dolibarr=f"Error decoding JSON: {error}") from None
 
 
 def _read_form(content: bytes, content_type: str) -> dict[str, Any]:
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        raise BadRequest(f"Error decoding form: not UTF-8 at byte {error.start}") from None
+        raise BadRequest(f"the form is not valid: not UTF-8 at byte {error.start}") from None
     if text.lstrip().startswith(("{", "[")):
         raise BadRequest(
-            "the body looks like JSON and is sent as a form: set the header Content-Type: application/json"
+            "the body looks like JSON but is sent as a form; set the header Content-Type: application/json"
         )
     if text.count("&") >= MOST_FORM_VALUES:
-        raise BadRequest(f"Error decoding form: more than {MOST_FORM_VALUES} values")
+        raise BadRequest(f"the form is not valid: more than {MOST_FORM_VALUES} values")
     values = dict(falcon.uri.parse_query_string(text, keep_blank=True, csv=False))
     check_texts(values)
     return values
@@ -113,7 +113,8 @@ def _read_multipart(content: bytes, content_type: str) -> dict[str, Any]:
             else:
                 values[part.name or ""] = data.decode()
     except (falcon.HTTPError, UnicodeDecodeError, ValueError) as error:
-        raise BadRequest(f"Error decoding multipart: {getattr(error, 'description', None) or 'unreadable'}") from None
+        reason = getattr(error, "description", None) or "unreadable"
+        raise BadRequest(f"the multipart body is not valid: {reason}") from None
     check_texts({name: each.name if isinstance(each, Upload) else each for name, each in values.items()})
     return values
 

@@ -293,7 +293,7 @@ class Endpoint:
 
     def _no_json(self, error: Exception) -> NoJson:
         reason = error.__cause__ or error
-        return NoJson(f"{self._told_method()} returned what cannot be JSON: {reason}", self._function)
+        return NoJson(f"{self._told_method()} returned a value that can't become JSON: {reason}", self._function)
 
     def entry(self, path: dict[str, str], body: Any) -> Callable[[], Any]:
         """What does the work for an entry of a batch, once its values fit.
@@ -319,7 +319,7 @@ class Endpoint:
     ) -> dict[str, Any]:
         """The method's arguments; raises BadRequest naming every value that is missing or does not fit."""
         if self._by_name and body is not None and body != [] and not isinstance(body, dict):
-            raise BadRequest(f"expected an object as the body, got {shown(body)}")
+            raise BadRequest(f"expected an object as body, got {shown(body)}")
         arguments: dict[str, Any] = {}
         wrong = self._look_for_unknown(query, body)
         for each in self._bindings:

@@ -104,7 +104,7 @@ class Figures:
         try:
             row = self._cells.row((operation[:1000], known, str(status)))
         except OSError as error:
-            _log.error("%s %s is not counted for /metrics: %s", known, operation, error)
+            _log.error("/metrics doesn't count %s %s: %s", known, operation, error)
             row = memoryview(bytearray(_WIDTH * 8)).cast("d"), 0
         if known == verb:
             self._rows[operation, verb, status] = row
@@ -122,7 +122,7 @@ class Figures:
         try:
             self._count_in(Cells(_HEAD, _WIDTH, self._file(place)))
         except OSError as error:
-            _log.error("this worker counts nothing for /metrics: %s", error)
+            _log.error("/metrics doesn't count the requests of this worker: %s", error)
 
     def leave_place(self, place: int) -> None:
         """A worker has ended; what it counted stays."""
@@ -170,34 +170,34 @@ class _Sum:
 
         by_operation = ["operation", "verb"]
         requests = CounterMetricFamily(
-            "comptoir_requests", "requests that were answered", labels=[*by_operation, "status"]
+            "comptoir_requests", "Requests, by operation and status.", labels=[*by_operation, "status"]
         )
         times: dict[tuple[str, ...], list[float]] = defaultdict(lambda: [0.0] * _WIDTH)
         for key, numbers in sorted(self._rows.items()):
             requests.add_metric(key, sum(numbers[2:]))
             times[key[:2]] = list(map(add, times[key[:2]], numbers))
-        seconds = HistogramMetricFamily("comptoir_request_seconds", "how long they took", labels=by_operation)
+        seconds = HistogramMetricFamily("comptoir_request_seconds", "Time to respond, in seconds.", labels=by_operation)
         database = CounterMetricFamily(
-            "comptoir_database_seconds", "the part of it that the database took", labels=by_operation
+            "comptoir_database_seconds", "Time spent in the database, in seconds.", labels=by_operation
         )
         names = [*map(str, BUCKETS), "+Inf"]
         for key, numbers in times.items():
             seconds.add_metric(key, list(zip(names, accumulate(numbers[2:]), strict=True)), numbers[0])
             database.add_metric(key, numbers[1])
         yield from (requests, seconds, database)
-        yield GaugeMetricFamily("comptoir_requests_in_progress", "requests being answered", value=self._progress)
-        yield GaugeMetricFamily("comptoir_workers", "processes that answer", value=self._alive)
+        yield GaugeMetricFamily("comptoir_requests_in_progress", "Requests in progress.", value=self._progress)
+        yield GaugeMetricFamily("comptoir_workers", "Worker processes.", value=self._alive)
         served = catalogue()
         failed = {each.module for each in served.failures}
-        modules = GaugeMetricFamily("comptoir_modules", "modules; failed: a file could not be loaded", labels=["state"])
+        modules = GaugeMetricFamily("comptoir_modules", "Modules; failed: a file can't be loaded.", labels=["state"])
         modules.add_metric(["loaded"], len({each.module for each in served.services.values()} - failed - {"core"}))
         modules.add_metric(["failed"], len(failed))
         yield modules
-        jobs = GaugeMetricFamily("comptoir_jobs", "jobs in the background that are not done", labels=["state"])
+        jobs = GaugeMetricFamily("comptoir_jobs", "Background jobs that are not done.", labels=["state"])
         for state, number in count_jobs().items():
             jobs.add_metric([state.replace(" ", "_")], number)
         yield jobs
-        yield GaugeMetricFamily("comptoir_operations", "operations that are served", value=len(served.operations))
+        yield GaugeMetricFamily("comptoir_operations", "Operations of the API.", value=len(served.operations))
 
 
 _figures: InForce[Figures | None] = InForce(None)

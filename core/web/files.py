@@ -121,6 +121,6 @@ def _span(env: Mapping[str, Any], size: int, tag: str) -> tuple[int, int] | None
     end = min(int(last) + 1, size) if first and last else size
     if start >= end:
         raise ApiError(
-            f"expected a range of the file's {size} bytes", status=416, headers={"Content-Range": f"bytes */{size}"}
+            f"expected a range within the file's {size} bytes", status=416, headers={"Content-Range": f"bytes */{size}"}
         )
     return start, end

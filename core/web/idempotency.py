@@ -44,7 +44,7 @@ GRACE = 5
 #: a string of structured fields, without spaces; or what clients send in its place. A comma joins two headers
 _KEY = re.compile(r'"((?:[!#-\[\]-~]|\\["\\])+)"|([!#-+\--:<-\[\]-~]+)')
 
-NOT_MINDED = "Idempotency-Key is not minded here"
+NOT_MINDED = "Idempotency-Key is ignored by this operation"
 
 
 def read_key(header: str) -> str:
@@ -56,8 +56,8 @@ def read_key(header: str) -> str:
     key = re.sub(r"\\(.)", r"\1", found[1] or found[2]) if found else ""
     if not 1 <= len(key) <= LONGEST:
         reason = (
-            f"`Idempotency-Key`: expected one string in quotes, of 1 to {LONGEST} visible ASCII characters, such as "
-            f'"8e03978e-40d5-43dd-bc93-6894a57f9324" (got {shown(header)})'
+            f"expected 1 to {LONGEST} visible ASCII characters in quotes, such as "
+            f'"8e03978e-40d5-43dd-bc93-6894a57f9324"; got {shown(header)}'
         )
         raise wrong_fields([("Idempotency-Key", reason)])
     return key
@@ -87,7 +87,7 @@ def answer_once(
     key = read_key(request.env[VARIABLE])
     if not state.caller.id:
         # Without a user nobody can be told from anybody else
-        state.warnings.append(f"{NOT_MINDED} without a key of a user")
+        state.warnings.append("Idempotency-Key is ignored without an API key")
         write(call())
         return
     digest = hashlib.sha256(f"{state.caller.id} {key}".encode()).hexdigest()
@@ -102,13 +102,13 @@ def answer_once(
             write(result)
             said, kept = _said(state), _kept(response, manner)
             if not claim.settle(kept) and manner != "apart":
-                raise Conflict("another request with this Idempotency-Key has taken over; this one has done nothing")
+                raise Conflict("another request with this Idempotency-Key has taken over; this one changed nothing")
     except BaseException as error:
         # One that was settled stays: it was committed, and what failed came later
         claim.release()
         response._headers.clear()
         if isinstance(error, OutcomeUnknown) and manner != "apart":
-            message = "the database was lost while it wrote; send the same again, under the same Idempotency-Key"
+            message = "the connection to the database was lost; repeat the request with the same Idempotency-Key"
             raise Unavailable(message, headers={"Retry-After": "1"}) from error
         raise
     if _said(state) != said:
@@ -148,17 +148,17 @@ def _answer_again(
     """Give the first answer again, or say why it is not given."""
     if found.fingerprint != fingerprint:
         raise Unprocessable(
-            "this Idempotency-Key was used for another request: another path, query or body, or a key with other "
-            "rights; a new request needs a new Idempotency-Key"
+            "this Idempotency-Key was used with another path, query or body, or with an API key of other permissions; "
+            "use a new Idempotency-Key"
         )
     answer = found.answer
     if answer is None:
-        message = "the first request with this Idempotency-Key is still being done; ask again in a moment"
+        message = "the first request with this Idempotency-Key is still running; try again in a second"
         raise Conflict(message, headers={"Retry-After": "1"})
     done = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found.created))
     if answer.headers is None:
-        why = "holds a secret that is shown once" if manner == "secret" else "is a file or too large"
-        message = f"this was done with the first request, of {done}; its answer is not kept, since it {why}"
+        why = "contains a secret" if manner == "secret" else "is a file or too large"
+        message = f"the first request, of {done}, did this; its response isn't stored, because it {why}"
         raise Conflict(message, details={"done": True})
     content = zlib.decompress(answer.body or b"")
     ensure_readable(content, done)

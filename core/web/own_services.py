@@ -25,9 +25,9 @@ class Ready(TypedDict):
     """The server can do its work."""
 
     ready: Literal[True]
-    parts: Annotated[dict[str, State], "what it needs, each `ok`; `degraded`: a file of a module cannot be loaded"]
-    degraded: Annotated[list[str], "modules of which a file cannot be loaded"]
-    notes: Annotated[list[str], "what other hosts of the database serve and this one lacks"]
+    parts: Annotated[dict[str, State], "the state of each part; `degraded`: a file can't be loaded"]
+    degraded: Annotated[list[str], "the modules with a file that can't be loaded"]
+    notes: Annotated[list[str], "differences from other hosts of the same database"]
 
 
 class Health:

@@ -92,7 +92,7 @@ def degraded_modules(served: Catalogue) -> list[str]:
 def _look_at_modules() -> None:
     broken = _broken_files()
     if broken:
-        raise RuntimeError(f"{broken[0]} cannot be loaded (comptoir check says why)")
+        raise RuntimeError(f"{broken[0]} can't be loaded; run `comptoir check` for the reason")
 
 
 #: part → what raises when it is not there
@@ -163,7 +163,6 @@ def insist_on_readiness() -> dict[str, State]:
         # The rest of the server works
         parts = parts | {"modules": "degraded"}
     if failed:
-        raise Unavailable(
-            f"not ready: {', '.join(failed)}; the log says why", details={"parts": parts}, headers={"Retry-After": "1"}
-        )
+        message = f"not ready: {', '.join(failed)}; see the log for the reason"
+        raise Unavailable(message, details={"parts": parts}, headers={"Retry-After": "1"})
     return parts

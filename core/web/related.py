@@ -45,12 +45,12 @@ class Target:
         :raises Unauthorized: a right is missing
         """
         if self.records is None:
-            raise NotLoadable(f"expand={path}: a file of the module {self.service} cannot be loaded")
+            raise NotLoadable(f"expand={path}: a file of the module {self.service} can't be loaded")
         if caller is ANONYMOUS and not self.is_open:
-            raise Unauthorized(f"expand={path}: it needs a key")
+            raise Unauthorized(f"expand={path}: an API key is required")
         for each in self.permissions:
             if not caller.may(each):
-                raise Unauthorized(f"expand={path}: the right {each.text} is missing")
+                raise Unauthorized(f"expand={path}: you need the permission {each.text}")
 
     def read(self, identifiers: list[int]) -> list[dict[str, Any]]:
         """Those of some records that the caller may see, as a list of the service has them."""

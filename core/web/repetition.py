@@ -36,7 +36,7 @@ def may_be_repeated(state: RequestState, error: BaseException, tries: int) -> bo
 
 def begin_anew(state: RequestState, error: BaseException, tries: int) -> None:
     """Forget what a try has left, and wait a moment, so that those who met do not meet again."""
-    _log.info("request %s is begun anew after try %d: %s", state.request_id, tries, reason_of(error))
+    _log.info("request %s is retried after attempt %d: %s", state.request_id, tries, reason_of(error))
     state.forget()
     # No secret: only to differ from others
     time.sleep(random.uniform(0, min(LONGEST_WAIT, WAIT * 2 ** (tries - 1))))

@@ -12,13 +12,14 @@ from typing import Any
 
 import falcon
 
-from ..common.errors import BadRequest, NotFound, NotLoadable, Refused, Unauthorized, shown, wrong_fields
+from ..common.errors import BadRequest, NotFound, NotLoadable, Refused, Unauthorized, meant, shown, wrong_fields
 from ..contract.annotations import Annotation
 from ..contract.catalogue import Catalogue, Failure, Operation, catalogue
 from ..contract.converters import plain_type
 from .answers import PREFIX, write_error
 from .authentication import authenticated, key_of
 
+#: what clients of Dolibarr know
 NOT_LOADABLE = "API not found (failed to include API file)"
 
 _NUMBERS = (int, float)
@@ -101,7 +102,7 @@ class ServiceRoutes:
         for node in self._nodes(self.root, lowered, 0):
             for target in node.operations.get("GET" if verb == "HEAD" else verb, ()):
                 if empty := target.empty(segments):
-                    raise wrong_fields([(empty, f"`{empty}` is mandatory: its place in the path is empty")])
+                    raise wrong_fields([(empty, f"`{empty}` is mandatory, but its segment of the path is empty")])
                 if target.fits(segments):
                     return target
                 wrong_number = wrong_number or next(
@@ -186,7 +187,7 @@ class Router:
         if service is None:
             if served.failed(name) is not None:
                 return self, {req.method if req else "GET": _not_loadable(name)}, {}, ""
-            raise NotFound(f"there is no service {name!r:.80}" if name else "")
+            raise NotFound(f"unknown service {name!r:.80}{meant(name, served.services)}" if name else "")
         verb, tree = req.method if req else "GET", self._of_service(served, name)
         try:
             target = tree.find(verb, segments)
@@ -232,7 +233,8 @@ def _not_loadable(name: str) -> Callable[..., None]:
             with suppress(Unauthorized), authenticated(request, "protected") as caller:
                 if caller.oversees:
                     details = {"reason": failure.reason, "trace": failure.trace}
-        write_error(request, response, NotLoadable(NOT_LOADABLE, details=details))
+        message = f"the service {name} can't be loaded; an administrator can run `comptoir check`"
+        write_error(request, response, NotLoadable(message, dolibarr=NOT_LOADABLE, details=details))
 
     return respond
 

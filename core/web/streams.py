@@ -48,7 +48,7 @@ def write_stream(
     """
     if request.env.get("SERVER_PROTOCOL") == "HTTP/1.0":
         # There the end of the connection ends the answer, so that half of it passes for the whole
-        raise wrong_fields([("all", "`all`: expected HTTP/1.1, got HTTP/1.0: use HTTP/1.1 (a proxy, too)")])
+        raise wrong_fields([("all", "expected HTTP/1.1, got HTTP/1.0; check the proxy")])
     accept = request.env.get("HTTP_ACCEPT", "*/*")
     kind = next((each for each in (LINES, CSV) if each in accept), LINES if "*/*" in accept else "")
     _insist_on(kind, view)
@@ -72,9 +72,9 @@ def tell_total(response: falcon.Response, page: Page) -> None:
 
 def _insist_on(kind: str, view: View | None) -> None:
     if not kind:
-        raise wrong_fields([("all", f"`all`: expected `Accept: {LINES}` or `Accept: {CSV}`")])
+        raise wrong_fields([("all", f"expected `Accept: {LINES}` or `Accept: {CSV}`")])
     if kind == CSV and view is not None and not view.names_columns:
-        reason = "`expand`: name the columns of the other records, as `properties=ref,thirdparty.name`"
+        reason = "list the columns of the other records, such as `properties=ref,thirdparty.name`"
         raise wrong_fields([("expand", reason)])
 
 
@@ -120,10 +120,10 @@ class _Stream:
         query = self._query
         page = self._listed(query)
         if not isinstance(page, Page):
-            raise wrong_fields([("all", "`all`: this list is not answered in pages")])
+            raise wrong_fields([("all", "this list has no pages, so it can't return all records")])
         full = not query.after and not page.cursor and len(page) == query.limit
         if full and self._listed(replace(query, limit=1, page=query.limit)):
-            raise wrong_fields([("sortfield", "`sortfield`: expected the record's own fields, to answer all records")])
+            raise wrong_fields([("sortfield", "expected the record's own fields, to return all records")])
         self._query = replace(query, after=page.cursor, count=False)
         self._ended = not page.cursor
         return page

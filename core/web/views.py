@@ -29,9 +29,7 @@ _EXPAND = Input(
     "query",
     list[str],
     "",
-    ParameterNote(
-        EXPAND, "records to answer inside those that name them: null where there is none, or none to be seen"
-    ),
+    ParameterNote(EXPAND, "referenced records to include; null if there is none, or you can't read it"),
     of_answer=True,
 )
 _PROPERTIES = Input(
@@ -39,7 +37,7 @@ _PROPERTIES = Input(
     "query",
     str,
     "",
-    ParameterNote(PROPERTIES, "fields to answer, separated by commas; all when empty"),
+    ParameterNote(PROPERTIES, "fields to return, separated by commas; all if empty"),
     of_answer=True,
 )
 

@@ -113,7 +113,7 @@ class Paths:
     def _unknown(self, path: str) -> BadRequest:
         """The error that tells which names there are."""
         wrong = unknown_fields([path], list(self._known.paths(self.wanted.shape)))
-        return wrong_fields([(EXPAND, f"`{EXPAND}`: {reason}") for _, reason in wrong])
+        return wrong_fields([(EXPAND, reason) for _, reason in wrong])
 
     def _name(self, path: str) -> None:
         """Note a path of `properties`: relations and parts, and at its end whatever they hold."""
@@ -133,7 +133,7 @@ class Paths:
 
 def unknown_property(path: str) -> BadRequest:
     """The error that names a field that nothing is called by."""
-    return wrong_fields([(PROPERTIES, f"`{PROPERTIES}`: unknown field {path!r:.80}")])
+    return wrong_fields([(PROPERTIES, f"unknown field {path!r:.80}")])
 
 
 def names_in(query: Mapping[str, Any], parameter: str) -> list[str]:
