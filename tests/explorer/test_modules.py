@@ -49,7 +49,7 @@ def test_every_file_is_told_as_check_tells_it(admin: Client, write: Write, folde
     assert "return 1 / 0" in bad["trace"]
     assert bad["line"] == 2
     assert files["notes.py"]["state"] == "skipped"
-    assert files["notes.py"]["reason"] == "its name is not api_<module><object>.py"
+    assert files["notes.py"]["reason"] == "expected a name such as api_<module><object>.py"
     whole = admin.get(PATH)
     assert whole.keys() == {"files", "loaded", "failed", "skipped"}
     assert sum(whole[state] for state in ("loaded", "failed", "skipped")) == len(whole["files"])
@@ -119,7 +119,7 @@ def test_event_handlers_are_told(admin: Client, write: Write) -> None:
     [failed] = [each for each in admin.get(PATH)["files"] if each["module"] == "ear"]
     assert (failed["state"], failed["reason"]) == (
         "failed",
-        "after_contracts_created: there is no service contracts, did you mean contacts?",
+        "after_contracts_created: unknown service contracts; did you mean contacts?",
     )
     clerk: Client = admin.clerk  # type: ignore[attr-defined]
     assert [each for each in clerk.get(PATH)["files"] if each["module"] == "ear"] == []

@@ -68,8 +68,8 @@ UNSAYABLE = tuple(
         r": ErrorBad(Customer|Supplier)Code",
         r": Expected one of \((HT,TTC|,base64|discount_vat,.*|commande,.*facture,.*propal.*)\)",
         # Definitions of extra fields: a name that is taken, what stays as it is, what the type asks for
-        r"^: Bad Request: Extra field \w+ of \w+ exists already$",
-        r"^(type|size|unique): (cannot change|`type` of \w+ is \w+ and cannot change)",
+        r"^: Bad Request: Extra field \w+ of \w+ already exists$",
+        r"^(type|size|unique): (cannot change|the type of extra field \w+ can't change from \w+)",
         r"^default: ",
         r"^pos: (expected a whole number|Expecting integer value)",
         # The country of the company, where 0.0 is no identifier

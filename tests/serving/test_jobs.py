@@ -277,7 +277,7 @@ def test_a_job_that_ends_its_process_costs_itself(errands: Any, tmp_path: Path) 
     until(lambda: bool(runners(server.master)))
     workers = server.workers
     ask(server, "/crash", {})
-    until(lambda: "errands.crash: its process ended while it ran (attempt 2 of 2), given up" in server.output)
+    until(lambda: "errands.crash: the process ended while the job ran (attempt 2 of 2), given up" in server.output)
     ask(server, "", {"number": 1})
     until(lambda: numbers(server)[1] == {1: 1})
     assert server.workers == workers

@@ -94,7 +94,7 @@ DEADLY = {
     "import os; os.closerange(0, 1000)": "closes files",
     "import sys; sys.stdout.close()": "closes files",
     "import signal; signal.alarm(1)": "sets an alarm",
-    "import os; os.chdir('/')": "changes the working folder",
+    "import os; os.chdir('/')": "changes the working directory",
     "import signal, time; signal.pthread_sigmask(signal.SIG_SETMASK, range(1, 65)); time.sleep(1e6)": "did not end",
 }
 

@@ -121,7 +121,7 @@ def test_a_redis_that_is_away_is_not_shared(key_id: int) -> None:
     pytest.importorskip("redis")
     store = store_of("redis://127.0.0.1:1/0")
     assert isinstance(store, RedisStore)
-    with pytest.raises(Unshared, match=r"the Redis at 127\.0\.0\.1: "):
+    with pytest.raises(Unshared, match=r"Redis at 127\.0\.0\.1: "):
         store.take(key_id, NOON, 1)
     alone = Limiter(store)
     assert [alone.take(key_id, 2).is_spent for _ in range(3)] == [False, False, True]

@@ -211,7 +211,9 @@ def test_while_nothing_is_shared_each_worker_counts_for_itself(caplog: pytest.Lo
         shared.away = False
         answers = [[each.take(1, 20).is_spent for _ in range(15)] for each in limiters]
     assert answers == [[False] * 15, [False] * 5 + [True] * 10]
-    assert [each.getMessage() for each in caplog.records[2:]] == ["requests of keys are counted together again"] * 2
+    assert [each.getMessage() for each in caplog.records[2:]] == [
+        "rate limits: the shared counter is available again"
+    ] * 2
 
 
 def test_what_was_used_meanwhile_is_told_afterwards() -> None:

@@ -89,7 +89,7 @@ def test_a_client_lies_in_a_network_or_not(client: str, allowed: bool) -> None:
 )
 def test_what_goes_beyond_is_named(own: Restriction, other: Restriction, words: str) -> None:
     assert words in own.excess(other)
-    with pytest.raises(Unauthorized, match="you cannot hand on .*" + words.replace(".", r"\.")):
+    with pytest.raises(Unauthorized, match="you can't hand on .*" + words.replace(".", r"\.")):
         own.insist_on(other, "hand on")
     assert own.excess(own) == UNRESTRICTED.excess(other) == ""
 

@@ -59,7 +59,7 @@ def test_what_cannot_be_loaded_is_named_with_its_reason(
     (folder / "jobs.py").write_text("import nothing_at_all")
     variables["COMPTOIR_MODULES"] = str(folder.parent)
     (found,) = json.loads(run("jobs", "--json", "--status", "waiting").output)
-    assert found["problem"] == "jobs.py cannot be loaded: ModuleNotFoundError: No module named 'nothing_at_all'"
+    assert found["problem"] == "jobs.py can't be loaded: ModuleNotFoundError: No module named 'nothing_at_all'"
     (folder / "jobs.py").write_text("from core import job\n@job\ndef send(number, text): pass\n")
     (found,) = json.loads(run("jobs", "--json", "--status", "waiting").output)
     assert found["problem"] is None

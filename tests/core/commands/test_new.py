@@ -159,7 +159,7 @@ def test_a_draft_is_not_served_until_somebody_says_so(new: Run, folder: Path, mo
     assert f"rm {folder}/loyalty/DRAFT" in new("loyalty", "cards").output
     assert look([folder]) == (
         [],
-        [(folder / "loyalty", "a draft: it is served once the file DRAFT in it is removed")],
+        [(folder / "loyalty", "a draft; to serve it, remove its file DRAFT")],
     )
     assert "Published " in new("loyalty", "cards", "--now").output
     assert [module.name for module in look([folder])[0]] == ["loyalty"]

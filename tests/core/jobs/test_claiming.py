@@ -164,7 +164,7 @@ def test_a_lease_that_is_prolonged_is_not_taken_over(post: Served, clock: Clock)
     assert claiming.take_over({"post.send": 8}) == 0
     clock.seconds += 10
     assert claiming.take_over({"post.send": 8}) == 1
-    assert Job.get().error == "its process ended while it ran (attempt 1 of 8)"
+    assert Job.get().error == "the process ended while the job ran (attempt 1 of 8)"
 
 
 def test_what_a_dead_process_was_running_is_taken_over_at_once(post: Served) -> None:
@@ -183,7 +183,7 @@ def test_what_ends_its_process_each_time_is_given_up(post: Served, clock: Clock)
         claiming.take_over({"post.send": 3})
         clock.seconds += 100
     kept = Job.get()
-    assert (kept.status, kept.error) == (GIVEN_UP, "its process ended while it ran (attempt 3 of 3)")
+    assert (kept.status, kept.error) == (GIVEN_UP, "the process ended while the job ran (attempt 3 of 3)")
 
 
 def test_what_is_handed_back_costs_no_attempt(post: Served) -> None:

@@ -75,7 +75,7 @@ def test_at(post: Served, moment: Any, due: int) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [
-        ({}, TypeError, "send.later(): missing a required argument: 'number'; it takes (number: int"),
+        ({}, TypeError, "send.later(): missing a required argument: 'number'; expected (number: int"),
         ({"number": 1, "colour": 2}, TypeError, "got an unexpected keyword argument 'colour'"),
         (
             {"number": Decimal("1.5")},
@@ -83,8 +83,8 @@ def test_at(post: Served, moment: Any, due: int) -> None:
             "send.number is of type Decimal; a job takes and answers what JSON carries",
         ),
         ({"number": date(2026, 1, 1)}, TypeError, "send.number is of type date"),
-        ({"number": [{"a": {1: 2}}]}, TypeError, "send.number[0].a: the key 1 is no text"),
-        ({"number": float("nan")}, ValueError, "send.number: nan is no number of JSON"),
+        ({"number": [{"a": {1: 2}}]}, TypeError, "send.number[0].a: expected a text as key, got 1"),
+        ({"number": float("nan")}, ValueError, "send.number: expected a number that JSON can hold, got nan"),
         ({"number": 1, "text": "x" * 16_000}, ValueError, "16000 at the most"),
         ({"number": 1, "at": "tomorrow"}, TypeError, "at: expected a datetime, a date, Unix seconds or None, got str"),
         ({"number": 1, "at": 1e30}, ValueError, "before the year 10000"),
@@ -104,7 +104,7 @@ def test_arguments_are_checked_when_they_are_put_in(
     ("text", "reason"),
     [
         ('@schedule("61 * * * *")\ndef f(): pass', "ValueError: f: expected five fields: minute, hour, day of month"),
-        ('@schedule("* * * * *")\ndef f(a): pass', "f is run by a schedule, and nobody tells it a: give it a default"),
+        ('@schedule("* * * * *")\ndef f(a): pass', "f: a schedule passes no arguments; give a a default"),
         ("@schedule\ndef f(): pass", 'ValueError: f: a schedule says when, such as @schedule("*/5 * * * *")'),
         ("@job\ndef f(at): pass", "`at` says when a job is run; give the parameter another name"),
         ("@job\ndef f(*a): pass", "a job's parameters have names; *, ** and / are none"),
@@ -114,7 +114,7 @@ def test_arguments_are_checked_when_they_are_put_in(
         ('@schedule("* * * * *")\nasync def f(): pass', "f is async; expected a plain function (def)"),
         ("@job(attempts=0)\ndef f(): pass", "attempts: expected a whole number from 1 to 100, got 0"),
         ("@job(lease=1)\ndef f(): pass", "lease: expected a whole number from 10 to 86400, got 1"),
-        ("@job\ndef f(): pass\ng = f", "g is the function f: a job has the name of its function"),
+        ("@job\ndef f(): pass\ng = f", "g: a job keeps the name of its function, f"),
     ],
 )
 def test_what_is_wrong_is_a_load_failure(
@@ -135,4 +135,4 @@ def test_a_job_stands_in_jobs_py(
     write("post/events.py", "from core import job\n@job\ndef f(): pass\n")
     serve(modules=str(folder))
     (failure,) = catalogue().failures
-    assert failure.reason == "TypeError: f: jobs stand in a module's jobs.py, and this is modules.post.events"
+    assert failure.reason == "TypeError: f: expected the job in a module's jobs.py, got modules.post.events"

@@ -115,7 +115,7 @@ def test_no_error_holds_text_of_the_database(own: Any, post: Served, clock: Cloc
     own(bad).later()
     post.run_jobs(failing=True)
     error = Job.get(Job.name == "bad").error
-    assert error.startswith("the database refused it: ")
+    assert error.startswith("the database rejected a statement: ")
     assert "nowhere" not in error
 
 
@@ -151,7 +151,9 @@ def test_a_job_whose_answer_cannot_be_kept_is_done(own: Any, post: Served, clock
     post.run_jobs()
     kept = Job.get(Job.name == "works")
     assert (kept.status, kept.result) == (DONE, None)
-    assert kept.error.startswith("it is done, and its answer is not kept: its answer is of type set; a job takes")
+    assert kept.error.startswith(
+        "the job is done, but its result can't be stored: its answer is of type set; a job takes"
+    )
 
 
 def test_there_is_no_caller_and_the_trail_says_who_caused_it(own: Any, post: Served, clock: Clock) -> None:
@@ -328,7 +330,7 @@ def test_an_argument_that_is_called_otherwise_by_now_fails_with_words(
     kept = Job.get_by_id(identifier)
     assert (kept.status, kept.attempts) == (WAITING, 1)
     assert kept.error == (
-        "it was put in with other arguments (number) than send(letter: int, text: str = 'hello') -> int takes: "
+        "expected the arguments of send(letter: int, text: str = 'hello') -> int, got number: "
         "missing a required argument: 'letter'"
     )
     for _ in range(8):

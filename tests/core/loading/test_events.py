@@ -56,4 +56,4 @@ def test_events_that_cannot_be_loaded_refuse_what_they_might_have_refused(
 
 def test_a_handler_that_nobody_will_call_is_a_failure(served: Served, write: Write) -> None:
     write("listener/events.py", "def before_bxoes_created(record):\n    pass\n")
-    assert reason_of(served, "listener/events") == "before_bxoes_created: there is no service bxoes"
+    assert reason_of(served, "listener/events") == "before_bxoes_created: unknown service bxoes"

@@ -107,7 +107,7 @@ def test_a_misspelt_event_is_a_failure_and_every_event_of_the_service_is_refused
     assert create(boxes) == 1
     client = boxes.client(None)
     found = failure(boxes, write, "listener/events.py", "\n\ndef before_boxes_seald(record):\n    pass\n")
-    assert found.reason == "before_boxes_seald: boxes sends no event seald, did you mean sealed?"
+    assert found.reason == "before_boxes_seald: boxes doesn't send the event seald; did you mean sealed?"
     assert found.line == 3
     for verb, path in (("POST", "/boxes"), ("PUT", "/boxes/1"), ("POST", "/boxes/seal/1")):
         assert client.refused(verb, path, {"name": "new"}, status=405).startswith(REFUSED)
@@ -121,10 +121,16 @@ def test_a_misspelt_event_is_a_failure_and_every_event_of_the_service_is_refused
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("after_boxes_validated", "after_boxes_validated: boxes sends no event validated; expected one of changed,"),
-        ("before_bxoes_created", "before_bxoes_created: there is no service bxoes, did you mean boxes?"),
-        ("before_any_craeted", "before_any_craeted: no service sends an event craeted, did you mean created?"),
-        ("before_health_created", "before_health_created: health sends no event created; expected one of store"),
+        (
+            "after_boxes_validated",
+            "after_boxes_validated: boxes doesn't send the event validated; expected one of changed,",
+        ),
+        ("before_bxoes_created", "before_bxoes_created: unknown service bxoes; did you mean boxes?"),
+        ("before_any_craeted", "before_any_craeted: no service sends the event craeted; did you mean created?"),
+        (
+            "before_health_created",
+            "before_health_created: health doesn't send the event created; expected one of store",
+        ),
         ("before_boxes", "before_boxes names no event; expected before_<service>_<event>"),
     ],
 )
@@ -165,7 +171,7 @@ def test_events_of_bases_imports_and_of_no_record_are_known(boxes: Served, write
     boxes.server.reloader.check()
     assert not catalogue().failures
     found = failure(boxes, write, "listener/events.py", "def before_boxes_lent(record): pass\n")
-    assert found.reason.startswith("before_boxes_lent: boxes sends no event lent")
+    assert found.reason.startswith("before_boxes_lent: boxes doesn't send the event lent")
 
 
 def test_a_service_that_cannot_be_loaded_is_not_held_against_its_listeners(boxes: Served, write: Write) -> None:
@@ -178,7 +184,7 @@ def test_a_service_that_cannot_be_loaded_is_not_held_against_its_listeners(boxes
     write("store/class/api_boxes.py", API)
     boxes.server.reloader.check()
     assert [each.reason for each in failures("listener")] == [
-        "before_boxes_seald: boxes sends no event seald, did you mean sealed?"
+        "before_boxes_seald: boxes doesn't send the event seald; did you mean sealed?"
     ]
 
 
@@ -201,7 +207,7 @@ def test_a_model_outside_models_py_is_a_failure(served: Served, write: Write, fi
     text = "from core import Model\nfrom peewee import AutoField\n\nclass Card(Model):\n    id = AutoField()\n"
     more = "class Cards:\n    ''':access: public'''\n    def index(self): return 1\n" if "class" in file else ""
     found = failure(served, write, file, text + more)
-    reason = f"the model Card in {Path(file).name} gets no table; move it to models.py, or import it there"
+    reason = f"the model Card in {Path(file).name} gets no table; move it to models.py or import it there"
     assert (found.reason, found.line) == (reason, 4)
 
 
@@ -212,7 +218,7 @@ def test_a_model_of_a_helper_is_one_that_models_py_imports(served: Served, write
     )
     api = "from ..tables import Card\nclass Cards:\n    ''':access: public'''\n    def index(self): return Card.select().count()\n"
     found = failure(served, write, "cards/class/api_cards.py", api)
-    assert found.reason == "the model Card in tables.py gets no table; move it to models.py, or import it there"
+    assert found.reason == "the model Card in tables.py gets no table; move it to models.py or import it there"
     write("cards/models.py", "from .tables import Card\n")
     client: Client = served.client(None)
     served.server.reloader.check()
@@ -230,6 +236,6 @@ def test_check_shows_file_and_line(write: Write, folder: Path, monkeypatch: pyte
         result = run(main, arguments)
         assert result.exit_code == 1, result.output
         assert (
-            "listener/events.py:2\n         before_boxes_seald: boxes sends no event seald, did you mean sealed?"
+            "listener/events.py:2\n         before_boxes_seald: boxes doesn't send the event seald; did you mean sealed?"
             in (result.output)
         )

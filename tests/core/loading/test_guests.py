@@ -100,7 +100,7 @@ def test_what_cannot_be_a_guest_fails_with_the_reason(served: Served, write: Wri
     write("rubber/class/api_tyres.py", TYRES.replace("../cars", "../carts"))
     assert "there is no service carts" in reason_of(served, "tyres")
     write("rubber/class/api_tyres.py", TYRES.replace("../cars/{id}/tyres", "../cars/{id}"))
-    assert "GET /cars/{id} is served by get and by of_car" in reason_of(served, "tyres")
+    assert "GET /cars/{id} is served twice, by get and of_car" in reason_of(served, "tyres")
     write("rubber/class/api_tyres.py", TYRES.replace("../cars/{id}/tyres", "../{id}/tyres"))
     assert "names no service" in reason_of(served, "tyres")
     write("rubber/class/api_tyres.py", TYRES.replace("../cars/{id}/tyres", "../health/{id}/tyres"))

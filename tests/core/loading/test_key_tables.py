@@ -197,7 +197,7 @@ def test_a_table_is_followed_and_fails_alone(serve: Any, folder: Path, shelf: Pa
     served.server.reloader.check()
     assert failures() == {
         "shelf/dolibarr16/Box": "line 2: empty: expected JSON such as null, \"\" or [], got 'none'",
-        "shelf/dolibarr16/Bx": "there is no model Bx in models.py",
+        "shelf/dolibarr16/Bx": "models.py has no model Bx",
     }
     assert "seal" not in client.get("/boxes/1")
     found = examine(served.settings.module_folders, wanted=lambda each: each.name == "shelf")
@@ -217,7 +217,7 @@ WRONG = {
     "key\tempty\none\tNULL\n": "line 2: empty: expected JSON such as null",
     "key\tempty\tinstead_of\none\tnull\t'0'\n": "line 2: instead_of: expected JSON",
     "key\tempty\none\t[1]\n": "line 2: empty: a list or a map holds nothing here",
-    "key\tempty\none\tnull\none\tnull\n": "line 3: one is there already",
+    "key\tempty\none\tnull\none\tnull\n": "line 3: the key one occurs twice",
     "key\tempty\none\t" + "[" * 100_000: "line 2: empty: expected JSON",
 }
 
@@ -230,7 +230,7 @@ def test_what_is_wrong_with_a_table_is_told(text: str) -> None:
 
 
 def test_a_table_is_utf8() -> None:
-    with pytest.raises(ValueError, match="line 3 is no UTF-8"):
+    with pytest.raises(ValueError, match="line 3 is not UTF-8"):
         read_key_table(b"key\tempty\none\tnull\n\xff\tnull\n")
 
 

@@ -192,7 +192,7 @@ def test_names_that_are_passed_over_are_told(served: Served, write: Write, folde
 
 def test_a_folder_that_does_not_exist_is_told_and_found_later(serve: Any, tmp_path: Path) -> None:
     served = serve(modules=str(tmp_path / "later"))
-    assert (tmp_path / "later", "there is no such folder") in catalogue().skipped
+    assert (tmp_path / "later", "the folder doesn't exist") in catalogue().skipped
     (tmp_path / "later/talk/class").mkdir(parents=True)
     (tmp_path / "later/talk/class/api_words.py").write_text(good())
     served.server.reloader.check()

@@ -137,8 +137,8 @@ def test_two_modules_with_one_point_are_told_and_the_first_is_answered(serve: An
     write("thief/profile.py", thief)
     serve(modules=str(folder))
     expected = [
-        "the point greeting is one of talk/profile.py already",
-        "the point validity_days is one of proposals/profile.py already",
+        "the point greeting is already defined in talk/profile.py",
+        "the point validity_days is already defined in proposals/profile.py",
     ]
     assert sorted(reasons()) == expected
     assert (settings().profile.greeting, settings().profile.validity_days) == ("first", None)

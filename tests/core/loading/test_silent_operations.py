@@ -116,7 +116,9 @@ def test_what_is_said_holds(served: Served, write: Write, where: str) -> None:
     for verb, path, body in WRITES:
         user.ask(verb, path, body)
     user = load(served, write, **{where: "\n\n    :permission: write\n    "})
-    assert user.refused("POST", "/boxes", {"name": "a"}, status=401) == "Unauthorized: the right boxes.write is missing"
+    assert (
+        user.refused("POST", "/boxes", {"name": "a"}, status=401) == "Unauthorized: you need the permission boxes.write"
+    )
     served.user("boxes.write").ask("POST", "/boxes", {"name": "a"})
 
 
@@ -167,6 +169,6 @@ def test_check_names_the_line_to_add_and_what_any_key_may_read(write: Write, fol
         "or `:access: protected` for any key"
     ) in notes
     assert {
-        f"any key may call GET {path}" for path in ("/boxes", "/boxes/{id}", "/boxes/{id}/empty", "/boxes/{id}/history")
+        f"any key can call GET {path}" for path in ("/boxes", "/boxes/{id}", "/boxes/{id}/empty", "/boxes/{id}/history")
     } <= {*notes}
     assert not [each for each in notes if "batch" in each]

@@ -51,7 +51,7 @@ def test_a_migration_runs_once_and_not_on_a_first_load(served: Served, write: Wr
     [
         ("mangaed = ('id',)", "there is no option 'mangaed'"),
         ("required = ('nmae',)", "required names 'nmae', and there is no such field"),
-        ("required = ('-nmae',)", "required takes away 'nmae', and there is no such field"),
+        ("required = ('-nmae',)", "required removes 'nmae', but the model has no such field"),
         ("secret = ('pass',)", "secret names 'pass'"),
         ("aliases = {'ref': 'idd'}", "aliases names 'idd'"),
         ("thirdparty = 'soc'", "thirdparty names 'soc'"),
@@ -67,7 +67,7 @@ def test_a_typing_error_in_meta_is_a_failure(served: Served, write: Write, optio
 @pytest.mark.parametrize(
     ("field", "reason"),
     [
-        ("RecordField('self', on_delete='clear')", "on_delete='clear' needs null=True: the row is to name nothing"),
+        ("RecordField('self', on_delete='clear')", "on_delete='clear' needs null=True"),
         ("RecordField('self', on_delete='drop')", "on_delete: expected one of refuse, cascade, clear, got 'drop'"),
     ],
 )

@@ -76,7 +76,7 @@ def test_what_is_not_translated_yet_is_left_out(tmp_path: Path) -> None:
         ("sv", "class Tea: pass\n", "line 1: expected a keyword such as msgid and a text in quotes"),
         ("sv", HEAD + 'msgid "Tea"\n', "line 5: missing msgstr for msgid 'Tea'"),
         ("sv", 'msgid ""\nmsgstr "Content-Type: text/plain; charset=none\\n"\n\nmsgid "a"\nmsgstr "b"\n', "unknown encoding: none"),
-        ("sv", b"msgid \"Tea\"\nmsgstr \"T\xe9\"\n", "line 2 is no UTF-8"),
+        ("sv", b"msgid \"Tea\"\nmsgstr \"T\xe9\"\n", "line 2 is not UTF-8"),
         ("xx", SWEDISH, "xx is no language whose numbers and dates are known, such as sv"),
     ],
 )  # fmt: skip
@@ -105,7 +105,7 @@ def test_only_files_named_like_a_language_in_the_known_place_are_texts(served: S
     write("tea/doctemplates/sv.po", SWEDISH)
     served.server.reloader.check()
     assert own() == {}
-    assert dict(catalogue().skipped)[odd] == "its name is not <language>.po, such as sv.po"
+    assert dict(catalogue().skipped)[odd] == "expected a name such as sv.po (<language>.po)"
     assert [file for file, _ in catalogue().skipped if file.name == "sv.po"] == []
 
 

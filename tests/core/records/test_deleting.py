@@ -138,7 +138,7 @@ def test_a_table_that_no_model_is_left_of_keeps_a_record(admin: Client, member: 
     try:
         query("INSERT INTO club_left (sheet) VALUES (?)", (made,))
         message = admin.refused("DELETE", f"/clubsheets/{made}", status=405)
-        assert message == f"Method Not Allowed: Sheet {made} is used by records of another module"
+        assert message == f"Method Not Allowed: Sheet {made} can't be deleted, because records of another module use it"
     finally:
         ensure_connected()
         query("DROP TABLE club_left")

@@ -132,7 +132,7 @@ def test_everything_that_is_wrong_is_told_with_its_place(client: Client) -> None
     message, errors = wrong(client, "/hours/many", rows)
     assert [field for field, _ in errors] == ["rows[1].hours", "rows[1].ref", "rows[2].hours", "rows[3].hours"]
     assert errors[2:] == [("rows[2].hours", "`hours` is required"), ("rows[3].hours", "expected 24 at the most")]
-    assert message.startswith("Bad Request: 3 of 5 are refused; rows[1].hours: expected a number")
+    assert message.startswith("Bad Request: 3 of 5 rejected; rows[1].hours: expected a number")
     assert client.get("/hours") == before
 
 
@@ -175,18 +175,21 @@ def test_a_thousand_rows_of_a_file_tell_all_that_is_wrong(client: Client) -> Non
     assert len(client.get("/hours")) == before + 1000
 
 
-NO_NAMES = "Bad Request: expected the names of columns in line 1, of ref, hours, note, marks; got {}"
+NO_NAMES = "Bad Request: expected column names in line 1, such as ref, hours, note, marks; got {}"
 
 
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"", ("", "Bad Request: expected a name of its own for each column in line 1: there is none")),
-        (b"hours,,note", ("", "Bad Request: expected a name of its own for each column in line 1: one without a name")),
-        (b"hours,hours\n1,2", ("", "Bad Request: expected a name of its own for each column in line 1: hours")),
-        (b"hours\n\xff", ("", "Bad Request: expected a CSV file in UTF-8; byte 6 is none")),
+        (b"", ("", "Bad Request: expected a different name for each column in line 1, got there is none")),
+        (
+            b"hours,,note",
+            ("", "Bad Request: expected a different name for each column in line 1, got a column without a name"),
+        ),
+        (b"hours,hours\n1,2", ("", "Bad Request: expected a different name for each column in line 1, got hours")),
+        (b"hours\n\xff", ("", "Bad Request: expected a CSV file in UTF-8; byte 6 is not UTF-8")),
         (b"hours,note\n1,2,3", ("line 2", "expected 2 cells at most, as in line 1")),
-        (b'hours,note\n1,"2', ("", "Bad Request: expected a CSV file: unexpected end of data")),
+        (b'hours,note\n1,"2', ("", "Bad Request: expected a CSV file, but it can't be read: unexpected end of data")),
         (b"hours\n1\n\n \nfar\n", ("line 5.hours", "expected a number, got 'far'")),
         (b"hours,note\n1\n\n,,\n2,3,4\n", ("line 5", "expected 2 cells at most, as in line 1")),
         (b"7.5;Monday\n", ("", NO_NAMES.format("'7.5', 'Monday'"))),

@@ -179,7 +179,7 @@ def test_without_trigrams_patterns_find_the_same_and_it_is_told(
 
 WRONG: dict[str, tuple[Any, str]] = {
     "no field": (BY_NAME.replace("name", "nme"), "searched names 'nme', and there is no such field"),
-    "no text": ("searched = ('name', 'count')", "searched names 'count', which holds no text"),
+    "no text": ("searched = ('name', 'count')", "searched: expected a text field, got 'count'"),
     "secret": ("searched = ('name',)\n        secret = ('name',)", "searched names 'name', which is secret"),
 }
 

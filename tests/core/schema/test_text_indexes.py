@@ -117,7 +117,7 @@ def test_what_may_be_said() -> None:
         class Meta:
             sorted = ("id",)
 
-    assert wrong_option(Wrong) == "sorted names 'id', which holds no text; index=True is for it"
+    assert wrong_option(Wrong) == "sorted: expected a text field, got 'id'; use index=True for it"
     assert form_of(SortedBook).sorted == ("titel",)
     older = form_of(Book).as_text().replace(', "sorted": []', "")
     assert TableForm.of_text(older) == form_of(Book)

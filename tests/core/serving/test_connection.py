@@ -284,7 +284,7 @@ def test_a_body_without_a_length_does_not_grow_for_ever(
         content = echo.read()
     ((status, body),) = answers(content)
     assert status == 413
-    assert json.loads(body)["error"]["message"] == "Content Too Large: expected a body of 1000 bytes at most"
+    assert json.loads(body)["error"]["message"] == "Content Too Large: expected a body of at most 1000 bytes"
     assert sent <= most
 
 

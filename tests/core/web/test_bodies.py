@@ -140,7 +140,7 @@ def test_a_limit_that_is_no_number_of_bytes_keeps_a_module_from_loading(
     write("doors/class/api_doors.py", DOORS.replace(":body: 100", ":body: 100 kB"))
     serve(modules=str(folder)).client(None).get("/doors/open", status=501)
     (failure,) = catalogue().failures
-    assert "':body: 100 kB': expected a number of bytes, such as 1048576, not '100 kB'" in failure.reason
+    assert "':body: 100 kB': expected a number of bytes, such as 1048576, got '100 kB'" in failure.reason
 
 
 def test_a_login_takes_a_short_body(server: Served) -> None:

@@ -334,7 +334,7 @@ def test_plain_dicts_of_a_service_are_records_of_what_it_says_it_serves(
 
 def test_the_right_of_what_is_named_is_needed(shop: Served) -> None:
     reader = shop.user("shelves.read")
-    message = "expand=room: the right rooms.read is missing"
+    message = "expand=room: you need the permission rooms.read"
     for asked in ("expand=room", "properties=id,room.name", "properties=room", "expand=room.nextroom"):
         assert message in reader.refused("GET", f"/shelves?{asked}", status=401)
         assert message in shop.user("shelves.read", "rooms.read", only=["shelves.read"]).refused(

@@ -39,7 +39,7 @@ def not_ready(client: Client, part: str) -> None:
     assert answer.status_code == 503
     error = answer.json["error"]
     assert error["parts"] == ALL | {part: "failed"}
-    assert error["message"] == f"Service Unavailable: not ready: {part}; the log says why"
+    assert error["message"] == f"Service Unavailable: not ready: {part}; see the log for the reason"
     assert set(error) == {"code", "message", "parts", "request_id"}
     assert client.get("/health/live") == {"live": True}
 
@@ -206,7 +206,7 @@ def test_a_module_cannot_take_the_name(serve: Callable[..., Served], folder: Pat
     file = write(f"mine/class/api_{name}.py", f"class {name.title()}:\n    '''Mine.'''\n\n    def live(self): ...\n")
     stranger = serve(modules=str(folder)).client(None)
     (failure,) = [each for each in catalogue().failures if each.file == file]
-    assert failure.reason == f"the name {name} is taken by the server itself"
+    assert failure.reason == f"the name {name} is reserved for the server; choose another name"
     assert stranger.get("/health/live") == {"live": True}
     stranger.get("/metrics", status=401)
 

@@ -63,12 +63,12 @@ def test_what_another_host_has_is_named(server: Served, monkeypatch: pytest.Monk
     hosts.note_host()
     another("web2", {"loyalty": "bb", "parcels": "dd"})
     assert notes(server) == [
-        "module loyalty: another host has other files of it",
-        "module parcels: another host serves it, and it is not here",
+        "module loyalty: its files differ on another host",
+        "module parcels: another host serves it, this one doesn't",
     ]
     query("DELETE FROM comptoir_host WHERE name = 'web2'")
     another("web3", {"loyalty": "aa"}, version="9.9.9")
-    assert notes(server) == [f"another host serves version 9.9.9, this one {VERSION}"]
+    assert notes(server) == [f"another host runs version 9.9.9, this one {VERSION}"]
 
 
 def test_a_host_that_is_gone_is_passed_over_and_forgotten(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:

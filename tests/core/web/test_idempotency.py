@@ -312,7 +312,7 @@ def test_where_the_header_is_not_minded_a_warning_says_so(client: Client, key: s
     for _ in range(2):
         answer = send(client, path, {"text": new_text()}, key)
         assert answer.status_code == 200
-        assert answer.headers["warning"] == '299 comptoir "Idempotency-Key is not minded here"'
+        assert answer.headers["warning"] == '299 comptoir "Idempotency-Key is ignored by this operation"'
 
 
 def test_without_a_user_nothing_is_kept(post_office: Served, client: Client, key: str) -> None:

@@ -16,7 +16,7 @@ FIRST = (date.today().replace(day=1) + timedelta(32)).replace(day=1)
 
 @pytest.fixture(scope="module", params=DATABASE_KINDS)
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with this module, over an empty database."""
+    """A server with this module and an empty database."""
     if reason := why_unavailable(request.param):
         pytest.skip(reason)
     with serving(tmp_path_factory.mktemp("data"), modules=str(MODULES), kind=request.param) as served:

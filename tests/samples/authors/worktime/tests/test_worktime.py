@@ -15,7 +15,7 @@ HEAD = "day,hours,activity,project,note\n"
 
 @pytest.fixture(scope="module", params=DATABASE_KINDS)
 def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server with this module, over an empty database."""
+    """A server with this module and an empty database."""
     if reason := why_unavailable(request.param):
         pytest.skip(reason)
     with serving(tmp_path_factory.mktemp("data"), modules=str(MODULES), kind=request.param) as served:
