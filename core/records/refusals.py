@@ -41,7 +41,7 @@ def add_to(error: BadRequest, *found: Iterable[ApiError]) -> None:
 
 def no_such_record(field: RecordField, value: Any) -> NotFound:
     """A record that a field names does not exist, or is not the caller's to see."""
-    return NotFound(f"{field.noun} {value} not found", errors=[(field.name, f"{field.noun} {value} not found")])
+    return NotFound(f"{field.noun} {value} not found", errors=[(field.name, "no such record")])
 
 
 def already_used(noun: str, values: Mapping[str, Any]) -> Refused:

@@ -39,14 +39,14 @@ UNSAYABLE = tuple(
         r"(expected|Expecting) text without the character U\+[0-9A-F]{4}",
         r"Expecting (text|a name) (.* )?without control characters",
         # How large a number may be, and how many values there are
-        r"^: Bad Request: Error decoding (JSON: a number is|form: more than)",
+        r"^: Bad Request: (the body is not valid JSON: a number is|Error decoding JSON: a number is|the form is not valid: more than)",
         # A day that is not in the calendar, or beyond its end; an amount written as text
         r"(expected|Expecting) (Unix seconds or a date|\d{4}-\d\d-\d\d \(8 digits)",
         r"expected a number|Expecting numeric value",
         # A number in a form, written with an exponent; one of more digits than are looked at
         r"(expected a whole number, got|Expecting integer value \(got) '-?([0-9.]+e|[0-9]{19})",
         # What a multipart body without any part is
-        r"^: Bad Request: Error decoding multipart",
+        r"^: Bad Request: the multipart body is not valid",
         # Rules of a record that its module checks when it is written, among them sums and what other fields allow
         r": Expecting (amounts|prices|invoices and amounts|each invoice|kinds of documents|the content of)",
         r": Expecting an? (place up to|percentage|rate|number of days|whole number|entry of the dictionary)",
@@ -86,7 +86,7 @@ UNSAYABLE = tuple(
         r"^frstrecur: .*Expected one of \(FRST,RCUR\)",
         r"^type: .*Expected one of \(ban\)",
         # What is used already is told along where something else is wrong
-        r": (These values are|This value is) already used",
+        r": another record has (this value|these values)",
         r"^type: `type`: Expected one of \(product,supplier,customer,contact,user\)",
         r": .*Expecting (six hexadecimal digits|a price of 0 or more|another warehouse|the third party of the order)",
         r": .*(lots are not kept|Expecting a quantity other than 0)",

@@ -316,7 +316,7 @@ def test_what_is_not_begun_in_time_is_told(serve: Callable[..., Served], write: 
     entries = [new(seconds=1.1), new(seconds=0), new(seconds=0)]
     results = each_for_itself(admin, "/naps/batch", *entries)
     assert [each["status"] for each in results] == [200, 503, 503]
-    assert "not done: the 1 seconds of a batch (COMPTOIR_BATCH_SECONDS) were over" in results[1]["error"]["message"]
+    assert "not done, because the batch took more than 1 s (COMPTOIR_BATCH_SECONDS)" in results[1]["error"]["message"]
     error = failure(admin, "/naps/batch", *entries, status=503)
     assert error["entry"] == 1 and "COMPTOIR_BATCH_SECONDS" in error["message"]
 

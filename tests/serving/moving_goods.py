@@ -26,7 +26,7 @@ from tests.serving.running import PATIENCE, ROOT, Answer, Running
 #: statuses after which the same is sent again: it is being done, or something came in between
 AGAIN = (409, 500, 502, 503)
 #: what is answered where the database has given up one of several that waited for each other
-CIRCLE = b"another change came in between"
+CIRCLE = b"another request changed the same data"
 
 
 class Movers:

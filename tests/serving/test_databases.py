@@ -124,8 +124,8 @@ def test_after_a_restart_of_the_database_all_is_good(start: Start, behind: tuple
         assert set(meanwhile) == {503}
         # It is told, and not once a request
         told = [line for line in server.output.splitlines() if "database" in line]
-        assert any("cannot be reached" in line for line in told)
-        assert any("answers again" in line for line in told)
+        assert any("can't reach the database" in line for line in told)
+        assert any("responds again" in line for line in told)
         assert len(told) < meanwhile[503] / 2
     # What was answered as written is there
     written = [text for _, _, status, text in load.answers if status == 200 and text.isdigit()]

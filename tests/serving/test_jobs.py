@@ -312,7 +312,7 @@ def test_jobs_go_on_when_a_new_core_takes_over(errands: Any, tmp_path: Path) -> 
     for number in range(1, 100):
         ask(server, "", {"number": number})
         time.sleep(0.03)
-    until(lambda: "ends with its requests" in server.output)
+    until(lambda: "finishes its requests" in server.output)
     until(lambda: not any(is_there(each) for each in old))
     until(lambda: len(numbers(server)[1]) == 99)
     made, done = numbers(server)

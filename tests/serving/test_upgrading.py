@@ -254,7 +254,7 @@ def test_a_request_that_has_begun_is_answered_by_the_old_core(start: Start, tree
         server.process.send_signal(signal.SIGUSR2)
         # the new one answers while the old one still works on it
         until(lambda: version_of(server) == "1.1.0")
-        until(lambda: "ends with its requests" in server.output)
+        until(lambda: "finishes its requests" in server.output)
         time.sleep(1)
         assert is_there(old)
         begun.unlink()

@@ -184,7 +184,7 @@ def test_a_key_is_restricted_to_addresses_and_a_rate(run: Run) -> None:
     assert "10.0.0.0/24 192.0.2.7" in run("key", "list").output
     refused = run("key", "add", "ada", "--address", "office", "--address", "10.0.0.5/24", code=2).output
     assert "'office'" in refused
-    assert "the network is 10.0.0.0/24" in refused
+    assert "did you mean 10.0.0.0/24?" in refused
     assert len(json.loads(run("key", "list", "--json").output)) == 1
 
 

@@ -35,7 +35,7 @@ def test_list_shows_the_newest_first(run: Run) -> None:
         "4   post.send()                    given up  2027-01-15 08:00:00  8                         ValueError: no stamps",
         "3   post.send()                    done      2027-01-15 08:00:00  1",
         "2   post.send()                    running   2027-01-15 08:00:00  0         3 of 9 letters",
-        "1   post.send(number=7, text='é')  waiting   2027-01-15 08:00:00  0                         there is no such job now",
+        "1   post.send(number=7, text='é')  waiting   2027-01-15 08:00:00  0                         no loaded module has this job",
     ]
 
 

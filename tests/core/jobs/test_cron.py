@@ -27,14 +27,14 @@ def test_a_cron_text_is_taken(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("* * *", "got '* * *', which has 3"),
-        ("0 * * * * *", "which has 6"),
+        ("* * *", "; got 3 in '* * *'"),
+        ("0 * * * * *", "; got 6 in"),
         ("61 * * * *", "got '61 * * * *': bad minute"),
         ("0 0 30 2 *", "got '0 0 30 2 *': bad day-of-month"),
-        ("@daily", "which has 1"),
-        ("", "which has 0"),
+        ("@daily", "; got 1 in"),
+        ("", "; got 0 in"),
         (5, "got 5"),
-        ("0 0 * * " + ",".join(["1"] * 60), "in 100 letters at the most"),
+        ("0 0 * * " + ",".join(["1"] * 60), "in at most 100 characters"),
     ],
 )
 def test_any_other_is_refused_with_what_was_expected(text: object, why: str) -> None:

@@ -152,7 +152,7 @@ def test_a_job_whose_answer_cannot_be_kept_is_done(own: Any, post: Served, clock
     kept = Job.get(Job.name == "works")
     assert (kept.status, kept.result) == (DONE, None)
     assert kept.error.startswith(
-        "the job is done, but its result can't be stored: its answer is of type set; a job takes"
+        "the job is done, but its result can't be stored: the result: expected None, bool, int, float, str, or"
     )
 
 
@@ -378,6 +378,6 @@ def test_what_waits_for_a_function_that_is_away_is_told_once(post: Served, caplo
     made = Runner(1)
     for names in ([("post", "send")], [("post", "send")], [("post", "renamed")], [("post", "send")]):
         made._tell_strays(names)
-    told = "2 waiting for post.renamed, which is not there now; `comptoir jobs --list` says why"
+    told = "2 waiting for post.renamed, which isn't loaded; run `comptoir jobs --list` for the reason"
     # Again where it has been there meanwhile
     assert [each.getMessage() for each in caplog.records if each.name == "comptoir.jobs"] == [told, told]

@@ -93,7 +93,7 @@ DEADLY = {
     "quitter": ("import sys\n\nsys.exit(3)", "SystemExit: 3", "line 3, in <module>"),
     "syntax": ("class A(", "SyntaxError", "class A("),
     "importer": ("import there_is_no_such_module", "ModuleNotFoundError", "import there_is_no_such_module"),
-    "other": ("class Unrelated:\n    pass", "no class named like the file", ""),
+    "other": ("class Unrelated:\n    pass", "expected a class named after the file", ""),
     "reader": ("input()", "EOFError", "input()"),
 }
 
@@ -145,7 +145,7 @@ def test_rights_and_paths_of_other_files_count(found: Any, write: Any) -> None:
     told = json.loads(json.dumps(found()))
     assert told["api_unknown.py"]["state"] == "failed"
     assert "loyaltycards.fly" in told["api_unknown.py"]["reason"]
-    assert "/known is served by" in told["api_known.py"]["reason"]
+    assert "/known is already served by" in told["api_known.py"]["reason"]
 
 
 @pytest.mark.usefixtures("without_natives")

@@ -48,7 +48,7 @@ class Boxes(Api):
     def post_seal(self, id: int):
         boxes.seal(id)
 """
-REFUSED = "Method Not Allowed: listener/events.py cannot be loaded, and has a say in this"
+REFUSED = "Method Not Allowed: listener/events.py must approve this and can't be loaded"
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def create(served: Served, **body: Any) -> Any:
         ("def before_boxes_created(): pass", "before_boxes_created takes (); expected (record)"),
         ("def before_boxes_created(a, b): pass", "before_boxes_created takes (a, b); expected (record)"),
         ("def before_any_created(a): pass", "before_any_created takes (a); expected (service, record)"),
-        ("before_boxes_created = print", "before_boxes_created is not defined here; expected a plain function (def)"),
+        ("before_boxes_created = print", "before_boxes_created isn't defined here; expected a plain function (def)"),
     ],
 )
 def test_a_handler_that_would_not_run_is_a_failure_and_its_guard_refuses(
@@ -131,7 +131,7 @@ def test_a_misspelt_event_is_a_failure_and_every_event_of_the_service_is_refused
             "before_health_created",
             "before_health_created: health doesn't send the event created; expected one of store",
         ),
-        ("before_boxes", "before_boxes names no event; expected before_<service>_<event>"),
+        ("before_boxes", "before_boxes isn't an event's name; expected before_<service>_<event>"),
     ],
 )
 def test_a_name_that_no_service_sends_is_a_failure(boxes: Served, write: Write, name: str, reason: str) -> None:

@@ -196,7 +196,7 @@ def test_a_table_is_followed_and_fails_alone(serve: Any, folder: Path, shelf: Pa
     write("shelf/dolibarr17/Box.tsv", TABLE)
     served.server.reloader.check()
     assert failures() == {
-        "shelf/dolibarr16/Box": "line 2: empty: expected JSON such as null, \"\" or [], got 'none'",
+        "shelf/dolibarr16/Box": "line 2: empty: expected JSON such as null, \"\" or []; got 'none'",
         "shelf/dolibarr16/Bx": "models.py has no model Bx",
     }
     assert "seal" not in client.get("/boxes/1")
@@ -216,7 +216,7 @@ WRONG = {
     "key\tempty\none\t\n": "line 2: empty: expected JSON, got nothing",
     "key\tempty\none\tNULL\n": "line 2: empty: expected JSON such as null",
     "key\tempty\tinstead_of\none\tnull\t'0'\n": "line 2: instead_of: expected JSON",
-    "key\tempty\none\t[1]\n": "line 2: empty: a list or a map holds nothing here",
+    "key\tempty\none\t[1]\n": "line 2: empty: expected an empty list or object",
     "key\tempty\none\tnull\none\tnull\n": "line 3: the key one occurs twice",
     "key\tempty\none\t" + "[" * 100_000: "line 2: empty: expected JSON",
 }

@@ -103,7 +103,7 @@ def test_501_comes_before_authentication_with_its_words(served: Served, write: W
     write("talk/class/api_words.py", "raise RuntimeError('at import')")
     nobody, administrator = served.client(None), served.client()
     answer = nobody.get("/words", status=501)
-    assert answer["error"]["message"] == "API not found (failed to include API file)"
+    assert answer["error"]["message"] == "the service words can't be loaded; an administrator can run `comptoir check`"
     assert nobody.get("/words/1/anything", status=501)
     assert nobody.ask("POST", "/Words", {}, status=501)
     assert "at import" not in str(answer)
@@ -121,9 +121,9 @@ BROKEN = {
     "interrupts": ("raise KeyboardInterrupt", "KeyboardInterrupt"),
     "syntax": ("def (", "SyntaxError: invalid syntax"),
     "imports": ("import nothing_of_this_name", "ModuleNotFoundError: No module named 'nothing_of_this_name'"),
-    "empty": ("", "there is no class named like the file"),
-    "named": ("class Other:\n    pass", "there is no class named like the file"),
-    "made": ("class Made:\n    def __init__(self, x): pass", "class Made must be made without arguments"),
+    "empty": ("", "expected a class named after the file"),
+    "named": ("class Other:\n    pass", "expected a class named after the file"),
+    "made": ("class Made:\n    def __init__(self, x): pass", "expected the class Made to take no arguments"),
     "zero": ("class Zero:\n    x = 1 / 0", "ZeroDivisionError: division by zero"),
     "doc": ('class Doc:\n    def get(self):\n        """A.\n\n        :param broken\n        """', "Doc.get: "),
     "limit": ('class Limit:\n    def get(self, n: int):\n        """A.\n\n        :param n: n {@minn 2}\n        """', "minn"),
@@ -135,11 +135,11 @@ BROKEN = {
     "words": ('class Words:\n    def get(self):\n        """A.\n\n        :permission: everybody else\n        """', "expected rights"),
     "open": ('class Open:\n    """A.\n\n    :access: public\n    """\n    def get(self):\n        """A.\n\n        :permission: open.read\n        """', "a permission needs a key"),
     "type": ("class Type:\n    def get(self, n: object.__class__): pass\n    def post(self, n: complex): pass", "no value of a request"),
-    "name": ("class Name:\n    def get(self, n: 'Nowhere'): pass", "cannot be resolved"),
-    "many": ("class Many:\n    def get(self, *all): pass", "cannot be taken from a request"),
-    "twice": ("class Twice:\n    def get(self, id: int): pass\n    def other(self, n: int):\n        ''':url: GET {n}'''", "is served by get and by other"),
+    "name": ("class Name:\n    def get(self, n: 'Nowhere'): pass", "the type annotations can't be resolved"),
+    "many": ("class Many:\n    def get(self, *all): pass", "can't be read from a request"),
+    "twice": ("class Twice:\n    def get(self, id: int): pass\n    def other(self, n: int):\n        ''':url: GET {n}'''", "is served by get and other"),
     "described": ('class Described:\n    def get(self, n: int):\n        """A.\n\n        :param m: m\n        """', ":param m: is described"),
-    "explorer": ("class Explorer: pass", "taken by the server itself"),
+    "explorer": ("class Explorer: pass", "is reserved for the server"),
 }  # fmt: skip
 
 
@@ -207,7 +207,7 @@ def test_the_native_file_serves_then_the_first_in_path_order(served: Served, wri
     assert served.client(None).get("/words") == "first"
     assert served.client().get("/status") != "mine"
     shadowed = {failure.name: failure.reason for failure in catalogue().failures}
-    assert "a/class/api_words.py already" in shadowed["words"]
+    assert "is already served by" in shadowed["words"]
     assert "modules/status/class/api_status.py already" in shadowed["status"]
 
 
@@ -219,7 +219,7 @@ def test_a_second_folder_of_a_name_is_a_failure(serve: Any, tmp_path: Path) -> N
     served = serve(modules=f"{tmp_path}/1:{tmp_path}/2")
     assert served.client(None).get("/words1") == "1"
     assert served.client(None).get("/words2", status=501)
-    assert "a module of this name lies in" in reason_of(served, "words2")
+    assert "already has a module of this name" in reason_of(served, "words2")
 
 
 def test_links_that_lead_out_and_files_anybody_may_write_are_refused(
@@ -290,7 +290,7 @@ def test_a_file_that_was_blamed_is_passed_over_until_what_it_imports_changes(
     Journal(tmp_path / "importing").blame(Noted(str(file), digest_of_prints(modules)), "importing it sang")
     served = serve(modules=str(folder))
     assert served.client(None).get("/killer", status=501)
-    assert "importing it sang; it is passed over" in reason_of(served, "killer")
+    assert "importing it sang; it is not loaded again" in reason_of(served, "killer")
     write("third/helper.py", "# something else")
     served.server.reloader.check()
     assert served.client(None).get("/killer", status=501)
@@ -345,10 +345,10 @@ def make_large(file: Path) -> None:
 
 
 UNREADABLE = {
-    make_pipe: "no regular file",
-    make_socket: "no regular file",
-    make_device: "no regular file",
-    make_dangling: "leads nowhere",
+    make_pipe: "not a regular file",
+    make_socket: "not a regular file",
+    make_device: "not a regular file",
+    make_dangling: "the link has no target",
     make_large: "1000001 bytes",
 }
 

@@ -80,7 +80,7 @@ def test_every_folder_of_a_module_is_closed(served: Served, folder: Path, tea: P
     code, reason = state(served)
     assert code == 501
     shown = which.rpartition("/")[2] if which.endswith(".py") else which
-    assert reason == f"{shown} may be written by others (chmod go-w {shown})"
+    assert reason == f"other users can write to {shown}; run `chmod go-w {shown}`"
     # What the reason says mends it
     (folder / which).chmod(usual)
     assert state(served) == (200, "")
@@ -90,7 +90,10 @@ def test_what_python_has_compiled_is_closed(served: Served, folder: Path, tea: P
     compiled = folder / "tea/class/__pycache__"
     compiled.mkdir(exist_ok=True)
     compiled.chmod(0o777)
-    assert state(served) == (501, "tea/class/__pycache__ may be written by others (chmod go-w tea/class/__pycache__)")
+    assert state(served) == (
+        501,
+        "other users can write to tea/class/__pycache__; run `chmod go-w tea/class/__pycache__`",
+    )
 
 
 def test_a_folder_above_that_others_may_write_is_open_unless_it_is_sticky(
@@ -99,7 +102,7 @@ def test_a_folder_above_that_others_may_write_is_open_unless_it_is_sticky(
     for each in (folder, folder.parent):
         usual = stat.S_IMODE(each.stat().st_mode)
         each.chmod(0o777)
-        assert state(served) == (501, f"{each} may be written by others (chmod go-w {each})")
+        assert state(served) == (501, f"other users can write to {each}; run `chmod go-w {each}`")
         each.chmod(0o1777)
         assert state(served) == (200, "")
         each.chmod(usual)
@@ -173,4 +176,4 @@ def test_tests_are_not_what_a_module_is_loaded_anew_for_and_are_closed_all_the_s
     # They may be imported by what is served
     test.chmod(0o666)
     tea.write_text(SERVICE.replace("'tea'", "'coffee'"))
-    assert state(served) == (501, "test_tea.py may be written by others (chmod go-w test_tea.py)")
+    assert state(served) == (501, "other users can write to test_tea.py; run `chmod go-w test_tea.py`")

@@ -108,15 +108,15 @@ def test_nothing_asks_which_profile_is_on() -> None:
 
 
 WRONG = {
-    "missing": (POINTS.format(values="specification=1"), "there is no value for the profile dolibarr16"),
-    "unknown": (POINTS.format(values="specification=1, dolibarr16=1, dolibarr17=1"), "there is no profile dolibarr17"),
-    "of core": ("from core import Point\nPOINTS = {'text_values': Point('', specification=1, dolibarr16=1)}", "is a name of the profile itself"),
-    "the name": ("from core import Point\nPOINTS = {'name': Point('', specification=1, dolibarr16=1)}", "is a name of the profile itself"),
+    "missing": (POINTS.format(values="specification=1"), "expected a value for each profile; the one for dolibarr16 is missing"),
+    "unknown": (POINTS.format(values="specification=1, dolibarr16=1, dolibarr17=1"), "unknown profile dolibarr17; expected one of specification, dolibarr16"),
+    "of core": ("from core import Point\nPOINTS = {'text_values': Point('', specification=1, dolibarr16=1)}", "is reserved by the profile"),
+    "the name": ("from core import Point\nPOINTS = {'name': Point('', specification=1, dolibarr16=1)}", "is reserved by the profile"),
     "no name": ("POINTS = {'two words': 1}", "expected a name such as validity_days, got 'two words'"),
     "private": ("POINTS = {'_private': 1}", "expected a name"),
     "no point": ("POINTS = {'greeting': 1}", "expected a Point for greeting, got 1"),
-    "no table": ("POINTS = ['greeting']", "there is no table POINTS"),
-    "nothing": ("", "there is no table POINTS"),
+    "no table": ("POINTS = ['greeting']", "expected a table POINTS"),
+    "nothing": ("", "expected a table POINTS"),
 }  # fmt: skip
 
 

@@ -60,24 +60,24 @@ BROKEN = {
     "unclosed text": ('"""\nRULES = {}', "SyntaxError"),
     "import": ("import nothing_of_this_name", "ModuleNotFoundError"),
     "exit": ("raise SystemExit", "SystemExit"),
-    "empty": ("", "there is no table RULES"),
-    "list": ("RULES = []", "there is no table RULES"),
+    "empty": ("", "expected a table RULES"),
+    "list": ("RULES = []", "expected a table RULES"),
     "key": ("RULES = {'sheet': None}", "expected a model or 'thirdparty' as key, got 'sheet'"),
     "function": ("from .models import Sheet\nRULES = {Sheet: True}", "expected a function"),
     "raises": ("return 1 / 0", "ZeroDivisionError"),
     "nothing": ("return None", "own, for an internal user: expected Rows, ALL_ROWS or NO_ROWS, got None"),
     "truth": ("return caller.socid is None and Rows('{user} = ?', 1)", "for an external user: expected Rows"),
     "field": ("return Rows('{usr} = ?', 1)", "Sheet has no field 'usr'"),
-    "column": ("return Rows('{fk user} = ?', 1)", "expected the name of a field"),
+    "column": ("return Rows('{fk user} = ?', 1)", "expected a field name in each"),
     "step": ("return Rows('{user.nothing} = ?', 1)", "Account has no field 'nothing'"),
-    "way": ("return Rows('{ref.x} = ?', 1)", "Sheet.ref is no RecordField"),
+    "way": ("return Rows('{ref.x} = ?', 1)", "Sheet.ref is not a RecordField"),
     "tables": ("return Rows('{user.login} = ? OR {user} = ?', 1, 1)", "fields of several tables"),
     "few": ("return Rows('{user} = ?')", "has 1 ? and 0 values"),
     "many": ("return Rows('{user} = ?', 1, 2)", "has 1 ? and 2 values"),
-    "no text": ("return Rows('')", "an empty condition"),
-    "number": ("return Rows(f'{{user}} = {caller.id}')", "holds '1': values stand behind the text"),
-    "quoted": ("return Rows(f\"{{ref}} = '{caller.login}'\")", 'values stand behind the text'),
-    "comment": ("return Rows('{user} = ? --', 1)", "values stand behind the text"),
+    "no text": ("return Rows('')", "expected a condition, got an empty text"),
+    "number": ("return Rows(f'{{user}} = {caller.id}')", "contains the value '1'; write ? and pass"),
+    "quoted": ("return Rows(f\"{{ref}} = '{caller.login}'\")", 'write ? and pass the value after the text'),
+    "comment": ("return Rows('{user} = ? --', 1)", "write ? and pass the value after the text"),
 }  # fmt: skip
 OWN = "from core import Rows\nfrom .models import Sheet\ndef own(caller):\n    {}\nRULES = {{Sheet: own}}\n"
 
@@ -153,7 +153,7 @@ def test_the_rule_over_third_parties_is_closed_for_every_model_that_leads_there(
     assert seen(anna, "/thirdparties") == []
     assert seen(anna) == [1, 2]
     put(served, file, 'from core import Rows\nRULES = {"thirdparty": lambda caller: Rows("{socid} = ?", 1)}\n')
-    assert "expected {thirdparty}, the one field that all these models have" in reason_of("club/rows")
+    assert "expected only {thirdparty}, the field that all these models have" in reason_of("club/rows")
     assert seen(anna, "/thirdparties") == []
     put(served, file, 'from core import ALL_ROWS\nRULES = {"thirdparty": lambda caller: ALL_ROWS}\n')
     assert seen(anna, "/thirdparties") == [third]
@@ -177,7 +177,7 @@ def test_a_folder_that_another_keeps_out_closes_nothing_of_that(
     other = serve(modules=f"{folder}:{second.parents[1]}")
     user = other.user("timesheets.approve")
     made = other.client().ask("POST", "/timesheets", {"user": other.administrator.id})
-    assert "a module of this name lies in" in reason_of("timesheets/rows")
+    assert "already has a module of this name" in reason_of("timesheets/rows")
     assert seen(user) == [made]
 
 

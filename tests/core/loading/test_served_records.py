@@ -77,7 +77,7 @@ def test_a_class_that_names_none_serves_none(served: Served, write: Write) -> No
     [
         ("leaves", "Leaf", "Leaves.records: expected records such as `records = cards`, got <Model: Leaf>"),
         ("leaves", "'leaves'", "Leaves.records: expected records such as `records = cards`, got 'leaves'"),
-        ("pots", "leaves", "Pots.records: expected the records of this service, got those of leaves"),
+        ("pots", "leaves", "Pots.records: expected this service's records, got those of leaves"),
     ],
 )
 def test_a_wrong_value_is_a_failure_with_its_reason(

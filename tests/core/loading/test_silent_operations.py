@@ -88,8 +88,8 @@ def test_a_silent_writing_operation_is_the_administrators(
     warned = [each.getMessage() for each in caplog.records if "only administrators" in each.getMessage()]
     file = served.server.reloader.loader.folders[-1] / "store/class/api_boxes.py"
     assert warned == [
-        f"{file}:{line}: only administrators may call {verb} {path}; add `:permission: {right}` to the docstring of {name}, "
-        "or `:access: protected` for any key"
+        f"{file}:{line}: only administrators can call {verb} {path}; add `:permission: {right}` to the docstring of {name}, "
+        "or `:access: protected` to allow any key"
         for line, verb, path, right, name in (
             (17, "POST", "/boxes", "write", "post"),
             (21, "PATCH", "/boxes/{id}", "write", "patch"),
@@ -165,8 +165,8 @@ def test_check_names_the_line_to_add_and_what_any_key_may_read(write: Write, fol
     assert result.exit_code == 0, result.output
     notes = [line.removeprefix("note     ") for line in result.output.splitlines() if line.startswith("note ")]
     assert (
-        f"{file}:17: only administrators may call POST /boxes; add `:permission: write` to the docstring of post, "
-        "or `:access: protected` for any key"
+        f"{file}:17: only administrators can call POST /boxes; add `:permission: write` to the docstring of post, "
+        "or `:access: protected` to allow any key"
     ) in notes
     assert {
         f"any key can call GET {path}" for path in ("/boxes", "/boxes/{id}", "/boxes/{id}/empty", "/boxes/{id}/history")

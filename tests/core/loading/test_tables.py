@@ -49,13 +49,13 @@ def test_a_migration_runs_once_and_not_on_a_first_load(served: Served, write: Wr
 @pytest.mark.parametrize(
     ("option", "reason"),
     [
-        ("mangaed = ('id',)", "there is no option 'mangaed'"),
-        ("required = ('nmae',)", "required names 'nmae', and there is no such field"),
+        ("mangaed = ('id',)", "unknown option 'mangaed'; did you mean managed?"),
+        ("required = ('nmae',)", "required has 'nmae', but the model has no such field; did you mean name?"),
         ("required = ('-nmae',)", "required removes 'nmae', but the model has no such field"),
-        ("secret = ('pass',)", "secret names 'pass'"),
-        ("aliases = {'ref': 'idd'}", "aliases names 'idd'"),
-        ("thirdparty = 'soc'", "thirdparty names 'soc'"),
-        ("thirdparty = 'name.socid'", "leads to no field"),
+        ("secret = ('pass',)", "secret has 'pass'"),
+        ("aliases = {'ref': 'idd'}", "aliases has 'idd'"),
+        ("thirdparty = 'soc'", "thirdparty has 'soc'"),
+        ("thirdparty = 'name.socid'", "doesn't lead to a field"),
     ],
 )
 def test_a_typing_error_in_meta_is_a_failure(served: Served, write: Write, option: str, reason: str) -> None:

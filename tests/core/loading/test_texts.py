@@ -77,7 +77,7 @@ def test_what_is_not_translated_yet_is_left_out(tmp_path: Path) -> None:
         ("sv", HEAD + 'msgid "Tea"\n', "line 5: missing msgstr for msgid 'Tea'"),
         ("sv", 'msgid ""\nmsgstr "Content-Type: text/plain; charset=none\\n"\n\nmsgid "a"\nmsgstr "b"\n', "unknown encoding: none"),
         ("sv", b"msgid \"Tea\"\nmsgstr \"T\xe9\"\n", "line 2 is not UTF-8"),
-        ("xx", SWEDISH, "xx is no language whose numbers and dates are known, such as sv"),
+        ("xx", SWEDISH, "expected a known language code such as sv as the file's name, got xx"),
     ],
 )  # fmt: skip
 def test_a_file_that_cannot_be_read_fails_alone_with_its_reason(
@@ -113,7 +113,7 @@ def test_texts_of_a_module_that_is_refused_are_not_read(served: Served, write: W
     write("tea/texts/sv.po", SWEDISH).chmod(0o666)
     served.server.reloader.check()
     assert own() == {}
-    assert "may be written by others" in reasons()["sv.po"]
+    assert "other users can write to sv.po" in reasons()["sv.po"]
 
 
 def test_check_tells_of_texts(folder: Path, write: Write) -> None:

@@ -188,20 +188,20 @@ def test_a_condition_of_ones_own_stands_beside_values() -> None:
     assert (hours.count({"any": ALL_ROWS}), hours.count({"none": NO_ROWS})) == (3, 0)
     with acting_as(Caller(id=99, login="external", socid=2)):
         assert (hours.count(of_ada), hours.count({"all": ALL_ROWS})) == (0, 1)
-    with pytest.raises(ValueError, match="values stand behind the text"):
+    with pytest.raises(ValueError, match="write . and pass the value after the text"):
         hours.count({"name": Rows("{worker} = 7")})
 
 
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda: hours.sum("pin"), "unknown field"),
-        (lambda: hours.group("t.pin"), "unknown field"),
-        (lambda: hours.group("word; DROP TABLE x"), "unknown field"),
-        (lambda: hours.sum("w.id"), "unknown field"),
-        (lambda: hours.sum("word"), "expected a field of whole numbers or exact decimals"),
-        (lambda: hours.sum("done"), "expected a field of whole numbers or exact decimals"),
-        (lambda: hours.group((), first=("min", "word")), "expected a field of numbers, days or instants"),
+        (lambda: hours.sum("pin"), "`pin`: unknown field"),
+        (lambda: hours.group("t.pin"), "`t.pin`: unknown field"),
+        (lambda: hours.group("word; DROP TABLE x"), "`word; DROP TABLE x`: unknown field"),
+        (lambda: hours.sum("w.id"), "`w.id`: unknown field"),
+        (lambda: hours.sum("word"), "`word`: expected a field of whole numbers or exact decimals"),
+        (lambda: hours.sum("done"), "`done`: expected a field of whole numbers or exact decimals"),
+        (lambda: hours.group((), first=("min", "word")), "`word`: expected a field of numbers, days or instants"),
         (lambda: hours.group((), first=("avg", "price")), '`first`: expected "count", or one of sum, min, max with'),
         (lambda: hours.group((), first="sum"), '`first`: expected "count", or one of sum, min, max with a field'),
         (lambda: hours.count(sqlfilters="(t.pin:=:1)"), "unknown field 't.pin'"),

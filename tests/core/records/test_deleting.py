@@ -82,12 +82,12 @@ def test_what_keeps_a_record_is_named_and_counted(admin: Client, member: int) ->
     before = [count(table) for table in ("club_part", "club_remark", "club_sheet")]
     # The bills keep parts, and those the sheet
     message = admin.refused("DELETE", f"/clubsheets/{made}", status=405)
-    assert message == f"Method Not Allowed: Sheet {made} is used by 2 bills"
+    assert message == f"Method Not Allowed: Sheet {made} can't be deleted, because it is used by 2 bills"
     message = admin.refused("DELETE", f"/clubparts/{parts[0]}", status=405)
     # The part behind it goes with it, and is kept by the other bill
-    assert message.endswith(f"Part {parts[0]} is used by 2 bills")
+    assert message.endswith(f"Part {parts[0]} can't be deleted, because it is used by 2 bills")
     message = admin.refused("DELETE", f"/clubmembers/{member}", status=405)
-    assert f"Member {member} is used by " in message
+    assert f"Member {member} can't be deleted, because it is used by " in message
     assert "sheets" in message and "club_" not in message
     assert [count(table) for table in ("club_part", "club_remark", "club_sheet")] == before
     for bill in bills:

@@ -300,8 +300,8 @@ def test_the_history_of_a_record_is_no_external_user_s(world: World) -> None:
 @pytest.mark.parametrize(
     ("instead", "told"),
     [
-        ('internal = ("cots",)', "internal names 'cots', and there is no such field"),
-        ('internal = ("label",)', "searched names 'label', which is internal"),
+        ('internal = ("cots",)', "internal has 'cots', but the model has no such field"),
+        ('internal = ("label",)', "searched: 'label' is internal and can't be searched"),
     ],
 )
 def test_a_wrong_list_is_a_load_failure(

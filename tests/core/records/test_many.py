@@ -140,7 +140,7 @@ def test_a_value_may_exist_once_among_them_too(client: Client) -> None:
     rows = [{"hours": 1, "ref": "A"}, {"hours": 1, "ref": "B"}, {"hours": 1, "ref": "A"}, {"hours": "x"}]
     _, errors = wrong(client, "/hours/many", rows)
     assert [field for field, _ in errors] == ["rows[2].ref", "rows[3].hours"]
-    assert errors[0][1] == "This value is already used"
+    assert errors[0][1] == "another record has this value"
 
 
 def test_what_is_right_is_written(client: Client) -> None:
@@ -188,10 +188,10 @@ NO_NAMES = "Bad Request: expected column names in line 1, such as ref, hours, no
         ),
         (b"hours,hours\n1,2", ("", "Bad Request: expected a different name for each column in line 1, got hours")),
         (b"hours\n\xff", ("", "Bad Request: expected a CSV file in UTF-8; byte 6 is not UTF-8")),
-        (b"hours,note\n1,2,3", ("line 2", "expected 2 cells at most, as in line 1")),
+        (b"hours,note\n1,2,3", ("line 2", "expected at most 2 cells, as in line 1; got 3")),
         (b'hours,note\n1,"2', ("", "Bad Request: expected a CSV file, but it can't be read: unexpected end of data")),
         (b"hours\n1\n\n \nfar\n", ("line 5.hours", "expected a number, got 'far'")),
-        (b"hours,note\n1\n\n,,\n2,3,4\n", ("line 5", "expected 2 cells at most, as in line 1")),
+        (b"hours,note\n1\n\n,,\n2,3,4\n", ("line 5", "expected at most 2 cells, as in line 1; got 3")),
         (b"7.5;Monday\n", ("", NO_NAMES.format("'7.5', 'Monday'"))),
         (b"7.5;Monday\n8;Tuesday\n", ("", NO_NAMES.format("'7.5', 'Monday'"))),
     ],
@@ -228,7 +228,7 @@ def test_a_row_of_ones_own_tells_its_line() -> None:
 def test_a_default_is_told_among_values_that_are_used_together(client: Client) -> None:
     client.ask("POST", "/hours/shift", {"day": "Monday"})
     told = client.refused("POST", "/hours/shift", {"day": "Monday"}, status=405)
-    assert told == 'Method Not Allowed: Shift refused: day Monday and kind late and place "" are already used together'
+    assert told == 'Method Not Allowed: Shift rejected: day Monday and kind late and place "" are already used together'
 
 
 def test_what_a_text_of_mariadb_does_not_hold_is_named(client: Client, kind: str) -> None:

@@ -118,12 +118,12 @@ def test_all_that_is_wrong_is_told_at_once(admin: Client, member: int) -> None:
     told = [
         # Alone each keeps its status
         ({"member": 999}, 404, ["member"], "Not Found: Member 999 not found"),
-        ({"tag": "a"}, 405, ["tag"], "Method Not Allowed: Sheet refused: tag a is already used"),
-        (day, 405, ["member", "day"], f"Method Not Allowed: Sheet refused: member {member} and day 2026-03-01 are "
+        ({"tag": "a"}, 405, ["tag"], "Method Not Allowed: Sheet rejected: tag a is already used"),
+        (day, 405, ["member", "day"], f"Method Not Allowed: Sheet rejected: member {member} and day 2026-03-01 are "
          "already used together"),
         # Of several the first of 400, 404, 405 counts
         ({"member": 999, "tag": "a"}, 404, ["member", "tag"], "Not Found: Member 999 not found"),
-        ({**day, "tag": "a"}, 405, ["tag", "member", "day"], "Method Not Allowed: Sheet refused: tag a is already used"),
+        ({**day, "tag": "a"}, 405, ["tag", "member", "day"], "Method Not Allowed: Sheet rejected: tag a is already used"),
         ({"member": 999, "tag": "a", "task": None}, 400, ["task", "member", "tag"], "Bad Request: `task` is required"),
         ({"member": 999, "tag": "a", "hours": "x", "task": None}, 400, ["hours", "member", "tag", "task"], None),
         # What `prepare` refuses, too
@@ -197,7 +197,7 @@ def test_what_the_database_refuses_is_named_alike(admin: Client, member: int) ->
     other = f"/clubsheets/{admin.ask('POST', '/clubsheets', sheet(member))}"
     for verb, where, sent in (("POST", "/clubsheets", sheet(member, tag="fast")), ("PATCH", other, {"tag": "fast"})):
         assert wrong(admin, verb, where, sent, 405) == ["tag"]
-        assert admin.refused(verb, where, sent, status=405).endswith("Sheet refused: tag fast is already used")
+        assert admin.refused(verb, where, sent, status=405).endswith("Sheet rejected: tag fast is already used")
     for verb, where in (("POST", "/clubsheets"), ("PATCH", other)):
         sent = {**body, "tag": None}
         assert wrong(admin, verb, where, sent, 405) == ["member", "day"]

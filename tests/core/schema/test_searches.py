@@ -178,9 +178,12 @@ def test_without_trigrams_patterns_find_the_same_and_it_is_told(
 
 
 WRONG: dict[str, tuple[Any, str]] = {
-    "no field": (BY_NAME.replace("name", "nme"), "searched names 'nme', and there is no such field"),
+    "no field": (
+        BY_NAME.replace("name", "nme"),
+        "searched has 'nme', but the model has no such field; did you mean name?",
+    ),
     "no text": ("searched = ('name', 'count')", "searched: expected a text field, got 'count'"),
-    "secret": ("searched = ('name',)\n        secret = ('name',)", "searched names 'name', which is secret"),
+    "secret": ("searched = ('name',)\n        secret = ('name',)", "searched: 'name' is secret and can't be searched"),
 }
 
 

@@ -64,7 +64,7 @@ def test_chunks_that_are_none(served: Served, talk: Conversation, chunks: bytes)
     sent = f"{head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n".encode() + chunks
     ((status, body),) = answers(talk.exchange([sent]))
     assert status == 400
-    assert "proper chunks" in json.loads(body)["error"]["message"]
+    assert "chunks (Transfer-Encoding: chunked) can't be read" in json.loads(body)["error"]["message"]
 
 
 def test_a_number_beyond_all_measure_before_a_key_is_asked_for(talk: Conversation) -> None:
@@ -74,4 +74,4 @@ def test_a_number_beyond_all_measure_before_a_key_is_asked_for(talk: Conversatio
     )
     ((status, content),) = answers(talk.exchange([head + body]))
     assert status == 400
-    assert "the body is not valid JSON: a number is beyond 1e400" in json.loads(content)["error"]["message"]
+    assert "the body is not valid JSON: a number is above 1e400" in json.loads(content)["error"]["message"]

@@ -159,7 +159,7 @@ def test_its_values_are_bound(database: str, mark: str) -> None:
         ),
         ("(count:between:)", "position 16: expected a value, got ')'"),
         ("(count:between:1,)", "position 18: expected a value, got ')'"),
-        ("(count:between:1,null)", "position 16: NULL does not go with 'between'"),
+        ("(count:between:1,null)", "position 16: 'between' doesn't work with NULL"),
         ("(count:between:1 and 2)", "position 16: expected two values separated by a comma"),
         ("(count:between:1,'2)", "position 18: the closing quote of this value is missing"),
         ("(secret:between:1,2)", "position 2: unknown field 't.secret'"),

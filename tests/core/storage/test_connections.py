@@ -346,7 +346,7 @@ def test_an_outage_is_told_once_and_answered_at_once(server: Served, admin: Clie
             answers = [admin.simulate_get("/contacts") for _ in range(20)]
         assert {answer.status_code for answer in answers} == {503}
         assert {answer.headers["Retry-After"] for answer in answers} == {"1"}
-        assert "cannot be reached now, try again" in answers[0].json["error"]["message"]
+        assert "the database can't be reached; try again" in answers[0].json["error"]["message"]
         assert len([each for each in caplog.records if each.levelno >= logging.INFO]) == 1
         assert "127.0.0.1" in caplog.text
         assert "127.0.0.1" not in answers[0].text

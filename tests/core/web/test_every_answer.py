@@ -168,7 +168,9 @@ def test_a_slow_request_is_named(dawdle: Callable[..., Served], caplog: pytest.L
     client.get("/dawdle", seconds=0)
     client.get("/dawdle", seconds=0.15)
     (told,) = [record.getMessage() for record in caplog.records if record.name == "comptoir.slow"]
-    assert re.fullmatch(r"slow: GET /dawdle took \d+\.\d\d s, the database \d+\.\d\d s of it for 3 statements", told)
+    assert re.fullmatch(
+        r"slow: GET /dawdle took \d+\.\d\d s, of which \d+\.\d\d s in the database for 3 statements", told
+    )
 
 
 def test_no_request_is_slow_unless_that_is_set(dawdle: Callable[..., Served], caplog: pytest.LogCaptureFixture) -> None:

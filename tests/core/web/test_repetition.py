@@ -120,7 +120,7 @@ def test_its_idempotency_key_is_claimed_anew(meeting: Client) -> None:
 
 
 def test_it_is_given_up_after_some_tries(meeting: Client) -> None:
-    assert "another change came in between" in meeting.refused(
+    assert "another request changed the same data" in meeting.refused(
         "POST", "/meetings", {"text": "a", "times": 99}, status=503
     )
     assert meeting.get("/meetings/seen") == {"rows": 0, "tries": repetition.TRIES, "sent": 0}

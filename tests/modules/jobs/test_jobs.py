@@ -143,8 +143,8 @@ def test_one_whose_function_is_away_says_so(admin: Client, served: Served) -> No
     anna = served.user()
     number = send(anna)
     put(number, name="renamed")
-    assert admin.get(f"/jobs/{number}")["problem"] == "there is no such job now"
-    assert [each["problem"] for each in admin.get("/jobs")] == ["there is no such job now"]
+    assert admin.get(f"/jobs/{number}")["problem"] == "no loaded module has this job"
+    assert [each["problem"] for each in admin.get("/jobs")] == ["no loaded module has this job"]
     assert anna.get(f"/jobs/{number}")["problem"] == "it cannot be run now; whoever looks after the server can see why"
     put(number, status=2)
     assert admin.get(f"/jobs/{number}")["problem"] is None
