@@ -104,7 +104,7 @@ def test_what_cannot_be_a_guest_fails_with_the_reason(served: Served, write: Wri
     write("rubber/class/api_tyres.py", TYRES.replace("../cars/{id}/tyres", "../{id}/tyres"))
     assert "expected a path below a service" in reason_of(served, "tyres")
     write("rubber/class/api_tyres.py", TYRES.replace("../cars/{id}/tyres", "../health/{id}/tyres"))
-    assert "the server's own" in reason_of(served, "tyres")
+    assert "are reserved for the server" in reason_of(served, "tyres")
     assert served.client(None).get("/cars/3") == "car 3"
 
 

@@ -128,17 +128,17 @@ BROKEN = {
     "doc": ('class Doc:\n    def get(self):\n        """A.\n\n        :param broken\n        """', "Doc.get: "),
     "limit": ('class Limit:\n    def get(self, n: int):\n        """A.\n\n        :param n: n {@minn 2}\n        """', "minn"),
     "raising": ('class Raising:\n    def get(self):\n        """A.\n\n        :raises Nothing: x\n        """', ":raises Nothing"),
-    "url": ('class Url:\n    def get(self):\n        """A.\n\n        :url: GET {id}\n        """', "names ['id']"),
+    "url": ('class Url:\n    def get(self):\n        """A.\n\n        :url: GET {id}\n        """', "expected a parameter for each of the variables ['id']"),
     "verb": ('class Verb:\n    def get(self):\n        """A.\n\n        :url: FETCH x\n        """', "FETCH"),
-    "right": ('class Right:\n    def get(self):\n        """A.\n\n        :permission: right.spnd\n        """', "no right right.spnd"),
-    "foreign": ('class Foreign:\n    def get(self):\n        """A.\n\n        :permission: nosuch.read\n        """', "no right nosuch.read"),
-    "words": ('class Words:\n    def get(self):\n        """A.\n\n        :permission: everybody else\n        """', "expected rights"),
-    "open": ('class Open:\n    """A.\n\n    :access: public\n    """\n    def get(self):\n        """A.\n\n        :permission: open.read\n        """', "a permission needs a key"),
-    "type": ("class Type:\n    def get(self, n: object.__class__): pass\n    def post(self, n: complex): pass", "no value of a request"),
+    "right": ('class Right:\n    def get(self):\n        """A.\n\n        :permission: right.spnd\n        """', "unknown permission right.spnd"),
+    "foreign": ('class Foreign:\n    def get(self):\n        """A.\n\n        :permission: nosuch.read\n        """', "unknown permission nosuch.read"),
+    "words": ('class Words:\n    def get(self):\n        """A.\n\n        :permission: everybody else\n        """', "expected permissions"),
+    "open": ('class Open:\n    """A.\n\n    :access: public\n    """\n    def get(self):\n        """A.\n\n        :permission: open.read\n        """', ":permission: needs a key, but :access: is public"),
+    "type": ("class Type:\n    def get(self, n: object.__class__): pass\n    def post(self, n: complex): pass", "a value of a request can't be converted to"),
     "name": ("class Name:\n    def get(self, n: 'Nowhere'): pass", "the type annotations can't be resolved"),
     "many": ("class Many:\n    def get(self, *all): pass", "can't be read from a request"),
     "twice": ("class Twice:\n    def get(self, id: int): pass\n    def other(self, n: int):\n        ''':url: GET {n}'''", "is served by get and other"),
-    "described": ('class Described:\n    def get(self, n: int):\n        """A.\n\n        :param m: m\n        """', ":param m: is described"),
+    "described": ('class Described:\n    def get(self, n: int):\n        """A.\n\n        :param m: m\n        """', ":param m: describes a parameter that"),
     "explorer": ("class Explorer: pass", "is reserved for the server"),
 }  # fmt: skip
 
@@ -208,7 +208,7 @@ def test_the_native_file_serves_then_the_first_in_path_order(served: Served, wri
     assert served.client().get("/status") != "mine"
     shadowed = {failure.name: failure.reason for failure in catalogue().failures}
     assert "is already served by" in shadowed["words"]
-    assert "modules/status/class/api_status.py already" in shadowed["status"]
+    assert "modules/status/class/api_status.py" in shadowed["status"]
 
 
 def test_a_second_folder_of_a_name_is_a_failure(serve: Any, tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ def test_links_that_lead_out_and_files_anybody_may_write_are_refused(
     assert client.get("/away", status=404)
     assert client.get("/loose", status=501)
     assert "chmod go-w api_loose.py" in reason_of(served, "loose")
-    assert "leads out" in str(catalogue().skipped)
+    assert "links that lead out" in str(catalogue().skipped)
 
 
 def test_what_imports_a_changed_module_is_loaded_anew(served: Served, write: Write) -> None:
@@ -349,7 +349,7 @@ UNREADABLE = {
     make_socket: "not a regular file",
     make_device: "not a regular file",
     make_dangling: "the link has no target",
-    make_large: "1000001 bytes",
+    make_large: "expected at most 1000000 bytes, got 1000001",
 }
 
 

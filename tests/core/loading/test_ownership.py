@@ -138,7 +138,7 @@ def test_what_belongs_to_another_user_is_not_loaded(served: Served, folder: Path
     os.chown(folder / which, ANOTHER, 0)
     code, reason = state(served)
     assert code == 501
-    assert "belongs to another user" in reason
+    assert "to belong to root or to the server's user" in reason
     assert "(chown root " in reason
 
 

@@ -188,7 +188,7 @@ def test_a_condition_of_ones_own_stands_beside_values() -> None:
     assert (hours.count({"any": ALL_ROWS}), hours.count({"none": NO_ROWS})) == (3, 0)
     with acting_as(Caller(id=99, login="external", socid=2)):
         assert (hours.count(of_ada), hours.count({"all": ALL_ROWS})) == (0, 1)
-    with pytest.raises(ValueError, match="write . and pass the value after the text"):
+    with pytest.raises(ValueError, match=r"write \? and pass the value after the text"):
         hours.count({"name": Rows("{worker} = 7")})
 
 

@@ -294,7 +294,7 @@ def test_handlers_hear_what_the_caller_does_not_see(world: World) -> None:
 def test_the_history_of_a_record_is_no_external_user_s(world: World) -> None:
     deal = world.deal()
     assert world.admin.get(f"/deals/{deal}/history") != []
-    assert world.external.refused("GET", f"/deals/{deal}/history", status=404) == "Not Found: Deal not found"
+    assert world.external.refused("GET", f"/deals/{deal}/history", status=404) == f"Not Found: Deal {deal} not found"
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ NO_NAMES = "Bad Request: expected column names in line 1, such as ref, hours, no
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"", ("", "Bad Request: expected a different name for each column in line 1, got there is none")),
+        (b"", ("", "Bad Request: expected a different name for each column in line 1, got no columns")),
         (
             b"hours,,note",
             ("", "Bad Request: expected a different name for each column in line 1, got a column without a name"),

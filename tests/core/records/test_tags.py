@@ -54,7 +54,7 @@ def test_a_change_with_an_old_tag_is_412_and_writes_nothing(admin: Client, crate
     body = None if verb == "DELETE" else {"name": "Changed", "colour": "blue"}
     message = admin.refused(verb, path, body, status=412, headers=headers)
     assert message.startswith("Precondition Failed: Crate")
-    assert "changed meanwhile" in message
+    assert "has changed since you read it" in message
     assert admin.get(path) == before
 
 

@@ -233,5 +233,5 @@ def test_a_log_file_is_its_owners_alone_also_after_it_was_moved(set_up: SetUp, t
 
 
 def test_a_file_that_cannot_be_written_is_named(set_up: SetUp, tmp_path: Path) -> None:
-    with pytest.raises(CannotLog, match="can't write to the log file .*none/log: No such file"):
+    with pytest.raises(CannotLog, match=r"can't write to the log file .*none/log: No such file"):
         set_up(log_file=str(tmp_path / "none" / "log"))

@@ -146,7 +146,7 @@ def test_rows_of_others_are_not_there(server: Served, admin: Client) -> None:
 def test_a_link_minds_the_state_of_the_record(admin: Client) -> None:
     company, category = CUSTOMER.make(admin), make(admin)
     message = admin.refused("POST", CUSTOMER.below(company, category), status=412, headers={"If-Match": '"old"'})
-    assert "changed meanwhile" in message
+    assert "has changed since you read it" in message
     assert admin.get(CUSTOMER.below(company)) == []
 
 

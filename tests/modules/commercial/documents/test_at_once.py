@@ -72,7 +72,7 @@ def test_two_who_change_one_document(desk: Desk, admin: Client) -> None:
             ("DELETE", line, None), ("POST", f"{path}/validate", None),
         ):  # fmt: skip
             message = admin.refused(verb, where, body, status=412, headers={"If-Match": old})
-            assert "changed meanwhile" in message
+            assert "has changed since you read it" in message
     # A line's change is one of its document
     new = desk.etag(record["id"])
     admin.ask("PATCH", line, {"qty": 2}, headers={"If-Match": new})
