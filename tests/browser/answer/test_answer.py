@@ -28,7 +28,7 @@ def test_a_refusal_is_told_in_words(visit: Opener, faults: Faults) -> None:
     faults.expect_status(404)
     page = visit("#/thirdparties/get-thirdparties-id?id=4711")
     answer = call(page, "404")
-    expect(answer).to_contain_text("Thirdparty not found")
+    expect(answer).to_contain_text("Thirdparty 4711 not found")
 
 
 def test_the_text_is_what_was_answered(visit: Opener) -> None:

@@ -75,7 +75,7 @@ def test_what_does_not_fit_is_400(admin: Client) -> None:
     assert reasons(admin, "POST", "/categories", {"label": " ", "type": 2}, 400).keys() == {"label"}
     assert admin.ask("GET", "/categories/0", status=400)
     for verb, body in (("GET", None), ("PUT", {"label": "x"}), ("PATCH", {"label": "x"}), ("DELETE", None)):
-        assert "Category not found" in admin.refused(verb, "/categories/999999", body, status=404)
+        assert "Category 999999 not found" in admin.refused(verb, "/categories/999999", body, status=404)
 
 
 def test_a_label_is_used_once_below_one_parent(admin: Client) -> None:

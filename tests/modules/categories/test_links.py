@@ -32,7 +32,7 @@ def test_what_is_not_there_or_of_another_kind(admin: Client, host: Host) -> None
     assert "not found" in admin.refused("GET", host.below(999999), status=404)
     for verb in ("POST", "DELETE"):
         assert "not found" in admin.refused(verb, host.below(999999, category), status=404)
-        assert "Category not found" in admin.refused(verb, host.below(record, 999999), status=404)
+        assert "Category 999999 not found" in admin.refused(verb, host.below(record, 999999), status=404)
         assert f"not of {host.kind}s" in admin.refused(verb, host.below(record, other), status=405)
     assert admin.get(host.below(record)) == []
 
@@ -79,8 +79,8 @@ def test_what_is_refused_below_the_category(admin: Client) -> None:
     assert "Expected one of" in admin.refused("GET", f"{path}?type=robot", status=400)
     assert "Expected one of" in admin.refused("POST", f"{path}/robot/1", status=400)
     assert "Expected one of" in admin.refused("GET", "/categories/object/robot/1", status=400)
-    assert "Product not found" in admin.refused("GET", "/categories/object/product/999999", status=404)
-    assert "Category not found" in admin.refused("GET", "/categories/999999/objects", status=404)
+    assert "Product 999999 not found" in admin.refused("GET", "/categories/object/product/999999", status=404)
+    assert "Category 999999 not found" in admin.refused("GET", "/categories/999999/objects", status=404)
 
 
 def test_by_reference(admin: Client) -> None:

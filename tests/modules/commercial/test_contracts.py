@@ -129,7 +129,7 @@ def test_all_that_is_wrong_is_named_at_once(client: Client) -> None:
     named = {each["field"] for each in error["errors"]}
     assert named == {"date", "end", "socid", "lines[1].qty", "lines[1].tva_tx"}
     assert client.refused("POST", "/contracts", {"socid": 9999, "date": NOVEMBER}, status=404)
-    assert client.refused("GET", "/contracts/9999", status=404) == "Not Found: Contract not found"
+    assert client.refused("GET", "/contracts/9999", status=404) == "Not Found: Contract 9999 not found"
 
 
 def test_a_rule_of_its_own(client: Client, customer: int) -> None:

@@ -66,7 +66,7 @@ def test_who_orders_is_a_customer(admin: Client, make: Any) -> None:
 
 @pytest.mark.parametrize("verb, path", [("POST", f"/{move}") for move in MOVES] + [("DELETE", ""), ("PUT", "")])
 def test_an_order_that_is_not_there(admin: Client, verb: str, path: str) -> None:
-    assert "Order not found" in admin.refused(verb, f"/orders/999999{path}", status=404)
+    assert "Order 999999 not found" in admin.refused(verb, f"/orders/999999{path}", status=404)
     admin.refused(verb, f"/orders/0{path}", status=400)
 
 
@@ -104,5 +104,5 @@ def test_delete(admin: Client, make: Any) -> None:
         identifier = make(LINE, state=state)
         message = {"success": {"code": 200, "message": "Order deleted"}}
         assert admin.ask("DELETE", f"/orders/{identifier}") == message
-        assert admin.refused("GET", f"/orders/{identifier}", status=404) == "Not Found: Order not found"
+        assert admin.refused("GET", f"/orders/{identifier}", status=404) == f"Not Found: Order {identifier} not found"
         admin.refused("DELETE", f"/orders/{identifier}", status=404)

@@ -43,7 +43,7 @@ def test_what_is_wrong_is_named(admin: Client, make: Make, customer: int) -> Non
     for wrong in ({"frequency": -1}, {"unit_frequency": "w"}, {"nb_gen_max": -1}, {"auto_validate": 2}):
         admin.refused("POST", path, {"socid": customer, "title": "x", **wrong}, status=400)
     admin.refused("POST", path, {"socid": customer, "title": "x", "lines": [{"qty": "many"}]}, status=400)
-    assert admin.refused("GET", f"{path}/9999", status=404).endswith("Template invoice not found")
+    assert admin.refused("GET", f"{path}/9999", status=404).endswith("Template invoice 9999 not found")
 
 
 def test_a_template_is_changed_suspended_and_deleted(admin: Client, make: Make) -> None:

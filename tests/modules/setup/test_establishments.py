@@ -18,7 +18,7 @@ def test_an_establishment_is_added_read_changed_and_deleted(server: Served, admi
     assert admin.ask("PATCH", f"/setup/establishments/{identifier}", {"phone": "1"})["phone"] == "1"
     assert admin.ask("DELETE", f"/setup/establishments/{identifier}")["success"]["code"] == 200
     message = admin.refused("GET", f"/setup/establishments/{identifier}", status=404)
-    assert message == "Not Found: Establishment not found"
+    assert message == f"Not Found: Establishment {identifier} not found"
     for verb in ("PUT", "PATCH", "DELETE"):
         admin.refused(verb, f"/setup/establishments/{identifier}", {}, status=404)
 

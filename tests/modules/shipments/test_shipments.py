@@ -79,7 +79,7 @@ def test_bodies_that_are_refused(yard: Yard) -> None:
 
     with nothing_written():
         assert "origin_id field missing" in refused(400, {})
-        assert "Order not found" in refused(404, {"origin_id": MISSING})
+        assert f"Order {MISSING} not found" in refused(404, {"origin_id": MISSING})
         assert "is draft: nothing is shipped" in refused(405, {"origin_id": draft})
         assert "origin" in refused(400, {"origin_id": order, "origin": "propal"})
         assert "third party of the order" in refused(400, {"origin_id": order, "socid": stranger})
@@ -146,9 +146,9 @@ def test_all_that_is_left_of_an_order(yard: Yard) -> None:
 
 def test_orders_that_are_not_there(yard: Yard) -> None:
     order, draft = yard.order(), yard.order(validated=False)
-    assert "Warehouse not found" in yard.client.refused("POST", f"/orders/{order}/shipment/{MISSING}", status=404)
-    assert "Order not found" in yard.client.refused("POST", f"/orders/{MISSING}/shipment/{yard.place}", status=404)
-    assert "Order not found" in yard.client.refused("GET", f"/orders/{MISSING}/shipment", status=404)
+    assert f"Warehouse {MISSING} not found" in yard.client.refused("POST", f"/orders/{order}/shipment/{MISSING}", status=404)
+    assert f"Order {MISSING} not found" in yard.client.refused("POST", f"/orders/{MISSING}/shipment/{yard.place}", status=404)
+    assert f"Order {MISSING} not found" in yard.client.refused("GET", f"/orders/{MISSING}/shipment", status=404)
     assert "is draft" in yard.client.refused("POST", f"/orders/{draft}/shipment/{yard.place}", status=405)
     yard.client.refused("POST", f"/orders/0/shipment/{yard.place}", status=400)
     yard.client.refused("POST", f"/orders/{order}/shipment/0", status=400)
@@ -309,7 +309,7 @@ def test_rights(yard: Yard, server: Served) -> None:
 
 @pytest.mark.parametrize("move", ["validate", "close", "reopen", "settodraft", "cancel"])
 def test_shipments_that_are_not_there(yard: Yard, move: str) -> None:
-    assert "Shipment not found" in yard.client.refused("POST", f"/shipments/{MISSING}/{move}", status=404)
+    assert f"Shipment {MISSING} not found" in yard.client.refused("POST", f"/shipments/{MISSING}/{move}", status=404)
 
 
 def test_an_order_with_shipments_stays_with_its_third_party(yard: Yard) -> None:

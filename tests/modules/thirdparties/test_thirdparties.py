@@ -133,7 +133,7 @@ def test_unknown_and_unusable_identifiers(admin: Client, verb: str) -> None:
     body = {"name": "x"} if verb.startswith("P") else None
     for identifier in ("99999", "-5", "99999999999999"):
         message = admin.refused(verb, f"/thirdparties/{identifier}", body, status=404)
-        assert message == "Not Found: Thirdparty not found"
+        assert message == f"Not Found: Thirdparty {identifier} not found"
     for identifier in ("0", "abc", "1.5"):
         admin.refused(verb, f"/thirdparties/{identifier}", body, status=400)
 
