@@ -172,7 +172,7 @@ def test_what_is_refused(text: str, message: str) -> None:
 
 @pytest.mark.usefixtures("rows")
 def test_a_value_that_does_not_fit_is_refused() -> None:
-    with pytest.raises(BadRequest, match=re.escape("position 2: `t.day` expects Unix seconds or a date")):
+    with pytest.raises(BadRequest, match=re.escape("position 2: `t.day`: expected Unix seconds or a date")):
         found("(t.day:between:'2026-01-01','someday')")
 
 

@@ -171,7 +171,9 @@ def test_a_full_disk_and_a_file_that_is_only_read_are_told_as_such(admin: Client
     ensure_connected()
     pages = database.obj.pragma("page_count")
     database.obj.pragma("max_page_count", pages)
-    assert "disk of the database is full" in admin.refused("POST", "/thirdparties", body, status=507)
+    assert "the database's disk is full; nothing was changed" in admin.refused(
+        "POST", "/thirdparties", body, status=507
+    )
     assert "make room" in caplog.text
     ensure_connected()
     database.obj.pragma("max_page_count", pages * 100)

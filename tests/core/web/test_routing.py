@@ -107,7 +107,7 @@ GET_CASES: list[tuple[str, int, Any]] = [
     ("/mymod/needed?a=1", 200, {"a": "1", "b": "y"}),
     ("/mymod/window?limit=5&count=true", 200, {"limit": 5, "count": True, "sqlfilters": ""}),
     ("/mymod/window?count=yes", 400, "Bad Request: `count`: expected true or false"),
-    ("/mymod/closed", 401, "Unauthorized: Failed to login to API."),
+    ("/mymod/closed", 401, "Unauthorized: an API key is required; send it in the header DOLAPIKEY"),
     ("/mymod/either", 200, {"login": ""}),
     ("/points/door", 202, "open"),
     ("/points", 401, "Unauthorized"),

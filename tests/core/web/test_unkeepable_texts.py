@@ -98,7 +98,7 @@ def test_a_map_in_the_query_is_read_in_the_same_way(served_maps: Client) -> None
 
     assert ask('{"a": 1}').json == {"a": 1}
     assert "U+0001" in ask('{"a": "\\u0001"}').json["error"]["message"]
-    assert "a number is beyond" in ask('{"a": 1e99999999999999999999}').json["error"]["message"]
+    assert "a number is above 1e400" in ask('{"a": 1e99999999999999999999}').json["error"]["message"]
     assert ask("{" * 9).status_code == 400
 
 

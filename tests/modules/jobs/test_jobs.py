@@ -136,7 +136,7 @@ def test_what_it_has_answered_is_data(admin: Client) -> None:
 
 
 def test_none_is_404(admin: Client) -> None:
-    assert admin.refused("GET", "/jobs/999", status=404) == "Not Found: Job not found"
+    assert admin.refused("GET", "/jobs/999", status=404) == "Not Found: Job 999 not found"
 
 
 def test_one_whose_function_is_away_says_so(admin: Client, served: Served) -> None:

@@ -141,7 +141,10 @@ def test_deleting(admin: Client) -> None:
 def test_unknown_and_unusable_identifiers(admin: Client, verb: str) -> None:
     body = {"label": "x"} if verb.startswith("P") else None
     for identifier in ("99999", "-5", "99999999999999"):
-        assert admin.refused(verb, f"/products/{identifier}", body, status=404) == f"Not Found: Product {identifier} not found"
+        assert (
+            admin.refused(verb, f"/products/{identifier}", body, status=404)
+            == f"Not Found: Product {identifier} not found"
+        )
     for identifier in ("0", "abc", "1.5"):
         admin.refused(verb, f"/products/{identifier}", body, status=400)
 

@@ -167,4 +167,7 @@ def test_fields_change_in_every_state_and_what_is_not_agreed_on_is_deleted(
         return
     answer = admin.ask("DELETE", f"/proposals/{identifier}")
     assert answer == {"success": {"code": 200, "message": "Commercial Proposal deleted"}}
-    assert admin.refused("GET", f"/proposals/{identifier}", status=404) == f"Not Found: Commercial Proposal {identifier} not found"
+    assert (
+        admin.refused("GET", f"/proposals/{identifier}", status=404)
+        == f"Not Found: Commercial Proposal {identifier} not found"
+    )

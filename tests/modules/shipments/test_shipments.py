@@ -78,7 +78,7 @@ def test_bodies_that_are_refused(yard: Yard) -> None:
         return {"origin_id": order, "lines": [{"fk_origin_line": line, "qty": 1, "entrepot_id": yard.place} | fields]}
 
     with nothing_written():
-        assert "origin_id field missing" in refused(400, {})
+        assert "`origin_id` is required" in refused(400, {})
         assert f"Order {MISSING} not found" in refused(404, {"origin_id": MISSING})
         assert "is draft: nothing is shipped" in refused(405, {"origin_id": draft})
         assert "origin" in refused(400, {"origin_id": order, "origin": "propal"})
@@ -146,8 +146,12 @@ def test_all_that_is_left_of_an_order(yard: Yard) -> None:
 
 def test_orders_that_are_not_there(yard: Yard) -> None:
     order, draft = yard.order(), yard.order(validated=False)
-    assert f"Warehouse {MISSING} not found" in yard.client.refused("POST", f"/orders/{order}/shipment/{MISSING}", status=404)
-    assert f"Order {MISSING} not found" in yard.client.refused("POST", f"/orders/{MISSING}/shipment/{yard.place}", status=404)
+    assert f"Warehouse {MISSING} not found" in yard.client.refused(
+        "POST", f"/orders/{order}/shipment/{MISSING}", status=404
+    )
+    assert f"Order {MISSING} not found" in yard.client.refused(
+        "POST", f"/orders/{MISSING}/shipment/{yard.place}", status=404
+    )
     assert f"Order {MISSING} not found" in yard.client.refused("GET", f"/orders/{MISSING}/shipment", status=404)
     assert "is draft" in yard.client.refused("POST", f"/orders/{draft}/shipment/{yard.place}", status=405)
     yard.client.refused("POST", f"/orders/0/shipment/{yard.place}", status=400)
