@@ -48,7 +48,7 @@ class Changes(Records[Change]):
         :raises BadRequest: a record without its service
         """
         if wanted.record and not wanted.service:
-            raise wrong_fields([("record", "`record`: name its service, too")])
+            raise wrong_fields([("record", "`record` requires `service`")])
         tables = _tables()
         where = {
             "user_id": wanted.user, "key_id": wanted.key, "subject": wanted.record, "operation": wanted.operation,

@@ -36,7 +36,7 @@ def clean_currency(text: str) -> str | None:
     """
     code = text.strip().upper()
     if code and not _CURRENCY.fullmatch(code):
-        raise ValueError("Expecting a currency such as EUR")
+        raise ValueError("expected a currency such as EUR")
     return code or None
 
 
@@ -47,14 +47,14 @@ def clean_creditor(text: str) -> str | None:
     """
     number = packed(text)
     if number and not is_creditor_identifier(number):
-        raise ValueError("Expecting a creditor identifier of the right check digits, such as FR72ZZZ123456")
+        raise ValueError("expected a creditor identifier with valid check digits such as FR72ZZZ123456")
     return number or None
 
 
 def check_country(values: Mapping[str, Any]) -> None:
     """Refuse a country that is not in the dictionary."""
     if values.get("country_id") and entry(Country, values["country_id"]) is None:
-        raise wrong_fields([("country_id", f"Expecting an entry of the dictionary (got {values['country_id']})")])
+        raise wrong_fields([("country_id", f"expected the ID of a country, got {values['country_id']}")])
 
 
 class BankAccounts(Records[BankAccount]):
@@ -106,7 +106,7 @@ class BankAccounts(Records[BankAccount]):
             values.setdefault("country_id", int(own) if own else None)
             values["currency_code"] = values.get("currency_code") or own_currency()
         elif values.get("currency_code", before.currency_code) != before.currency_code and has_lines(before.id):
-            raise Refused(f"Bank account {before.ref} has lines in {before.currency_code}: its currency stays")
+            raise Refused(f"can't change the currency of bank account {before.ref}: it has lines in {before.currency_code}")
         check_country(values)
         stamp(values, new=before is None, creator="fk_user_author", changer="fk_user_modif")
         if before is None or values.get("status", before.status) != before.status:
@@ -133,7 +133,7 @@ class BankAccounts(Records[BankAccount]):
         """
         row = self._load_named(identifier, name)
         if row.status == CLOSED:
-            raise Refused(f"Bank account {row.ref} is closed")
+            raise Refused(f"bank account {row.ref} is closed")
         return row
 
     def _load_named(self, identifier: int, name: str) -> BankAccount:

@@ -80,7 +80,7 @@ class Lines(Records[BankLine]):
         elif before.rappro and values.get("rappro", 1):
             other = {name for name, value in values.items() if value != getattr(before, name)} - RECONCILIATION
             if other:
-                raise Refused(f"Line {before.id} is reconciled: only that can be taken back (rappro 0)")
+                raise Refused(f"bank line {before.id} is reconciled; set `rappro` to 0 to change it")
         for name in ("dateo", "datev"):
             if before is not None and name in values and values[name] is None:
                 values[name] = getattr(before, name)
@@ -119,9 +119,9 @@ class Lines(Records[BankLine]):
 
     def _check_removable(self, row: BankLine) -> None:
         if row.rappro:
-            raise Refused(f"Line {row.id} is reconciled with statement {row.num_releve}")
+            raise Refused(f"can't delete bank line {row.id}: it is reconciled with statement {row.num_releve}")
         if links.rows({"fk_bank": row.id, "type": PAYMENT}):
-            raise Refused(f"Line {row.id} was written by a payment")
+            raise Refused(f"can't delete bank line {row.id}: it belongs to a payment")
 
     def links_of(self, account: int, identifier: int) -> list[dict[str, Any]]:
         """What a line belongs to."""
@@ -132,7 +132,7 @@ class Lines(Records[BankLine]):
 def _check_type(values: Mapping[str, Any]) -> None:
     code = values.get("fk_type")
     if code and find_by_code(PaymentType, code) is None:
-        reason = f"Expecting the code of a mode of payment, such as VIR (got {code!r:.20})"
+        reason = f"expected the code of a payment method such as VIR, got {code!r:.20}"
         raise wrong_fields([("type", reason)])
 
 
@@ -144,7 +144,7 @@ def _settle_reconciliation(values: dict[str, Any], before: BankLine | None) -> N
             values |= {"num_releve": None, "fk_user_rappro": None}
         return
     if not values.get("num_releve", before.num_releve if before else None):
-        raise wrong_fields([("num_releve", "num_releve field missing: a line is reconciled with a statement")])
+        raise wrong_fields([("num_releve", "`num_releve` is required to reconcile a line")])
     if before is None or not before.rappro:
         values["fk_user_rappro"] = current_user_id()
 
@@ -170,7 +170,7 @@ def transfer(
     :raises Refused: one of them is closed
     """
     if source == target:
-        raise wrong_fields([("bankaccount_to_id", "Expecting another account than bankaccount_from_id")])
+        raise wrong_fields([("bankaccount_to_id", f"expected an account other than `bankaccount_from_id`, got {target}")])
     with transaction():
         names = {source: "bankaccount_from_id", target: "bankaccount_to_id"}
         rows = {each: bank_accounts.load_open(each, names[each]) for each in sorted(names)}
@@ -188,11 +188,12 @@ def transfer(
 def _arriving(source: BankAccount, target: BankAccount, amount: Decimal, amount_to: Decimal | None) -> Decimal:
     if source.currency_code == target.currency_code:
         if amount_to and amount_to != amount:
-            reason = f"Expecting the same amount: both accounts are in {source.currency_code}"
+            reason = f"expected {amount:f} because both accounts are in {source.currency_code}, got {amount_to:f}"
             raise wrong_fields([("amount_to", reason)])
         return amount
     if not amount_to:
-        reason = f"amount_to field missing: it is in {target.currency_code}, and amount in {source.currency_code}"
+        currencies = f"{source.currency_code} and {target.currency_code}"
+        reason = f"`amount_to` is required because the accounts are in {currencies}"
         raise wrong_fields([("amount_to", reason)])
     return amount_to
 

@@ -23,12 +23,13 @@ def account_of_payment(number: int | None) -> BankAccount | None:
     :raises Refused: it is closed, or kept in another currency than payments are
     """
     if not number and asks_for_one():
-        raise wrong_fields([("accountid", "accountid field missing")])
+        raise wrong_fields([("accountid", "`accountid` is required")])
     if not number or not are_used():
         return None
     row = bank_accounts.load_open(number, "accountid")
     if row.currency_code != own_currency():
-        raise Refused(f"Bank account {row.ref} is in {row.currency_code}: payments are in {own_currency()}")
+        reason = f"expected a bank account in {own_currency()}"
+        raise Refused(f"{reason}, got {row.ref} in {row.currency_code}")
     return row
 
 

@@ -27,7 +27,7 @@ def clean_reference(text: str) -> str | None:
     """
     reference = text.strip()
     if reference and not _REFERENCE.fullmatch(reference):
-        raise ValueError("Expecting letters A to Z, digits, blanks and + ? / - : ( ) . , '")
+        raise ValueError("expected only letters A to Z, digits, spaces and + ? / - : ( ) . , '")
     return reference or None
 
 
@@ -109,7 +109,7 @@ class ThirdpartyAccounts(Records[ThirdpartyAccount]):
             if values.setdefault("default_rib", 0) == 0:
                 values["default_rib"] = int(self.default_of(values["socid"]) is None)
         elif before.default_rib and values.get("default_rib") == 0:
-            raise Refused("this account is the default one: make another one the default instead")
+            raise Refused(f"bank account {before.id} is the default account; make another account the default instead")
         if values.get("default_rib") and not (before and before.default_rib):
             thirdparty = before.socid if before else values["socid"]
             for row in self.rows({"socid": thirdparty, "default_rib": 1}):

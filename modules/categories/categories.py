@@ -23,7 +23,7 @@ def type_of(sent: str) -> int:
     for kind, link in LINKS.items():
         if sent in (kind, str(link.type)):
             return link.type
-    raise wrong_fields([("type", f"`type`: Expected one of ({','.join(LINKS)}). (got {sent!r:.60})")])
+    raise wrong_fields([("type", f"expected one of {', '.join(LINKS)}; got {sent!r:.60}")])
 
 
 def clean_type(sent: str) -> str:
@@ -35,7 +35,7 @@ def clean_color(sent: str) -> str | None:
     """Six hexadecimal digits without the sign that stands before them in style sheets."""
     found = _COLOR.fullmatch(sent.strip())
     if sent.strip() and not found:
-        raise ValueError("Expecting six hexadecimal digits, such as 207040")
+        raise ValueError("expected six hexadecimal digits such as 207040")
     return found[1].lower() if found else None
 
 
@@ -88,7 +88,7 @@ class Categories(Records[Category]):
         """Refuse to delete a category that others lie below; links go with it."""
         below = self.count({"fk_parent": row.id})
         if below:
-            raise Refused(f"Category {row.id} has {below} categories below it; delete or move them first")
+            raise Refused(f"category {row.id} has {below} subcategories; delete or move them first")
 
 
 def _check_parent(type: int | None, parent: int, known: Mapping[int, Category]) -> None:
@@ -96,7 +96,7 @@ def _check_parent(type: int | None, parent: int, known: Mapping[int, Category]) 
     if row is None:
         raise NotFound(f"Category {parent} not found", errors=[("fk_parent", "no such record")])
     if row.type != type:
-        reason = f"Category {parent} is of another type"
+        reason = f"category {parent} has a different type from this category"
         raise Refused(reason, errors=[("fk_parent", reason)])
 
 
@@ -105,8 +105,8 @@ def _check_cycle(identifier: int, parent: int, tree: Mapping[int, Category]) -> 
     above: int = parent
     while above in tree:
         if above == identifier:
-            where = "itself" if parent == identifier else f"category {parent}, which lies below it"
-            reason = f"Category {identifier} cannot lie below {where}"
+            where = "itself" if parent == identifier else f"category {parent}, which is one of its subcategories"
+            reason = f"can't move category {identifier} under {where}"
             raise Refused(reason, errors=[("fk_parent", reason)])
         above = tree[above].fk_parent
 

@@ -113,7 +113,7 @@ def record_named(word: str, ref: str) -> int:
     kind = kind_of(word)
     kind.require("write")
     if not kind.ref:
-        raise BadRequest(f"a {kind.name} has no reference; name it by its identifier")
+        raise BadRequest(f"a {kind.name} has no reference; use its ID")
     return int(kind.records.read(ref, kind.ref)["id"])
 
 
@@ -127,7 +127,7 @@ def link(word: str, record: int, category: int) -> dict[str, Any]:
         kind = kind_of(word)
         known = _checked(kind, record, category)
         if kind.links.count(known):
-            raise settings().profile.repeated_action(f"{kind.name} {record} is in category {category} already")
+            raise settings().profile.repeated_action(f"{kind.name} {record} is already in category {category}")
         kind.links.create({}, **known)
     return kind.records.read(record)
 
@@ -157,4 +157,4 @@ def _checked(kind: Kind, record: int, category: int) -> dict[str, int]:
 def _insist_on_kind(category: Category, kind: Kind) -> None:
     if category.type != kind.type:
         name = next(each.name for each in KINDS.values() if each.type == category.type)
-        raise Refused(f"category {category.id} is one of {name}s, not of {kind.name}s")
+        raise Refused(f"category {category.id} holds {name}s, not {kind.name}s")

@@ -43,7 +43,7 @@ class PlainDocumentApi(Api):
         super().__init_subclass__(**more)
         if "documents" in vars(cls):
             if cls.documents.service != cls.__name__.lower().removesuffix("api").replace("_", ""):
-                raise TypeError(f"{cls.__name__}: its documents tell of the service {cls.documents.service!r}")
+                raise TypeError(f"{cls.__name__}: expected the service of its documents, got {cls.documents.service!r}")
             cls.records = cls.documents
             cls.model, cls.line = cls.documents.model, cls.documents.lines.model
             cls.transitions = cls.documents.states.transitions()

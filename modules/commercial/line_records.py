@@ -36,7 +36,7 @@ _RATE = re.compile(r"\s*([^()\s]*)\s*\(([^()]{1,10})\)\s*")
 
 def _not_negative(text: str) -> str:
     if text.lstrip().startswith("-"):
-        raise ValueError("Expecting a rate from 0 on")
+        raise ValueError("expected a rate of at least 0")
     return text
 
 
@@ -109,14 +109,14 @@ class LineRecords(PlainLines[L]):
         wrong = []
         base = body.get(BASE) or "HT"
         if base not in ("HT", "TTC"):
-            wrong.append((BASE, f"Expected one of (HT,TTC). (got {base!r:.60})"))
+            wrong.append((BASE, f"expected one of HT, TTC; got {base!r:.60}"))
         wrong += super().unfit(values, body)
         if values.get("fk_unit"):
             # An empty dictionary is filled when it is asked
             entry(Unit, values["fk_unit"])
         start, end = values.get("date_start"), values.get("date_end")
         if start and end and end < start:
-            wrong.append(("date_end", "Expecting a date that is not before date_start"))
+            wrong.append(("date_end", "expected a date on or after `date_start`"))
         return wrong
 
 

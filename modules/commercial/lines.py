@@ -51,7 +51,7 @@ class Lines(LineRecords[L]):
             start = values.get("date_start", before.date_start)
             end = values.get("date_end", before.date_end)
             if start and end and end < start:
-                reason = "Expecting a date that is not before date_start"
+                reason = "expected a date on or after `date_start`"
                 raise wrong_fields([("date_end", reason)])
             if not any(name in values for name in PRICED):
                 return
@@ -164,14 +164,14 @@ class Lines(LineRecords[L]):
         if not parent:
             return
         if before is not None and parent == before.id:
-            raise wrong_fields([("fk_parent_line", "a line does not belong to itself")])
+            raise wrong_fields([("fk_parent_line", f"expected another line, got {parent}, which is this line")])
         self.of(values.get(self.parent) or getattr(before, self.parent), parent)
 
     def _check_limits(self, amounts: Amounts) -> None:
         limit = self.model._meta.fields["total_ht"].limit()
         for name, value in amounts._asdict().items():
             if abs(value) > limit:
-                reason = f"Expecting amounts up to {limit:f}"
+                reason = f"expected an amount up to {limit:f}, got {value:f}"
                 raise wrong_fields([(name, reason)])
 
 
@@ -182,9 +182,9 @@ def check_size(lines: int, characters: int) -> None:
     :raises BadRequest: it has too many lines, or their texts are too long
     """
     if lines > MOST_LINES:
-        raise wrong_fields([("lines", f"Expecting {MOST_LINES} lines of a document at most (got {lines})")])
+        raise wrong_fields([("lines", f"expected at most {MOST_LINES} lines, got {lines}")])
     if characters > LONGEST_TEXTS:
-        reason = f"Expecting texts of {LONGEST_TEXTS} characters at most in all lines (got {characters})"
+        reason = f"expected at most {LONGEST_TEXTS} characters of text in all lines, got {characters}"
         raise wrong_fields([("lines", reason)])
 
 

@@ -66,9 +66,9 @@ def read_links(value: Any) -> list[tuple[str, int]]:
         for each in several:
             text = str(each)
             if isinstance(each, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
-                reason = 'Expecting kinds of documents with identifiers, such as {"propal": 12}'
+                reason = f'expected document types and IDs such as {{"propal": 12}}, got {each!r:.60}'
                 raise wrong_fields([("linked_objects", reason)])
             asked.append((str(kind), int(text)))
     if len(asked) > MOST_LINKS:
-        raise wrong_fields([("linked_objects", f"Expecting {MOST_LINKS} documents at most (got {len(asked)})")])
+        raise wrong_fields([("linked_objects", f"expected at most {MOST_LINKS} documents, got {len(asked)}")])
     return asked

@@ -67,7 +67,8 @@ class Series:
         names = self.masks[manner]
         mask = next((text for name in names if (text := constant(name).strip())), "")
         if not mask:
-            raise Refused(f"NotConfigured: the constant {names[0]} holds no mask for a reference")
+            reason = f"the constant {names[0]} has no numbering mask; set one such as REF{{yy}}-{{0000}}"
+            raise Refused(reason, dolibarr=f"NotConfigured: {reason}")
         return mask, False
 
     def take(self, column: Field, day: date, thirdparty: Thirdparty | None = None) -> str:
@@ -83,7 +84,7 @@ class Series:
         reference = next_number(self.name, mask, context, Column(column), grows=grows)
         longest = getattr(column, "max_length", None) or len(reference)
         if len(reference) > longest:
-            raise Refused(f"the mask {mask} makes references longer than {longest} characters")
+            raise Refused(f"the numbering mask {mask} produces references longer than {longest} characters; shorten it")
         return reference
 
     def give_back(self, reference: str | None) -> bool:

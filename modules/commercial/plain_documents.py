@@ -48,7 +48,7 @@ class PlainDocuments(DocumentRecords[P]):
         self.element = self.element or element_of(self.model)
         missing = [name for name in ("lines", "states", "series", "element") if not getattr(self, name, None)]
         if missing:
-            raise TypeError(f"{type(self).__name__} names no {missing[0]}")
+            raise TypeError(f"{type(self).__name__} must set {missing[0]}")
         self.owned = (*self.owned, (self.lines.model, self.lines.parent))
         self.line_editor = LineEditor(self)
         self.mover = Mover(self)
@@ -80,7 +80,7 @@ class PlainDocuments(DocumentRecords[P]):
         """
         if settings().profile.agreed_documents_stay and self.is_agreed(row, KEPT):
             named = next((name for name in self.agreed if getattr(row, name)), self.states.names[row.statut])
-            raise Refused(f"{self.noun} {row.ref} is {named}: it cannot be deleted")
+            raise Refused(f"can't delete {self.noun.lower()} {row.ref}: it is {named}")
         if self.kept_by:
             insist_on_no_heirs(self.noun, row, self.element, self.kept_by)
         super().removing(row)

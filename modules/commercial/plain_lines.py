@@ -74,7 +74,7 @@ class PlainLines(Records[P]):
         :param body: what was sent
         """
         if (values.get("rang") or 0) > LAST_PLACE:
-            return [("rang", f"Expecting a place up to {LAST_PLACE} (got {body['rang']!r:.60})")]
+            return [("rang", f"expected a position up to {LAST_PLACE}, got {body['rang']!r:.60}")]
         return []
 
     def accept_all(self, sent: Any, *, key: str = "lines") -> tuple[list[AcceptedLine], list[tuple[str, str]]]:
@@ -85,13 +85,13 @@ class PlainLines(Records[P]):
         if sent in (None, "", [], {}):
             return [], []
         if not isinstance(sent, list):
-            return [], [(key, "Expecting a list of lines")]
+            return [], [(key, f"expected a list of lines, got {sent!r:.60}")]
         if len(sent) > MOST_LINES:
-            return [], [(key, f"Expecting {MOST_LINES} lines at most (got {len(sent)})")]
+            return [], [(key, f"expected at most {MOST_LINES} lines, got {len(sent)}")]
         accepted, wrong = [], []
         for number, body in enumerate(sent):
             if not isinstance(body, dict):
-                wrong.append((f"{key}[{number}]", "Expecting an object"))
+                wrong.append((f"{key}[{number}]", f"expected an object, got {body!r:.60}"))
                 continue
             try:
                 accepted.append(self.accept(body))

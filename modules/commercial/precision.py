@@ -56,11 +56,11 @@ def check_constant(name: str, value: str) -> None:
     """
     text, expected = value.strip(), ""
     if name == STEP and text and _decimal(text) != 0 and step_of(text) is None:
-        expected = f"a step such as 0.05, of {MOST_DECIMALS} decimals and up to {LARGEST_STEP}"
+        expected = f"a rounding step up to {LARGEST_STEP} with at most {MOST_DECIMALS} decimals such as 0.05"
     elif name in PLACES and text and text not in _DECIMALS:
         expected = f"a number of decimals from 0 to {MOST_DECIMALS}"
     if expected:
-        raise wrong_fields([("value", f"{name}: Expecting {expected} (got {value!r:.60})")])
+        raise wrong_fields([("value", f"{name}: expected {expected}, got {value!r:.60}")])
 
 
 def _decimal(text: str) -> Decimal | None:

@@ -91,7 +91,7 @@ def role_of(element: str, code: str, source: str = EXTERNAL) -> ContactRole:
     found = next((role for role in offered if role.code == code.upper()), None)
     if found is None:
         codes = ", ".join(role.code for role in offered) or "none"
-        raise NotFound(f"there is no role {code:.40} here; available: {codes}")
+        raise NotFound(f"unknown contact role {code!r:.40}; expected one of {codes}")
     return found
 
 
@@ -103,8 +103,9 @@ def known_role(element: str, code: str, brought: Collection[str] = ()) -> None:
     """
     codes = {role.code for role in entries(ContactRole).values() if role.element == element} | {*brought}
     if code.upper() not in codes:
-        known = ",".join(sorted(codes)) or "none"
-        raise wrong_fields([("type", f"`type`: Expected one of ({known}). (got {code!r:.60})")])
+        known = ", ".join(sorted(codes))
+        reason = f"expected one of {known}; got {code!r:.60}" if known else f"unknown contact role {code!r:.60}"
+        raise wrong_fields([("type", reason)])
 
 
 def give_role(element: str, identifier: int, person: int, code: str, source: str = EXTERNAL) -> None:
@@ -121,7 +122,7 @@ def give_role(element: str, identifier: int, person: int, code: str, source: str
     else:
         contacts.load(person)
     if DocumentContact.select().where(_is(identifier, role, person)).exists():
-        raise Unchanged(f"contact {person} has the role {role.code} already")
+        raise Unchanged(f"contact {person} already has the role {role.code}")
     if source == INTERNAL:
         note_representative()
     DocumentContact.create(element_id=identifier, fk_c_type_contact=role.id, fk_socpeople=person)
@@ -144,7 +145,7 @@ def take_role(element: str, identifier: int, person: int, code: str, source: str
     """
     role = role_of(element, code, source)
     if not DocumentContact.delete().where(_is(identifier, role, person)).execute():
-        raise NotFound(f"contact {person} has no role {role.code} here")
+        raise NotFound(f"contact {person} does not have the role {role.code}")
 
 
 def _is(identifier: int, role: ContactRole, person: int) -> Any:

@@ -24,6 +24,17 @@ FIXED = "fixed"
 KEPT = "kept"
 
 
+#: operations whose names are no verbs, as messages say them
+_VERBS = {
+    "settodraft": "set to draft",
+    "settopaid": "set to paid",
+    "settounpaid": "set to unpaid",
+    "setinvoiced": "set to billed",
+}
+#: states whose names need another form after "is"
+_PREDICATES = {"draft": "a draft", "shipment in process": "being shipped"}
+
+
 @dataclass(frozen=True)
 class State:
     """A state.
@@ -68,7 +79,7 @@ class States:
         for each in self.moves:
             unknown = {*each.begins, each.ends} - {*self._states}
             if unknown:
-                raise ValueError(f"the move {each.name} names the state {min(unknown)}, which has no name")
+                raise ValueError(f"the transition {each.name} uses the state {min(unknown)}, which is not defined")
 
     @property
     def names(self) -> dict[int, str]:
@@ -116,24 +127,31 @@ class States:
         """The names of the states that permit something."""
         return [self._states[number].name for number in self.allowing(deed)]
 
-    def move(self, name: str, begin: int, end: int | None = None) -> Move:
+    def move(self, name: str, begin: int, end: int | None = None, *, document: str = "document") -> Move:
         """The move of a name that begins in a state.
 
         :param end: the state it must end in, where several of that name begin in one
+        :param document: noun and reference, for the message, such as ``order CO2611-0001``
         :raises Refused: the table has no such move, or it has been made already
         :raises Unchanged: instead, in the profile that says so, when it has been made already
         """
+        verb = _VERBS.get(name, name)
         if all(move.name != name for move in self.moves):
-            raise Refused(f"there is no move {name}")
+            raise Refused(f"can't {verb}: the {document} does not support this operation")
         named = [move for move in self.moves if move.name == name and end in (None, move.ends)]
         for move in named:
             if begin in move.begins:
                 return move
+        now = self.described(begin)
         if any(move.ends == begin for move in named):
-            raise settings().profile.repeated_action(f"{name}: it is {self.names[begin]} already")
-        allowed = sorted({state for move in named for state in move.begins})
-        states = ", ".join(self.names[state] for state in allowed) or "no state"
-        raise Refused(f"{name}: it is {self.names.get(begin, begin)}, and this begins only in: {states}")
+            raise settings().profile.repeated_action(f"can't {verb}: the {document} is already {now}")
+        possible = ", ".join(self.names[state] for state in sorted({state for move in named for state in move.begins}))
+        raise Refused(f"can't {verb}: the {document} is {now} (possible only for: {possible or 'no state'})")
+
+    def described(self, number: int) -> str:
+        """Return a state's name as the end of a sentence: ``a draft`` after ``the order is``."""
+        name = self.names.get(number, str(number))
+        return _PREDICATES.get(name, name)
 
 
 def move(name: str, begins: Collection[int], ends: int, *, event: str, condition: str = "") -> Move:

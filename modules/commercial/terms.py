@@ -48,7 +48,7 @@ def due_date(day: date, term: Term | None) -> date:
             reached = _in_month(reached.year, reached.month, 31)
         return reached + timedelta(days=term.shift)
     except (OverflowError, ValueError) as error:
-        raise BadRequest("the due date lies outside the years 1 to 9999") from error
+        raise BadRequest("the due date is outside the years 1 to 9999; change the date or the payment terms") from error
 
 
 def _next_day_of_month(after: date, number: int) -> date:

@@ -147,7 +147,7 @@ def price_line(line: LinePrice, rounding: Rounding = Rounding()) -> PricedLine:
             amount *= 1 - line.remise_percent * PERCENT
         if line.with_tax:
             if not factor:
-                raise BadRequest("a price with VAT needs a rate other than -100")
+                raise BadRequest("a price that includes VAT can't have a VAT rate of -100")
             net, taxed, subprice = amount / factor, amount, line.subprice / factor
         else:
             net, taxed, subprice = amount, amount * factor, line.subprice

@@ -84,7 +84,7 @@ def describe(dictionary: Dictionary) -> DictionaryDescription:
 def removal(dictionary: Dictionary, identifier: int) -> Removal:
     """Delete an entry, or hide it; tell which of the two."""
     users = dictionary.remove(identifier)
-    told = success("Entry hidden: it is in use" if users else "Entry deleted")
+    told = success("Entry hidden, because it is in use" if users else "Entry deleted")
     return {**told, "deleted": int(not users), "used_by": users}
 
 

@@ -182,7 +182,7 @@ class Dictionary(Records[Model]):
         if before is None or self.copied or values.get(self.by, named) == named:
             return
         if users := users_of(self.naming, before):
-            raise Refused(f"{self.noun} {named} is used by {', '.join(users)}: its {self.by} stays")
+            raise Refused(f"can't change `{self.by}` of {self.noun.lower()} {named}: it is used by {', '.join(users)}")
 
     def add(self, body: Mapping[str, Any]) -> int:
         """Create an entry; answers its identifier."""

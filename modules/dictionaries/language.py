@@ -46,7 +46,7 @@ def find_language(lang: str) -> Language:
             return Language(Locale.parse(each))
         except (UnknownLocaleError, ValueError):
             continue
-    reason = f"Expecting a language such as fr or fr_FR (got {lang!r:.20})"
+    reason = f"expected a language such as fr or fr_FR, got {lang!r:.20}"
     raise wrong_fields([("lang", reason)])
 
 

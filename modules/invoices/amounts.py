@@ -33,16 +33,16 @@ def read_amounts(sent: Any) -> dict[int, Decimal | None]:
     :raises BadRequest: one of them does not fit; all of them are named
     """
     if not isinstance(sent, dict) or not sent:
-        reason = 'Expecting invoices and amounts, such as {"1": {"amount": "99.99"}, "2": "remain"}'
-        raise wrong_fields([(AMOUNTS, reason)], f"Invoice ID is mandatory. {reason}")
+        reason = 'expected invoice IDs and amounts such as {"1": {"amount": "99.99"}, "2": "remain"}'
+        raise wrong_fields([(AMOUNTS, f"{reason}; got {sent!r:.60}")])
     if len(sent) > MOST_INVOICES:
-        raise wrong_fields([(AMOUNTS, f"Expecting {MOST_INVOICES} invoices at most (got {len(sent)})")])
+        raise wrong_fields([(AMOUNTS, f"expected at most {MOST_INVOICES} invoices, got {len(sent)}")])
     amounts: dict[int, Decimal | None] = {}
     wrong: list[tuple[str, str]] = []
     for key, value in sent.items():
         text = str(key).strip()
         if not (text.isascii() and text.isdigit() and 0 < len(text) < 10) or not int(text) or int(text) in amounts:
-            wrong.append((f"{AMOUNTS}.{text:.20}", "Expecting each invoice's identifier once"))
+            wrong.append((f"{AMOUNTS}.{text:.20}", f"expected the ID of each invoice once, got {text!r:.20}"))
             continue
         try:
             amounts[int(text)] = _read_amount(value)
@@ -57,7 +57,7 @@ def _read_amount(sent: Any) -> Decimal | None:
     if isinstance(sent, dict):
         given = [sent[name] for name in ("amount", "multicurrency_amount") if sent.get(name) not in (None, "")]
         if len(given) != 1:
-            raise ValueError("Expecting one of amount and multicurrency_amount")
+            raise ValueError(f"expected either `amount` or `multicurrency_amount`, got {len(given)} of them")
         sent = given[0]
     if sent == REMAIN:
         return None
@@ -69,5 +69,5 @@ def _read_amount(sent: Any) -> Decimal | None:
         amount = Decimal(0)
     amount = half_up(amount, rounding().total)
     if amount <= 0:
-        raise ValueError(f"Expecting an amount above 0, or `{REMAIN}` (got {sent!r:.60})")
+        raise ValueError(f"expected an amount above 0 or `{REMAIN}`, got {sent!r:.60}")
     return amount

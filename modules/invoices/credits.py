@@ -32,7 +32,7 @@ def mark_as_credit(identifier: int) -> None:
     with transaction():
         row = invoices.load_for_change(identifier)
         if made_from(row.id):
-            raise Refused(f"Invoice {row.ref} has been made available as a credit already")
+            raise Refused(f"invoice {row.ref} has already been converted to a discount")
         if row.type == CREDIT_NOTE:
             _credit_note(row)
         elif row.type == DEPOSIT:
@@ -40,7 +40,7 @@ def mark_as_credit(identifier: int) -> None:
         elif row.type in (STANDARD, REPLACEMENT, SITUATION):
             _excess(row)
         else:
-            raise Refused(f"Invoice {row.ref}: a {TYPES[row.type]} invoice gives no credit")
+            raise Refused(f"can't convert invoice {row.ref} to a discount: its type is {TYPES[row.type]}")
         if row.statut == VALIDATED:
             invoices.mover.move(row, "settopaid", PAID)
         invoices.tell("credited", row.id)
@@ -48,9 +48,10 @@ def mark_as_credit(identifier: int) -> None:
 
 def _credit_note(row: Invoice) -> None:
     if row.statut != VALIDATED:
-        raise Refused(f"Credit note {row.ref} is {STATES.names[row.statut]}: only a validated one is made available")
+        reason = f"it is {STATES.described(row.statut)} (possible only for: validated)"
+        raise Refused(f"can't convert credit note {row.ref} to a discount: {reason}")
     if any(balance_of(row.id)):
-        raise Refused(f"Credit note {row.ref} has been paid back, at least in part")
+        raise Refused(f"can't convert credit note {row.ref} to a discount: it has a refund")
     for (rate, code), amounts in per_rate(row).items():
         make_discount(row, OF_CREDIT_NOTE, amounts, rate, code)
 
@@ -58,7 +59,8 @@ def _credit_note(row: Invoice) -> None:
 def _deposit(row: Invoice) -> None:
     settled = row.statut == VALIDATED and row.total_ttc <= balance_of(row.id).settled
     if not settled and not (row.statut == PAID and row.paye):
-        raise Refused(f"Deposit {row.ref} is {STATES.names[row.statut]}: it gives a credit once it is paid completely")
+        reason = f"it is {STATES.described(row.statut)}, not fully paid"
+        raise Refused(f"can't convert deposit invoice {row.ref} to a discount: {reason}")
     for (rate, code), amounts in per_rate(row).items():
         make_discount(row, OF_DEPOSIT, amounts, rate, code)
 
@@ -66,7 +68,7 @@ def _deposit(row: Invoice) -> None:
 def _excess(row: Invoice) -> None:
     excess = balance_of(row.id).settled - row.total_ttc
     if row.statut not in (VALIDATED, PAID) or excess <= 0:
-        raise Refused(f"Invoice {row.ref}: no more has been paid than it comes to")
+        raise Refused(f"invoice {row.ref} has no overpayment to convert")
     make_discount(row, EXCESS, (excess, Decimal(0), excess), Decimal(0), "")
 
 
@@ -92,11 +94,11 @@ def use_as_payment(identifier: int, discount_id: int) -> None:
         row = invoices.load_for_change(identifier)
         discount = _free(discount_id, row, "Credit")
         if not STATES.permits(row.statut, PAY):
-            raise Refused(f"Invoice {row.ref} is {STATES.names[row.statut]}: only a validated one is paid")
+            raise Refused(f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)} (possible only for: validated)")
         remainder = row.total_ttc - balance_of(row.id).settled
         if discount.amount_ttc > remainder:
-            amounts = f"{plain_amount(discount.amount_ttc)}, and {plain_amount(remainder)} remains to be paid"
-            raise Refused(f"Invoice {row.ref}: the discount comes to {amounts}")
+            amounts = f"is {plain_amount(discount.amount_ttc)}, but only {plain_amount(remainder)} remains to be paid"
+            raise Refused(f"invoice {row.ref}: the discount {amounts}")
         discounts.write(discount.id, fk_facture=row.id)
         invoices.tell("payment_added", row.id)
 
@@ -111,7 +113,8 @@ def use_as_line(identifier: int, discount_id: int) -> int:
         row = invoices.load_for_change(identifier)
         discount = _free(discount_id, row, "Discount")
         if not STATES.permits(row.statut, LINES):
-            raise Refused(f"Invoice {row.ref} is {STATES.names[row.statut]}: only a draft gets lines")
+            reason = f"it is {STATES.described(row.statut)} (possible only for: draft)"
+            raise Refused(f"can't add a discount line to invoice {row.ref}: {reason}")
         lines = invoices.lines
         line = lines.insert(_line(discount) | {"rang": lines.last_rank(row.id) + 1, lines.parent: row.id}, None)
         discounts.write(discount.id, fk_facture_line=line)
@@ -126,11 +129,12 @@ def _free(identifier: int, row: Invoice, noun: str) -> Discount:
     except NotFound as error:
         raise NotFound(f"{noun} not found") from error
     if discount.fk_soc != row.socid:
-        raise Refused(f"{noun} {identifier} belongs to another third party")
+        raise Refused(f"{noun.lower()} {identifier} belongs to another third party")
     if is_used(discount):
-        raise Refused(f"{noun} {identifier} has been used already")
+        raise Refused(f"{noun.lower()} {identifier} has already been used")
     if row.type == CREDIT_NOTE or discount.fk_facture_source == row.id:
-        raise Refused(f"Invoice {row.ref} cannot use {noun.lower()} {identifier}")
+        reason = "a credit note can't use one" if row.type == CREDIT_NOTE else "it comes from this invoice"
+        raise Refused(f"invoice {row.ref} can't use {noun.lower()} {identifier}: {reason}")
     return discount
 
 

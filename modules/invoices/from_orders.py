@@ -28,7 +28,7 @@ def create_from_order(order_id: int) -> dict[str, Any]:
     with transaction():
         row = orders.load(order_id, lock=True)
         if not orders.states.permits(row.statut, INVOICE):
-            raise Refused(f"Order {row.ref} is {orders.states.names[row.statut]}")
+            raise Refused(f"can't invoice order {row.ref}: it is {orders.states.described(row.statut)}")
         identifier = invoices.create_from(orders, row, COPIED, date=today())
     as_text = settings().profile.text_values
     delivery = dict.fromkeys(("delivery_date", "date_livraison"), row.delivery_date) if row.delivery_date else {}

@@ -87,27 +87,25 @@ class Invoices(Documents[Invoice]):
         closed = [name for name in values if name not in (*OPEN, *STAMPS)]
         wrong = [name for name in closed if (values[name] or None) != (getattr(before, name) or None)]
         if wrong:
-            reason = f"cannot change, as the invoice is {self.states.names[before.statut]}"
-            raise Refused(
-                f"Invoice {before.ref}: {', '.join(wrong)} {reason}", errors=[(name, reason) for name in wrong]
-            )
+            names = ", ".join(f"`{name}`" for name in wrong)
+            now = self.states.described(before.statut)
+            errors = [(name, f"can't change: the invoice is {now}") for name in wrong]
+            raise Refused(f"can't change {names} of invoice {before.ref}: it is {now}", errors=errors)
 
     def _check_draft(self, values: Mapping[str, Any], before: Invoice) -> None:
         kind = values.get("type", before.type)
         if kind != before.type:
             if not is_provisional(before.ref):
-                raise Refused(
-                    f"type: the reference {before.ref} is one of its kind", errors=[("type", "cannot change")]
-                )
+                reason = f"`type` can't change, because {before.ref} is numbered for its current type"
+                raise Refused(reason, errors=[("type", reason)])
             if CREDIT_NOTE in (kind, before.type) and self.lines.last_rank(before.id):
-                raise Refused(
-                    "type: an invoice with lines does not become a credit note, nor stop being one",
-                    errors=[("type", "cannot change")],
-                )
+                reason = f"`type` can't change between invoice and credit note, because {before.ref} has lines"
+                raise Refused(reason, errors=[("type", reason)])
         if values.get("socid", before.socid) != before.socid and discount_lines(before.id):
-            raise Refused("socid: the invoice uses a discount of its third party", errors=[("socid", "cannot change")])
+            reason = f"`socid` can't change, because invoice {before.ref} uses a discount of its third party"
+            raise Refused(reason, errors=[("socid", reason)])
         if values.get("fk_facture_source") == before.id:
-            raise wrong_fields([("fk_facture_source", "an invoice is not its own source")])
+            raise wrong_fields([("fk_facture_source", f"expected another invoice, got {before.id}, which is this invoice")])
 
     def change(self, identifier: Any, body: Mapping[str, Any], **options: Any) -> bool:
         """Change an invoice; extra fields of one that is no draft stay as they are."""
@@ -118,8 +116,11 @@ class Invoices(Documents[Invoice]):
             changed = super().change(identifier, body, **options)
             after = self.find(identifier) if before else None
             if before and after and before["array_options"] != after["array_options"]:
-                reason = f"cannot change, as the invoice is {self.states.names[row.statut]}"
-                raise Refused(f"Invoice {row.ref}: array_options {reason}", errors=[("array_options", reason)])
+                now = self.states.described(row.statut)
+                raise Refused(
+                    f"can't change `array_options` of invoice {row.ref}: it is {now}",
+                    errors=[("array_options", f"can't change: the invoice is {now}")],
+                )
             return changed
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Invoice | None) -> None:
@@ -154,9 +155,9 @@ class Invoices(Documents[Invoice]):
         """
         if row.statut != DRAFT or not is_provisional(row.ref):
             if any(balance_of(row.id)):
-                raise Refused(f"Invoice {row.ref} has been paid, at least in part")
+                raise Refused(f"can't delete invoice {row.ref}: it has payments")
             if made_from(row.id):
-                raise Refused(f"Invoice {row.ref}: a discount came from it")
+                raise Refused(f"can't delete invoice {row.ref}: a discount was made from it")
         if row.ref and not is_provisional(row.ref):
             require_last(self.series_of(row), row.ref, Invoice.ref, self.number_day(row), self.customer_of(row))
         free_lines(discount_lines(row.id))
@@ -173,7 +174,7 @@ class Invoices(Documents[Invoice]):
         :raises Refused: it is not validated
         """
         if code and code not in CLOSE_CODES:
-            reason = f"Expected one of ({','.join(CLOSE_CODES)}). (got {code!r:.60})"
+            reason = f"expected one of {', '.join(CLOSE_CODES)}; got {code!r:.60}"
             raise wrong_fields([("close_code", reason)])
         with transaction():
             row = self.load_for_change(identifier)
@@ -204,7 +205,7 @@ class Invoices(Documents[Invoice]):
             values |= dict.fromkeys(("close_code", "close_note", "date_closing", "fk_user_closing")) | {"paye": 0}
         elif made.name == "settodraft":
             if any(balance_of(row.id)):
-                raise Refused(f"Invoice {row.ref} has been paid in part")
+                raise Refused(f"can't set to draft: the invoice {row.ref} has payments")
             withdraw(row)
 
     def moved(self, made: Move, row: Invoice) -> None:

@@ -38,7 +38,7 @@ class InvoiceLines(Lines[InvoiceLine]):
         values, extras = super().accept(body, creating=creating, replace=replace)
         progress = values.get("situation_percent")
         if progress is not None and not 0 <= progress <= WHOLE:
-            reason = f"Expecting a percentage from 0 to 100 (got {body['situation_percent']!r:.60})"
+            reason = f"expected a percentage from 0 to 100, got {body['situation_percent']!r:.60}"
             raise wrong_fields([("situation_percent", reason)])
         return values, extras
 
@@ -46,7 +46,7 @@ class InvoiceLines(Lines[InvoiceLine]):
         """Set the amounts of a line; a credit note gives nothing back where the discount is above 100 percent."""
         discount = values.get("remise_percent", before.remise_percent if before is not None else None)
         if terms.credit and (discount or 0) > WHOLE:
-            reason = "Expecting a discount of 100 percent at most on a credit note"
+            reason = f"expected at most 100 on a credit note, got {discount:f}"
             raise wrong_fields([("remise_percent", reason)])
         super().price(values, before, terms, with_tax=with_tax)
 
@@ -61,7 +61,7 @@ class InvoiceLines(Lines[InvoiceLine]):
         :raises Refused: the line uses a discount, and its amounts would change
         """
         if line.fk_remise_except and (replace or any(name in body for name in (*PRICED, BASE))):
-            raise Refused("the line uses a discount, which has its amount: delete the line to free it")
+            raise Refused(f"line {line.id} uses a discount, so its amounts can't change; delete the line to release the discount")
         return super().alter(line, body, terms, replace=replace)
 
     def removing(self, row: InvoiceLine) -> None:

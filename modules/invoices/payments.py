@@ -80,10 +80,11 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
     values, _ = payments.accept(details)
     mode = entry(PaymentType, values["paymentid"])
     if mode is None:
-        raise wrong_fields([("paymentid", f"Expecting an entry of the dictionary (got {values['paymentid']})")])
+        raise wrong_fields([("paymentid", f"expected the ID of a payment method, got {values['paymentid']}")])
     if mode.code == CHEQUE and not values.get("chqemetteur"):
-        reason = f"Emetteur is mandatory when payment code is {mode.code}"
-        raise wrong_fields([("chqemetteur", reason)], reason)
+        reason = f"`chqemetteur` is required because the payment method is {mode.code}"
+        theirs = f"Emetteur is mandatory when payment code is {mode.code}"
+        raise wrong_fields([("chqemetteur", reason)], reason, dolibarr=theirs)
     values["fk_user_creat"] = current_user_id()
     with transaction(), ahead(lambda: _asks(amounts)):
         # In the order of their identifiers: two payments of the same invoices wait for each other, and never mutually
@@ -94,7 +95,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         }
         total = sum(parts.values(), Decimal(0))
         if not total:
-            raise BadRequest("Payment error : TotalAmountEmpty")
+            raise BadRequest("the payment has a total of 0", dolibarr="Payment error : TotalAmountEmpty")
         account = account_of_payment(values.get("accountid"))
         values |= {"amount": total, "multicurrency_amount": total}
         payment = payments.insert(values, None)
@@ -121,9 +122,9 @@ def _load_for_payment(identifier: int) -> Invoice:
     try:
         row = invoices.load_for_change(identifier)
     except NotFound as error:
-        raise NotFound(f"Invoice ID {identifier} not found") from error
+        raise NotFound(f"Invoice {identifier} not found", dolibarr=f"Invoice ID {identifier} not found") from error
     if not STATES.permits(row.statut, PAY):
-        raise Refused(f"Invoice {row.ref} is {STATES.names[row.statut]}: only a validated one is paid")
+        raise Refused(f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)} (possible only for: validated)")
     return row
 
 
@@ -149,10 +150,14 @@ def _share(row: Invoice, balance: Balance, amount: Decimal | None, manner: Manne
     if amount is None:
         amount = remainder
         if not amount:
-            raise BadRequest(f"Payment error : TotalAmountEmpty: nothing remains to be paid of invoice {row.ref}")
+            reason = f"invoice {row.ref} has nothing left to pay"
+            raise BadRequest(reason, dolibarr=f"Payment error : TotalAmountEmpty: {reason}")
     if amount > remainder and not manner.higher:
-        reason = f"higher than remain to pay ({plain_amount(remainder)})"
-        raise BadRequest(f"Payment amount on invoice ID {row.id} ({plain_amount(amount)}) is {reason}")
+        paid, left = plain_amount(amount), plain_amount(remainder)
+        raise BadRequest(
+            f"invoice {row.ref}: expected an amount up to {left}, which remains to be paid, got {paid}",
+            dolibarr=f"Payment amount on invoice ID {row.id} ({paid}) is higher than remain to pay ({left})",
+        )
     return _sign(row) * amount
 
 

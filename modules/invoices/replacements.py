@@ -21,11 +21,11 @@ def abandon_source(invoices: Any, row: Invoice) -> None:
         nothing of it paid
     """
     if not row.fk_facture_source:
-        raise Refused(f"Invoice {row.ref} replaces another one: `fk_facture_source` must name it")
+        raise Refused(f"replacement invoice {row.ref} has no source invoice; set `fk_facture_source`")
     try:
         source = invoices.load(row.fk_facture_source, lock=True)
     except NotFound as error:
-        raise Refused(f"Invoice {row.ref}: the invoice that it replaces is not there") from error
+        raise Refused(f"the invoice that {row.ref} replaces does not exist; check `fk_facture_source`") from error
     if source.close_code == REPLACED and source.socid == row.socid:
         # The replacing invoice had been a draft again
         require_not_replaced(source)
@@ -33,7 +33,7 @@ def abandon_source(invoices: Any, row: Invoice) -> None:
     belongs = source.socid == row.socid
     reason = why_not_replaced(source, facts_of([source])[source.id]) if belongs else "belongs to another third party"
     if reason:
-        raise Refused(f"Invoice {source.ref} cannot be replaced: it {reason}")
+        raise Refused(f"can't replace invoice {source.ref}: it {reason}")
     invoices.mover.move(source, "replace", close_code=REPLACED, close_note=None)
 
 
@@ -51,7 +51,7 @@ def require_creditable(invoices: Any, row: Invoice) -> None:
     belongs = source.socid == row.socid
     reason = why_not_credited(source, facts_of([source])[source.id]) if belongs else "belongs to another third party"
     if reason:
-        raise Refused(f"Invoice {source.ref} cannot be credited: it {reason}")
+        raise Refused(f"can't credit invoice {source.ref}: it {reason}")
 
 
 def require_not_replaced(row: Invoice) -> None:
@@ -66,4 +66,4 @@ def require_not_replaced(row: Invoice) -> None:
         (row.id, REPLACEMENT),
     )
     if others:
-        raise Refused(f"Invoice {row.ref} has been replaced by {others[0][0]}")
+        raise Refused(f"can't set to unpaid: the invoice {row.ref} has been replaced by {others[0][0]}")

@@ -38,22 +38,22 @@ class Facts:
 def why_not_credited(row: Invoice, facts: Facts) -> str:
     """Why no credit note can be made of an invoice; empty: one can."""
     if row.type not in CREDITED:
-        return "is none of which a credit note is made"
+        return "has a type that credit notes can't refer to"
     if row.statut not in (VALIDATED, PAID):
         return "is neither validated nor paid"
     if not facts.is_last:
-        return "is not the last of its situations"
-    return "has been credited wholly" if facts.credited and facts.credited >= row.total_ttc else ""
+        return "is not the latest situation invoice of its series"
+    return "has already been credited in full" if facts.credited and facts.credited >= row.total_ttc else ""
 
 
 def why_not_replaced(row: Invoice, facts: Facts) -> str:
     """Why an invoice cannot be replaced; empty: it can."""
     if row.type != STANDARD:
-        return "is no standard invoice"
+        return "is not a standard invoice"
     if row.statut != VALIDATED:
-        return "is not validated and unpaid"
+        return "is not both validated and unpaid"
     if any(facts.balance):
-        return "has been paid in part"
+        return "has payments"
     return "has a credit note" if facts.credited else ""
 
 

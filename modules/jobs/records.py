@@ -83,7 +83,7 @@ class Jobs(Records[Job]):
             record["problem"] = _problem(record, shows)
             record["arguments"] = json.loads(record["arguments"]) if shows else None
             if not shows and _UNNAMED.match(record["error"] or ""):
-                record["error"] = "it failed; whoever looks after the server can see why"
+                record["error"] = "the job failed; an administrator can see why"
             record["result"] = None if record["result"] is None else json.loads(record["result"])
 
     def followed(self, identifier: int) -> dict[str, Any]:
@@ -112,7 +112,7 @@ class Jobs(Records[Job]):
             if not (waits or STATES[job.status] == "given up") or not run_job_again(identifier):
                 state = STATES[job.status]
                 raise Refused(
-                    f"job {identifier} is {state}; one that was given up, or waits since it failed, can be run again"
+                    f"can't run job {identifier} again: it is {state} (possible only for: given up, or waiting after a failure)"
                 )
             note_event("run_again", Job, identifier, name=job.called)
 
@@ -125,7 +125,7 @@ class Jobs(Records[Job]):
         with transaction():
             job = self.load(identifier, lock=True)
             if STATES[job.status] == "running" or not forget_job(identifier):
-                raise Refused(f"job {identifier} is being run; it can be deleted once it has ended")
+                raise Refused(f"can't delete job {identifier} while it is running; wait until it has ended")
             note_event("deleted", Job, identifier, name=job.called, state=STATES[job.status])
 
 
@@ -134,7 +134,7 @@ def _problem(record: dict[str, Any], shows: bool) -> str | None:
     if record["state"] != "waiting":
         return None
     problem = catalogue().job_problem(str(record["module"]), str(record["name"]))
-    return problem if shows or not problem else "it cannot be run now; whoever looks after the server can see why"
+    return problem if shows or not problem else "the job can't run now; an administrator can see why"
 
 
 jobs = Jobs()

@@ -63,7 +63,7 @@ class Attempt:
     """
 
     def __init__(self, login: str, user: Account | None) -> None:
-        self._who = f"user {user.id}" if user is not None else "nobody known"
+        self._who = f"user {user.id}" if user is not None else "unknown user"
         self._address = client_address()
         place = network_of(self._address)
         self._user = _name("user", str(user.id)) if user is not None else _name("login", login)
@@ -97,7 +97,7 @@ class Attempt:
 
     def failed(self) -> ApiError:
         """Tell that the attempt has failed, and answer the error to raise. Every failure passes here, and only here."""
-        _log.info("login failed: %s, from %s", self._who, self._address or "this machine")
+        _log.info("login failed: %s, from %s", self._who, self._address or "the local machine")
         if self._wait > 0:
             return _too_many(self._next_wait)
         return Forbidden("Access denied")
@@ -155,7 +155,7 @@ def _wait(moments: list[int], now: int) -> int:
 
 
 def _too_many(wait: int) -> TooManyRequests:
-    return TooManyRequests("too many failed logins, try again later", headers={"Retry-After": str(max(wait, 1))})
+    return TooManyRequests(f"too many failed logins; try again in {max(wait, 1)} seconds", headers={"Retry-After": str(max(wait, 1))})
 
 
 def _remove(condition: object) -> None:

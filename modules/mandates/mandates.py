@@ -54,9 +54,8 @@ def check_creditor_constant(name: str, value: str) -> None:
     :raises BadRequest: it is such a one
     """
     if name == CREDITOR and packed(value) and not is_creditor_identifier(packed(value)):
-        reason = (
-            f"Expecting a creditor identifier with the right check digits, such as FR72ZZZ123456 (got {value!r:.60})"
-        )
+        expected = "expected a creditor identifier with valid check digits such as FR72ZZZ123456"
+        reason = f"{expected}, got {value!r:.60}"
         raise wrong_fields([("value", f"{name}: {reason}")])
 
 
@@ -72,7 +71,7 @@ def store_mandate(thirdparty: int, account: int | None, model: str, language: st
     debtor = thirdparties.load(thirdparty)
     row = _account_of(thirdparty, account)
     if model not in MODELS:
-        raise NotFound(f"Model {model[:60]} not found; there are {', '.join(MODELS)}")
+        raise NotFound(f"Model {model[:60]} not found; expected one of {', '.join(MODELS)}")
     words = choose_language(language, debtor.default_lang, constant("MAIN_LANG_DEFAULT"), module="mandates")
     content = render(_paper(debtor, row, words), coloured(STYLE, constant(ACCENT).strip()), words.saying(HEADINGS))
     record_type = record_type_of("thirdparties")
@@ -82,7 +81,7 @@ def store_mandate(thirdparty: int, account: int | None, model: str, language: st
 
     def refuse(known: StoredFile) -> None:
         if known.gen_or_uploaded != GENERATED:
-            raise Refused(f"File with name '{known.filename}' already exists.")
+            raise Refused(f"an uploaded file named {known.filename} already exists; delete or rename it")
 
     return save_file(
         record_type, thirdparty, location, content, GENERATED, check=refuse, template=MODEL,
@@ -96,7 +95,7 @@ def _account_of(thirdparty: int, account: int | None) -> ThirdpartyAccount:
     if row is None or row.socid != thirdparty:
         raise NotFound("Bank account not found")
     if not row.iban:
-        raise Refused(f"Bank account {row.id} has no IBAN: a mandate names it")
+        raise Refused(f"can't make a mandate: bank account {row.id} has no IBAN")
     return row
 
 
@@ -107,7 +106,7 @@ def creditor_identifier() -> str:
     """
     found = packed(constant(CREDITOR))
     if not is_creditor_identifier(found):
-        raise Refused(f"the company has no creditor identifier: set the constant {CREDITOR}")
+        raise Refused(f"the company has no creditor identifier; set the constant {CREDITOR}")
     return found
 
 
@@ -116,7 +115,7 @@ def _paper(debtor: Thirdparty, row: ThirdpartyAccount, words: Language) -> Paper
     creditor, own = creditor_identifier(), company()
     name, home = own["name"] or "", own["country_code"] or ""
     if not name:
-        raise Refused("the company has no name: set the constant MAIN_INFO_SOCIETE_NOM")
+        raise Refused("the company has no name; set the constant MAIN_INFO_SOCIETE_NOM")
     return Paper(
         language=words.language,
         title=words.say("SEPA direct debit mandate"),

@@ -139,7 +139,7 @@ def _is_there(reference: str, existing: Existing) -> bool:
 
 def _insist_on_transaction() -> None:
     if not in_transaction():
-        raise RuntimeError("a number is taken inside a transaction: call this within `with transaction():`")
+        raise RuntimeError("numbers can only be taken in a transaction; call this within `with transaction():`")
 
 
 def in_transaction() -> bool:
@@ -159,7 +159,7 @@ def _parse(mask: str, context: Context, grows: bool) -> Mask:
 def _keys(name: str, mask: Mask, when: str, customer: str) -> dict[str, str]:
     """Kind of counter → its series. No part of it holds a slash, so they stay apart."""
     if not name or "/" in name or len(name) > LONGEST_NAME:
-        raise ValueError(f"expected a series name of 1 to {LONGEST_NAME} characters without slash, got {name!r}")
+        raise ValueError(f"expected a series name of 1 to {LONGEST_NAME} characters without slashes, got {name!r}")
     keys = {}
     if mask.has("counter"):
         keys["counter"] = f"{name}/{mask.text}/{when}/"

@@ -34,5 +34,5 @@ def check_mask(name: str, text: str) -> None:
         raise wrong_fields([("value", f"{name}: {error}")]) from error
     length = sum(part.width for part in mask.parts)
     if length > LONGEST_REFERENCE:
-        reason = f"Expecting a mask of references of {LONGEST_REFERENCE} characters at most (got {length})"
+        reason = f"expected a mask for references of at most {LONGEST_REFERENCE} characters, got {length}"
         raise wrong_fields([("value", f"{name}: {reason}")])

@@ -105,7 +105,7 @@ def parse(text: str, fiscal_month: int = 1, *, short_counters: bool = False, gro
     :raises MaskError: the mask cannot be used; its text begins with the reference system's name of the error
     """
     if len(text) > LONGEST_MASK:
-        raise MaskError("ErrorBadMask", f"expected a mask of {LONGEST_MASK} characters at the most, got {len(text)}")
+        raise MaskError("ErrorBadMask", f"expected at most {LONGEST_MASK} characters, got {len(text)}")
     if "/" in text or "\\" in text or not text.isprintable():
         raise MaskError("ErrorBadMask", f"expected a mask without slashes and control characters, got {text!r}")
     parts: list[Part] = []
@@ -150,9 +150,9 @@ def _read_options(text: str, options: str, fiscal_month: int) -> tuple[int, Rese
     offsets = [option[1:] for option in each if option[0] == "+"]
     resets = [option[1:] for option in each if option[0] == "@"]
     if len(offsets) > 1 or len(resets) > 1:
-        raise MaskError("ErrorBadMask", f"expected one + and one @ in a counter at the most, got {text!r}")
+        raise MaskError("ErrorBadMask", f"expected at most one + and one @ in a counter, got {text!r}")
     if offsets and len(offsets[0]) > MOST_DIGITS:
-        raise MaskError("ErrorBadMask", f"expected {MOST_DIGITS} digits behind + at the most, got {text!r}")
+        raise MaskError("ErrorBadMask", f"expected at most {MOST_DIGITS} digits after +, got {text!r}")
     offset = int(offsets[0]) if offsets else 0
     if not resets:
         return offset, None
@@ -160,7 +160,7 @@ def _read_options(text: str, options: str, fiscal_month: int) -> tuple[int, Rese
         return offset, Reset(fiscal_month, resets[0].replace("=", ""))
     month = int(resets[0][:MOST_DIGITS])
     if month > 12 and resets[0] != str(EVERY_MONTH):
-        raise MaskError("ErrorBadMaskBadRazMonth", f"expected a month from 0 to 12, or 99, behind @, got {text!r}")
+        raise MaskError("ErrorBadMaskBadRazMonth", f"expected a month from 0 to 12 or 99 after @, got {text!r}")
     return offset, Reset(month or fiscal_month)
 
 
@@ -173,25 +173,25 @@ def _check_counters(mask: Mask, shortest: int) -> None:
         raise MaskError("ErrorCounterMustHaveMoreThan3Digits", f"{expected}, got {mask.text!r}")
     # Two of them, and nobody can tell where one ends and the other begins
     if sum(part.kind == "author_field" or (mask.grows and part in counters) for part in mask.parts) > 1:
-        expected = "expected one part of no fixed length at the most ({user_extra_...}, a counter that grows)"
+        expected = "expected at most one part of variable length ({user_extra_...} or a growing counter)"
         raise MaskError("ErrorBadMask", f"{expected}, got {mask.text!r}")
     if max(part.width for part in counters) > MOST_DIGITS:
-        raise MaskError("ErrorBadMask", f"expected a counter of {MOST_DIGITS} digits at the most, got {mask.text!r}")
+        raise MaskError("ErrorBadMask", f"expected a counter of at most {MOST_DIGITS} digits, got {mask.text!r}")
 
 
 def _check_reset(mask: Mask, reset: Reset) -> None:
     """What is printed must tell the periods apart."""
     if reset.month == 1:
         if not mask.year_width:
-            expected = "expected a year such as {yy}, since the counter begins anew every year"
+            expected = "expected a year such as {yy} because the counter restarts every year"
             raise MaskError("ErrorCantUseRazIfNoYearInMask", f"{expected}, got {mask.text!r}")
         return
     pairs = [pair for pair in zip(mask.parts, mask.parts[1:], strict=False) if _are_year_and_month(*pair)]
     if not pairs:
-        expected = "expected {yy}{mm} or {mm}{yy} side by side, since the counter begins anew within a year"
+        expected = "expected {yy}{mm} or {mm}{yy} because the counter restarts within a year"
         raise MaskError("ErrorCantUseRazInStartedYearIfNoYearMonthInMask", f"{expected}, got {mask.text!r}")
     if all(part.width == 1 for pair in pairs for part in pair if part.kind == "year"):
-        expected = "expected a year of 2 or 4 digits, since the counter begins anew within a year"
+        expected = "expected a year of 2 or 4 digits because the counter restarts within a year"
         raise MaskError("ErrorCantUseRazWithYearOnOneDigit", f"{expected}, got {mask.text!r}")
 
 

@@ -85,7 +85,7 @@ class Orders(Documents[Order]):
         if twice:
             values.besides[DAY] = super().accept({DAY: body[DAY]}, creating=False)[0]["date"]
         if values.get(CHOSEN[0]) and entry(Availability, values[CHOSEN[0]]) is None:
-            raise wrong_fields([(CHOSEN[0], f"Expecting an entry of the dictionary (got {values[CHOSEN[0]]})")])
+            raise wrong_fields([(CHOSEN[0], f"expected the ID of a delivery time, got {values[CHOSEN[0]]}")])
         return values, extras
 
     def prepare(self, values: Values, before: Order | None) -> None:
@@ -121,12 +121,10 @@ class Orders(Documents[Order]):
         with transaction():
             row = self.load_for_change(identifier)
             if not self.states.permits(row.statut, BILL):
-                states = ", ".join(self.states.permitting(BILL))
-                raise Refused(
-                    f"setinvoiced: it is {self.states.names[row.statut]}, and this is possible only in: {states}"
-                )
+                now, states = self.states.described(row.statut), ", ".join(self.states.permitting(BILL))
+                raise Refused(f"can't set to billed: the order {row.ref} is {now} (possible only for: {states})")
             if row.billed:
-                raise settings().profile.repeated_action("setinvoiced: it is billed already")
+                raise settings().profile.repeated_action(f"can't set to billed: the order {row.ref} is already billed")
             self.write(row.id, billed=1, fk_user_modif=current_user_id(), date_modification=utc_now())
             self.tell("billed", row.id)
 
@@ -142,10 +140,10 @@ class Orders(Documents[Order]):
         with transaction():
             row = proposals.load(identifier, lock=True)
             if not proposals.states.permits(row.statut, ORDER):
-                name = proposals.states.names[row.statut]
-                raise Refused(f"proposal {row.ref} is {name}: no order is made of it")
+                now = proposals.states.described(row.statut)
+                raise Refused(f"can't create an order from proposal {row.ref}: it is {now}")
             if proposals.lines.last_rank(row.id) == 0:
-                raise Refused(f"proposal {row.ref} has no lines: no order is made of it")
+                raise Refused(f"can't create an order from proposal {row.ref}: it has no lines")
             delivery = midnight_of(row.delivery_date) if row.delivery_date else None
             made = self.create_from(proposals, row, COPIED, date=today(), delivery_date=delivery, source=0)
             record = self.read(made)

@@ -37,8 +37,9 @@ class CustomerPrices(Records[CustomerPrice]):
         caller = current_caller()
         if caller is not None and caller.socid is not None and wanted != [caller.socid]:
             raise Unauthorized(
-                f"Getting prices for all customers or for the customer ID {customers} is not allowed"
-                f" for login {caller.login}"
+                f"an external user can only read the prices of customer {caller.socid}; set `thirdparty_id` to it",
+                dolibarr=f"Getting prices for all customers or for the customer ID {customers} is not allowed"
+                f" for login {caller.login}",
             )
         products.load(product)
         page = Page(self.every({"fk_product": product} | ({"fk_soc": wanted} if wanted else {})))
@@ -77,7 +78,7 @@ class CustomerPrices(Records[CustomerPrice]):
     def _of(self, product: int, price: int) -> None:
         products.load(product)
         if not self.rows({"id": price, "fk_product": product}):
-            raise NotFound(f"Price {price} not found in this product")
+            raise NotFound(f"product {product} has no price {price}")
 
 
 customer_prices = CustomerPrices()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import Refused
+from core import Refused, wrong_fields
 
 from ..products.price_modes import modes
-from ..products.price_rules import unfit
 from ..thirdparties.thirdparties import thirdparties
 
 
@@ -18,8 +17,11 @@ def set_price_level(thirdparty: int, level: int) -> dict[str, Any]:
     :raises BadRequest: there is no such segment
     """
     if not modes().segments:
-        raise Refused("Multiprices features activation needed for this request")
+        theirs = "Multiprices features activation needed for this request"
+        raise Refused("price segments are disabled; set the constant PRODUIT_MULTIPRICES to 1", dolibarr=theirs)
     if not modes().has_segment(level):
-        raise unfit("priceLevel", f"Price level must be between 1 and {modes().segments}")
+        theirs = f"Price level must be between 1 and {modes().segments}"
+        reason = f"`priceLevel`: expected 1 to {modes().segments}, got {level}"
+        raise wrong_fields([("priceLevel", reason)], reason, dolibarr=theirs)
     thirdparties.change(thirdparty, {}, price_level=level)
     return thirdparties.answer(thirdparty)

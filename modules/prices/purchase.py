@@ -75,9 +75,9 @@ def values_of(purchase: Purchase) -> dict[str, Any]:
     """What is to be written of a purchase price."""
     quantity, places = rounded(purchase.qty, 8), unit_places()
     if quantity <= 0:
-        raise unfit("qty", f"`qty`: Expecting a quantity above 0 (got {purchase.qty})")
+        raise unfit("qty", f"expected a quantity above 0, got {purchase.qty}")
     if purchase.availability and entry(Availability, purchase.availability) is None:
-        raise unfit("availability", f"Expecting an entry of the dictionary (got {purchase.availability})")
+        raise unfit("availability", f"expected the ID of a delivery time, got {purchase.availability}")
     price = _before_vat(purchase.buyprice, purchase.price_base_type, purchase.tva_tx, places)
     foreign = _before_vat(
         purchase.multicurrency_buyprice, purchase.multicurrency_price_base_type, purchase.tva_tx, places
@@ -119,5 +119,5 @@ def _local_taxes(sent: list[Any] | None) -> dict[str, Any]:
     try:
         return _rows.accept(named, creating=False)[0]
     except BadRequest as error:
-        reason = "`localtaxes_array`: Expecting kind and rate of one or two local taxes"
+        reason = f"expected type and rate of one or two local taxes, got {sent!r:.60}"
         raise wrong_fields([("localtaxes_array", reason)]) from error

@@ -52,7 +52,8 @@ class PurchasePrices(Records[PurchasePrice]):
         """
         by = next((name for name, value in product.items() if value), None)
         if by is None:
-            raise BadRequest("bad value for parameter id, ref, ref_ext or barcode")
+            theirs = "bad value for parameter id, ref, ref_ext or barcode"
+            raise BadRequest("expected one of `id`, `ref`, `ref_ext` or `barcode`, got none of them", dolibarr=theirs)
         return self.every({"product_id": products.load(product[by], by).id})
 
     def by_product(self, query: ListQuery, mode: int, supplier: int, category: int) -> dict[str, list[dict[str, Any]]]:
@@ -65,11 +66,14 @@ class PurchasePrices(Records[PurchasePrice]):
         """
         caller = current_caller()
         if caller is not None and caller.socid is not None and supplier not in (0, caller.socid):
-            raise Unauthorized(f"As an external user, you can request only for your supplier id = {caller.socid}")
+            raise Unauthorized(
+                f"an external user can only read the prices of supplier {caller.socid}, got {supplier}",
+                dolibarr=f"As an external user, you can request only for your supplier id = {caller.socid}",
+            )
         of = {"fourn_id": supplier} if supplier else {}
         bought = [each["product_id"] for each in self.group("product_id", where=of, number="count")]
         if len(bought) > MOST_PRODUCTS:
-            raise unfit("supplier", f"more than {MOST_PRODUCTS} products have purchase prices; name a supplier")
+            raise unfit("supplier", f"`supplier` is required because more than {MOST_PRODUCTS} products have purchase prices")
         page = products.page(query, {"id": bought, **MODES.get(mode, {}), **in_category("product", category)})
         found: dict[str, list[dict[str, Any]]] = {str(record["id"]): [] for record in page}
         for price in self.every({"product_id": [int(each) for each in found], **of}):
@@ -93,11 +97,11 @@ class PurchasePrices(Records[PurchasePrice]):
             # Two clients that say the same at once come one after the other
             supplier = suppliers.load(purchase.fourn_id, lock=True)
             if not supplier.fournisseur:
-                raise Refused(f"third party {supplier.id} is no supplier")
+                raise Refused(f"third party {supplier.id} is not a supplier; set its `fournisseur` to 1")
             mine = {"fourn_id": supplier.id, "ref_supplier": values["ref_supplier"]}
             named = self.rows(mine)
             if any(row.product_id != product for row in named):
-                raise Refused(f"the reference {values['ref_supplier']} of supplier {supplier.id} is another product's")
+                raise Refused(f"supplier {supplier.id} uses the reference {values['ref_supplier']} for another product")
             known = [row for row in named if row.fourn_qty == values["fourn_qty"]]
             if known:
                 self.change(known[0].id, {}, **values)
@@ -113,7 +117,7 @@ class PurchasePrices(Records[PurchasePrice]):
         with transaction():
             products.load(product)
             if not self.rows({"id": price, "product_id": product}):
-                raise NotFound(f"Purchase price {price} not found in this product")
+                raise NotFound(f"product {product} has no purchase price {price}")
             self.delete(price)
 
 

@@ -67,14 +67,14 @@ class QuantityPrices(Records[QuantityPrice]):
         """Let the price of a whole quantity and that of one unit follow from each other."""
         quantity = values.get("quantity", before.quantity if before else Decimal(0))
         if quantity <= 0:
-            raise unfit("quantity", f"Expecting a quantity above 0 (got {quantity})")
+            raise unfit("quantity", f"expected a quantity above 0, got {quantity}")
         if before is None and values.get("price") is None and values.get("unitprice") is None:
-            raise unfit("unitprice", "unitprice field missing")
+            raise unfit("unitprice", "`unitprice` is required")
         if not 0 <= values.get("remise_percent", 0) <= 100:
-            raise unfit("remise_percent", f"Expecting a discount from 0 to 100 (got {values['remise_percent']})")
+            raise unfit("remise_percent", f"expected a discount from 0 to 100, got {values['remise_percent']}")
         unit = values.get("unitprice", before.unitprice if before else Decimal(0))
         if abs(unit) * quantity > largest_price():
-            raise unfit("unitprice", f"Expecting prices of the whole quantity up to {largest_price():f}")
+            raise unfit("unitprice", f"expected a price for the whole quantity up to {largest_price():f}, got {abs(unit) * quantity:f}")
         stored = Whole(before.quantity, before.price, before.unitprice) if before else None
         settled = settle_break(quantity, values.get("price"), values.get("unitprice"), stored, places=unit_places())
         values |= {"price": settled.price, "unitprice": settled.unit}
@@ -88,14 +88,14 @@ class QuantityPrices(Records[QuantityPrice]):
         products.load(product, lock=True)
         found = self.rows({"id": price})
         if not found or not segment_prices.rows({"id": found[0].fk_product_price, "fk_product": product}):
-            raise NotFound(f"Price {price} not found in this product")
+            raise NotFound(f"product {product} has no quantity price {price}")
 
 
 def _level(sent: Any) -> int:
     """The segment that a body names; 0: none."""
     text = str(sent or 0).strip()
     if not (text.isascii() and text.isdigit() and len(text) < 5):
-        raise wrong_fields([("price_level", f"Expecting integer value (got {sent!r:.60})")])
+        raise wrong_fields([("price_level", f"expected a whole number, got {sent!r:.60}")])
     return int(text)
 
 

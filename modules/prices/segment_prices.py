@@ -60,7 +60,7 @@ class SegmentPrices(Records[ProductPrice]):
         with transaction():
             row = products.load(product, lock=True)
             if newest_prices([product], [values["price_level"]]):
-                raise Refused(f"segment {values['price_level']} has a price of this product; change that one")
+                raise Refused(f"product {product} already has a price for segment {values['price_level']}; change that one")
             complete_price(values, row)
             return self._note(product, values)
 
@@ -113,13 +113,13 @@ class SegmentPrices(Records[ProductPrice]):
         products.load(product, lock=True)
         found = newest_prices([product], [level])
         if not found:
-            raise NotFound(f"segment {level} has no price of this product")
+            raise NotFound(f"product {product} has no price for segment {level}")
         return found[product, level]
 
     def _check(self, level: int) -> None:
         require(modes().segments)
         if not modes().has_segment(level):
-            raise unfit("price_level", f"Expecting a segment from 1 to {modes().segments} (got {level})")
+            raise unfit("price_level", f"expected a segment from 1 to {modes().segments}, got {level}")
 
 
 segment_prices = SegmentPrices()

@@ -28,13 +28,14 @@ def next_ref(type: int) -> str:
     """
     manner = constant(ADDON) or LEOPARD
     if manner not in (LEOPARD, ELEPHANT):
-        raise Refused(f"{ADDON}: expected {LEOPARD} or {ELEPHANT}, got {manner!r:.80}")
+        raise Refused(f"the constant {ADDON}: expected {LEOPARD} or {ELEPHANT}, got {manner!r:.80}")
     if manner == LEOPARD:
-        reason = f"references are free text here: send one, or set the constant {ADDON} to {ELEPHANT}"
+        reason = f"`ref` is required; to number products automatically, set the constant {ADDON} to {ELEPHANT}"
         raise wrong_fields([("ref", reason)])
     mask = constant(MASKS[type])
     if not mask:
-        raise Refused(f"NotConfigured: the constant {MASKS[type]} must hold a mask such as P{{00000}}")
+        reason = f"the constant {MASKS[type]} has no numbering mask; set one such as P{{00000}}"
+        raise Refused(reason, dolibarr=f"NotConfigured: {reason}")
     return next_number(SERIES, mask, _today(), Column(Product.ref))
 
 
@@ -44,7 +45,7 @@ def check_manner(name: str, value: str) -> None:
     :raises BadRequest: it is none
     """
     if name == ADDON and value not in ("", LEOPARD, ELEPHANT):
-        reason = f"{ADDON}: Expected one of ({LEOPARD},{ELEPHANT}). (got {value!r:.80})"
+        reason = f"{ADDON}: expected one of {LEOPARD}, {ELEPHANT}; got {value!r:.80}"
         raise wrong_fields([("value", reason)])
 
 

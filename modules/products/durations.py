@@ -19,8 +19,8 @@ def clean_duration(text: str) -> str:
     found = _DURATION.fullmatch(text)
     if text and found is None:
         raise ValueError(
-            "Expecting a whole number of 5 digits at most in duration_value"
-            f" and one of {', '.join(UNITS)} in duration_unit"
+            "expected a whole number of at most 5 digits in `duration_value`"
+            f" and one of {', '.join(UNITS)} in `duration_unit`"
         )
     return f"{int(found[1])}{found[2]}" if found else ""
 

@@ -59,7 +59,8 @@ def require(kind: int | bool) -> None:
     :raises BadRequest: it is off
     """
     if not kind:
-        raise BadRequest("API not available: this mode of pricing is not enabled by setup")
+        theirs = "API not available: this mode of pricing is not enabled by setup"
+        raise BadRequest("this kind of price is disabled; an administrator can enable it", dolibarr=theirs)
 
 
 def check_limit(name: str, value: str) -> None:
@@ -68,5 +69,5 @@ def check_limit(name: str, value: str) -> None:
     :raises BadRequest: it is none
     """
     if name == LIMIT and value.strip() not in ("", *_LIMITS):
-        reason = f"{LIMIT}: Expecting a number of segments from 1 to {MOST_SEGMENTS} (got {value!r:.60})"
+        reason = f"{LIMIT}: expected a number of segments from 1 to {MOST_SEGMENTS}, got {value!r:.60}"
         raise wrong_fields([("value", reason)])

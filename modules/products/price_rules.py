@@ -31,7 +31,7 @@ def settle_prices(values: dict[str, Any], before: Any) -> None:
         return
     rate = values.get("tva_tx", before.tva_tx if before else Decimal(0))
     if rate < 0:
-        raise unfit("tva_tx", f"Expecting a rate of 0 or more (got {rate})")
+        raise unfit("tva_tx", f"expected a rate of at least 0, got {rate}")
     base = values.get("price_base_type", before.price_base_type if before else "HT")
     same = before is not None and before.price_base_type == base and before.tva_tx == rounded(rate, RATE_PLACES)
     for net, gross in PAIRS:
@@ -41,10 +41,10 @@ def settle_prices(values: dict[str, Any], before: Any) -> None:
             rate=rate, taxed=base == "TTC", places=unit_places(), same_terms=same,
         )  # fmt: skip
         if max(abs(price.net), abs(price.gross)) > largest_price():
-            raise unfit(net if net in values else gross, f"Expecting prices up to {largest_price():f}, VAT included")
+            raise unfit(net if net in values else gross, f"expected prices up to {largest_price():f} including VAT")
         values[net], values[gross] = price.net, price.gross
     if values["price"] and values["price_min"] and values["price_min"] > values["price"]:
-        raise unfit("price_min", f"Expecting at most the price, {values['price']:f} (got {values['price_min']:f})")
+        raise unfit("price_min", f"expected a price up to {values['price']:f}, got {values['price_min']:f}")
 
 
 def unfit(name: str, reason: str) -> BadRequest:

@@ -46,7 +46,7 @@ VARIANT_FILTERS: dict[int, dict[str, Any]] = {
     3: {"variant_role": IS_VARIANT},
 }
 SERVICE = 1
-NO_STOCK = "stock cannot be set on the product: it follows from stock movements"
+NO_STOCK = "`stock_reel` can't be set here; create a stock movement instead"
 #: the right without which nobody is told how many there are
 SEES_STOCK = "warehouses.read"
 #: the names of the stock in filters and sort orders
@@ -88,7 +88,7 @@ class Products(Records[Product]):
         query = query or ListQuery(**parameters)
         wrong = [name for name in ("sqlfilters", "sortfield") if STOCK.search(getattr(query, name))]
         if wrong and not _sees_stock():
-            raise wrong_fields([(name, f"`{name}`: the stock is for those who hold {SEES_STOCK}") for name in wrong])
+            raise wrong_fields([(name, f"`{name}`: the stock can be used only with the permission {SEES_STOCK}") for name in wrong])
         return super().page(query, where)
 
     def listed(
@@ -153,7 +153,7 @@ class Products(Records[Product]):
             values.setdefault("status", settings().profile.new_product_status)
         insist_on_named(values, before, fk_default_warehouse="warehouses")
         if values.get("type") == SERVICE and before is not None and before.type != SERVICE and before.stock_reel:
-            raise Refused(f"product {before.id} has stock, and a service has none")
+            raise Refused(f"product {before.ref} ({before.id}) can't become a service: it has stock")
         _copy_units(values, before)
         settle_prices(values, before)
         # A dictionary is filled when it is first asked for, and the unit must be there
@@ -181,9 +181,9 @@ class StockedProducts(Products):
         super().complete(records)
         served = catalogue().services.get("warehouses")
         if not _sees_stock():
-            warn(f"ignored: includestockdata, it needs the right {SEES_STOCK}")
+            warn(f"ignored: includestockdata, because it requires the permission {SEES_STOCK}")
         elif served is None or served.records is None:
-            warn("ignored: includestockdata, the service of warehouses is not served now")
+            warn("ignored: includestockdata, because the service `warehouses` is not available")
         else:
             served.records.add_stock(records)
 
@@ -211,7 +211,7 @@ def _settle_ref(values: dict[str, Any], before: Product | None) -> None:
     elif before is None:
         values["ref"] = next_ref(type)
     else:
-        raise unfit("ref", "a product that exists keeps its reference, or takes the one that is sent")
+        raise unfit("ref", "`ref` can't be generated for an existing product; send a reference or leave it out")
 
 
 def _copy_units(values: dict[str, Any], before: Product | None) -> None:

@@ -39,7 +39,7 @@ class Associations(Records[Association]):
     def prepare(self, values: dict[str, Any], before: Association | None) -> None:
         """Of a component some part is taken."""
         if rounded(values["qty"], PLACES) <= 0:
-            raise unfit("qty", f"Expecting a quantity above 0 (got {values['qty']})")
+            raise unfit("qty", f"expected a quantity above 0, got {values['qty']}")
 
     def of(self, product: int) -> list[dict[str, Any]]:
         """The components of a product, those of its components left out.
@@ -60,7 +60,7 @@ class Associations(Records[Association]):
         with transaction():
             self._lock(product, component)
             if product in _reach([component], "below"):
-                raise Refused(f"Product {component} is made of product {product}, so it is no component of it")
+                raise Refused(f"product {component} can't be a component of product {product}, which is one of its own components")
             found = self.rows({"fk_product_pere": product, "fk_product_fils": component})
             if found:
                 self.change(found[0].id, values)
@@ -80,7 +80,7 @@ class Associations(Records[Association]):
         with transaction():
             found = self.rows({"fk_product_pere": product, "fk_product_fils": component})
             if not found:
-                raise NotFound(f"Product {component} is no component of product {product}")
+                raise NotFound(f"product {component} is not a component of product {product}")
             self.delete(found[0].id)
 
     def _lock(self, product: int, component: int) -> None:
@@ -122,7 +122,7 @@ def components(product_ids: Iterable[int]) -> dict[int, list[tuple[int, Decimal]
     try:
         order = [*TopologicalSorter(parts).static_order()][::-1]
     except CycleError as error:
-        raise Refused(f"Product {error.args[1][0]} is made of itself") from error
+        raise Refused(f"product {error.args[1][0]} contains itself as a component") from error
     return {root: _sums(root, order, parts) for root in sorted(roots) if root in parts}
 
 
@@ -150,7 +150,7 @@ def _reach(products_from: Iterable[int], direction: str) -> set[int]:
     while level:
         levels += 1
         if levels > MOST_LEVELS:
-            raise Refused(f"products are made of each other over {MOST_LEVELS} levels at most")
+            raise Refused(f"expected at most {MOST_LEVELS} levels of components")
         reached |= level
         rows: Any = Association.select(there).where(here.in_(sorted(level))).tuples()
         level = {product for (product,) in rows} - reached

@@ -123,7 +123,7 @@ def _days(sent: Any) -> int | None:
         return None
     text = str(sent).strip()
     if isinstance(sent, bool) or not (text.isascii() and text.isdigit() and len(text) < 6):
-        reason = f"Expecting a number of days (got {sent!r:.60})"
+        reason = f"expected a number of days, got {sent!r:.60}"
         raise wrong_fields([(DURATION, reason)])
     return int(text)
 
@@ -140,7 +140,7 @@ def _end(day: date | None, days: int | None) -> datetime | None:
     try:
         return midnight_of(day + timedelta(days=days)) if day else None
     except OverflowError:
-        raise wrong_fields([(DURATION, "the end of validity lies outside the years 1 to 9999")]) from None
+        raise wrong_fields([(DURATION, f"expected an end of validity up to the year 9999, got {days} days")]) from None
 
 
 proposals = Proposals()

@@ -108,7 +108,7 @@ def _require_near(identifier: int) -> None:
     while is_planned(row) and day is not None and day <= today():
         missed += 1
         if missed > MOST_MISSED:
-            reason = f"more than {MOST_MISSED} invoices would be due: set date_when"
+            reason = f"more than {MOST_MISSED} invoices are due; set `date_when` to a later date"
             raise Refused(f"{templates.noun} {row.title}: {reason}")
         row.date_when = day = next_day(row)
 

@@ -25,7 +25,7 @@ def following(day: date, frequency: int, unit: str, day_of_month: int = 0) -> da
         return day + timedelta(days=frequency)
     years, month = divmod(day.month - 1 + frequency * _MONTHS[unit], 12)
     if day.year + years > date.max.year:
-        raise OverflowError("the day lies behind the year 9999")
+        raise OverflowError("the next date is after the year 9999")
     return _in_month(day.year + years, month + 1, day_of_month or day.day)
 
 

@@ -73,7 +73,7 @@ class Templates(PricedRecords[Template]):
         if source is None:
             return super().create(body, **managed)
         if body.get("lines"):
-            raise wrong_fields([("lines", "Expecting either lines or an invoice that has them")])
+            raise wrong_fields([("lines", "expected either `lines` or an invoice to copy, got both")])
         return self.create_from_invoice(source, body)
 
     def create_from_invoice(self, identifier: Any, body: Mapping[str, Any]) -> int:
@@ -86,7 +86,7 @@ class Templates(PricedRecords[Template]):
         with transaction():
             row = invoices.load(identifier, lock=True)
             if row.type not in (STANDARD, REPLACEMENT):
-                raise Refused(f"Invoice {row.ref}: a {TYPES[row.type]} invoice recurs not")
+                raise Refused(f"invoice {row.ref} can't become a template: its type is {TYPES[row.type]}")
             sent = {name: value for name, value in body.items() if name not in SOURCES}
             values, _ = self.accept({"socid": row.socid, **sent})
             offer_roles(self.element, ROLES)
@@ -108,7 +108,7 @@ class Templates(PricedRecords[Template]):
         if values.get("title"):
             values["ref"] = values["title"]
         wrong = [
-            (name, f"Expecting a number from 0 to {most} (got {values[name]})")
+            (name, f"expected a number from 0 to {most}, got {values[name]}")
             for name, most in (("frequency", LONGEST), ("nb_gen_max", 1_000_000))
             if not 0 <= (values.get(name) or 0) <= most
         ]

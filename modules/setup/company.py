@@ -146,24 +146,24 @@ def check_company_constant(name: str, value: str) -> None:
     if not value:
         return
     if name == COUNTRY and not _COUNTRY.fullmatch(value):
-        raise wrong_fields([("value", f"{name}: Expecting a country such as 1:FR:France (got {value!r:.60})")])
+        raise wrong_fields([("value", f"{name}: expected a country such as 1:FR:France, got {value!r:.60}")])
     if name == FIELDS["currency_code"] and not _CURRENCY.fullmatch(value):
-        raise wrong_fields([("value", f"{name}: Expecting a currency such as EUR (got {value!r:.60})")])
+        raise wrong_fields([("value", f"{name}: expected a currency such as EUR, got {value!r:.60}")])
 
 
 def _text(name: str, value: Any) -> str:
     reason = ""
     text = "" if value is None else str(value).strip()
     if isinstance(value, (bool, dict, list)):
-        reason = "Expecting text"
+        reason = f"expected text, got {value!r:.60}"
     elif len(text) > LONGEST:
-        reason = f"Expecting text of {LONGEST} characters at most"
+        reason = f"expected at most {LONGEST} characters, got {len(text)}"
     elif name in ("country_id", STATE_FIELD) and text and not (text.isascii() and text.isdigit() and len(text) < 10):
-        reason = "Expecting integer value"
+        reason = f"expected a whole number, got {text!r:.60}"
     elif name == "country_code" and text and not (text.isascii() and text.isalpha() and len(text) <= 3):
-        reason = "Expecting a country code such as FR"
+        reason = f"expected a country code such as FR, got {text!r:.60}"
     elif name == "currency_code" and text and not _CURRENCY.fullmatch(text):
-        reason = "Expecting a currency such as EUR"
+        reason = f"expected a currency such as EUR, got {text!r:.60}"
     if reason:
         raise wrong_fields([(name, reason)])
     return text

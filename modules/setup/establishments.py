@@ -29,12 +29,12 @@ class Establishments(Records[Establishment]):
         """It has a name, and the places that it names are there."""
         unset_zeros(values, *_PLACES)
         wrong = [
-            (name, f"Expecting {noun} of the dictionary (got {values[name]})")
+            (name, f"expected the ID of {noun}, got {values[name]}")
             for name, (model, noun) in _PLACES.items()
             if values.get(name) is not None and entry(model, values[name]) is None
         ]
         if values.get("label") == "":
-            wrong.append(("label", "label field missing"))
+            wrong.append(("label", "`label` is required"))
         if wrong:
             raise wrong_fields(wrong)
         stamp(values, new=before is None)

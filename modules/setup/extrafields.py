@@ -108,7 +108,7 @@ def _known_kind(word: str) -> str:
     kind = kind_named(word)
     known = own_kinds() | {each.elementtype for each in ExtraField.select(ExtraField.elementtype).distinct()}
     if kind not in known and settings().profile.unknown_words_are_refused:
-        raise wrong_fields([("type", f"`type`: Expected one of ({','.join(sorted(known))}). (got {word!r:.60})")])
+        raise wrong_fields([("type", f"expected one of {', '.join(sorted(known))}; got {word!r:.60}")])
     return kind
 
 

@@ -55,7 +55,7 @@ def check_integrity(expected: Mapping[str, str] | None = None, root: Path = ROOT
     told = f"{len(changed)} changed, {len(missing)} missing, {len(unexpected)} unexpected"
     return {
         "resultcode": "ko" if faults else "ok",
-        "resultcomment": told if faults else f"All {len(expected)} files are those of the release",
+        "resultcomment": told if faults else f"all {len(expected)} files match the release",
         "version": VERSION,
         "expectedchecksum": _sum_of(expected),
         "currentchecksum": _sum_of(current),
@@ -84,7 +84,7 @@ def release_files(root: Path = ROOT) -> dict[str, str]:
         if file.hash is not None and file.hash.mode == "sha256" and _belongs(file.parts)
     }
     if not known:
-        raise NotFound("No list of the release's files is known: this is no installed wheel; ask git what has changed")
+        raise NotFound("the list of released files is missing because this is not an installed package; use git status instead")
     return known
 
 

@@ -40,7 +40,12 @@ def _is_internal(name: str) -> bool:
 
 def _insist_on(name: str) -> None:
     if _is_internal(name):
-        raise Forbidden(f"{name} is only for internal users")
+        raise Forbidden(f"external users can't read or change {name}")
+
+
+def _secret(name: str) -> Forbidden:
+    theirs = "Forbidden. This parameter cant be read with APIs"
+    return Forbidden(f"the API can't read the constant {name}, because it may be a secret", dolibarr=theirs)
 
 
 def show_constant(name: str) -> str:
@@ -50,12 +55,12 @@ def show_constant(name: str) -> str:
     :raises NotFound: it is not set
     """
     if is_secret(name):
-        raise Forbidden("Forbidden. This parameter cant be read with APIs")
+        raise _secret(name)
     record = constants.find(name, "name")
     if record is None:
-        raise NotFound("Error Bad or unknown value for constantname")
+        raise NotFound(f"Constant {name} not found", dolibarr="Error Bad or unknown value for constantname")
     if record["value"] is None:
-        raise Forbidden("Forbidden. This parameter cant be read with APIs")
+        raise _secret(name)
     return str(record["value"])
 
 
@@ -65,7 +70,7 @@ def change_constant(name: str, value: str) -> None:
     :raises BadRequest: the name cannot be one, or what reads the constant could not use the value
     """
     if not _NAME.fullmatch(name):
-        raise wrong_fields([("constantname", "`constantname`: expected a name of capital letters, digits and _")])
+        raise wrong_fields([("constantname", f"`constantname`: expected a name of capital letters, digits and _, got {name!r:.60}")])
     _insist_on(name)
     with transaction():
         # A value that fails where it is read would break what everybody does
@@ -79,6 +84,6 @@ def remove_constant(name: str) -> None:
     :raises NotFound: it is not set
     """
     if constants.find(name, "name") is None:
-        raise NotFound("Error Bad or unknown value for constantname")
+        raise NotFound(f"Constant {name} not found", dolibarr="Error Bad or unknown value for constantname")
     _insist_on(name)
     unset_constant(name)

@@ -36,12 +36,12 @@ def country_constant(sent: Mapping[str, str], stored: Mapping[str, str | None]) 
     unknown = [name for name, country in found.items() if country is None]
     if unknown:
         raise wrong_fields(
-            [(name, f"Expecting a country of the dictionary (got {given[name]!r:.60})") for name in unknown]
+            [(name, f"expected a country from the dictionary, got {given[name]!r:.60}") for name in unknown]
         )
     countries = {country.id: country for country in found.values() if country is not None}
     if len(countries) > 1:
-        told = ", ".join(f"{name} names {country.label}" for name, country in found.items() if country is not None)
-        raise wrong_fields([(name, f"Expecting one country ({told})") for name in found])
+        several = " and ".join(f"{country.label} in `{name}`" for name, country in found.items() if country is not None)
+        raise wrong_fields([(name, f"expected one country, got {several}") for name in found])
     return _written(next(iter(countries.values())))
 
 
@@ -54,7 +54,7 @@ def state_constant(identifier: str) -> str:
         return ""
     state = entries(State).get(int(identifier))
     if state is None:
-        raise wrong_fields([("state_id", f"Expecting a state of the dictionary (got {identifier!r:.60})")])
+        raise wrong_fields([("state_id", f"expected the ID of a state, got {identifier!r:.60}")])
     return f"{state.id}:{state.code_departement}:{state.name}"
 
 

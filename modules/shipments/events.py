@@ -19,23 +19,23 @@ def before_orders_changed(record: dict[str, Any]) -> None:
     model = shipments.model
     others = (model.origin_id == int(record["id"])) & (model.socid != int(record["socid"]))
     if found := model.get_or_none(others):
-        reason = f"Order {record['ref']} has a shipment ({found.ref}): its third party stays"
+        reason = f"can't change the third party of order {record['ref']}: it has the shipment {found.ref}"
         raise Refused(reason, errors=[("socid", reason)])
 
 
 def before_orders_deleted(record: dict[str, Any]) -> None:
     """An order that is shipped stays, also where all its shipments are cancelled: they say where the goods were."""
-    _insist_on_none(record, "it cannot be deleted", [*shipments.states.names])
+    _insist_on_none(record, "delete", [*shipments.states.names])
 
 
 def before_orders_cancelled(record: dict[str, Any]) -> None:
     """An order that is shipped is not cancelled."""
-    _insist_on_none(record, "it cannot be cancelled")
+    _insist_on_none(record, "cancel")
 
 
 def before_orders_set_to_draft(record: dict[str, Any]) -> None:
     """The lines of an order that is shipped do not change."""
-    _insist_on_none(record, "it cannot be a draft")
+    _insist_on_none(record, "set to draft")
 
 
 def before_orders_reopened(record: dict[str, Any]) -> None:
@@ -50,10 +50,10 @@ def before_setup_constant_set(record: dict[str, Any]) -> None:
     check_switch(record, MOVES)
 
 
-def _insist_on_none(record: dict[str, Any], reason: str, states: list[int] | None = None) -> None:
+def _insist_on_none(record: dict[str, Any], verb: str, states: list[int] | None = None) -> None:
     wanted = states or [each for each in shipments.states.names if each != CANCELLED]
     found = shipments.model.select(shipments.model.ref).where(
         (shipments.model.origin_id == int(record["id"])) & shipments.model.statut.in_(wanted)
     )
     if refs := [str(row.ref) for row in found.order_by(shipments.model.id).limit(5)]:
-        raise Refused(f"Order {record['ref']} has shipments ({', '.join(refs)}): {reason}")
+        raise Refused(f"can't {verb}: the order {record['ref']} has shipments ({', '.join(refs)})")

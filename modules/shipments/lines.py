@@ -44,7 +44,7 @@ class ShipmentLines(PlainLines[ShipmentLine]):
         wrong = super().unfit(values, body)
         qty = values.get("qty")
         if qty is not None and half_up(qty, rounding().stock) <= 0:
-            wrong.append(("qty", f"Expecting a quantity above 0 (got {body['qty']!r:.60})"))
+            wrong.append(("qty", f"expected a quantity above 0, got {body['qty']!r:.60}"))
         return wrong
 
     def prepare(self, values: Values, before: ShipmentLine | None) -> None:

@@ -68,11 +68,11 @@ class Remainders:
             reason = f"Order line {line} not found in order {self._order}"
             raise NotFound(reason, errors=[("fk_origin_line", reason)])
         if found.line.product_type == TITLE:
-            raise Refused(f"line {line} of the order is a title: there is nothing to ship")
+            raise Refused(f"order line {line} is a title and can't be shipped")
         left = found.left + before
         if qty > left:
-            numbers = f"{_short(found.line.qty)} ordered, {_short(found.held - before)} shipped, {_short(left)} left"
-            reason = f"line {line} of the order: {numbers}, {_short(qty)} asked for"
+            numbers = f"{_short(found.line.qty)} ordered, {_short(found.held - before)} shipped"
+            reason = f"order line {line}: expected a quantity up to {_short(left)} ({numbers}), got {_short(qty)}"
             raise Refused(reason, errors=[("qty", reason)])
         found.held += qty - before
 

@@ -85,7 +85,7 @@ class Shipments(PlainDocuments[Shipment]):
         wrong = [(name, body[name]) for name in ORIGINS if body.get(name) and body[name] not in KINDS]
         if wrong:
             raise wrong_fields(
-                [(name, f"Expected one of ({','.join(KINDS)}). (got {text!r:.60})") for name, text in wrong]
+                [(name, f"expected one of {', '.join(KINDS)}; got {text!r:.60}") for name, text in wrong]
             )
         return values, extras
 
@@ -102,7 +102,7 @@ class Shipments(PlainDocuments[Shipment]):
         _insist_on_shippable(order)
         if values.get("socid") not in (None, order.socid):
             raise wrong_fields(
-                [("socid", f"Expecting the third party of the order, {order.socid} (got {values['socid']})")]
+                [("socid", f"expected {order.socid} as in the order, got {values['socid']}")]
             )
         values["socid"] = order.socid
         for name, of_order in COPIED.items():
@@ -134,7 +134,7 @@ class Shipments(PlainDocuments[Shipment]):
             _insist_on_shippable(row)
             rest = Remainders(row.id).rest()
             if not rest:
-                raise Refused(f"Order {row.ref}: nothing is left to ship")
+                raise Refused(f"order {row.ref} has nothing left to ship")
             stocked = stocked_products(each.line for each in rest)
             lines = [
                 {
@@ -160,8 +160,8 @@ class Shipments(PlainDocuments[Shipment]):
         :raises Refused: it is validated or closed
         """
         if not self.states.permits(row.statut, DELETE):
-            name = self.states.names[row.statut]
-            raise Refused(f"Shipment {row.ref} is {name}: settodraft or cancel brings its goods back first")
+            now = self.states.described(row.statut)
+            raise Refused(f"can't delete shipment {row.ref}: it is {now}; set it to draft or cancel it first")
         super().removing(row)
 
     # Moves -----------------------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def follow(order: Order, *, shipped: bool) -> None:
 
 def _insist_on_shippable(order: Order) -> None:
     if not orders.states.permits(order.statut, SHIP):
-        raise Refused(f"Order {order.ref} is {orders.states.names[order.statut]}: nothing is shipped of it")
+        raise Refused(f"can't ship order {order.ref}: it is {orders.states.described(order.statut)}")
 
 
 shipments = Shipments()

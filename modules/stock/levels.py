@@ -72,7 +72,7 @@ def rounded(qty: Decimal) -> Decimal:
     """
     kept = half_up(Decimal(qty), rounding().stock)
     if not kept:
-        raise wrong_fields([("qty", f"`qty`: Expecting a quantity other than 0 (got {qty})")])
+        raise wrong_fields([("qty", f"expected a quantity other than 0, got {qty}")])
     return kept
 
 
@@ -91,7 +91,7 @@ def lock_products(identifiers: Iterable[int]) -> dict[int, Product]:
         if each not in found:
             raise NotFound(f"Product {each} not found", errors=[("product_id", "no such record")])
         if found[each].type == SERVICE:
-            raise Refused(f"{found[each].ref} (product {each}) is a service: it has no stock")
+            raise Refused(f"{found[each].ref} (product {each}) is a service and has no stock")
     return found
 
 
@@ -107,7 +107,7 @@ def insist_on_open(identifiers: Iterable[int]) -> dict[int, str]:
         if each not in rows:
             raise NotFound(f"Warehouse {each} not found", errors=[("warehouse_id", "no such record")])
         if rows[each].statut == CLOSED:
-            raise Refused(f"warehouse {rows[each].label} ({each}) is closed: nothing moves in or out")
+            raise Refused(f"warehouse {rows[each].label} ({each}) is closed")
     return {identifier: row.label for identifier, row in rows.items()}
 
 
@@ -144,12 +144,12 @@ def _insist_on_enough(
         return
     short = [
         f"{locked[product].ref} (product {product}) in {names[warehouse]} (warehouse {warehouse}): "
-        f"{there.get((product, warehouse), Decimal(0)).normalize():f} there, {(-qty).normalize():f} asked for"
+        f"{there.get((product, warehouse), Decimal(0)).normalize():f} in stock, {(-qty).normalize():f} requested"
         for (product, warehouse), qty in sorted(moved.items())
         if qty < 0 and there.get((product, warehouse), Decimal(0)) + qty < 0
     ]
     if short:
-        raise Refused(f"too little stock: {'; '.join(short)}")
+        raise Refused(f"not enough stock: {'; '.join(short)}")
 
 
 def average_price(before: Any, held: Decimal, qty: Decimal, price: Decimal) -> Decimal:

@@ -57,12 +57,12 @@ class StockMovements(Records[StockMovement]):
     ) -> tuple[Values, dict[str, Any] | None]:
         """Check a body; type and quantity must say the same, and there are no lots."""
         values, extras = super().accept(body, creating=creating, replace=replace)
-        wrong = [(name, f"`{name}`: lots are not kept") for name in ("batch", "lot") if body.get(name)]
+        wrong = [(name, f"`{name}` is not supported; leave it out") for name in ("batch", "lot") if body.get(name)]
         qty, kind = values.get("qty") or 0, values.get("type")
         if (kind in INWARD and qty < 0) or (kind in OUTWARD and qty > 0):
-            wrong.append(("qty", "`qty`: Expecting a quantity above 0 for the types 0 and 3, below 0 for 1 and 2"))
+            wrong.append(("qty", f"expected a quantity above 0 for types 0 and 3 or below 0 for types 1 and 2, got {qty}"))
         if (values.get("price") or 0) < 0:
-            wrong.append(("price", "`price`: Expecting a price of 0 or more"))
+            wrong.append(("price", f"expected a price of at least 0, got {values['price']}"))
         if wrong:
             raise wrong_fields(wrong)
         return values, extras
@@ -87,13 +87,13 @@ class StockMovements(Records[StockMovement]):
         with transaction():
             row = self.load_for_change(identifier)
             if row.undone_by:
-                raise Refused(f"movement {row.id} is undone already, by movement {row.undone_by}")
+                raise Refused(f"movement {row.id} has already been reversed by movement {row.undone_by}")
             if row.undoes:
-                raise Refused(f"movement {row.id} undoes movement {row.undoes}: note another movement instead")
+                raise Refused(f"movement {row.id} reverses movement {row.undoes} and can't be reversed; create a new movement instead")
             if row.origin_id:
-                raise Refused(f"movement {row.id} belongs to {row.origin_type} {row.origin_id}: undo it there")
+                raise Refused(f"movement {row.id} belongs to {row.origin_type} {row.origin_id}; change that record instead")
             back = Movement(row.product_id, row.warehouse_id, -row.qty)
-            more = {"label": f"Undoes movement {row.id}", "inventorycode": row.inventorycode, "undoes": row.id}
+            more = {"label": f"Reversal of movement {row.id}", "inventorycode": row.inventorycode, "undoes": row.id}
             (made,) = carry_out([back], [OPPOSITE[row.type]], **more)
             self.write(row.id, undone_by=made)
             self.tell("undone", row.id)
@@ -133,9 +133,9 @@ def transfer(product: int, source: int, target: int, qty: Decimal, *, label: str
     _insist_on_internal()
     wrong = []
     if qty <= 0:
-        wrong.append(("qty", f"`qty`: Expecting a quantity above 0 (got {qty})"))
+        wrong.append(("qty", f"expected a quantity above 0, got {qty}"))
     if source == target:
-        wrong.append(("to_warehouse_id", "`to_warehouse_id`: Expecting another warehouse than that they come from"))
+        wrong.append(("to_warehouse_id", f"expected a warehouse other than the source, got {target}"))
     if wrong:
         raise wrong_fields(wrong)
     out, into = Movement(product, source, -qty), Movement(product, target, qty)
@@ -147,7 +147,7 @@ def _insist_on_internal() -> None:
     """An external user moves goods by documents alone: a shipment, say."""
     caller = current_caller()
     if caller is not None and caller.socid is not None:
-        raise Refused("an external user does not move goods")
+        raise Refused("external users can't move goods")
 
 
 def carry_out(movements: Sequence[Movement], types: Sequence[int | None], **more: Any) -> list[int]:

@@ -102,7 +102,7 @@ class Warehouses(Records[Warehouse]):
                 count = model.select().where(getattr(model, name) == row.id).count()
                 users += [f"{service} ({count})"] if count else []
         if users:
-            raise Refused(f"Warehouse {row.id} is named by {', '.join(users)}")
+            raise Refused(f"can't delete warehouse {row.label} ({row.id}): it is used by {', '.join(users)}")
 
 
 def _insist_on_tree(identifier: int, parent: int) -> None:
@@ -111,7 +111,7 @@ def _insist_on_tree(identifier: int, parent: int) -> None:
     seen: set[int] = set()
     while above is not None and above not in seen:
         if above == identifier:
-            raise Refused(f"warehouse {identifier} cannot be a part of {parent}, which is a part of it")
+            raise Refused(f"can't move warehouse {identifier} into {parent}: {parent} is inside {identifier}")
         seen.add(above)
         above = parents.get(above)
 

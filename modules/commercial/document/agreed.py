@@ -22,8 +22,9 @@ def insist_on_same(noun: str, values: Mapping[str, Any], before: Any) -> None:
     """
     wrong = [name for name in SAME if name in values and values[name] != getattr(before, name)]
     if wrong:
-        reason = "cannot change any more: it has been agreed on"
-        raise Refused(f"{noun} {before.ref}: {', '.join(wrong)} {reason}", errors=[(name, reason) for name in wrong])
+        names = " and ".join(f"`{name}`" for name in wrong)
+        reason = "can't change: both sides have agreed on it"
+        raise Refused(f"can't change {names} of {noun.lower()} {before.ref}: both sides have agreed on it", errors=[(name, reason) for name in wrong])
 
 
 def insist_on_no_heirs(noun: str, row: Any, element: str, kinds: Collection[str]) -> None:
@@ -41,7 +42,8 @@ def insist_on_no_heirs(noun: str, row: Any, element: str, kinds: Collection[str]
             model: Any = models_by_element()[kind]
             ids = [number for each, number in found if each == kind]
             if model.select().where(model.id.in_(ids), model.statut != DRAFT).exists():
-                raise Refused(f"{noun} {row.ref} cannot be deleted: what was made of it is no draft any more ({kind})")
+                made = f"a document created from it ({kind}) is no longer a draft"
+                raise Refused(f"can't delete {noun.lower()} {row.ref}: {made}")
         asked = found
 
 

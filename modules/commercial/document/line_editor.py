@@ -73,4 +73,5 @@ class LineEditor:
 
     def _require_draft(self, row: Any) -> None:
         if not self._documents.lines_change(row):
-            raise Refused(f"{self._documents.noun} {row.ref} is no draft: its lines cannot change")
+            noun = self._documents.noun.lower()
+            raise Refused(f"can't change the lines of {noun} {row.ref}: it is not a draft")

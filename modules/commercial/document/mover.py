@@ -39,7 +39,7 @@ class Mover:
         :param row: the document as it stands
         """
         documents = self._documents
-        made = documents.states.move(name, row.statut, end)
+        made = documents.states.move(name, row.statut, end, document=f"{documents.noun.lower()} {row.ref}")
         values |= {
             "statut": made.ends,
             "fk_user_modif": current_user_id(),

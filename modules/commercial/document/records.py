@@ -163,7 +163,7 @@ class DocumentRecords(Records[P]):
 
     def _check_entry(self, values: Mapping[str, Any], name: str, model: Any) -> None:
         if values.get(name) and entry(model, values[name]) is None:
-            raise wrong_fields([(name, f"Expecting an entry of the dictionary (got {values[name]})")])
+            raise wrong_fields([(name, f"expected the ID of a dictionary entry, got {values[name]}")])
 
     def put(self, identifier: int, body: Mapping[str, Any]) -> None:
         """Change a document as PUT does: entirely, or what is sent, as its kind and the profile say."""
@@ -179,7 +179,8 @@ class DocumentRecords(Records[P]):
         """Link a new document with one that exists and that the caller may see."""
         models = models_by_element()
         if kind not in models:
-            raise wrong_fields([("linked_objects", f"Expected one of ({','.join(sorted(models))}).")])
+            reason = f"expected one of {', '.join(sorted(models))}; got {kind!r:.60}"
+            raise wrong_fields([("linked_objects", reason)])
         Records(models[kind], noun=kind).load(other)
         link((kind, other), (self.element, identifier))
 

@@ -101,7 +101,7 @@ def vat_of(line: Mapping[str, Any], own: TaxParty, other: TaxParty, words: Langu
     """
     rate = number(line["tva_tx"])
     if rate < 0:
-        raise Refused(f"An electronic invoice knows no rate of VAT of {rate:f}")
+        raise Refused(f"an electronic invoice can't have a VAT rate below 0, got {rate:f}")
     category = category_of(line, own, other)
     if category == CHARGED:
         return Vat(CHARGED, rate)
@@ -142,7 +142,7 @@ def breakdown(parts: Iterable[tuple[Vat, Decimal, Decimal]], stamp: Decimal) -> 
         due = half_up(each.basis * each.vat.rate / 100, 2)
         if abs(each.tax - due) >= ONE:
             raise Refused(
-                f"No electronic invoice has {each.tax:f} of VAT at {each.vat.rate:f} percent on {each.basis:f}: "
-                "round it once for each rate (MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND)"
+                f"electronic invoice: expected VAT of {due:f} at {each.vat.rate:f} % of {each.basis:f}, got {each.tax:f}; "
+                "set MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND to 1 to round VAT once for each rate"
             )
     return list(found.values())

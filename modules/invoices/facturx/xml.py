@@ -68,5 +68,5 @@ def amount(value: Decimal) -> str:
     """
     rounded = value.quantize(_CENT)
     if rounded != value:
-        raise Refused(f"An electronic invoice has amounts of two decimals, and {value:f} has more")
+        raise Refused(f"an electronic invoice needs amounts with at most two decimals, got {value:f}")
     return f"{rounded:f}"

@@ -61,7 +61,8 @@ class Login(Api):
             raise Refused("send login and password in the body of POST /login", headers={"Allow": "POST, OPTIONS"})
         for name, value in (("login", login), ("password", password)):
             if not value:
-                raise wrong_fields([(name, f"`{name}` is required.")])
+                reason = f"`{name}` is required"
+                raise wrong_fields([(name, reason)], reason, dolibarr=f"{reason}.")
         return _shown(log_in(login, password, entity, reset=reset), reset)
 
 

@@ -218,5 +218,5 @@ class Setup(Api):
         :permission: setup.read
         """
         if not self.user.admin:
-            raise Forbidden("Error API open to admin users only")
+            raise Forbidden("only administrators may call this", dolibarr="Error API open to admin users only")
         return check_integrity()
