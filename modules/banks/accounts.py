@@ -106,7 +106,9 @@ class BankAccounts(Records[BankAccount]):
             values.setdefault("country_id", int(own) if own else None)
             values["currency_code"] = values.get("currency_code") or own_currency()
         elif values.get("currency_code", before.currency_code) != before.currency_code and has_lines(before.id):
-            raise Refused(f"can't change the currency of bank account {before.ref}: it has lines in {before.currency_code}")
+            raise Refused(
+                f"can't change the currency of bank account {before.ref}: it has lines in {before.currency_code}"
+            )
         check_country(values)
         stamp(values, new=before is None, creator="fk_user_author", changer="fk_user_modif")
         if before is None or values.get("status", before.status) != before.status:

@@ -170,7 +170,9 @@ def transfer(
     :raises Refused: one of them is closed
     """
     if source == target:
-        raise wrong_fields([("bankaccount_to_id", f"expected an account other than `bankaccount_from_id`, got {target}")])
+        raise wrong_fields(
+            [("bankaccount_to_id", f"expected an account other than `bankaccount_from_id`, got {target}")]
+        )
     with transaction():
         names = {source: "bankaccount_from_id", target: "bankaccount_to_id"}
         rows = {each: bank_accounts.load_open(each, names[each]) for each in sorted(names)}

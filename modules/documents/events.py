@@ -109,5 +109,5 @@ def before_setup_constant_set(record: dict[str, Any]) -> None:
     # The logo is looked for whenever a paper is printed, under a name that can be that of a file
     name = record["value"]
     if record["name"] == LOGO and (clean_name(name) != name or len(name.encode()) > LONGEST):
-        reason = f"Expecting the name of a file of {LONGEST} bytes at most, such as logo.png (got {name!r:.60})"
+        reason = f"expected a file name of at most {LONGEST} bytes such as logo.png, got {name!r:.60}"
         raise wrong_fields([("value", f"{LOGO}: {reason}")])

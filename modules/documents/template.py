@@ -77,7 +77,9 @@ class Template:
         unknown = [name for name, value in vars(cls).items() if name not in known and not callable(value)]
         unknown = [name for name in unknown if not name.startswith("_")]
         if unknown:
-            raise TypeError(f"{cls.__name__}: templates have no {unknown[0]!r}; see modules/documents/template.py")
+            raise TypeError(
+                f"{cls.__name__}: unknown attribute {unknown[0]!r}; modules/documents/template.py lists the known ones"
+            )
 
     @classmethod
     def asks(cls, record: Mapping[str, Any]) -> Iterable[Asked]:

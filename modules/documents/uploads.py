@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import BadRequest, NotFound, Refused, Unauthorized
+from core import NotFound, Refused, Unauthorized, wrong_fields
 
 from .files.filenames import upload_name
 from .files.index import files_of, record_of_folder
@@ -44,29 +44,33 @@ def save_upload(
     identifier = identifier_of(row)
     folder = record_type.folder_of(getattr(row, "ref", None), identifier)
     if name.lower() == paper_name(folder).lower() and templates_of(record_type):
-        raise Refused(f"'{name}' is the name of the document that is built")
+        raise Refused(f"the name {name} is reserved for the generated PDF; use another name")
     if record_type.by_ref:
         move_files(record_type, identifier, folder)
     if not create_folder and not files_of(record_type, identifier):
-        raise Unauthorized("Directory not exists")
+        reason = "the record has no folder yet; set `createdirifnotexists` to 1"
+        raise Unauthorized(reason, dolibarr="Directory not exists")
 
     def check(known: StoredFile) -> None:
         if not overwrite:
-            raise Refused(f"File with name '{name}' already exists.")
+            reason = f"a file named '{name}' already exists; set `overwriteifexists` to 1 to replace it"
+            raise Refused(reason, dolibarr=f"File with name '{name}' already exists.")
         if known.gen_or_uploaded == GENERATED:
-            raise Refused(f"'{name}' is a document that was built")
+            raise Refused(f"'{name}' is a generated document and can't be replaced by an upload")
 
     return save_file(record_type, identifier, (folder, name), data, UPLOADED, check=check).filename
 
 
 def _record(record_type: RecordType, ref: str, subdir: str) -> Any:
     if not ref and not subdir:
-        raise BadRequest("`ref` or `subdir` is required.", errors=[("ref", "`ref` or `subdir` is required.")])
+        reason = "`ref` or `subdir` is required"
+        raise wrong_fields([("ref", reason)], reason, dolibarr=f"{reason}.")
     name = ref or subdir.strip("/")
     try:
         return record_type.load_named(name)
     except NotFound:
         known = record_of_folder(record_type, name) if subdir and not ref else None
         if known is None:
-            raise NotFound(f"Object with ref '{name[:60]}' was not found.") from None
+            reason = f"{record_type.noun} {name[:60]} not found"
+            raise NotFound(reason, dolibarr=f"Object with ref '{name[:60]}' was not found.") from None
         return record_type.load(known)

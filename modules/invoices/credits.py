@@ -94,7 +94,9 @@ def use_as_payment(identifier: int, discount_id: int) -> None:
         row = invoices.load_for_change(identifier)
         discount = _free(discount_id, row, "Credit")
         if not STATES.permits(row.statut, PAY):
-            raise Refused(f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)} (possible only for: validated)")
+            raise Refused(
+                f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)} (possible only for: validated)"
+            )
         remainder = row.total_ttc - balance_of(row.id).settled
         if discount.amount_ttc > remainder:
             amounts = f"is {plain_amount(discount.amount_ttc)}, but only {plain_amount(remainder)} remains to be paid"

@@ -105,7 +105,9 @@ class Invoices(Documents[Invoice]):
             reason = f"`socid` can't change, because invoice {before.ref} uses a discount of its third party"
             raise Refused(reason, errors=[("socid", reason)])
         if values.get("fk_facture_source") == before.id:
-            raise wrong_fields([("fk_facture_source", f"expected another invoice, got {before.id}, which is this invoice")])
+            raise wrong_fields(
+                [("fk_facture_source", f"expected another invoice, got {before.id}, which is this invoice")]
+            )
 
     def change(self, identifier: Any, body: Mapping[str, Any], **options: Any) -> bool:
         """Change an invoice; extra fields of one that is no draft stay as they are."""

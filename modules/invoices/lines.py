@@ -61,7 +61,9 @@ class InvoiceLines(Lines[InvoiceLine]):
         :raises Refused: the line uses a discount, and its amounts would change
         """
         if line.fk_remise_except and (replace or any(name in body for name in (*PRICED, BASE))):
-            raise Refused(f"line {line.id} uses a discount, so its amounts can't change; delete the line to release the discount")
+            raise Refused(
+                f"line {line.id} uses a discount, so its amounts can't change; delete the line to release the discount"
+            )
         return super().alter(line, body, terms, replace=replace)
 
     def removing(self, row: InvoiceLine) -> None:

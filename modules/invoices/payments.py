@@ -124,7 +124,9 @@ def _load_for_payment(identifier: int) -> Invoice:
     except NotFound as error:
         raise NotFound(f"Invoice {identifier} not found", dolibarr=f"Invoice ID {identifier} not found") from error
     if not STATES.permits(row.statut, PAY):
-        raise Refused(f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)} (possible only for: validated)")
+        raise Refused(
+            f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)} (possible only for: validated)"
+        )
     return row
 
 

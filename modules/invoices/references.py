@@ -68,7 +68,9 @@ def require_last(series: Series, reference: str, column: Field, day: date, third
     following = series.take(column, day, thirdparty)
     mine, after = _said(series, reference, day), _said(series, following, day)
     if mine is None or after is None or not _follows(mine, after):
-        raise Refused(f"can't delete invoice {reference}: it is not the last of its series, so its number would be missing")
+        raise Refused(
+            f"can't delete invoice {reference}: it is not the last of its series, so its number would be missing"
+        )
     series.give_back(following)
 
 

@@ -112,7 +112,7 @@ class Jobs(Records[Job]):
             if not (waits or STATES[job.status] == "given up") or not run_job_again(identifier):
                 state = STATES[job.status]
                 raise Refused(
-                    f"can't run job {identifier} again: it is {state} (possible only for: given up, or waiting after a failure)"
+                    f"can't run job {identifier} again: it is {state} (possible only for: given up, failed and waiting)"
                 )
             note_event("run_again", Job, identifier, name=job.called)
 

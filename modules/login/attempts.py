@@ -155,7 +155,9 @@ def _wait(moments: list[int], now: int) -> int:
 
 
 def _too_many(wait: int) -> TooManyRequests:
-    return TooManyRequests(f"too many failed logins; try again in {max(wait, 1)} seconds", headers={"Retry-After": str(max(wait, 1))})
+    return TooManyRequests(
+        f"too many failed logins; try again in {max(wait, 1)} seconds", headers={"Retry-After": str(max(wait, 1))}
+    )
 
 
 def _remove(condition: object) -> None:

@@ -137,7 +137,8 @@ def _digits(mask: Mask, part: Part, number: int) -> str:
     text = f"{number:0{part.width}d}"
     if len(text) > (MOST_DIGITS if mask.grows else part.width):
         raise MaskError(
-            "ErrorMaxNumberReachForThisMask", f"expected a number of at most {part.width} digits for {mask.text!r}, got {text}"
+            "ErrorMaxNumberReachForThisMask",
+            f"expected a number of at most {part.width} digits for {mask.text!r}, got {text}",
         )
     return text
 

@@ -37,7 +37,7 @@ class CustomerPrices(Records[CustomerPrice]):
         caller = current_caller()
         if caller is not None and caller.socid is not None and wanted != [caller.socid]:
             raise Unauthorized(
-                f"an external user can only read the prices of customer {caller.socid}; set `thirdparty_id` to it",
+                f"external users can read only their own prices; set `thirdparty_id` to {caller.socid}",
                 dolibarr=f"Getting prices for all customers or for the customer ID {customers} is not allowed"
                 f" for login {caller.login}",
             )

@@ -67,13 +67,15 @@ class PurchasePrices(Records[PurchasePrice]):
         caller = current_caller()
         if caller is not None and caller.socid is not None and supplier not in (0, caller.socid):
             raise Unauthorized(
-                f"an external user can only read the prices of supplier {caller.socid}, got {supplier}",
+                f"external users can read only their own prices; set `supplier` to {caller.socid}",
                 dolibarr=f"As an external user, you can request only for your supplier id = {caller.socid}",
             )
         of = {"fourn_id": supplier} if supplier else {}
         bought = [each["product_id"] for each in self.group("product_id", where=of, number="count")]
         if len(bought) > MOST_PRODUCTS:
-            raise unfit("supplier", f"`supplier` is required because more than {MOST_PRODUCTS} products have purchase prices")
+            raise unfit(
+                "supplier", f"`supplier` is required because more than {MOST_PRODUCTS} products have purchase prices"
+            )
         page = products.page(query, {"id": bought, **MODES.get(mode, {}), **in_category("product", category)})
         found: dict[str, list[dict[str, Any]]] = {str(record["id"]): [] for record in page}
         for price in self.every({"product_id": [int(each) for each in found], **of}):

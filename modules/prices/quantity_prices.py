@@ -74,7 +74,10 @@ class QuantityPrices(Records[QuantityPrice]):
             raise unfit("remise_percent", f"expected a discount from 0 to 100, got {values['remise_percent']}")
         unit = values.get("unitprice", before.unitprice if before else Decimal(0))
         if abs(unit) * quantity > largest_price():
-            raise unfit("unitprice", f"expected a price for the whole quantity up to {largest_price():f}, got {abs(unit) * quantity:f}")
+            raise unfit(
+                "unitprice",
+                f"expected a price for the whole quantity up to {largest_price():f}, got {abs(unit) * quantity:f}",
+            )
         stored = Whole(before.quantity, before.price, before.unitprice) if before else None
         settled = settle_break(quantity, values.get("price"), values.get("unitprice"), stored, places=unit_places())
         values |= {"price": settled.price, "unitprice": settled.unit}

@@ -60,7 +60,9 @@ class SegmentPrices(Records[ProductPrice]):
         with transaction():
             row = products.load(product, lock=True)
             if newest_prices([product], [values["price_level"]]):
-                raise Refused(f"product {product} already has a price for segment {values['price_level']}; change that one")
+                raise Refused(
+                    f"product {product} already has a price for segment {values['price_level']}; change that one"
+                )
             complete_price(values, row)
             return self._note(product, values)
 

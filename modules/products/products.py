@@ -88,7 +88,9 @@ class Products(Records[Product]):
         query = query or ListQuery(**parameters)
         wrong = [name for name in ("sqlfilters", "sortfield") if STOCK.search(getattr(query, name))]
         if wrong and not _sees_stock():
-            raise wrong_fields([(name, f"`{name}`: the stock can be used only with the permission {SEES_STOCK}") for name in wrong])
+            raise wrong_fields(
+                [(name, f"`{name}`: the stock can be used only with the permission {SEES_STOCK}") for name in wrong]
+            )
         return super().page(query, where)
 
     def listed(

@@ -60,7 +60,9 @@ class Associations(Records[Association]):
         with transaction():
             self._lock(product, component)
             if product in _reach([component], "below"):
-                raise Refused(f"product {component} can't be a component of product {product}, which is one of its own components")
+                raise Refused(
+                    f"product {component} can't be a component of product {product}, which is one of its own components"
+                )
             found = self.rows({"fk_product_pere": product, "fk_product_fils": component})
             if found:
                 self.change(found[0].id, values)

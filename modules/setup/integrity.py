@@ -84,7 +84,9 @@ def release_files(root: Path = ROOT) -> dict[str, str]:
         if file.hash is not None and file.hash.mode == "sha256" and _belongs(file.parts)
     }
     if not known:
-        raise NotFound("the list of released files is missing because this is not an installed package; use git status instead")
+        raise NotFound(
+            "the list of released files is missing because this is not an installed package; use git status instead"
+        )
     return known
 
 

@@ -70,7 +70,9 @@ def change_constant(name: str, value: str) -> None:
     :raises BadRequest: the name cannot be one, or what reads the constant could not use the value
     """
     if not _NAME.fullmatch(name):
-        raise wrong_fields([("constantname", f"`constantname`: expected a name of capital letters, digits and _, got {name!r:.60}")])
+        raise wrong_fields(
+            [("constantname", f"`constantname`: expected a name of capital letters, digits and _, got {name!r:.60}")]
+        )
     _insist_on(name)
     with transaction():
         # A value that fails where it is read would break what everybody does

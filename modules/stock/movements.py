@@ -60,7 +60,9 @@ class StockMovements(Records[StockMovement]):
         wrong = [(name, f"`{name}` is not supported; leave it out") for name in ("batch", "lot") if body.get(name)]
         qty, kind = values.get("qty") or 0, values.get("type")
         if (kind in INWARD and qty < 0) or (kind in OUTWARD and qty > 0):
-            wrong.append(("qty", f"expected a quantity above 0 for types 0 and 3 or below 0 for types 1 and 2, got {qty}"))
+            wrong.append(
+                ("qty", f"expected a quantity above 0 for types 0 and 3 or below 0 for types 1 and 2, got {qty}")
+            )
         if (values.get("price") or 0) < 0:
             wrong.append(("price", f"expected a price of at least 0, got {values['price']}"))
         if wrong:
@@ -89,9 +91,11 @@ class StockMovements(Records[StockMovement]):
             if row.undone_by:
                 raise Refused(f"movement {row.id} has already been reversed by movement {row.undone_by}")
             if row.undoes:
-                raise Refused(f"movement {row.id} reverses movement {row.undoes} and can't be reversed; create a new movement instead")
+                raise Refused(f"movement {row.id} reverses movement {row.undoes}; create a new movement instead")
             if row.origin_id:
-                raise Refused(f"movement {row.id} belongs to {row.origin_type} {row.origin_id}; change that record instead")
+                raise Refused(
+                    f"movement {row.id} belongs to {row.origin_type} {row.origin_id}; change that record instead"
+                )
             back = Movement(row.product_id, row.warehouse_id, -row.qty)
             more = {"label": f"Reversal of movement {row.id}", "inventorycode": row.inventorycode, "undoes": row.id}
             (made,) = carry_out([back], [OPPOSITE[row.type]], **more)

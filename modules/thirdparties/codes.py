@@ -70,17 +70,19 @@ def check_code(kind: str, code: str) -> str:
         code = code.strip().upper()
     if not code:
         if manner.required:
-            raise BadRequest(f"Error{noun}CodeRequired: a {kind} code must be given")
+            reason = f"a {kind} code is required"
+            raise BadRequest(reason, dolibarr=f"Error{noun}CodeRequired: {reason}")
         return ""
     mask = _mask(manner, kind)
     context = _today()
     expected = ""
     if len(code) < manner.shortest:
-        expected = f"at least {manner.shortest} characters"
+        expected = f"a {kind} code of at least {manner.shortest} characters"
     elif manner.constants and not _fits(mask, context, code, manner.constants[kind]):
-        expected = f"as many characters as the mask {mask} makes"
+        expected = f"a {kind} code as long as those of the mask {mask}"
     if expected:
-        raise BadRequest(f"ErrorBad{noun}CodeSyntax: expected a {kind} code of {expected}, got {code!r:.60}")
+        reason = f"expected {expected}, got {code!r:.60}"
+        raise BadRequest(reason, dolibarr=f"ErrorBad{noun}CodeSyntax: {reason}")
     if mask and in_transaction():
         count_in(kind, mask, code, context, grows=bool(manner.formats))
     return code
@@ -112,13 +114,13 @@ def check_manner(name: str, value: str) -> None:
     :raises BadRequest: it is none
     """
     if name == ADDON and value and value not in MANNERS:
-        raise wrong_fields([("value", f"{ADDON}: Expected one of ({','.join(MANNERS)}). (got {value!r:.80})")])
+        raise wrong_fields([("value", f"{ADDON}: expected one of {', '.join(MANNERS)}; got {value!r:.80}")])
 
 
 def _manner() -> Manner:
     name = constant(ADDON) or "mod_codeclient_monkey"
     if name not in MANNERS:
-        raise Refused(f"{ADDON}: expected {', '.join(MANNERS)}, got {name!r:.80}")
+        raise Refused(f"the constant {ADDON}: expected one of {', '.join(MANNERS)}; got {name!r:.80}")
     return MANNERS[name]
 
 
@@ -128,5 +130,6 @@ def _mask(manner: Manner, kind: str) -> str:
         return manner.formats.get(kind, "")
     mask = constant(manner.constants[kind])
     if not mask:
-        raise Refused(f"NotConfigured: the constant {manner.constants[kind]} must hold a mask such as CU{{00000}}")
+        reason = f"the constant {manner.constants[kind]} has no numbering mask; set one such as CU{{00000}}"
+        raise Refused(reason, dolibarr=f"NotConfigured: {reason}")
     return mask

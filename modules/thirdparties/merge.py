@@ -45,8 +45,8 @@ def merge(kept: int, gone: int) -> None:
     :raises Refused: a module refuses
     """
     if kept == gone:
-        reason = "Try to merge a thirdparty into itself"
-        raise wrong_fields([("idtodelete", reason)], reason)
+        reason, theirs = f"expected another third party, got {gone}", "Try to merge a thirdparty into itself"
+        raise wrong_fields([("idtodelete", reason)], dolibarr=theirs)
     with transaction():
         lock_parents()
         first, second = sorted((kept, gone))
@@ -70,8 +70,7 @@ def _require_right_over_users(gone: int) -> None:
     caller = current_caller()
     if caller is not None and not caller.oversees and Account.select().where(Account.socid == gone).exists():
         raise Unauthorized(
-            f"third party {gone} has external users, who would move along: "
-            "only an administrator, with a key that is not restricted, may merge it"
+            f"third party {gone} has external users; only an administrator with an unrestricted key may merge it"
         )
 
 

@@ -18,7 +18,7 @@ def clean_email(text: str) -> str:
     """An e-mail address without blanks around it; raises ValueError for anything else."""
     text = text.strip()
     if text and not _EMAIL.fullmatch(text):
-        raise ValueError("Expecting an e-mail address")
+        raise ValueError("expected an email address")
     return text
 
 

@@ -124,9 +124,9 @@ class Thirdparties(SpokenRecords[Thirdparty]):
     def _prepare_new(self, values: dict[str, Any]) -> None:
         caller = current_caller()
         if caller is not None and caller.socid is not None:
-            raise Refused("an external user cannot create third parties")
+            raise Refused("external users can't create third parties")
         if constant("SOCIETE_EMAIL_MANDATORY") not in ("", "0") and not values.get("email"):
-            raise wrong_fields([("email", "email field missing")])
+            raise wrong_fields([("email", "`email` is required")])
         if not values.get("client"):
             values.pop("code_compta", None)
         if not values.get("fournisseur"):
@@ -147,10 +147,9 @@ class Thirdparties(SpokenRecords[Thirdparty]):
                 error.errors = [(field, error.message)]
                 raise
         if code is not None and Thirdparty.select().where(column == code).exists():
-            raise Refused(
-                f"Error{kind.capitalize()}CodeAlreadyUsed: the {kind} code {code} belongs to another third party",
-                errors=[(field, "This value is already used")],
-            )
+            reason = f"another third party already uses the {kind} code {code}"
+            theirs = f"Error{kind.capitalize()}CodeAlreadyUsed: {reason}"
+            raise Refused(reason, dolibarr=theirs, errors=[(field, "this value is already used")])
         return code
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Thirdparty | None) -> None:
@@ -168,7 +167,7 @@ class Thirdparties(SpokenRecords[Thirdparty]):
     def removing(self, row: Thirdparty) -> None:
         """Refuse to delete a third party that an external user belongs to; the last code of a series is free again."""
         if Account.select().where(Account.socid == row.id).exists():
-            raise Refused(f"Thirdparty {row.id} is used by a user")
+            raise Refused(f"can't delete third party {row.id}: external users belong to it")
         for kind, (field, _) in CODES.items():
             release_code(kind, getattr(row, field) or "")
 
@@ -189,7 +188,7 @@ class Thirdparties(SpokenRecords[Thirdparty]):
         with transaction():
             self._loaded_for_internal(identifier)
             if not self._represent(identifier, user_id):
-                raise settings().profile.repeated_action(f"user {user_id} represents thirdparty {identifier} already")
+                raise settings().profile.repeated_action(f"user {user_id} already represents third party {identifier}")
 
     def release(self, identifier: int, user_id: int) -> None:
         """Stop a user from representing a third party.
@@ -200,13 +199,13 @@ class Thirdparties(SpokenRecords[Thirdparty]):
             self._loaded_for_internal(identifier)
             row = (Representative.socid == identifier) & (Representative.user == user_id)
             if not Representative.delete().where(row).execute():
-                raise NotFound(f"user {user_id} does not represent thirdparty {identifier}")
+                raise NotFound(f"user {user_id} does not represent third party {identifier}")
 
     def _loaded_for_internal(self, identifier: int) -> None:
         self.load(identifier, lock=True)
         caller = current_caller()
         if caller is not None and caller.socid is not None:
-            raise Refused("an external user cannot say who represents a third party")
+            raise Refused("external users can't change the representatives of a third party")
 
     def _represent(self, identifier: int, user_id: int) -> bool:
         """Make a user a representative; answers False when the user is one already."""
@@ -214,7 +213,7 @@ class Thirdparties(SpokenRecords[Thirdparty]):
         if user is None:
             raise NotFound(f"User {user_id} not found")
         if user.socid is not None:
-            raise Refused(f"user {user_id} is external and cannot represent a third party")
+            raise Refused(f"user {user_id} is an external user and can't represent a third party")
         known = (Representative.socid == identifier) & (Representative.user == user_id)
         if Representative.select().where(known).exists():
             return False
@@ -243,7 +242,7 @@ def _is_automatic(code: Any) -> bool:
 def _user_number(sent: Any) -> int:
     text = str(sent).strip()
     if isinstance(sent, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
-        reason = f"Expecting integer value (got {sent!r:.60})"
+        reason = f"expected a whole number, got {sent!r:.60}"
         raise wrong_fields([("commercial_id", reason)])
     return int(text)
 
@@ -275,7 +274,7 @@ def _check_parent(identifier: int, parent: int | None) -> None:
     seen: set[int] = set()
     while parent is not None and parent not in seen:
         if parent == identifier:
-            reason = f"thirdparty {identifier} would be its own parent"
+            reason = f"third party {identifier} can't be its own parent company"
             raise wrong_fields([("parent", reason)])
         seen.add(parent)
         row = Thirdparty.get_or_none(Thirdparty.id == parent)

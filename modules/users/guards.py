@@ -29,7 +29,7 @@ def require_administrator(what: str) -> None:
     :raises Unauthorized: the caller is none, or uses a restricted key
     """
     if not acts_as_administrator(current_caller()):
-        raise Unauthorized(f"only an administrator, with a key that is not restricted, may {what}")
+        raise Unauthorized(f"only an administrator with an unrestricted key may {what}")
 
 
 def require_about(user_id: int, right: str, own: str = "") -> None:
@@ -51,7 +51,7 @@ def require_internal() -> None:
     """
     caller = current_caller()
     if caller is not None and caller.socid is not None:
-        raise Unauthorized("an external user cannot do this")
+        raise Unauthorized("external users can't do this")
 
 
 def require_above(user: Account, what: str = "change an administrator") -> None:
@@ -112,8 +112,10 @@ def require_password_of(user: Account) -> None:
         return
     if caller.id == user.id:
         if not any(caller.holds(right) for right in ("users.self", "users.write", "users.password")):
-            raise Unauthorized("You are not allowed to modify your own password")
+            reason = "the permission users.self, users.write or users.password is required to change your own password"
+            raise Unauthorized(reason, dolibarr="You are not allowed to modify your own password")
     elif not caller.holds("users.password"):
-        raise Unauthorized("You are not allowed to modify password of other users")
+        reason = "the permission users.password is required to change the password of another user"
+        raise Unauthorized(reason, dolibarr="You are not allowed to modify password of other users")
     require_above(user, "set the password of an administrator")
     require_reach(rights_of(user), "set the password of a user who has")

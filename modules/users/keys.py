@@ -53,14 +53,16 @@ class AskedKey:
         :raises BadRequest: a value does not fit; each wrong address is named
         """
         if self.expires is not None and self.expires <= utc_now():
-            raise wrong_fields([("expires", "`expires`: expected an instant to come")])
+            raise wrong_fields(
+                [("expires", f"expected a time in the future, got {self.expires:%Y-%m-%d %H:%M:%S} UTC")]
+            )
         if self.rights is not None:
             require_known(self.rights)
         networks, wrong = read_addresses(self.addresses or ())
         if self.addresses is not None and not 0 < len(self.addresses) <= MOST_ADDRESSES:
-            wrong = [f"expected 1 to {MOST_ADDRESSES} addresses, or null for all, got {len(self.addresses)}"]
+            wrong = [f"expected 1 to {MOST_ADDRESSES} addresses, or null for all; got {len(self.addresses)}"]
         if wrong:
-            raise wrong_fields([("addresses", f"`addresses`: {each}") for each in wrong])
+            raise wrong_fields([("addresses", each) for each in wrong])
         return Restriction(
             None if self.rights is None else frozenset(self.rights),
             None if self.addresses is None else networks,
@@ -125,11 +127,11 @@ def rotate_key(user_id: int, key_id: int, overlap: int) -> NewKey:
             raise NotFound("Key not found")
         caller = current_caller()
         if caller is not None:
-            _require_hand_in(user_id, "change a key of another user for a new one")
-            caller.restriction.insist_on(old.restriction, "get a key with", common_restriction(caller))
+            _require_hand_in(user_id, "rotate a key of another user")
+            caller.restriction.insist_on(old.restriction, "rotate a key with", common_restriction(caller))
         end = utc_now() + timedelta(seconds=overlap)
         if old.expires is not None and old.expires <= utc_now():
-            raise Refused("the key has ended; make another one")
+            raise Refused(f"key {key_id} has expired; create another one")
         # Who holds a key that is restricted has not shown the password, whatever the old one was made for
         by_login = bool(old.by_login) and (caller is None or not caller.is_restricted)
         made = _make(user.id, old.label, old.restriction, by_login=by_login)
@@ -148,7 +150,7 @@ def _require_hand_in(user_id: int, what: str) -> None:
     if caller.id != user_id:
         require_administrator(what)
     elif not (caller.holds("users.self") or caller.holds("users.write")):
-        raise Unauthorized("the right users.self is missing")
+        raise Unauthorized("the permission users.self is missing")
 
 
 def _make(user_id: int, label: str, restriction: Restriction, *, by_login: bool = False) -> NewKey:

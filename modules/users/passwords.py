@@ -20,7 +20,8 @@ def refuse_secrets(body: Mapping[str, Any]) -> None:
     """
     for name in _CLOSED:
         if name in body:
-            raise Unauthorized(f"The property {name} can't be set/modified using the APIs")
+            theirs = f"The property {name} can't be set/modified using the APIs"
+            raise Unauthorized(f"`{name}` can't be set with the API", dolibarr=theirs)
 
 
 def hashed(password: Any, name: str = "pass") -> str:
@@ -32,11 +33,11 @@ def hashed(password: Any, name: str = "pass") -> str:
     if not isinstance(password, str):
         raise _wrong(name, "expected text")
     if not SHORTEST <= len(password) <= LONGEST:
-        raise _wrong(name, f"expected {SHORTEST} to {LONGEST} characters")
+        raise _wrong(name, f"expected {SHORTEST} to {LONGEST} characters, got {len(password)}")
     if password != password.strip():
-        raise _wrong(name, "expected no space at either end")
+        raise _wrong(name, "expected no spaces at the start or end")
     return hash_password(password)
 
 
 def _wrong(name: str, reason: str) -> BadRequest:
-    return wrong_fields([(name, f"`{name}`: {reason}")])
+    return wrong_fields([(name, reason)])

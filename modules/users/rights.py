@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 from core import Grant, catalogue, granted_rights, settings, transaction, wrong_fields
@@ -56,7 +57,13 @@ def require_known(rights: list[str], field: str = "rights") -> None:
     """
     unknown = sorted(set(rights) - set(catalogue().rights))
     if unknown:
-        raise wrong_fields([(field, each[:80]) for each in unknown], f"there is no right {unknown[0]!r:.80}")
+        raise wrong_fields([(field, _unknown(each)) for each in unknown])
+
+
+def _unknown(name: str) -> str:
+    """Return why a permission is refused, with the one whose name is close to it."""
+    close = get_close_matches(name[:80], catalogue().rights, 1)
+    return f"unknown permission {name!r:.80}" + (f"; did you mean `{close[0]}`?" if close else "")
 
 
 def _names(condition: Any) -> list[str]:

@@ -110,9 +110,10 @@ class Users(Records[User]):
         if values.get("email") == "":
             values["email"] = None
         if values.get("email") and "@" not in values["email"]:
-            raise wrong_fields([("email", "`email`: expected an e-mail address")])
+            raise wrong_fields([("email", f"expected an email address, got {values['email']!r:.60}")])
         if values.get("entity", 1) != (before.entity if before else 1):
-            raise Unauthorized("Changing entity of a user using the APIs is not possible")
+            theirs = "Changing entity of a user using the APIs is not possible"
+            raise Unauthorized("the API can't change the `entity` of a user", dolibarr=theirs)
         self._check_admin_flag(values, before)
         insist_on_named(values, before, fk_warehouse="warehouses")
         values["datem"] = utc_now()
@@ -123,13 +124,15 @@ class Users(Records[User]):
         was = before.admin if before else 0
         wanted = values.get("admin", was)
         if was and not wanted:
-            raise Unauthorized("Reseting the admin status of a user is not possible using the API")
+            theirs = "Reseting the admin status of a user is not possible using the API"
+            raise Unauthorized("the API can't revoke administrator status", dolibarr=theirs)
         if wanted and not was:
             if not acts_as_administrator(current_caller()):
-                raise Unauthorized("Only an admin user can modify the admin status of another user")
+                theirs = "Only an admin user can modify the admin status of another user"
+                raise Unauthorized("only an administrator with an unrestricted key may set `admin`", dolibarr=theirs)
             require_reach(None, "make an administrator with")
             if before and before.socid is not None:
-                raise Refused("An external user cannot be an administrator")
+                raise Refused(f"user {before.login} is an external user and can't be an administrator")
 
     def _check_change(self, values: Mapping[str, Any], before: User) -> None:
         changed = {name for name, value in values.items() if value != getattr(before, name)}
@@ -140,7 +143,7 @@ class Users(Records[User]):
         if "pass_crypted" in values:
             require_password_of(before)
         if _changes_only_self(before.id) and changed - OWN_FIELDS:
-            raise Unauthorized(f"the right users.write is missing: {min(changed - OWN_FIELDS)} cannot be changed")
+            raise Unauthorized(f"the permission users.write is required to change `{min(changed - OWN_FIELDS)}`")
         if before.admin and is_valid(before) and not is_valid(_with(before, values)):
             self._require_other_administrator(before)
 
@@ -148,7 +151,7 @@ class Users(Records[User]):
         """Refuse to delete oneself or the last administrator; the user's answers and jobs go along."""
         caller = current_caller()
         if caller is not None and caller.id == row.id:
-            raise Refused("You cannot delete your own account")
+            raise Refused("you can't delete your own account")
         require_above(row, "delete an administrator")
         if row.admin and is_valid(row):
             self._require_other_administrator(row)
@@ -159,18 +162,18 @@ class Users(Records[User]):
         others = User.select().where(User.admin == 1, User.id != row.id)
         # The others are locked, so that two administrators cannot remove each other at once
         if not any(is_valid(each) for each in (others.for_update() if User._meta.database.for_update else others)):
-            raise Refused(f"{row.login} is the last active administrator")
+            raise Refused(f"user {row.login} is the last active administrator and must stay active")
 
     def link_thirdparty(self, identifier: int, socid: int | None) -> None:
         """Make a user an external one of a third party, or (None) an internal one again."""
-        require_administrator("say which third party a user belongs to")
+        require_administrator("assign a user to a third party")
         with transaction():
             if socid is not None:
                 _require_thirdparty(socid)
             user = self.load(identifier, lock=True)
             require_opening(user, {"socid"})
             if user.admin and socid is not None:
-                raise Refused("An administrator cannot be an external user")
+                raise Refused(f"user {user.login} is an administrator and can't be an external user")
             User.update(socid=socid, datem=utc_now()).where(User.id == identifier).execute()
             self.tell("changed", identifier)
 
@@ -183,7 +186,7 @@ def _changes_only_self(user_id: int) -> bool:
 def _check_login(values: Mapping[str, Any]) -> None:
     login = values.get("login")
     if login is not None and (not login.strip() or login != login.strip() or _NOT_IN_LOGIN & set(login)):
-        reason = "`login`: expected a name without , @ < > \" ' and without spaces at its ends"
+        reason = "expected a login without the characters , @ < > \" ' and without spaces at the start or end"
         raise wrong_fields([("login", reason)])
 
 
@@ -192,13 +195,13 @@ def _check_signs(values: Mapping[str, Any], before: User | None) -> None:
     for name in ("login", "email"):
         value = values.get(name)
         if value and not value.isprintable() and (before is None or value != getattr(before, name)):
-            raise wrong_fields([(name, f"`{name}`: expected no control characters and no invisible ones")])
+            raise wrong_fields([(name, f"expected no control or invisible characters, got {value!r:.60}")])
 
 
 def _check_flags(values: Mapping[str, Any]) -> None:
     for name in ("admin", "statut"):
         if values.get(name, 0) not in (0, 1):
-            raise wrong_fields([(name, f"`{name}`: Expected one of (0,1).")])
+            raise wrong_fields([(name, f"expected one of 0, 1; got {values[name]}")])
 
 
 def _with(before: User, values: Mapping[str, Any]) -> User:

@@ -27,13 +27,13 @@ def read_features(sent: Mapping[str, Any]) -> list[AttributeValue]:
     :raises NotFound: there is no such attribute, or it has no such value
     """
     wanted: dict[int, int] = {}
-    wrong = [] if sent else [("features", "`features`: Expecting a value for one attribute at least")]
+    wrong = [] if sent else [("features", "expected the value of at least one attribute, got none")]
     for attribute, value in sent.items():
         if _is_identifier(attribute) and _is_identifier(value):
             wanted[int(attribute)] = int(value)
         else:
-            reason = "Expecting identifiers, of an attribute and of a value of it"
-            wrong.append(("features", f"`features`: {reason} (got {attribute!r:.40}: {value!r:.40})"))
+            reason = "expected the IDs of an attribute and one of its values"
+            wrong.append(("features", f"{reason}, got {attribute!r:.40}: {value!r:.40}"))
     if wrong:
         raise wrong_fields(wrong)
     known = {row.id for row in attributes.rows({"id": [*wanted]})}

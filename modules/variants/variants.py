@@ -49,7 +49,7 @@ class NewVariant:
         impacts = {"price_impact": self.price_impact, "weight_impact": self.weight_impact}
         wrong = [name for name, impact in impacts.items() if abs(impact) > limit]
         if wrong:
-            raise wrong_fields([(name, f"`{name}`: Expecting numeric value up to {limit:f}") for name in wrong])
+            raise wrong_fields([(name, f"expected a number up to {limit:f}, got {impacts[name]:f}") for name in wrong])
 
 
 class Variants(Records[Variant]):
@@ -96,9 +96,9 @@ class Variants(Records[Variant]):
         with transaction():
             row = products.load(parent, lock=True)
             if row.variant_role == IS_VARIANT:
-                raise Refused(f"Product {parent} is a variant, and has none of its own")
+                raise Refused(f"product {parent} is a variant and can't have variants")
             if same := find_same(parent, values):
-                raise Refused(f"Product {parent} has variant {same} of the same features")
+                raise Refused(f"product {parent} already has variant {same} with the same features")
             accepted, _ = self.accept({**impact, "variation_ref_ext": wanted.ref_ext or None})
             child = self._make_product(row, Variant(**accepted), values, wanted)
             variant = self.insert({**accepted, "fk_product_parent": parent, "fk_product_child": child}, None)

@@ -24,7 +24,10 @@ def insist_on_same(noun: str, values: Mapping[str, Any], before: Any) -> None:
     if wrong:
         names = " and ".join(f"`{name}`" for name in wrong)
         reason = "can't change: both sides have agreed on it"
-        raise Refused(f"can't change {names} of {noun.lower()} {before.ref}: both sides have agreed on it", errors=[(name, reason) for name in wrong])
+        raise Refused(
+            f"can't change {names} of {noun.lower()} {before.ref}: both sides have agreed on it",
+            errors=[(name, reason) for name in wrong],
+        )
 
 
 def insist_on_no_heirs(noun: str, row: Any, element: str, kinds: Collection[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 
-from core import Api, BadRequest, File, Upload
+from core import Api, File, Upload, wrong_fields
 
 from ..files.index import find_file, list_files, open_file, read_file
 from ..files.media_types import media_type
@@ -206,7 +206,8 @@ def _record_type(modulepart: str, module_part: str, verb: str) -> RecordType:
 
 def _given(name: str, value: str) -> str:
     if not value:
-        raise BadRequest(f"`{name}` is required.", errors=[(name, f"`{name}` is required.")])
+        reason = f"`{name}` is required"
+        raise wrong_fields([(name, reason)], reason, dolibarr=f"{reason}.")
     return value
 
 

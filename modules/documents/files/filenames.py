@@ -48,7 +48,7 @@ def folder_name(text: str) -> str:
     """
     name = clean_name(text)
     if not name or len(name.encode()) > LONGEST:
-        raise Refused("the record's reference cannot name a folder")
+        raise Refused(f"the reference {text[:60]!r} can't be used as a folder name")
     return name
 
 
@@ -58,17 +58,17 @@ def upload_name(text: str) -> str:
     :raises BadRequest: the name is empty, too long, hidden, or that of something that can be run
     """
     if any(unicodedata.category(letter) in _INVISIBLE for letter in text):
-        raise _wrong("Expecting a name without control characters")
+        raise _wrong(f"expected a name without control characters, got {text!r:.60}")
     name = clean_name(text)
     if not name:
-        raise _wrong("Expecting a name")
+        raise _wrong(f"expected a file name, got {text!r:.60}")
     if text.strip().startswith("."):
-        raise _wrong("Expecting a name that does not begin with a dot")
+        raise _wrong(f"expected a name that does not start with a dot, got {text!r:.60}")
     if len(name.encode()) > LONGEST:
-        raise _wrong(f"Expecting a name of {LONGEST} bytes at most")
+        raise _wrong(f"expected a name of at most {LONGEST} bytes, got {len(name.encode())}")
     for part in name.lower().split(".")[1:]:
         if part.strip() in ACTIVE:
-            raise _wrong(f"Files of the kind .{part.strip()} are not taken")
+            raise _wrong(f"files of type .{part.strip()} are not accepted")
     return name
 
 

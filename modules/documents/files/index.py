@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import IO, Any
 
-from core import Asked, BadRequest, NotFound, Records, settings, wrong_fields
+from core import Asked, NotFound, Records, settings, wrong_fields
 
 from ..models import GENERATED, StoredFile
 from ..shapes import ListedFile
@@ -51,16 +51,18 @@ def list_files(
     :raises NotFound: there is no such record for the caller; or nothing to list, in the profile that says so
     """
     if not identifier and not ref:
-        reason = "bad value for parameter id or ref"
-        raise BadRequest(reason, errors=[("id", reason)])
+        reason, theirs = "`id` or `ref` is required", "bad value for parameter id or ref"
+        raise wrong_fields([("id", reason)], reason, dolibarr=theirs)
     order = _order(sort.strip().lower())
     row = record_type.load(identifier) if identifier else record_type.load_named(ref)
     number = identifier_of(row)
     files = [file for file in files_of(record_type, number) if not is_of_draft(file)]
     if not files and settings().profile.empty_list_is_missing:
+        name = getattr(row, "ref", None) or number
         raise NotFound(
-            f"Search for modulepart {called or record_type.element} with Id {number} or Ref "
-            f"{getattr(row, 'ref', None) or number} does not return any document."
+            f"{record_type.noun} {name} has no files",
+            dolibarr=f"Search for modulepart {called or record_type.element} with Id {number} or Ref {name} "
+            "does not return any document.",
         )
     return [_shown(file) for file in sorted(files, key=order, reverse=descending)]
 
@@ -129,10 +131,12 @@ def find_file(record_type: RecordType, original_file: str) -> StoredFile:
     :raises NotFound: there is no such file for the caller
     """
     if not original_file:
-        reason = "bad value for parameter original_file"
-        raise BadRequest(reason, errors=[("original_file", reason)])
+        reason, theirs = "`original_file` is required", "bad value for parameter original_file"
+        raise wrong_fields([("original_file", reason)], reason, dolibarr=theirs)
     if not is_safe_path(original_file):
-        raise settings().profile.path_leads_out("original_file leads out of the folder of documents")
+        raise settings().profile.path_leads_out(
+            f"`original_file`: expected a path inside the documents folder, got {original_file!r:.60}"
+        )
     folder, _, name = original_file.rpartition("/")
     file = file_at(f"{record_type.folder}/{folder}", name)
     # Databases that mind neither case nor accents find too much

@@ -78,7 +78,9 @@ class RecordType:
         if not found:
             raise NotFound(f"{self.noun} not found")
         if len(found) > 1:
-            raise Conflict(f"`ref`: expected one {self.noun.lower()} with this value, got {len(found)}")
+            raise Conflict(
+                f"`ref`: expected one {self.noun.lower()} with the reference {name}, got {len(found)}; use the ID"
+            )
         return self.load(identifier_of(found[0]))
 
     def folder_of(self, reference: str | None, identifier: int) -> str:
@@ -103,7 +105,7 @@ def record_type_called(modulepart: str) -> RecordType:
     found = types.get(modulepart.lower())
     if found is None:
         known = ", ".join(sorted({each.noun.lower() for each in types.values()}))
-        reason = f"Modulepart {modulepart[:60]} is not known; expected one of {known}"
+        reason = f"`modulepart`: expected one of {known}; got {modulepart!r:.60}"
         raise BadRequest(reason, errors=[("modulepart", reason)])
     return found
 

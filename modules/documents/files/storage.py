@@ -53,7 +53,7 @@ def save_file(
     ):
         row = record_type.load(identifier, lock=True)
         if record_type.folder_of(getattr(row, "ref", None), identifier) != location[0]:
-            raise Refused("the record has got another reference meanwhile")
+            raise Refused("the reference of the record has just changed; try again")
         known = file_at(*location, lock=True)
         if known is None:
             known = StoredFile(
@@ -80,7 +80,7 @@ def save_file(
 
 
 def _of_another(file: StoredFile) -> Refused:
-    return Refused(f"File with name '{file.filename}' already exists: it is another record's")
+    return Refused(f"another record already has a file named '{file.filename}' in this folder")
 
 
 def delete_files(files: Collection[StoredFile]) -> None:
@@ -103,7 +103,7 @@ def _remove_from_store(paths: list[tuple[str, str]]) -> None:
             store().remove_if_empty(filepath)
     except ApiError as error:
         if is_news(error.message):
-            _log.warning("files remain in the store: %s", error.message)
+            _log.warning("deleted files could not be removed from the document store: %s", error.message)
 
 
 def hand_over_files(record_type: RecordType, identifier: int, other: int) -> None:

@@ -27,17 +27,17 @@ def decode_upload(content: Any, encoding: str) -> bytes:
     :raises TooLarge: it is larger than a body may be
     """
     if encoding not in ENCODINGS:
-        raise _wrong("Expected one of (,base64).", "fileencoding")
+        raise _wrong(f"expected base64 or an empty text, got {encoding!r:.60}", "fileencoding")
     if isinstance(content, Upload):
         return content.content
     if not isinstance(content, str):
-        raise _wrong("Expecting text")
+        raise _wrong(f"expected text, got {content!r:.60}")
     try:
         data = base64.b64decode("".join(content.split()), validate=True) if encoding else content.encode()
     except (binascii.Error, ValueError):
-        raise _wrong("Expecting base64" if encoding else "Expecting text") from None
+        raise _wrong(f"expected {'base64' if encoding else 'text'}, got {content!r:.60}") from None
     if len(data) > settings().max_body:
-        raise TooLarge(f"expected a file of {settings().max_body} bytes at most")
+        raise TooLarge(f"the file has {len(data)} bytes; the limit is {settings().max_body}")
     return data
 
 
@@ -49,9 +49,9 @@ def check_content(name: str, content: bytes) -> None:
     extension = extension_of(name)
     start = content[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if start.startswith(_ACTIVE) or (content[:2] == b"MZ" and b"\x00" in content[:64]):
-        raise _wrong("Expecting a document, not a program or a page")
+        raise _wrong("expected a document, got a program or a web page")
     if not has_content_of(extension, content):
-        raise _wrong(f"Expecting the content of a .{extension} file")
+        raise _wrong(f"expected the content of a .{extension} file")
 
 
 def _wrong(reason: str, field: str = "filecontent") -> BadRequest:

@@ -54,7 +54,7 @@ class Style:
                 raise ValueError(f"{name}: expected a colour such as #1b3a5c, got {getattr(self, name)!r}")
         unknown = [each for each in self.columns if each not in get_args(Column)]
         if unknown:
-            raise ValueError(f"columns: there is no column {unknown[0]!r}; there are {', '.join(get_args(Column))}")
+            raise ValueError(f"columns: expected only {', '.join(get_args(Column))}; got {unknown[0]!r}")
 
     def tight(self) -> Style:
         """The same with lines closer together, for a page on which a little more has to stand."""

@@ -66,7 +66,7 @@ def check_mentions(record_type: RecordType, identifier: int) -> MentionCheck:
     :raises NotFound: there is no such record for the caller
     """
     if not can_print(record_type):
-        reason = f"{record_type.noun} is no paper: it is not printed"
+        reason = f"`modulepart`: {record_type.noun.lower()} records have no PDF"
         raise BadRequest(reason, errors=[("modulepart", reason)])
     record: dict[str, Any] = {}
     if identifier:
@@ -95,8 +95,8 @@ def _summary(missing: list[Mention]) -> str:
     parts = []
     for required, words in ((True, "required"), (False, "customary")):
         if named := ", ".join(_named(each) for each in missing if each["required"] is required):
-            parts.append(f"{words}: {named}")
-    return f"missing, {'; '.join(parts)}" if parts else "nothing is missing"
+            parts.append(f"missing ({words}): {named}")
+    return "; ".join(parts) or "nothing is missing"
 
 
 def _named(mention: Mention) -> str:
@@ -113,8 +113,9 @@ def refuse_incomplete(record_type: RecordType, record: dict[str, Any]) -> None:
     checked = _checked(_case(record_type, record), record_type.service)
     lacks = [each for each in checked["missing"] if each["required"]]
     if lacks:
+        names = ", ".join(map(_named, lacks))
         raise Refused(
-            f"{record_type.noun} lacks what the law wants on it: {', '.join(map(_named, lacks))}",
+            f"can't validate: legal notices are missing on the {record_type.noun.lower()}: {names}",
             errors=[
                 (field["field"], f"missing: {each['name']} ({each['source']})")
                 for each in lacks

@@ -36,11 +36,11 @@ def check_mention_constant(name: str, value: str) -> None:
     if (name in SWITCHES or name.endswith(CHECKS)) and text not in ("", "0", "1"):
         expected = "0 or 1"
     elif name in TEXTS and (len(text) > TEXTS[name] or not text.isprintable()):
-        expected = f"one line of {TEXTS[name]} characters at most"
+        expected = f"one line of at most {TEXTS[name]} characters"
     elif name == RATE and (rate := _number(text)) is not None and not 0 <= rate <= LARGEST_RATE:
-        expected = f"percent a year from 0 to {LARGEST_RATE}, such as 12.15, or words that say the rate"
+        expected = f"a yearly rate from 0 to {LARGEST_RATE} percent such as 12.15 or a text"
     if expected:
-        raise wrong_fields([("value", f"{name}: Expecting {expected} (got {value!r:.60})")])
+        raise wrong_fields([("value", f"{name}: expected {expected}, got {value!r:.60}")])
 
 
 def is_on(name: str) -> bool:

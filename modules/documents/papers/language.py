@@ -116,7 +116,7 @@ def choose_language(asked: str, *others: str | None, module: str = NATIVE) -> La
     if asked:
         found = known.language(asked[:40], module)
         if found is None:
-            reason = f"Expecting a language such as fr_FR, one of {', '.join(languages())} (got {asked!r:.40})"
+            reason = f"expected one of {', '.join(languages())}; got {asked!r:.40}"
             raise wrong_fields([("langcode", reason)])
         return found
     for other in others:

@@ -146,9 +146,9 @@ def own_text_fault(name: str, value: str) -> str:
     """What is expected of a constant that holds a text of one's own; empty: it has that, or it is no such constant."""
     if _NAMES[WATERMARK].fullmatch(name):
         if len(value.strip()) > LONGEST_WATERMARK or not value.strip().isprintable():
-            return f"one line of {LONGEST_WATERMARK} characters at most (got {value!r:.60})"
+            return f"one line of at most {LONGEST_WATERMARK} characters, got {value!r:.60}"
     elif _NAMES[FREE_TEXT].fullmatch(name):
         unknown = [each for each in _FIELD.findall(value) if each not in FIELDS]
         if unknown:
-            return f"fields among {', '.join(f'{{{each}}}' for each in FIELDS)} (got {{{unknown[0]:.40}}})"
+            return f"only the fields {', '.join(f'{{{each}}}' for each in FIELDS)}; got {{{unknown[0]:.40}}}"
     return ""

@@ -51,10 +51,10 @@ def link_fault(pattern: str) -> str:
     """What is expected of a pattern that makes no address; empty: it makes one."""
     unknown = [name for name in _FIELD.findall(pattern) if name not in FIELDS]
     if unknown:
-        return f"fields among {', '.join(f'{{{name}}}' for name in FIELDS)} (got {{{unknown[0]:.40}}})"
+        return f"only the fields {', '.join(f'{{{name}}}' for name in FIELDS)}; got {{{unknown[0]:.40}}}"
     if len(pattern) > LONGEST_PATTERN:
-        return f"an address of {LONGEST_PATTERN} characters at most (got {len(pattern)})"
-    expected = f"an address such as https://pay.example/{{ref}}?amount={{remaintopay}} (got {pattern!r:.60})"
+        return f"a URL of at most {LONGEST_PATTERN} characters, got {len(pattern)}"
+    expected = f"a URL such as https://pay.example/{{ref}}?amount={{remaintopay}}, got {pattern!r:.60}"
     if not pattern.isprintable() or any(each in ' "<>\\^`{|}' for each in _FIELD.sub("", pattern)):
         return expected
     try:

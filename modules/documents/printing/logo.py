@@ -41,7 +41,7 @@ def save_logo(filename: str, content: Any, encoding: str) -> str:
     data = decode_upload(content, encoding)
     check_content(name, data)
     if len(data) > LARGEST or picture_of(data) is None:
-        reason = f"Expecting a PNG or JPEG of {LARGEST} bytes at most"
+        reason = f"expected a PNG or JPEG image of at most {LARGEST} bytes, got {len(data)} bytes"
         raise wrong_fields([("filecontent", reason)])
     with transaction(), store().staged(data) as move_to:
         set_constant(LOGO, name)

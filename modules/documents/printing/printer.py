@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass
 from typing import Any
 
-from core import ApiError, BadRequest, NotFound
+from core import ApiError, NotFound, wrong_fields
 
 from ..files.filenames import clean_name, is_safe_path
 from ..files.index import files_of, record_of_folder
@@ -58,9 +58,12 @@ def _reference(original_file: str) -> str:
     reference = stem[:middle]
     fits = stem == f"{reference}/{reference}" and clean_name(reference) and is_safe_path(stem)
     if stem == original_file or not fits:
-        reason = "bad value for parameter original_file"
-        more = ": expected <REF>/<REF>.pdf, and REF the record's reference" if original_file else ""
-        raise BadRequest(reason + more, errors=[("original_file", reason + more)])
+        reason, theirs = (
+            "expected <REF>/<REF>.pdf with the reference of the record",
+            "bad value for parameter original_file",
+        )
+        reason = f"`original_file`: {reason}, got {original_file!r:.60}"
+        raise wrong_fields([("original_file", reason)], dolibarr=f"{theirs}: {reason}" if original_file else theirs)
     return reference
 
 
@@ -101,7 +104,7 @@ def print_paper(
     except ApiError:
         raise
     except Exception as error:
-        _log.exception("the template %s failed", name)
+        _log.exception("template %s failed", name)
         raise template_failure(name, error) from error
     written = str(getattr(paper, "language", "") or language)
     location = folder, paper_name(folder)

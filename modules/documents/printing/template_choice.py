@@ -73,9 +73,11 @@ def choose_template(record_type: RecordType, asked: str, record: Mapping[str, An
             _refuse_broken(record_type, each)
     if not known:
         _refuse_broken(record_type)
-        raise settings().profile.kind_not_printed("Generation not available for this modulepart")
+        theirs = "Generation not available for this modulepart"
+        reason = f"`modulepart`: {record_type.noun.lower()} records have no PDF"
+        raise settings().profile.kind_not_printed(reason, dolibarr=theirs)
     if asked:
-        raise NotFound(f"Template {asked[:60]} not found; there are {', '.join(sorted(known))}")
+        raise NotFound(f"Template {asked[:60]} not found; expected one of {', '.join(sorted(known))}")
     return next(iter(known.items()))
 
 
@@ -97,7 +99,7 @@ def _broken(record_type: RecordType, name: str = "") -> tuple[str, str] | None:
 def _refuse_broken(record_type: RecordType, name: str = "") -> None:
     broken = _broken(record_type, name)
     if broken is not None:
-        raise _refusal(broken[0], "cannot be loaded", broken[1])
+        raise _refusal(broken[0], "can't be loaded", broken[1])
 
 
 def template_failure(name: str, error: Exception) -> ApiError:

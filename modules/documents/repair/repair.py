@@ -23,20 +23,20 @@ def repair_lost(row: StoredFile) -> str:
     """A row without a file: a paper is printed anew, another row goes. Answers what was done."""
     record_type = record_type_of_element(row.src_object_type)
     if record_type is None:
-        return f"left: no service has records of the type {row.src_object_type} now"
+        return f"left unchanged: no service handles records of the type {row.src_object_type}"
     if _print(record_type, row.src_object_id, row.path):
-        return "printed anew"
+        return "printed again"
     StoredFile.delete().where(StoredFile.id == row.id).execute()
-    return "taken out of the index: the file is lost"
+    return "removed from the index: the file is lost"
 
 
 def repair_changed(row: StoredFile, size: int) -> str:
     """A row whose file has another size: a paper is printed anew, else the row says what is there."""
     record_type = record_type_of_element(row.src_object_type)
     if row.gen_or_uploaded == GENERATED and record_type and _print(record_type, row.src_object_id, row.path):
-        return "printed anew"
+        return "printed again"
     StoredFile.update(size=size).where(StoredFile.id == row.id, StoredFile.size == row.size).execute()
-    return f"the index says {size} bytes now"
+    return f"set its size in the index to {size} bytes"
 
 
 def repair_missing(missing: MissingPdf) -> str:
@@ -50,12 +50,12 @@ def repair_stray(path: str) -> str:
     folder, _, name = path.rpartition("/")
     record_type = record_type_of_folder(folder.partition("/")[0])
     if record_type is None:
-        return "left: no service has records with such a folder now"
+        return "left unchanged: no service handles records in this folder"
     identifier = _record_of(record_type, folder.partition("/")[2])
     if identifier and _print(record_type, identifier, path):
-        return "printed anew"
+        return "printed again"
     if identifier and len(path) <= LONGEST and _take_in(record_type, identifier, folder, name):
-        return "taken into the index"
+        return "added to the index"
     store().move(path, f"{ASIDE}/{path}")
     return f"moved to {ASIDE}/{path}"
 

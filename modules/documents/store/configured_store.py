@@ -36,8 +36,8 @@ def require_folder() -> None:
     location = settings().documents
     if not _is_remote(location) and not _folder(location).is_dir():
         raise Unavailable(
-            f"COMPTOIR_DOCUMENTS: there is no folder {_folder(location)}, and the index lists files in it; "
-            "nothing was created or changed"
+            f"COMPTOIR_DOCUMENTS: the folder {_folder(location)} does not exist, but the index lists files in it; "
+            "nothing was changed. Mount or restore the folder first"
         )
 
 
@@ -60,7 +60,8 @@ def _open(location: str, module_folders: tuple[Path, ...], process: int) -> Stor
     for folder in module_folders:
         modules = Path(os.path.realpath(folder))
         if root.is_relative_to(modules) or modules.is_relative_to(root):
-            raise Refused("no file is stored: COMPTOIR_DOCUMENTS and a folder of modules lie in each other")
+            reason = f"the documents folder {root} and the modules folder {modules} overlap"
+            raise Refused(f"{reason}; set COMPTOIR_DOCUMENTS to a separate folder. Nothing was stored")
     with failures_named():
         root.mkdir(parents=True, exist_ok=True, mode=0o750)
     opened = LocalFolder(root)

@@ -6,9 +6,9 @@ import errno
 
 from core import ApiError, InsufficientStorage, Unavailable
 
-_FULL = InsufficientStorage, "the store of documents is full"
-_READ_ONLY = Unavailable, "the store of documents cannot be written"
-_GONE = Unavailable, "the store of documents is not there"
+_FULL = InsufficientStorage, "the document store is full"
+_READ_ONLY = Unavailable, "the document store is not writable"
+_GONE = Unavailable, "the document store does not exist or is not mounted"
 
 #: what the operating system says → what the caller is told
 _FAILURES: dict[int, tuple[type[ApiError], str]] = {
@@ -24,11 +24,11 @@ _FAILURES: dict[int, tuple[type[ApiError], str]] = {
     errno.ENODEV: _GONE,
     errno.ESTALE: _GONE,
     errno.ENOTCONN: _GONE,
-    errno.EIO: (Unavailable, "the store of documents fails to read or write"),
+    errno.EIO: (Unavailable, "the document store has an input or output error"),
 }
 
 #: everything else: a place on the network that does not answer, a limit of open files
-_OTHER = Unavailable, "the store of documents did not answer, try again"
+_OTHER = Unavailable, "the document store did not respond; try again"
 
 
 def named_failure(error: BaseException) -> ApiError:

@@ -24,18 +24,18 @@ class LocalFolder(Store):
         full = self._root / path
         parent = str(full.parent)
         if os.path.realpath(parent) != parent or not full.is_relative_to(self._root):
-            raise Refused("no link in the store is followed")
+            raise Refused(f"the path {path} contains a symbolic link, which is not allowed")
         return full
 
     def check(self) -> None:
         """Go on only if the folder is there and may be written."""
         if not os.access(self._root, os.W_OK | os.X_OK):
-            raise Unavailable("the folder of documents is not there, or may not be written")
+            raise Unavailable("the documents folder does not exist or is not writable")
 
     def _insist_on_root(self) -> None:
         """A store that is gone (a disk that is no longer mounted, say) is not begun anew in its place."""
         if not self._root.is_dir():
-            raise OSError(errno.ENODEV, "the folder of the store is gone")
+            raise OSError(errno.ENODEV, "the documents folder has disappeared")
 
     def _make_folder(self, folder: Path) -> None:
         if not folder.is_dir():

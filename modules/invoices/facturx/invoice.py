@@ -60,7 +60,9 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
     categories = {each.vat.category for each in taxes}
     lacks = wanting(own, other, categories)
     lacks += [
-        (f"lines[{each.number - 1}].desc", f"a description of line {each.number}") for each in lines if not each.names[0]
+        (f"lines[{each.number - 1}].desc", f"a description of line {each.number}")
+        for each in lines
+        if not each.names[0]
     ]
     if means and means.wants_account:
         lacks.append(("MAIN_BANK_IBAN", "the constant MAIN_BANK_IBAN (the invoice is paid by transfer)"))

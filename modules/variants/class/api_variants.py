@@ -31,7 +31,7 @@ class Variants(Api):
         :permission: products.read
         """
         if includestock:
-            warn("ignored: includestock; the stock of a variant is that of the product fk_product_child")
+            warn("ignored: includestock, because the stock of a variant is that of its product `fk_product_child`")
         return variants.of(id)
 
     def of_product_ref(self, ref: str) -> list[VariantRecord]:
