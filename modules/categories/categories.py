@@ -88,7 +88,10 @@ class Categories(Records[Category]):
         """Refuse to delete a category that others lie below; links go with it."""
         below = self.count({"fk_parent": row.id})
         if below:
-            raise Refused(f"category {row.id} has {below} subcategories; delete or move them first")
+            several = (
+                "1 subcategory; delete or move it" if below == 1 else f"{below} subcategories; delete or move them"
+            )
+            raise Refused(f"category {row.id} has {several} first")
 
 
 def _check_parent(type: int | None, parent: int, known: Mapping[int, Category]) -> None:

@@ -134,9 +134,7 @@ def find_file(record_type: RecordType, original_file: str) -> StoredFile:
         reason, theirs = "`original_file` is required", "bad value for parameter original_file"
         raise wrong_fields([("original_file", reason)], reason, dolibarr=theirs)
     if not is_safe_path(original_file):
-        raise settings().profile.path_leads_out(
-            f"`original_file`: expected a path inside the documents folder, got {original_file!r:.60}"
-        )
+        raise settings().profile.path_leads_out("`original_file`: expected a path inside the documents folder")
     folder, _, name = original_file.rpartition("/")
     file = file_at(f"{record_type.folder}/{folder}", name)
     # Databases that mind neither case nor accents find too much

@@ -79,7 +79,9 @@ def test_an_account_that_is_used_stays(admin: Client) -> None:
     account = opened(admin)
     entry = line(admin, account)
     assert "used by" in admin.refused("DELETE", f"/bankaccounts/{account}", status=405)
-    assert "currency stays" in admin.refused("PUT", f"/bankaccounts/{account}", {"currency_code": "USD"}, status=405)
+    assert "can't change the currency of bank account" in admin.refused(
+        "PUT", f"/bankaccounts/{account}", {"currency_code": "USD"}, status=405
+    )
     admin.ask("DELETE", f"/bankaccounts/{account}/lines/{entry}")
     admin.ask("PUT", f"/bankaccounts/{account}", {"currency_code": "USD"})
     admin.ask("DELETE", f"/bankaccounts/{account}")
@@ -95,7 +97,7 @@ def test_a_document_names_an_account_that_is_there(admin: Client, service: str) 
     made = admin.ask("POST", f"/{service}", body | {"fk_account": account})
     assert admin.get(f"/{service}/{made}")["fk_account"] == account
     admin.refused("PATCH", f"/{service}/{made}", {"fk_account": 999999}, status=404)
-    assert "used by a document" in admin.refused("DELETE", f"/bankaccounts/{account}", status=405)
+    assert "a document uses it" in admin.refused("DELETE", f"/bankaccounts/{account}", status=405)
     admin.ask("PATCH", f"/{service}/{made}", {"fk_account": None})
     admin.ask("DELETE", f"/bankaccounts/{account}")
 

@@ -130,7 +130,7 @@ def test_where_all_accounts_are_closed_none_is_needed(admin: Client, customer: i
 
 def test_an_account_that_a_payment_names_stays(admin: Client, customer: int, account: int) -> None:
     pay(admin, invoice(admin, customer), accountid=account)
-    assert "used by" in admin.refused("DELETE", f"/bankaccounts/{account}", status=405)
+    assert "a payment uses it" in admin.refused("DELETE", f"/bankaccounts/{account}", status=405)
 
 
 def test_many_pay_at_once(admin: Client, customer: int, account: int) -> None:

@@ -75,10 +75,10 @@ def test_below_the_category(server: Served, admin: Client, host: Host) -> None:
 def test_what_is_refused_below_the_category(admin: Client) -> None:
     category = make(admin, "product")
     path = f"/categories/{category}/objects"
-    assert "one of products" in admin.refused("GET", f"{path}?type=customer", status=405)
-    assert "Expected one of" in admin.refused("GET", f"{path}?type=robot", status=400)
-    assert "Expected one of" in admin.refused("POST", f"{path}/robot/1", status=400)
-    assert "Expected one of" in admin.refused("GET", "/categories/object/robot/1", status=400)
+    assert "holds products, not customers" in admin.refused("GET", f"{path}?type=customer", status=405)
+    assert "expected one of" in admin.refused("GET", f"{path}?type=robot", status=400)
+    assert "expected one of" in admin.refused("POST", f"{path}/robot/1", status=400)
+    assert "expected one of" in admin.refused("GET", "/categories/object/robot/1", status=400)
     assert "Product 999999 not found" in admin.refused("GET", "/categories/object/product/999999", status=404)
     assert "Category 999999 not found" in admin.refused("GET", "/categories/999999/objects", status=404)
 

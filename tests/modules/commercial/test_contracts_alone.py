@@ -86,4 +86,4 @@ def test_what_a_kind_forgets_to_say_is_named(serve: Any, copy: Path, line: str, 
     (copy / "contracts.py").write_text(text.replace(line, "pass"))
     client = serve(modules=str(copy.parent)).client()
     client.get("/contracts", status=501)
-    assert f"Contracts names no {missing}" in str(client.get("/explorer/index.json")["failures"])
+    assert f"Contracts must set {missing}" in str(client.get("/explorer/index.json")["failures"])

@@ -153,7 +153,9 @@ def test_nothing_goes_through_a_link_in_the_store(server: Served, client: Client
     # a folder that is one
     (root / second).symlink_to(tmp_path)
     body = {"filename": "secret.txt", "modulepart": "propal", "ref": second, "filecontent": "x"}
-    assert client.refused("POST", f"{DOC}/upload", body, status=405).endswith("no link in the store is followed")
+    assert client.refused("POST", f"{DOC}/upload", body, status=405).endswith(
+        "contains a symbolic link, which is not allowed"
+    )
     client.refused("PUT", f"{DOC}/builddoc", {"modulepart": "propal", "original_file": paper_path(second)}, status=405)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["secret.txt"]
     assert (tmp_path / "secret.txt").read_text() == "secret"

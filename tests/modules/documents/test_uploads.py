@@ -46,7 +46,10 @@ def test_an_upload_answers_the_name_and_refuses_one_that_is_there(client: Client
     body = {"filename": "note.txt", "modulepart": "proposal", "ref": ref, "fileencoding": "base64"}
     body |= {"filecontent": "aGVsbG8g\nd29ybGQ="}
     message = client.refused("POST", "/documents/upload", body, status=405)
-    assert message == "Method Not Allowed: File with name 'note.txt' already exists."
+    assert (
+        message
+        == "Method Not Allowed: a file named 'note.txt' already exists; set `overwriteifexists` to 1 to replace it"
+    )
     assert client.ask("POST", "/documents/upload", body | {"overwriteifexists": 1}) == "note.txt"
     assert download(client, f"{ref}/note.txt") == b"hello world"
 
@@ -68,10 +71,10 @@ def test_what_an_upload_needs(client: Client) -> None:
         body = {name: value for name, value in (good | more).items() if value is not None}
         return client.refused("POST", "/documents/upload", body, status=status)
 
-    assert refused(400, filename=None) == "Bad Request: `filename` is required."
-    assert refused(400, modulepart=None) == "Bad Request: `modulepart` is required."
+    assert refused(400, filename=None) == "Bad Request: `filename` is required"
+    assert refused(400, modulepart=None) == "Bad Request: `modulepart` is required"
     assert refused(404, ref="NOSUCH") == "Not Found: Object with ref 'NOSUCH' was not found."
-    assert refused(400, ref=None) == "Bad Request: `ref` or `subdir` is required."
+    assert refused(400, ref=None) == "Bad Request: `ref` or `subdir` is required"
     refused(404, ref=None, subdir="NOSUCH")
     refused(400, modulepart="nosuch")
     refused(400, fileencoding="rot13")

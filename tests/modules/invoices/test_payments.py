@@ -88,7 +88,8 @@ def test_the_recorded_payments(admin: Client, make: Make) -> None:
     assert money(admin, identifier) == ("10.00000000", "303", 1, 0)
     error = distribute(admin, {identifier: {"amount": "999999", "multicurrency_amount": ""}}, status=400)["error"]
     assert error["message"] == (
-        f"Bad Request: Payment amount on invoice ID {identifier} (999999) is higher than remain to pay (303)"
+        f"Bad Request: invoice {admin.get(f'/invoices/{identifier}')['ref']}: "
+        "expected an amount up to 303, which remains to be paid, got 999999"
     )
     second = pay(admin, identifier, accountid=3, num_payment="NUM1", comment="note")
     assert second == first + 1
@@ -103,7 +104,7 @@ def test_the_recorded_payments(admin: Client, make: Make) -> None:
     answer = admin.ask("PUT", f"/invoices/payments/{second}", {"num_payment": "NUM2"})
     assert answer == {"success": {"code": 200, "message": "Payment updated"}}
     assert [row["num"] for row in payments(admin, identifier)] == ["P1", "NUM2"]
-    assert "TotalAmountEmpty" in pay(admin, identifier, status=400)["error"]["message"]
+    assert "has nothing left to pay" in pay(admin, identifier, status=400)["error"]["message"]
 
 
 @pytest.mark.parametrize("closes", ["yes", "no"])
@@ -214,7 +215,7 @@ def test_a_cheque_names_who_drew_it(admin: Client, make: Make) -> None:
     identifier = make()
     for sent in ({}, {"chqemetteur": ""}):
         message = pay(admin, identifier, status=400, paymentid=7, **sent)["error"]["message"]
-        assert message == "Bad Request: Emetteur is mandatory when payment code is CHQ"
+        assert message == "Bad Request: `chqemetteur` is required because the payment method is CHQ"
     distribute(admin, {identifier: 1}, paymentid=7, chqemetteur="Acme", chqbank="Bank")
     pay(admin, identifier, paymentid=7, chqemetteur="Acme", chqbank="Bank")
     assert [row["type"] for row in payments(admin, identifier)] == ["CHQ", "CHQ"]
@@ -231,7 +232,7 @@ def test_more_than_what_remains(admin: Client, make: Make) -> None:
     another = make()
     distribute(admin, {another: "150"}, accepthigherpayment=True)
     # What came in too much is not paid back by paying what remains
-    assert "TotalAmountEmpty" in pay(admin, another, status=400)["error"]["message"]
+    assert "has nothing left to pay" in pay(admin, another, status=400)["error"]["message"]
 
 
 def test_a_credit_note_is_paid_back(admin: Client, make: Make) -> None:
@@ -253,12 +254,12 @@ def test_an_invoice_and_its_credit_note_at_once(admin: Client, make: Make) -> No
     assert database.execute_sql("SELECT COUNT(*) FROM llx_paiement").fetchone()[0] >= 1
     # Nothing has moved where both come to the same
     error = distribute(admin, {make(): "remain", make(type=2): "remain"}, status=400)["error"]
-    assert "TotalAmountEmpty" in error["message"]
+    assert "the payment has a total of 0" in error["message"]
 
 
 def test_nothing_to_pay(admin: Client, make: Make) -> None:
     identifier = make({"qty": 1, "subprice": 0})
-    assert "Payment error : TotalAmountEmpty" in pay(admin, identifier, status=400)["error"]["message"]
+    assert "has nothing left to pay" in pay(admin, identifier, status=400)["error"]["message"]
 
 
 def test_references_of_payments(admin: Client, make: Make) -> None:
@@ -296,7 +297,10 @@ def test_what_is_left_is_paid_once(admin: Client, make: Make) -> None:
     """Each payment sees what the one before has paid, behind the lock it waited for."""
     identifier = make()
     distribute(admin, {identifier: "100"})
-    assert "higher than remain to pay (20)" in distribute(admin, {identifier: "20.01"}, status=400)["error"]["message"]
+    assert (
+        "expected an amount up to 20, which remains to be paid, got 20.01"
+        in distribute(admin, {identifier: "20.01"}, status=400)["error"]["message"]
+    )
     pay(admin, identifier)
     pay(admin, identifier, status=400)
     distribute(admin, {identifier: "0.01"}, status=400)

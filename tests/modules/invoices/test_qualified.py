@@ -52,8 +52,8 @@ def test_a_credit_note_goes_by_the_same_rule(admin: Client, customer: int, make:
     validated(type=2, fk_facture_source=whole)
     act(admin, gone, "settopaid", CODE)
     for source, reason in {
-        make(LINE): "neither validated nor paid", gone: "neither validated", whole: "wholly",
-        validated(type=2): "none of which", validated(socid=other): "third party",
+        make(LINE): "neither validated nor paid", gone: "neither validated", whole: "in full",
+        validated(type=2): "has a type that", validated(socid=other): "third party",
     }.items():  # fmt: skip
         identifier = make(LINE, type=2, fk_facture_source=source)
         assert reason in admin.refused("POST", f"/invoices/{identifier}/validate", status=405)

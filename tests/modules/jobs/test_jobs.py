@@ -145,7 +145,7 @@ def test_one_whose_function_is_away_says_so(admin: Client, served: Served) -> No
     put(number, name="renamed")
     assert admin.get(f"/jobs/{number}")["problem"] == "no loaded module has this job"
     assert [each["problem"] for each in admin.get("/jobs")] == ["no loaded module has this job"]
-    assert anna.get(f"/jobs/{number}")["problem"] == "it cannot be run now; whoever looks after the server can see why"
+    assert anna.get(f"/jobs/{number}")["problem"] == "the job can't run now; an administrator can see why"
     put(number, status=2)
     assert admin.get(f"/jobs/{number}")["problem"] is None
 
@@ -198,8 +198,8 @@ def test_whoever_caused_a_job_may_follow_it_without_its_arguments(served: Served
     [
         (None, None),
         ("Invoice 7 is a draft", "Invoice 7 is a draft"),
-        ("OSError: /srv/secret", "it failed; whoever looks after the server can see why"),
-        ("KeyError", "it failed; whoever looks after the server can see why"),
+        ("OSError: /srv/secret", "the job failed; an administrator can see why"),
+        ("KeyError", "the job failed; an administrator can see why"),
     ],
 )
 def test_an_exceptions_own_words_are_for_whoever_may_read_jobs(served: Served, error: str, told: str) -> None:
@@ -256,7 +256,7 @@ def test_no_other_is(admin: Client, status: int, state: str) -> None:
     number = send(admin)
     put(number, status=status)
     told = admin.refused("POST", f"/jobs/{number}/again", status=405)
-    hint = "one that was given up, or waits since it failed, can be run again"
+    hint = "(possible only for: given up, failed and waiting)"
     assert told == f"Method Not Allowed: job {number} is {state}; {hint}"
     admin.refused("POST", "/jobs/999/again", status=404)
 
@@ -266,7 +266,7 @@ def test_one_that_is_not_being_run_is_deleted(admin: Client, served: Served) -> 
     served.user("jobs.read", "jobs.write").refused("DELETE", f"/jobs/{number}", status=401)
     put(number, status=1)
     told = admin.refused("DELETE", f"/jobs/{number}", status=405)
-    assert told == f"Method Not Allowed: job {number} is being run; it can be deleted once it has ended"
+    assert told == f"Method Not Allowed: can't delete job {number} while it is running; wait until it has ended"
     put(number, status=0)
     assert admin.ask("DELETE", f"/jobs/{number}")["success"]["code"] == 200
     admin.refused("DELETE", f"/jobs/{number}", status=404)

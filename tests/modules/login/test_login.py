@@ -147,7 +147,7 @@ def test_another_company(stranger: Stranger) -> None:
 def test_what_is_missing_or_malformed_is_400(stranger: Stranger, body: Any) -> None:
     message = stranger.post(body, 400)["error"]["message"]
     if body == {"login": "x"}:
-        assert message == "Bad Request: `password` is required."
+        assert message == "Bad Request: `password` is required"
 
 
 def test_wrong_is_403_whatever_is_wrong(stranger: Stranger) -> None:
@@ -450,7 +450,7 @@ def test_a_failure_is_logged_without_what_was_typed(stranger: Stranger, caplog: 
     user = Account.get(Account.login == login)
     assert [record.getMessage() for record in caplog.records if record.name == "comptoir.login"] == [
         f"login failed: user {user.id}, from {stranger.address}",
-        f"login failed: nobody known, from {stranger.address}",
+        f"login failed: unknown user, from {stranger.address}",
     ]
 
 

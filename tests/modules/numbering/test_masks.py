@@ -148,7 +148,7 @@ def test_fiscal_years(mask: str, day: date, printed: str, key: str) -> None:
 @pytest.mark.parametrize("mask", ["{ccc000}{0000}", "{0000}{user_extra_desk}"])
 def test_where_a_number_ends_can_be_told(mask: str) -> None:
     assert parse(mask).text == mask
-    with pytest.raises(MaskError, match="ErrorBadMask: expected one part of no fixed length at the most"):
+    with pytest.raises(MaskError, match="ErrorBadMask: expected at most one part of variable length"):
         parse(mask, grows=True)
 
 

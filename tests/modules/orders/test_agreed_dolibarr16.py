@@ -21,7 +21,7 @@ def test_deletions_and_repeated_actions(old_server: Served) -> None:
     assert "agreed on" in old.refused("PUT", f"/proposals/{signed}", {"date": DAY + 86400}, status=405)
     heir = old.ask("POST", f"/orders/createfromproposal/{signed}")["id"]
     old.ask("POST", f"/orders/{heir}/validate")
-    assert "no draft any more" in old.refused("DELETE", f"/proposals/{signed}", status=405)
+    assert "is no longer a draft" in old.refused("DELETE", f"/proposals/{signed}", status=405)
     old.ask("DELETE", f"/orders/{heir}")
     assert old.ask("DELETE", f"/proposals/{signed}")["success"]["code"] == 200
     assert old.ask("POST", f"/orders/{order}/lines", [LINE, LINE]) == 2

@@ -21,7 +21,10 @@ def test_moves(admin: Client, make: Any, move: str, state: int) -> None:
     assert before["statut"] == state
     end = MOVES[move][state]
     if end is REFUSED:
-        assert f"{move}: it is " in admin.refused("POST", f"/orders/{identifier}/{move}", status=405)
+        verb = {"settodraft": "set to draft", "setinvoiced": "set to billed"}.get(move, move)
+        assert f"can't {verb}: the order {before['ref']} is " in admin.refused(
+            "POST", f"/orders/{identifier}/{move}", status=405
+        )
         assert admin.get(f"/orders/{identifier}") == before
         return
     answer = admin.ask("POST", f"/orders/{identifier}/{move}", {})
@@ -47,7 +50,7 @@ def test_who_moved_it_and_when(admin: Client, server: Served, make: Any) -> None
     closed = admin.ask("POST", f"/orders/{identifier}/close", {"notrigger": 0})
     assert closed["fk_user_cloture"] == me and started <= closed["date_cloture"] <= time.time() + 1
     assert admin.ask("POST", f"/orders/{identifier}/setinvoiced")["billed"] == 1
-    assert "billed already" in admin.refused("POST", f"/orders/{identifier}/setinvoiced", status=405)
+    assert "is already billed" in admin.refused("POST", f"/orders/{identifier}/setinvoiced", status=405)
     reopened = admin.ask("POST", f"/orders/{identifier}/reopen")
     assert (reopened["billed"], reopened["statut"], reopened["fk_user_cloture"]) == (0, 1, me)
     assert reopened["date_cloture"] == closed["date_cloture"]

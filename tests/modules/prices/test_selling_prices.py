@@ -305,7 +305,7 @@ def test_a_third_party_belongs_to_a_segment(
     server: Served, admin: Client, customer: int, constant: Callable[[str, str], None]
 ) -> None:
     where = f"/thirdparties/{customer}/setpricelevel"
-    assert "Multiprices features activation needed" in admin.refused("PUT", where, {"priceLevel": 1}, status=405)
+    assert "set the constant PRODUIT_MULTIPRICES to 1" in admin.refused("PUT", where, {"priceLevel": 1}, status=405)
     constant(SEGMENTS, "1")
     assert admin.ask("PUT", where, {"priceLevel": 3})["price_level"] == 3
     assert admin.get(f"/thirdparties/{customer}")["price_level"] == 3

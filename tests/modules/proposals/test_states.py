@@ -161,7 +161,7 @@ def test_fields_change_in_every_state_and_what_is_not_agreed_on_is_deleted(
         act(admin, identifier, step)
     assert put(admin, identifier, {"note_public": "new"})["note_public"] == "new"
     if state in (2, 4):
-        assert "cannot be deleted" in admin.refused("DELETE", f"/proposals/{identifier}", status=405)
+        assert "can't delete commercial proposal" in admin.refused("DELETE", f"/proposals/{identifier}", status=405)
         for body in ({"date": "2026-11-20"}, {"socid": admin.ask("POST", "/thirdparties", {"name": "Other"})}):
             assert "agreed on" in admin.refused("PATCH", f"/proposals/{identifier}", body, status=405)
         return

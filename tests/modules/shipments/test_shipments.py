@@ -80,9 +80,9 @@ def test_bodies_that_are_refused(yard: Yard) -> None:
     with nothing_written():
         assert "`origin_id` is required" in refused(400, {})
         assert f"Order {MISSING} not found" in refused(404, {"origin_id": MISSING})
-        assert "is draft: nothing is shipped" in refused(405, {"origin_id": draft})
+        assert "it is a draft" in refused(405, {"origin_id": draft})
         assert "origin" in refused(400, {"origin_id": order, "origin": "propal"})
-        assert "third party of the order" in refused(400, {"origin_id": order, "socid": stranger})
+        assert "as in the order" in refused(400, {"origin_id": order, "socid": stranger})
         assert "shipping_method_id" in refused(400, {"origin_id": order, "shipping_method_id": 999})
         assert "lines[0].qty" in refused(400, of(qty=0))
         assert "lines[0].qty" in refused(400, of(qty=-1))
@@ -92,7 +92,9 @@ def test_bodies_that_are_refused(yard: Yard) -> None:
         assert f"{MISSING} not found" in refused(404, of(fk_origin_line=MISSING))
         assert f"line {foreign} not found in order {order}" in refused(404, of(fk_origin_line=foreign))
         assert f"Warehouse {MISSING} not found" in refused(404, of(entrepot_id=MISSING))
-        assert f"line {line} of the order: 5 ordered, 0 shipped, 5 left, 6 asked for" in refused(405, of(qty=6))
+        assert f"order line {line}: expected a quantity up to 5 (5 ordered, 0 shipped), got 6" in refused(
+            405, of(qty=6)
+        )
         two = of(qty=3)
         two["lines"] *= 2
         assert "5 ordered, 3 shipped, 2 left, 3 asked for" in refused(405, two)
@@ -223,7 +225,7 @@ def test_deletion(yard: Yard) -> None:
     yard.client.get(path, status=404)
     yard.client.refused("DELETE", path, status=404)
     made = yard.ship(order, validated=True)
-    assert "brings its goods back first" in yard.client.refused("DELETE", f"/shipments/{made}", status=405)
+    assert "set it to draft or cancel it first" in yard.client.refused("DELETE", f"/shipments/{made}", status=405)
     yard.act(made, "close")
     yard.client.refused("DELETE", f"/shipments/{made}", status=405)
     yard.act(made, "reopen")
@@ -248,7 +250,7 @@ def test_lines_of_a_draft(yard: Yard) -> None:
     record = client.ask("PUT", f"{path}/{added}", {"qty": 3})
     assert {line["id"]: line["qty"] for line in record["lines"]}[added] == "3.00000000"
     message = client.refused("PUT", f"{path}/{added}", {"qty": 4}, status=405)
-    assert f"line {texts} of the order: 4 ordered, 1 shipped, 3 left, 4 asked for" in message
+    assert f"order line {texts}: expected a quantity up to 3 (4 ordered, 1 shipped), got 4" in message
     record = client.ask("PATCH", f"{path}/{added}", {"entrepot_id": yard.place, "rang": 1})
     assert (record["lines"][0]["id"], record["lines"][0]["qty"]) == (added, "3.00000000")
     # The line of the order stays

@@ -66,7 +66,7 @@ def test_refused_movements(admin: Client) -> None:
     assert "other than 0" in refused(400, qty="0.000001")
     assert "above 0" in refused(400, type=3, qty=-1)
     assert "above 0" in refused(400, type=1)
-    assert "lots are not kept" in refused(400, lot="L1")
+    assert "`lot` is not supported" in refused(400, lot="L1")
     refused(400, type=4)
     refused(400, price=-1)
     refused(400, qty="99999999999999")
@@ -99,7 +99,7 @@ def test_below_zero_as_the_setting_says(admin: Client, constant: Any) -> None:
     )
     ref, label = admin.get(f"/products/{goods}")["ref"], admin.get(f"/warehouses/{place}")["label"]
     assert message.endswith(
-        f"too little stock: {ref} (product {goods}) in {label} (warehouse {place}): 3 there, 4 asked for"
+        f"not enough stock: {ref} (product {goods}) in {label} (warehouse {place}): 3 in stock, 4 requested"
     )
     elsewhere = warehouse(admin)
     refused = {"product_id": goods, "warehouse_id": elsewhere, "qty": "-0.5"}
@@ -118,7 +118,7 @@ def test_a_movement_is_undone_once(admin: Client, constant: Any) -> None:
     assert (other["qty"], other["type"], one["qty"]) == ("-5.00000000", 2, "5.00000000")
     assert held(admin, goods) == {place: Decimal(0)}
     assert "undone already" in admin.refused("POST", f"/stockmovements/{first}/undo", status=405)
-    assert "undoes movement" in admin.refused("POST", f"/stockmovements/{undone}/undo", status=405)
+    assert "reverses movement" in admin.refused("POST", f"/stockmovements/{undone}/undo", status=405)
     admin.refused("POST", "/stockmovements/99999/undo", status=404)
     owned = move(admin, goods, place, 5, origin_type="shipping", origin_id=3)
     assert "belongs to shipping 3" in admin.refused("POST", f"/stockmovements/{owned}/undo", status=405)
@@ -281,7 +281,7 @@ def test_products_are_served_without_stock(admin: Client, monkeypatch: pytest.Mo
     )
     answer = admin.simulate_get(f"/products/{goods}", params={"includestockdata": "1"})
     assert answer.status_code == 200
-    assert "not served now" in answer.headers["warning"]
+    assert "is not available" in answer.headers["warning"]
 
 
 def test_the_command_tells_where_the_stock_differs(admin: Client) -> None:

@@ -54,7 +54,7 @@ def test_monkey_checks_the_length() -> None:
     assert check_code("customer", "  cu2611-00002 ") == "CU2611-00002"
     assert check_code("customer", "elevenchars") == "ELEVENCHARS"
     assert check_code("supplier", " ") == ""
-    with pytest.raises(BadRequest, match="ErrorBadCustomerCodeSyntax: expected a customer code of at least 11"):
+    with pytest.raises(BadRequest, match="expected a customer code of at least 11"):
         check_code("customer", "tencharact")
     with pytest.raises(BadRequest, match="ErrorBadSupplierCodeSyntax"):
         check_code("supplier", "a")
@@ -118,7 +118,7 @@ def test_elephant_follows_its_masks() -> None:
 def test_elephant_is_refused_while_its_masks_are_unusable() -> None:
     elephant()
     for kind, constant in MASKS.items():
-        with pytest.raises(Refused, match=f"NotConfigured: the constant {constant}"):
+        with pytest.raises(Refused, match=f"the constant {constant} has no numbering mask"):
             take(kind, [])
         with pytest.raises(Refused, match="NotConfigured"):
             check_code(kind, "ABCDEFGH")

@@ -46,7 +46,7 @@ def test_of_no_third_party_it_is_an_internal_one(admin: Client) -> None:
 def test_a_contact_has_one_user(admin: Client) -> None:
     person = contact(admin)
     admin.ask("POST", f"/contacts/{person}/createUser", opening())
-    assert "has a user already" in admin.refused("POST", f"/contacts/{person}/createUser", opening(), status=405)
+    assert "already has a user" in admin.refused("POST", f"/contacts/{person}/createUser", opening(), status=405)
 
 
 def test_several_at_once_make_one(admin: Client) -> None:

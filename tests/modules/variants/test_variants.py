@@ -203,7 +203,7 @@ class TestMaking:
             (new((colours, small)), 404, f"Attribute value {small} of attribute {colours} not found"),
             (new((999999, small)), 404, "Product attribute 999999 not found"),
             (new((colours, 999999)), 404, "Attribute value 999999"),
-            (new(), 400, "for one attribute at least"),
+            (new(), 400, "of at least one attribute"),
             ({**new(), "features": {"x": red}}, 400, "Expecting identifiers"),
             ({**new(), "features": {str(colours): [red]}}, 400, "Expecting identifiers"),
             ({**new(), "features": {str(colours): True, "9" * 5000: 2**31}}, 400, "Expecting identifiers"),

@@ -84,8 +84,8 @@ def test_a_list_is_sorted_as_asked(client: Client) -> None:
 
 def test_what_a_list_needs(client: Client) -> None:
     ask = lambda status, **params: client.get("/documents", status=status, **params)["error"]["message"]  # noqa: E731
-    assert ask(400, id=1) == "Bad Request: `modulepart` is required."
-    assert ask(400, modulepart="proposal") == "Bad Request: bad value for parameter id or ref"
+    assert ask(400, id=1) == "Bad Request: `modulepart` is required"
+    assert ask(400, modulepart="proposal") == "Bad Request: `id` or `ref` is required"
     assert ask(404, modulepart="proposal", id=999999) == "Not Found: Proposal not found"
     assert ask(404, modulepart="proposal", ref="NOSUCH") == "Not Found: Proposal not found"
     assert ask(404, modulepart="thirdparty", ref="x") == "Not Found: Thirdparty not found"
@@ -114,8 +114,8 @@ def test_what_fetching_needs(client: Client, operation: str) -> None:
         return str(client.get(f"/documents/{operation}", status=status, **params)["error"]["message"])
 
     ref = f"(PROV{proposal(client)})"
-    assert ask(400) == "Bad Request: `modulepart` is required."
-    assert ask(400, modulepart="propal") == "Bad Request: bad value for parameter original_file"
+    assert ask(400) == "Bad Request: `modulepart` is required"
+    assert ask(400, modulepart="propal") == "Bad Request: `original_file` is required"
     assert ask(404, modulepart="propal", original_file=f"{ref}/nosuch.pdf") == "Not Found: File not found"
     assert ask(404, modulepart="propal", original_file=ref) == "Not Found: File not found"
     assert ask(404, modulepart="propal", original_file="x" * 5000) == "Not Found: File not found"

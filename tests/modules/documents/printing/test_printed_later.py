@@ -53,7 +53,7 @@ def validate(client: Client, identifier: int, service: str) -> str:
     """Validate a document whose PDF cannot be written; returns its reference."""
     answer = client.simulate_post(f"/{service}/{identifier}/validate", json={})
     assert (answer.status_code, answer.json["statut"]) == (200, 1)
-    assert "the store of documents cannot be written" in answer.headers["warning"]
+    assert "the document store is not writable" in answer.headers["warning"]
     return str(answer.json["ref"])
 
 
@@ -103,7 +103,7 @@ def test_a_pdf_shows_the_state_that_the_document_has_by_then(
     assert b"state 1" in download(client, paper_path(ref))
     with read_only():
         answer = client.simulate_post(f"/proposals/{identifier}/close", json={"status": 2})
-        assert answer.status_code == 200 and "cannot be written" in answer.headers["warning"]
+        assert answer.status_code == 200 and "is not writable" in answer.headers["warning"]
     server.run_jobs()
     assert b"state 2" in download(client, paper_path(ref))
 

@@ -123,7 +123,7 @@ def test_another_place_than_that_of_the_record_is_400(client: Client, path: str)
     ref = f"(PROV{proposal(client)})"
     body = {"modulepart": "proposal", "original_file": path.format(ref)}
     message = client.refused("PUT", "/documents/builddoc", body, status=400)
-    assert message.startswith("Bad Request: bad value for parameter original_file: expected <REF>/<REF>.pdf")
+    assert message.startswith("Bad Request: `original_file`: expected <REF>/<REF>.pdf")
 
 
 @pytest.mark.parametrize("ref", ["NOSUCH", "(PROV999999)", "..%2f..%2fx", "PROV1", "%2e%2e", "\uff0e\uff0e\uff0fx"])
@@ -136,7 +136,7 @@ def test_an_unknown_record_is_404(client: Client, ref: str) -> None:
 
 def test_what_is_missing_or_unknown_is_400_and_named(client: Client) -> None:
     ask = lambda body: client.refused("PUT", "/documents/builddoc", body, status=400)  # noqa: E731
-    assert ask({"original_file": "a/a.pdf"}) == "Bad Request: `modulepart` is required."
+    assert ask({"original_file": "a/a.pdf"}) == "Bad Request: `modulepart` is required"
     assert ask({"modulepart": "propal"}) == "Bad Request: bad value for parameter original_file"
     message = ask({"modulepart": "nosuch", "original_file": "a/a.pdf"})
     assert "nosuch" in message and "proposal" in message and "thirdparty" in message
@@ -153,7 +153,7 @@ def test_an_unknown_template_is_404_and_names_those_there_are(client: Client) ->
 def test_a_kind_without_templates_has_no_documents(client: Client) -> None:
     body = {"modulepart": "thirdparty", "original_file": paper_path(str(thirdparty(client)))}
     message = client.refused("PUT", "/documents/builddoc", body, status=400)
-    assert message == "Bad Request: Generation not available for this modulepart"
+    assert message == "Bad Request: `modulepart`: thirdparty records have no PDF"
 
 
 def test_a_template_that_cannot_be_loaded_says_why_to_administrators_alone(server: Served, client: Client) -> None:
@@ -164,7 +164,7 @@ def test_a_template_that_cannot_be_loaded_says_why_to_administrators_alone(serve
     assert message == "Method Not Allowed: the template failing failed: RuntimeError"
     other = server.user("proposals.write", "thirdparties.all")
     message = other.refused("PUT", "/documents/builddoc", body, status=405)
-    assert message == "Method Not Allowed: the template broken cannot be loaded"
+    assert message == "Method Not Allowed: the template broken can't be loaded"
     message = other.refused("PUT", "/documents/builddoc", body | {"doctemplate": "failing"}, status=405)
     assert message == "Method Not Allowed: the template failing failed"
     # nothing has been kept of it

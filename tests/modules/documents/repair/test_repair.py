@@ -91,10 +91,10 @@ def test_a_file_of_a_record_is_taken_in_and_another_goes_aside(client: Client, c
         age(store / path)
     assert len(check(code=1)) == 4
     assert check("repair", code=0) == {
-        f"propale/{ref}/plan.txt": "taken into the index",
+        f"propale/{ref}/plan.txt": "added to the index",
         f"propale/{ref}/run.php": f"moved to .aside/propale/{ref}/run.php",
         "propale/NOBODY/x.txt": "moved to .aside/propale/NOBODY/x.txt",
-        f"societe/{party}/y.txt": "taken into the index",
+        f"societe/{party}/y.txt": "added to the index",
     }
     assert download(client, f"{ref}/plan.txt") == b"text"
     assert download(client, f"{party}/y.txt", "societe") == b"text"
@@ -111,7 +111,7 @@ def test_a_file_of_another_size_is_listed_and_repaired(client: Client, check: Ch
         file.write_bytes(b"four")
         age(file)
     assert check(code=1)[f"propale/{ref}/note.txt"] == "4 bytes, the index says 5"
-    assert set(check("repair", code=0).values()) == {"printed anew", "the index says 4 bytes now"}
+    assert set(check("repair", code=0).values()) == {"printed anew", "set its size in the index to 4 bytes"}
     assert paper.read_bytes() == before
     assert check(code=0) == {}
 
@@ -127,7 +127,7 @@ def test_files_of_a_service_that_is_not_there_are_left(client: Client, check: Ch
     file.parent.mkdir(parents=True)
     file.write_text("text")
     age(file)
-    assert check("repair", code=1)["gone/1/x.txt"].startswith("left: no service")
+    assert check("repair", code=1)["gone/1/x.txt"].startswith("left unchanged: no service")
     assert file.exists()
 
 
@@ -173,7 +173,7 @@ def test_a_document_that_was_validated_just_now_may_be_waiting_for_its_pdf(clien
 def test_a_store_that_is_somewhere_else_is_not_repaired(client: Client, check: Check, tmp_path: Path) -> None:
     upload(client, validated(client)["ref"])
     (tmp_path / "documents").rename(tmp_path / "away")
-    with pytest.raises(AssertionError, match=r"there is no folder .*documents"):
+    with pytest.raises(AssertionError, match=r"the folder .*documents does not exist"):
         check("repair", code=0)
     assert not (tmp_path / "documents").exists()
     (tmp_path / "away").rename(tmp_path / "documents")

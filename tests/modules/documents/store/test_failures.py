@@ -38,8 +38,8 @@ def body_for(ref: str, content: str = "x") -> dict[str, str]:
 
 @pytest.mark.parametrize(("number", "status", "word"), [
     (errno.ENOSPC, 507, "full"), (errno.EDQUOT, 507, "full"), (errno.EFBIG, 507, "full"),
-    (errno.EROFS, 503, "cannot be written"), (errno.EACCES, 503, "cannot be written"),
-    (errno.EIO, 503, "fails to read or write"), (errno.ESTALE, 503, "not there"), (errno.EMFILE, 503, "did not answer"),
+    (errno.EROFS, 503, "is not writable"), (errno.EACCES, 503, "is not writable"),
+    (errno.EIO, 503, "has an input or output error"), (errno.ESTALE, 503, "not mounted"), (errno.EMFILE, 503, "did not respond"),
 ])  # fmt: skip
 def test_what_the_system_says_is_told_and_nothing_is_left(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
@@ -110,9 +110,9 @@ def test_a_validation_stands_without_its_paper_and_says_so(
     with caplog.at_level(logging.ERROR):
         answer = client.simulate_post(f"/proposals/{identifier}/validate", json={})
     assert (answer.status_code, answer.json["statut"]) == (200, 1)
-    assert "the store of documents is full" in answer.headers["warning"]
+    assert "the document store is full" in answer.headers["warning"]
     seen(f"200, Warning: {answer.headers['warning']}")
-    assert "the store of documents is full" in caplog.text
+    assert "the document store is full" in caplog.text
     ref = answer.json["ref"]
     assert parts(disk / "store") == []
     assert f"{ref}.pdf" not in names(client, ref)
@@ -136,12 +136,12 @@ def test_a_disk_that_can_only_be_read_is_a_line_of_the_log_a_minute(
         for each in drafts[:2]:
             answer = client.simulate_post(f"/proposals/{each}/validate", json={})
             assert answer.status_code == 200
-            assert "the store of documents cannot be written" in answer.headers["warning"]
+            assert "the document store is not writable" in answer.headers["warning"]
         client.refused("POST", "/documents/upload", body_for(f"(PROV{drafts[2]})"), status=503)
         client.ask("DELETE", f"/proposals/{drafts[3]}")
         told = [each for each in caplog.records if each.levelno >= logging.WARNING]
         assert [each.getMessage()[:74] for each in told] == [
-            "the store of files failed: the store of documents cannot be written: OSErr"
+            "the store of files failed: the document store is not writable: OSErr"
         ]
         assert "Read-only file system" in told[0].getMessage()
         assert told[0].exc_info is None
@@ -163,7 +163,7 @@ def test_a_disk_that_can_only_be_read_is_503(start: Start, disk: Path, seen: See
     try:
         message = client.refused("POST", "/documents/upload", body_for(ref), status=503)
         seen(f"503 {message!r}")
-        assert message == "Service Unavailable: the store of documents cannot be written"
+        assert message == "Service Unavailable: the document store is not writable"
         assert download(client, f"{ref}/first.txt") == b"hello"
     finally:
         _remount(disk, "rw")

@@ -52,9 +52,9 @@ def test_no_file_lands_in_a_folder_of_modules(start: Start, tmp_path: Path, wher
 @pytest.mark.parametrize(
     ("url", "reason"),
     [
-        ("nosuch://x", "did not answer, try again"),
-        ("a file", "did not answer, try again"),
-        ("/proc/nowhere", "is not there"),
+        ("nosuch://x", "did not respond; try again"),
+        ("a file", "did not respond; try again"),
+        ("/proc/nowhere", "does not exist or is not mounted"),
     ],
 )
 def test_a_store_that_does_not_answer_is_503_without_a_word_of_its_place(
@@ -67,13 +67,13 @@ def test_a_store_that_does_not_answer_is_503_without_a_word_of_its_place(
     ref = f"(PROV{proposal(client)})"
     body = {"filename": "x.txt", "modulepart": "propal", "ref": ref, "filecontent": "x"}
     message = client.refused("POST", "/documents/upload", body, status=503)
-    assert message == f"Service Unavailable: the store of documents {reason}"
+    assert message == f"Service Unavailable: the document store {reason}"
     assert names(client, ref) == []
     # a validation stands all the same
     identifier = proposal(client)
     answer = client.simulate_post(f"/proposals/{identifier}/validate", json={})
     assert (answer.status_code, answer.json["statut"]) == (200, 1)
-    assert f"the store of documents {reason}" in answer.headers["warning"]
+    assert f"the document store {reason}" in answer.headers["warning"]
 
 
 def test_each_process_opens_the_store_for_itself(start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

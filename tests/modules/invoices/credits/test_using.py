@@ -42,7 +42,7 @@ def test_a_credit_that_cannot_pay(admin: Client, make: Make, credit: Any, custom
     act(admin, gone, "settopaid", {"close_code": "abandon"})
     for identifier, reason in (
         (make(draft=True), "draft"), (paid, "paid"), (gone, "abandoned"), (small, "10.8 remains"),
-        (make(socid=other), "another third party"), (make(type=2), "cannot use"),
+        (make(socid=other), "another third party"), (make(type=2), "can't use"),
     ):  # fmt: skip
         assert reason in refuse(admin, identifier, f"usecreditnote/{discount}")
     assert listed(admin, customer, filter="available")
@@ -97,8 +97,8 @@ def test_a_discount_that_cannot_be_a_line(admin: Client, make: Make, credit: Any
     _, discount = credit()
     other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
     for identifier, reason in (
-        (make(), "only a draft"), (make(draft=True, socid=other), "another third party"),
-        (make(draft=True, type=2), "cannot use"),
+        (make(), "possible only for: draft"), (make(draft=True, socid=other), "another third party"),
+        (make(draft=True, type=2), "can't use"),
     ):  # fmt: skip
         before = read(admin, identifier)
         assert reason in refuse(admin, identifier, f"usediscount/{discount}")
