@@ -16,19 +16,19 @@ from ..web.batch import Batch, BatchAnswer, Manner
 
 NAME = "batch"
 
-_DOC = """Create, change and delete many records at once.
+_DOC = """Create, update and delete many records.
 
 An entry is `{"method": "POST", "body": {…}}`, `{"method": "PATCH", "id": 5, "body": {…}}` or `{"method": "DELETE",
-"id": 7}`. Add `if_match` to change a record only in the state you know. Each entry does what its operation does with
-this body, and needs the same permissions. Returns one result for each entry, in the same order. If an entry is
-malformed, the batch fails, lists every malformed entry and changes nothing.
+"id": 7}`, optionally with the record's tag as `if_match`. Each entry does what the operation with that method does,
+with the same body and permissions. Returns the result of each entry, in order. If entries are malformed, the response
+lists all of them, and nothing is changed.
 
 :url: POST batch
-:param entries: the entries, done in this order
-:param atomic: true: all or nothing; the first entry that fails undoes all, and the error has its number (from 0) as
-    `entry`; false: each entry on its own; a failed entry has its error as result, and the others are done
+:param entries: the operations, in order
+:param atomic: true: all or nothing, the first failure undoes everything, and the response gives its number from 0 as
+    `entry`; false: a failed entry is reported in its place, and the others are done
 :raises BadRequest: an entry is malformed, or there are too many; nothing was changed
-:raises Unavailable: the time for a batch ended before an atomic batch was done; nothing was changed
+:raises Unavailable: the time limit for a batch ran out; nothing was changed
 :strict:
 %(more)s
 """

@@ -17,15 +17,15 @@ from ..records.records import Records
 from ..storage.model import meta_of
 from .parts import readable_parts
 
-_DOC = """List the history of a record and its parts, newest first.
+_DOC = """List the history of a record.
 
-You can read the history of each record that you can read. It shows who created, changed or deleted something, when
-and by which operation, with the fields that the record shows you. It shows a part if you can read such parts. With
-the permission `audit.read` you see all changes, with login, key and address, also those of deleted records. External
-users can't read histories (404).
+Returns the changes of the record and its parts, the newest first: which fields changed, when, by whom and by which
+operation. If you may read the record, you may read its history, except for parts that you may not read. With the
+permission `audit.read`, you also see logins, keys and addresses, and the history of deleted records. External users
+get 404.
 
 :url: GET {%(name)s}/history
-:param %(name)s: the record, as for reading it
+:param %(name)s: the record, as when you read it
 :param limit: changes per page; 0: the largest page {@min 0}
 :param page: page number, from 0 {@min 0}
 :raises NotFound: the record doesn't exist

@@ -31,7 +31,7 @@ class Ready(TypedDict):
 
 
 class Health:
-    """Whether the server lives, and whether it is ready, for those who watch over it.
+    """Liveness and readiness checks for monitoring.
 
     :access: public
     """
@@ -40,35 +40,38 @@ class Health:
     needs_database = False
 
     def live(self) -> Alive:
-        """Check that a worker lives: it answers at once, whatever the database does, or should be started anew.
+        """Check that a worker is alive.
+
+        The worker responds immediately, without the database. If it doesn't, restart it.
 
         :url: GET live
         """
         return {"live": True}
 
     def ready(self) -> Ready:
-        """Check that the server is ready: 200 when all of its parts are there, else 503 with the one that is not.
+        """Check that the server is ready.
 
-        Looked at once a second at most, however often it is asked. Hosts of one database say what they serve: a module
-        that lies in another one alone is named in `notes`, for a while after it has been dropped in. The status is 200
-        all the same, or a version could not be rolled out host by host. It is also 200 if a file of a module cannot be
-        loaded, which disables only its own service: `modules` is `degraded` then.
+        Responds with 200 if all parts work, otherwise with 503 and the part that doesn't. The check runs at most once a
+        second. `notes` lists modules that only other hosts of the same database serve. If a file of a module can't be
+        loaded, `modules` is `degraded`; the status is still 200, because only that service is disabled.
 
         :url: GET ready
-        :raises Unavailable: a part is not there; `parts` says which
+        :raises Unavailable: a part is unavailable; `parts` lists it
         """
         parts = insist_on_readiness()
         return {"ready": True, "parts": parts, "degraded": degraded_modules(), "notes": look_at_hosts()}
 
 
 class Metrics:
-    """The figures of the server."""
+    """Prometheus metrics."""
 
     def index(self) -> File:
-        """Read the metrics for Prometheus: requests by operation, verb and status, their and the database's time …
+        """Read the metrics for Prometheus.
+
+        Includes requests by operation, verb and status, and the time spent in requests and in the database.
 
         :permission: read
-        :raises 304: they are the ones that If-None-Match names
+        :raises 304: the metrics match `If-None-Match`
         """
         return File(figures().text(), "metrics.txt", CONTENT_TYPE)
 

@@ -18,37 +18,39 @@ def link_operations(kind: Kind) -> Iterator[Callable[..., Any]]:
     """The methods that list the categories of a record, put it into one and take it out again."""
 
     def of(_: Any, query: ListQuery, id: int) -> list[CategoryRecord]:
-        """List the categories of a {noun}{role}.
+        """List the {role}categories of a {noun}.
 
         :url: GET ../{path}
-        :param id: row identifier of the {noun}
+        :param id: ID of the {noun}
         :raises NotFound: there is no such {noun}, or the caller may not see it
         :permission: categories.read
         """
         return categories_of(kind.name, id, query)
 
     def add(_: Any, id: int, category_id: int) -> dict[str, Any]:
-        """Put a {noun} into a category of {kind}s; answers the {noun}.
+        """Add a {noun} to a {kind} category.
+
+        Returns the {noun}.
 
         :url: POST ../{path}/{category_id}
-        :param id: row identifier of the {noun}
-        :param category_id: row identifier of the category
+        :param id: ID of the {noun}
+        :param category_id: ID of the category
         :raises NotFound: there is no such {noun} or category, or the caller may not see it
-        :raises Refused: it is in it already, or the category is of another type
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises Refused: it is already in it, or the category has another type
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: {service}.write
         """
         return link(kind.name, id, category_id)
 
     def remove(_: Any, id: int, category_id: int) -> Any:
-        """Take a {noun} out of a category of {kind}s.
+        """Remove a {noun} from a {kind} category.
 
         :url: DELETE ../{path}/{category_id}
-        :param id: row identifier of the {noun}
-        :param category_id: row identifier of the category
+        :param id: ID of the {noun}
+        :param category_id: ID of the category
         :raises NotFound: there is no such {noun} or category, or the {noun} is not in it
-        :raises Refused: the category is of another type
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises Refused: the category has another type
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: {service}.write
         """
         unlink(kind.name, id, category_id)
@@ -68,7 +70,7 @@ def _words(kind: Kind) -> dict[str, str]:
     service = kind.records.service
     return {
         "noun": kind.noun,
-        "role": "" if kind.noun == kind.name else f" as a {kind.name}",
+        "role": "" if kind.noun == kind.name else f"{kind.name} ",
         "kind": kind.name,
         "path": f"{service}/{{id}}/{kind.path}",
         "service": service,

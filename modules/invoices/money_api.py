@@ -19,10 +19,12 @@ class MoneyApi(DocumentApi):
     """Payments of invoices, and credits."""
 
     def get_payments(self, id: int) -> list[PaidPart]:
-        """List the payments of an invoice; discounts that pay it follow behind the payments.
+        """List the payments of an invoice.
+
+        Discounts used as payments come last.
 
         :url: GET {id}/payments
-        :param id: row identifier of the invoice
+        :param id: ID of the invoice
         :raises NotFound: there is no such invoice, or the caller may not see it
         :permission: read
         """
@@ -40,25 +42,26 @@ class MoneyApi(DocumentApi):
         chqemetteur: str = "",
         chqbank: str = "",
     ) -> int:
-        """Take a payment of an invoice: pay what remains of a validated one; answers the identifier of the payment.
+        """Add a payment to an invoice.
 
-        What a credit note comes to is paid back.
+        Pays the full remaining amount of a validated invoice; for a credit note, pays its amount back. Returns the
+        payment's ID.
 
         :url: POST {id}/payments
-        :param id: row identifier of the invoice
-        :param datepaye: when it was paid, Unix seconds {@type timestamp} {@min 1}
+        :param id: ID of the invoice
+        :param datepaye: date of the payment, Unix seconds {@type timestamp} {@min 1}
         :param paymentid: mode of payment {@min 1} {@example 2}
-        :param closepaidinvoices: yes: the invoice becomes paid
-        :param accountid: bank account; needed once there is an open one {@min 1} {@example 1}
+        :param closepaidinvoices: yes: mark the invoice as paid
+        :param accountid: ID of the bank account; required if there is an open one {@min 1} {@example 1}
         :param num_payment: number of the payment, such as that of a cheque
-        :param comment: what is to be said of it
-        :param chqemetteur: who drew the cheque; needed when the mode is CHQ
+        :param comment: comment
+        :param chqemetteur: name of the person who issued the cheque; required for the mode CHQ
         :param chqbank: bank of the cheque
-        :raises BadRequest: a value does not fit, or nothing remains to be paid
+        :raises BadRequest: a value is invalid, or no amount remains to be paid
         :raises NotFound: there is no such invoice or bank account, or the caller may not see it
         :raises Refused: the invoice is not validated, or closed; the bank account is closed
-        :raises PreconditionFailed: `If-Match` names another state of the record
-        :after: invoices validated: Take a payment
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
+        :after: invoices validated: Add a payment
         :permission: pay
         """
         details = {
@@ -81,24 +84,26 @@ class MoneyApi(DocumentApi):
         ref_ext: str = "",
         accepthigherpayment: bool = False,
     ) -> int:
-        """Spread one payment over several validated invoices, all or none; answers its identifier.
+        """Pay several invoices with one payment.
+
+        The invoices must be validated; either all of them are paid or none. Returns the payment's ID.
 
         :url: POST paymentsdistributed
-        :param arrayofamounts: amounts by invoice: {"1": {"amount": "99.99", "multicurrency_amount": ""}}, "remain"
-            for what remains, or short {"1": "99.99"}
-        :param datepaye: when it was paid, Unix seconds {@type timestamp} {@min 1}
+        :param arrayofamounts: amounts by invoice ID: {"1": {"amount": "99.99", "multicurrency_amount": ""}}, "remain"
+            for what remains, or short: {"1": "99.99"}
+        :param datepaye: date of the payment, Unix seconds {@type timestamp} {@min 1}
         :param paymentid: mode of payment {@min 1} {@example 2}
-        :param closepaidinvoices: yes: invoices that are paid completely become paid
-        :param accountid: bank account; needed once there is an open one {@min 1} {@example 1}
+        :param closepaidinvoices: yes: mark fully paid invoices as paid
+        :param accountid: ID of the bank account; required if there is an open one {@min 1} {@example 1}
         :param num_payment: number of the payment, such as that of a cheque
-        :param comment: what is to be said of it
-        :param chqemetteur: who drew the cheque; needed when the mode is CHQ
+        :param comment: comment
+        :param chqemetteur: name of the person who issued the cheque; required for the mode CHQ
         :param chqbank: bank of the cheque
-        :param ref_ext: reference of the payment in another system
-        :param accepthigherpayment: an amount may be more than what remains
-        :raises BadRequest: a value does not fit, or an amount is more than what remains
+        :param ref_ext: external reference of the payment
+        :param accepthigherpayment: allow amounts above the remaining amount
+        :raises BadRequest: a value is invalid, or an amount is above the remaining amount
         :raises NotFound: there is no such invoice or bank account, or the caller may not see it
-        :raises PreconditionFailed: an invoice is no longer the one that `If-Match` names
+        :raises PreconditionFailed: `If-Match` doesn't match: an invoice has changed
         :raises Refused: an invoice is not validated, or closed; the bank account is closed
         :permission: pay
         """
@@ -110,66 +115,74 @@ class MoneyApi(DocumentApi):
         return pay(read_amounts(arrayofamounts), details, manner)
 
     def put_payment(self, id: int, num_payment: str = "") -> Success:
-        """Change the number of a payment.
+        """Update the number of a payment.
 
         :url: PUT payments/{id}
-        :param id: row identifier of the payment
+        :param id: ID of the payment
         :param num_payment: number of the payment, such as that of a cheque
         :raises NotFound: there is no such payment, or it pays an invoice that the caller may not see
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: pay
         """
         renumber(id, num_payment)
         return success("Payment updated")
 
     def mark_as_credit_available(self, id: int) -> DocumentRecord:
-        """Make a discount of an invoice: of a validated credit note, a paid deposit, or what was paid too much.
+        """Convert an invoice into a discount.
 
-        The third party may use it on another invoice; one discount is made for each rate of VAT.
+        Applies to a validated credit note, a paid deposit, or an overpayment. Creates one discount for each VAT rate,
+        which the third party can use on another invoice.
 
         :url: POST {id}/markAsCreditAvailable
-        :param id: row identifier of the invoice
+        :param id: ID of the invoice
         :raises NotFound: there is no such invoice, or the caller may not see it
-        :raises Refused: it is none of these, or has been made a discount before
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises Refused: it is none of these, or it has already been converted
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         mark_as_credit(id)
         return self.documents.read(id)
 
     def get_discount(self, id: int) -> DiscountRecord:
-        """Read the discount from an invoice; the first one, if there are several.
+        """Read the discount created from an invoice.
+
+        If there are several, returns the first.
 
         :url: GET {id}/discount
-        :param id: row identifier of the invoice
+        :param id: ID of the invoice
         :raises NotFound: there is no such invoice, or no discount came from it
         :permission: read
         """
         return discount_from(id)
 
     def use_credit_note(self, id: int, discountid: int) -> Annotated[DocumentRecord | int, ACTION]:
-        """Let a discount pay a part of a validated invoice.
+        """Apply a discount to a validated invoice.
+
+        The discount pays a part of the invoice.
 
         :url: POST {id}/usecreditnote/{discountid}
-        :param id: row identifier of the invoice
-        :param discountid: row identifier of the discount
+        :param id: ID of the invoice
+        :param discountid: ID of the discount
         :raises NotFound: there is no such invoice or discount
-        :raises Refused: the invoice is not validated, the discount is used or another's, or less remains to be paid
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises Refused: the invoice is not validated, the discount is used or belongs to another third party, or less
+            remains to be paid
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: pay
         """
         use_as_payment(id, discountid)
         return acted(lambda: self.documents.read(id))
 
     def use_discount(self, id: int, discountid: int) -> Annotated[DocumentRecord | int, ACTION]:
-        """Let a discount be a negative line of a draft. Deleting the line frees it.
+        """Add a discount to a draft invoice.
+
+        The discount becomes a negative line. Deleting the line makes the discount available again.
 
         :url: POST {id}/usediscount/{discountid}
-        :param id: row identifier of the invoice
-        :param discountid: row identifier of the discount
+        :param id: ID of the invoice
+        :param discountid: ID of the discount
         :raises NotFound: there is no such invoice or discount
-        :raises Refused: the invoice is no draft, or the discount is used or another's
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises Refused: the invoice is not a draft, or the discount is used or belongs to another third party
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: pay
         """
         line = use_as_line(id, discountid)

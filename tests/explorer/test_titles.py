@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from core.common.settings import NATIVE_MODULES
+from core.contract.catalogue import catalogue
 from core.testing import Served, make_settings
+from explorer.names import ordered
 from explorer.titles import LONGEST, title_of, told_in_full
 
 SAMPLES = Path(__file__).parent.parent / "samples" / "modules"
@@ -19,11 +22,13 @@ WANTED = {
     "post-orders": "Create an order",
     "post-invoices-id-validate": "Validate an invoice",
     "post-thirdparties": "Create a third party",
-    "get-documents-raw": "Download a file as it is",
+    "get-documents-raw": "Download a file",
     "get-orders": "List orders",
     "delete-orders-id": "Delete an order",
-    "post-invoices-id-payments": "Take a payment of an invoice",
-    "put-thirdparties-id": "Change a third party",
+    "post-invoices-id-payments": "Add a payment to an invoice",
+    "put-thirdparties-id": "Update a third party and replace its extra fields",
+    "patch-thirdparties-id": "Update a third party",
+    "put-orders-id": "Replace an order",
 }
 
 
@@ -75,3 +80,13 @@ def test_every_operation_has_a_title_in_index_and_documents(served: Served) -> N
     odd = re.compile(r"[`*.:;]|^(What|The|Change the fields)\b|…$|\s(of|in|a|the)$")
     assert {key: text for key, text in titles.items() if len(text) > LONGEST or odd.search(text)} == {}
     assert {key: titles[key][: len(text)] for key, text in WANTED.items()} == WANTED
+
+
+def test_two_operations_of_a_service_have_different_titles_unless_one_method_serves_both(served: Served) -> None:
+    native = [each for each in ordered(catalogue()) if str(each.file).startswith(str(NATIVE_MODULES))]
+    assert served and native
+    for service in native:
+        methods: dict[str, set[str]] = {}
+        for each in service.operations:
+            methods.setdefault(title_of(each.annotation.summary), set()).add(each.name)
+        assert {title: names for title, names in methods.items() if len(names) > 1} == {}, service.name

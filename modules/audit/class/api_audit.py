@@ -10,15 +10,17 @@ ChangeRecord = Annotated[dict[str, Any], Change]
 
 
 class Audit(Api):
-    """Who changed what, when and from where: every change of every record, and logins that failed.
+    """The audit trail: changes to records, and failed logins.
 
-    Each entry is one row that one request, or one command, has changed, written in the transaction that changed it.
-    Nobody changes or deletes entries over HTTP, and the database refuses it as well. The history of one record is
-    beside the record: `GET /invoices/{id}/history`.
+    Each entry is one row changed by a request or a command, written in the same transaction, or a failed login. Entries
+    can't be changed or deleted, neither over HTTP nor in the database. The history of one record is under the record:
+    `GET /invoices/{id}/history`.
     """
 
     def index(self, query: ListQuery, wanted: TrailFilter) -> list[ChangeRecord]:
-        """List the audit trail, what has happened, the newest first; external users see none of it.
+        """List the audit trail.
+
+        The newest entries come first. External users see no entries.
 
         :raises BadRequest: a filter that cannot be used
         :permission: audit.read
@@ -26,9 +28,9 @@ class Audit(Api):
         return changes.asked(query, wanted)
 
     def get(self, id: int) -> ChangeRecord:
-        """Read one entry of the audit trail.
+        """Read an audit entry.
 
-        :param id: identifier of the entry
+        :param id: ID of the entry
         :raises NotFound: there is no such entry
         :permission: audit.read
         """

@@ -20,7 +20,7 @@ LinkRecord = Annotated[dict[str, Any], BankLink]
 
 
 class Balance(TypedDict):
-    """What a bank account holds."""
+    """The balance of a bank account."""
 
     balance: Annotated[str, ExactField, "sum of all its lines, in its currency"]
     currency_code: Annotated[str, "ISO 4217 code of that currency"]
@@ -34,9 +34,9 @@ class Transferred(TypedDict):
 
 
 class BankAccounts(ThirdpartyAccountsApi):
-    """The company's own accounts, and what goes in and out of them. Payments of invoices write lines by themselves.
+    """The company's bank and cash accounts, with their lines and transfers.
 
-    External users see none of it.
+    Payments of invoices add lines automatically. External users see no accounts.
     """
 
     records = bank_accounts
@@ -49,68 +49,76 @@ class BankAccounts(ThirdpartyAccountsApi):
         return bank_accounts.page(query)
 
     def get(self, id: int) -> AccountRecord:
-        """Read one bank account.
+        """Read a bank account.
 
-        :param id: row identifier of the account
+        :param id: ID of the account
         :raises NotFound: there is no such account
         :permission: read
         """
         return bank_accounts.read(id)
 
     def post(self, request_data: AccountRecord) -> int:
-        """Open a bank account; answers its identifier.
+        """Create a bank account.
 
-        `solde` and `date_solde` say what it holds at the beginning.
+        `solde` and `date_solde` set the opening balance. Returns the account's ID.
 
-        :raises BadRequest: a field is missing or does not fit; all of them are named
+        :raises BadRequest: missing or invalid fields; the response lists all of them
         :raises Refused: its reference or label is already used
         :permission: write
         """
         return bank_accounts.create(request_data)
 
     def put(self, id: int, request_data: AccountRecord) -> AccountRecord:
-        """Change a bank account: the fields that are sent; `array_options`, when sent, replaces all extra fields.
+        """Update a bank account and replace its extra fields.
 
-        :param id: row identifier of the account
-        :raises BadRequest: a field does not fit; all of them are named
+        Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields.
+
+        :param id: ID of the account
+        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such account
-        :raises Refused: its reference or label is already used, or it has lines and another currency is named
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises Refused: its reference or label is already used, or the currency of an account with lines would change
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         bank_accounts.change(id, request_data)
         return bank_accounts.read(id)
 
     def patch(self, id: int, request_data: AccountRecord) -> AccountRecord:
-        """Change a bank account: the fields that are sent, extra fields one by one.
+        """Update a bank account.
 
-        :param id: row identifier of the account
-        :raises BadRequest: a field does not fit; all of them are named
+        Fields and extra fields you don't send stay as they are.
+
+        :param id: ID of the account
+        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such account
-        :raises Refused: its reference or label is already used, or it has lines and another currency is named
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises Refused: its reference or label is already used, or the currency of an account with lines would change
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         bank_accounts.change(id, request_data, merge_extras=True)
         return bank_accounts.read(id)
 
     def delete(self, id: int) -> Removed:
-        """Delete a bank account that has no lines and that nothing names.
+        """Delete an unused bank account.
 
-        :param id: row identifier of the account
+        An account with lines, or one that other records refer to, can't be deleted.
+
+        :param id: ID of the account
         :raises NotFound: there is no such account
-        :raises Refused: it has lines, or a payment or a document names it
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises Refused: it has lines, or a payment or a document refers to it
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: delete
         """
         bank_accounts.delete(id)
         return removed("Bank account deleted")
 
     def get_balance(self, id: int) -> Balance:
-        """Read the balance of an account: the sum of its lines.
+        """Read the balance of a bank account.
+
+        The balance is the sum of the account's lines.
 
         :url: GET {id}/balance
-        :param id: row identifier of the account
+        :param id: ID of the account
         :raises NotFound: there is no such account
         :permission: read
         """
@@ -127,17 +135,19 @@ class BankAccounts(ThirdpartyAccountsApi):
         amount_to: Decimal | None = None,
         cheque_number: str = "",
     ) -> Transferred:
-        """Move money from one account to another: a line on each, or none.
+        """Transfer money between bank accounts.
+
+        Adds one line to each account, or none if either fails.
 
         :url: POST transfer
-        :param bankaccount_from_id: row identifier of the account it leaves {@min 1}
-        :param bankaccount_to_id: row identifier of the account it arrives at {@min 1}
+        :param bankaccount_from_id: ID of the account that pays {@min 1}
+        :param bankaccount_to_id: ID of the account that receives {@min 1}
         :param date: day of the transfer
         :param description: label of both lines {@max 255}
-        :param amount: how much, in the currency of the first account {@min 0.00000001}
-        :param amount_to: how much arrives, where the second account has another currency
+        :param amount: amount, in the currency of the first account {@min 0.00000001}
+        :param amount_to: amount received, if the second account has another currency
         :param cheque_number: number of the transfer {@max 50}
-        :raises BadRequest: a value does not fit, both are one account, or `amount_to` is missing
+        :raises BadRequest: a value is invalid, both are one account, or `amount_to` is missing
         :raises NotFound: there is no such account
         :raises Refused: one of them is closed
         :permission: write
@@ -148,10 +158,12 @@ class BankAccounts(ThirdpartyAccountsApi):
         return {"bank_id_from": left, "bank_id_to": arrived}
 
     def get_lines(self, id: int, query: ListQuery) -> list[LineRecord]:
-        """List the lines of an account, oldest first.
+        """List the lines of a bank account.
+
+        The oldest lines come first.
 
         :url: GET {id}/lines
-        :param id: row identifier of the account
+        :param id: ID of the account
         :raises NotFound: there is no such account
         :permission: read
         """
@@ -170,20 +182,22 @@ class BankAccounts(ThirdpartyAccountsApi):
         datev: datetime.date | None = None,
         num_releve: str = "",
     ) -> int:
-        """Write a line of an account by hand; answers its identifier.
+        """Add a line to a bank account.
+
+        Returns the line's ID.
 
         :url: POST {id}/lines
-        :param id: row identifier of the account
-        :param date: day it was done
+        :param id: ID of the account
+        :param date: day of the transaction
         :param type: code of the mode of payment {@example VIR}
-        :param label: what it is for {@max 255}
-        :param amount: in the account's currency; below 0 it goes out
+        :param label: label {@max 255}
+        :param amount: amount in the account's currency; negative for money going out
         :param cheque_number: number of the cheque or transfer {@max 50}
-        :param cheque_writer: who drew the cheque, or sent the transfer {@max 255}
+        :param cheque_writer: name of the person who issued the cheque or transfer {@max 255}
         :param cheque_bank: bank of the cheque {@max 255}
-        :param datev: day that counts for interest; the other one when none is given
-        :param num_releve: number of the statement, where it is known {@max 50}
-        :raises BadRequest: a value does not fit
+        :param datev: value date; the date if omitted
+        :param num_releve: number of the bank statement, if known {@max 50}
+        :raises BadRequest: a value is invalid
         :raises NotFound: there is no such account
         :raises Refused: the account is closed
         :permission: write
@@ -195,54 +209,59 @@ class BankAccounts(ThirdpartyAccountsApi):
         return lines.add(id, body, dateo=date, datev=datev)
 
     def get_line(self, id: int, line_id: int) -> LineRecord:
-        """Read one line of an account.
+        """Read a line of a bank account.
 
         :url: GET {id}/lines/{line_id}
-        :param id: row identifier of the account
-        :param line_id: row identifier of the line
-        :raises NotFound: there is no such account or line, or the line is another account's
+        :param id: ID of the account
+        :param line_id: ID of the line
+        :raises NotFound: there is no such account or line, or the line belongs to another account
         :permission: read
         """
         return lines.read(lines.load_of(id, line_id).id)
 
     def put_line(self, id: int, line_id: int, request_data: LineRecord) -> LineRecord:
-        """Change a line: label, days and notes, or note with `rappro` and `num_releve` that a statement has it.
+        """Update a line of a bank account.
 
-        Amount and mode of payment stay. Of a line that a statement has, only that can be taken back (`rappro` 0).
+        You can change label, dates and notes. `rappro` and `num_releve` mark the line as reconciled with a statement.
+        Amount and payment mode can't change. On a reconciled line, you can only undo the reconciliation (`rappro` 0).
 
         :url: PUT {id}/lines/{line_id}
-        :param id: row identifier of the account
-        :param line_id: row identifier of the line
-        :raises BadRequest: a field does not fit
-        :raises NotFound: there is no such account or line, or the line is another account's
-        :raises Refused: a statement has it
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :param id: ID of the account
+        :param line_id: ID of the line
+        :raises BadRequest: a field is invalid
+        :raises NotFound: there is no such account or line, or the line belongs to another account
+        :raises Refused: it is reconciled
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         lines.change_of(id, line_id, request_data)
         return lines.read(line_id)
 
     def delete_line(self, id: int, line_id: int) -> Removed:
-        """Delete a line of an account; one of a transfer goes with the other one.
+        """Delete a line of a bank account.
+
+        If the line is part of a transfer, both lines are deleted.
 
         :url: DELETE {id}/lines/{line_id}
-        :param id: row identifier of the account
-        :param line_id: row identifier of the line
-        :raises NotFound: there is no such account or line, or the line is another account's
-        :raises Refused: a statement has it, a payment wrote it, or the account is closed
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :param id: ID of the account
+        :param line_id: ID of the line
+        :raises NotFound: there is no such account or line, or the line belongs to another account
+        :raises Refused: it is reconciled, a payment created it, or the account is closed
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: delete
         """
         lines.remove(id, line_id)
         return removed("Line deleted")
 
     def get_line_links(self, id: int, line_id: int) -> list[LinkRecord]:
-        """List the links of a line: what it belongs to, a payment, a third party, the other line of a transfer.
+        """List the links of a bank line.
+
+        The links lead to the payment, the third party, or the other line of a transfer.
 
         :url: GET {id}/lines/{line_id}/links
-        :param id: row identifier of the account
-        :param line_id: row identifier of the line
-        :raises NotFound: there is no such account or line, or the line is another account's
+        :param id: ID of the account
+        :param line_id: ID of the line
+        :raises NotFound: there is no such account or line, or the line belongs to another account
         :permission: read
         """
         return lines.links_of(id, line_id)

@@ -14,13 +14,15 @@ StateRecord = Annotated[dict[str, Any], State]
 
 
 class Dictionaries(Api):
-    """What records refer to by identifier or code: countries, rates of VAT, terms of payment, units …
+    """Reference data that records use: countries, VAT rates, payment terms, units …
 
-    Their entries are read and changed below `/setup/dictionary`, on the page of the setup.
+    The entries are under `/setup/dictionary`; their operations are on the page of *Setup*.
     """
 
     def index(self) -> list[DictionaryDescription]:
-        """List dictionaries, with the fields of their entries.
+        """List dictionaries.
+
+        Returns each dictionary with the fields of its entries.
 
         :access: protected
         """
@@ -29,46 +31,46 @@ class Dictionaries(Api):
     # One entry --------------------------------------------------------------------------------------------------------
 
     def country(self, id: int, lang: str = "") -> CountryRecord:
-        """Read one country.
+        """Read a country.
 
         :url: GET ../setup/dictionary/countries/{id}
-        :param id: identifier of the country
-        :param lang: language of the name, such as fr or fr_FR; English when empty
+        :param id: ID of the country
+        :param lang: language of the name, such as fr or fr_FR; empty: English
         :raises NotFound: there is no such country
         """
         return DICTIONARIES["countries"].read_one(id, lang=lang)
 
     def country_by_code(self, code: str, lang: str = "") -> CountryRecord:
-        """Read the country with a code of two letters.
+        """Read a country by its two-letter code.
 
         :url: GET ../setup/dictionary/countries/byCode/{code}
         :param code: ISO 3166-1 code, such as FR
-        :param lang: language of the name, such as fr or fr_FR; English when empty
+        :param lang: language of the name, such as fr or fr_FR; empty: English
         :raises NotFound: there is no such country
         """
         return DICTIONARIES["countries"].read_one(code.upper(), "code", lang)
 
     def country_by_iso(self, iso: str, lang: str = "") -> CountryRecord:
-        """Read the country with a code of three letters.
+        """Read a country by its three-letter code.
 
         :url: GET ../setup/dictionary/countries/byISO/{iso}
         :param iso: ISO 3166-1 code, such as FRA
-        :param lang: language of the name, such as fr or fr_FR; English when empty
+        :param lang: language of the name, such as fr or fr_FR; empty: English
         :raises NotFound: there is no such country
         """
         return DICTIONARIES["countries"].read_one(iso.upper(), "code_iso", lang)
 
     def state(self, id: int) -> StateRecord:
-        """Read one state (county or department).
+        """Read a state or county.
 
         :url: GET ../setup/dictionary/states/{id}
-        :param id: identifier of the state
+        :param id: ID of the state
         :raises NotFound: there is no such state
         """
         return DICTIONARIES["states"].read_one(id)
 
     def state_by_code(self, code: str) -> StateRecord:
-        """Read a state by its code (county or department).
+        """Read a state or county by its code.
 
         If several countries have the code, the state with the lowest ID is returned.
 
@@ -79,12 +81,14 @@ class Dictionaries(Api):
         return DICTIONARIES["states"].read_first(code, "code_departement")
 
     def entry(self, name: str, id: int, lang: str = "") -> AnyEntry:
-        """Read one entry of any dictionary; the right is that of its list.
+        """Read an entry of a dictionary.
+
+        Needs the same permission as the dictionary's list.
 
         :url: GET ../setup/dictionary/{name}/{id}
         :param name: name of the dictionary, such as vat_rates
-        :param id: identifier of the entry
-        :param lang: language of the label, such as fr or fr_FR; English when empty
+        :param id: ID of the entry
+        :param lang: language of the label, such as fr or fr_FR; empty: English
         :raises NotFound: there is no such dictionary, or no such entry
         """
         asked = dictionary(name)
@@ -95,11 +99,13 @@ class Dictionaries(Api):
     # Changing ---------------------------------------------------------------------------------------------------------
 
     def add(self, name: str, request_data: AnyEntry) -> int:
-        """Add an entry to a dictionary; answers its identifier, 10000 or more. `GET /dictionaries` tells the fields.
+        """Add an entry to a dictionary.
+
+        Returns the entry's ID, which is 10000 or more. `GET /dictionaries` lists the fields.
 
         :url: POST ../setup/dictionary/{name}
         :param name: name of the dictionary, such as vat_rates
-        :raises BadRequest: a field is missing or does not fit
+        :raises BadRequest: a field is missing or invalid
         :raises NotFound: there is no such dictionary
         :raises Refused: the code is already used
         :permission: write
@@ -107,29 +113,33 @@ class Dictionaries(Api):
         return dictionary(name).add(request_data)
 
     def change(self, name: str, id: int, request_data: AnyEntry) -> AnyEntry:
-        """Change an entry of a dictionary: the fields that are sent. A changed label is shown so in every language.
+        """Update an entry of a dictionary.
+
+        Fields you don't send stay as they are. A changed label applies to all languages.
 
         :url: PUT ../setup/dictionary/{name}/{id}
         :url: PATCH ../setup/dictionary/{name}/{id}
         :param name: name of the dictionary, such as vat_rates
-        :param id: identifier of the entry
-        :raises BadRequest: a field does not fit
+        :param id: ID of the entry
+        :raises BadRequest: a field is invalid
         :raises NotFound: there is no such dictionary, or no such entry
-        :raises Refused: the code is already used, or records name the entry by it
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises Refused: the code is already used, or records refer to the entry by it
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         dictionary(name).alter(id, request_data)
         return dictionary(name).read_one(id)
 
     def remove(self, name: str, id: int) -> Removal:
-        """Delete an entry of a dictionary; one that is in use is hidden (active 0) and stays.
+        """Delete an entry of a dictionary.
+
+        An entry in use isn't deleted but hidden (`active` 0).
 
         :url: DELETE ../setup/dictionary/{name}/{id}
         :param name: name of the dictionary, such as vat_rates
-        :param id: identifier of the entry
+        :param id: ID of the entry
         :raises NotFound: there is no such dictionary, or no such entry
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: delete
         """
         return removal(dictionary(name), id)

@@ -18,14 +18,15 @@ from ..uploads import save_upload
 
 
 class Documents(Api):
-    """Files of records: papers that are printed, files that people send.
+    """Generated PDFs and uploaded files.
 
-    `modulepart` (or `module_part`) names the type of record: `proposal` or `propal`, `order` or `commande`, `invoice`
-    or `facture`, `thirdparty`, `contact`, `product`, `user`, and every further service with records. `original_file`
-    is `<folder of the record>/<name of the file>`; the folder is called like the record's reference, or like its
-    identifier where records have no reference of their own.
+    `modulepart` (or `module_part`) is the type of record: `proposal` or `propal`, `order` or `commande`, `invoice` or
+    `facture`, `thirdparty`, `contact`, `product`, `user`, or any other service with records. `original_file` is
+    `<record's folder>/<file name>`. The folder has the record's reference as its name, or its ID if such records have
+    no reference.
 
-    The rights are those of the type: its `read` to list and fetch, its `write` to print, its `delete` to delete.
+    You need the permissions of the record's type: `read` to list and download, `write` to generate and upload, `delete`
+    to delete.
     """
 
     def index(
@@ -37,20 +38,22 @@ class Documents(Api):
         sortorder: str = "asc",
         module_part: str = "",
     ) -> list[ListedFile]:
-        """List the files of a record; what was printed of a draft is not among them.
+        """List the files of a record.
+
+        The generated PDF of a draft isn't listed.
 
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
-        :param id: row identifier of the record {@min 0}
-        :param ref: reference of the record, instead
-        :param sortfield: what to sort by: name, date, size, or a column of the index such as t.rowid; the order in
-            which they came when empty {@max 40}
-        :param sortorder: asc or desc {@pattern /^(asc|desc|ASC|DESC)$/} {@values asc upwards, desc downwards}
+        :param id: ID of the record {@min 0}
+        :param ref: reference of the record, instead of the ID
+        :param sortfield: name, date, size, or a column of the index such as t.rowid; empty: in order of creation {@max
+            40}
+        :param sortorder: asc or desc {@pattern /^(asc|desc|ASC|DESC)$/} {@values asc ascending, desc descending}
         :param module_part: another spelling of modulepart
-        :raises BadRequest: there is no such type, or the record is not named
-        :raises Unauthorized: the type's right `read` is missing
+        :raises BadRequest: there is no such type, or the record is missing
+        :raises Unauthorized: the type's permission `read` is missing
         :raises NotFound: there is no such record, or the caller may not see it
-        :after: proposals|orders|invoices|shipments|thirdparties|products ?modulepart={service}&id={id}: Its files
+        :after: proposals|orders|invoices|shipments|thirdparties|products ?modulepart={service}&id={id}: Files
         :access: protected
         """
         record_type = _record_type(modulepart, module_part, "read")
@@ -60,21 +63,23 @@ class Documents(Api):
         self, modulepart: str = "", original_file: str = "", doctemplate: str = "", langcode: str = "",
         module_part: str = "",
     ) -> BuiltFile:  # fmt: skip
-        """Print the paper (PDF) of a record, keep it, and answer it. Works for drafts, too.
+        """Generate the PDF of a document.
+
+        Stores the PDF with the record's files and returns it in base64. Works for drafts as well.
 
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
         :param original_file: `<REF>/<REF>.pdf`; a draft's reference is (PROV<id>)
             {@example PR2611-0001/PR2611-0001.pdf}
-        :param doctemplate: template, such as azur; the record's own, or the usual one, when empty
-        :param langcode: language, such as fr_FR; the recipient's when empty
+        :param doctemplate: template, such as azur; empty: the record's own, or the default
+        :param langcode: language, such as fr_FR; empty: the recipient's
         :param module_part: another spelling of modulepart
-        :raises BadRequest: there is no such type or language, or another place for the file is named
-        :raises Unauthorized: the type's right `write` is missing
+        :raises BadRequest: there is no such type or language, or the file name is not that of the PDF
+        :raises Unauthorized: the type's permission `write` is missing
         :raises NotFound: there is no such record or template, or the caller may not see it
-        :raises Forbidden: records of this type are not printed
+        :raises Forbidden: records of this type have no PDF
         :raises Refused: the template cannot be loaded, or it failed
-        :after: proposals|orders|invoices|shipments ?modulepart={service}&original_file={ref}/{ref}.pdf: Its PDF
+        :after: proposals|orders|invoices|shipments ?modulepart={service}&original_file={ref}/{ref}.pdf: Generate PDF
         :access: protected
         """
         built = print_paper_at(_record_type(modulepart, module_part, "write"), original_file, doctemplate, langcode)
@@ -82,14 +87,16 @@ class Documents(Api):
         return {**fetched, "langcode": built.language, "template": built.template}
 
     def get_check(self, modulepart: str = "", id: int = 0, module_part: str = "") -> MentionCheck:
-        """Check a paper: what the law of the company's country wants on it, what is missing, and what is there.
+        """Check the legal notices of a document.
+
+        Returns the notices that the law of the company's country requires, each as present or missing.
 
         :param modulepart: type of record {@example invoices}
             {@values invoices or invoice, proposals or proposal, orders or order}
-        :param id: row identifier of the record; 0: what the company lacks for all papers of this type {@min 0}
+        :param id: ID of the record; 0: only what the company's settings lack {@min 0}
         :param module_part: another spelling of modulepart
-        :raises BadRequest: there is no such type, or its records are not printed
-        :raises Unauthorized: the type's right `read` is missing
+        :raises BadRequest: there is no such type, or its records have no PDF
+        :raises Unauthorized: the type's permission `read` is missing
         :raises NotFound: there is no such record, or the caller may not see it
         :access: protected
         """
@@ -100,10 +107,10 @@ class Documents(Api):
 
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
-        :param original_file: `<folder of the record>/<name of the file>`, such as `PR2611-0001/PR2611-0001.pdf`
+        :param original_file: `<record's folder>/<file name>`, such as `PR2611-0001/PR2611-0001.pdf`
         :param module_part: another spelling of modulepart
-        :raises BadRequest: there is no such type, or no file is named
-        :raises Unauthorized: the type's right `read` is missing, or the path leads out of the store
+        :raises BadRequest: there is no such type, or the file name is missing
+        :raises Unauthorized: the type's permission `read` is missing, or the path leads out of the file store
         :raises NotFound: there is no such file, or the caller may not see its record
         :access: protected
         """
@@ -111,14 +118,16 @@ class Documents(Api):
         return _answer(file.filename, read_file(file))
 
     def get_raw(self, modulepart: str = "", original_file: str = "", module_part: str = "") -> File:
-        """Download a file as it is, or a range of its bytes.
+        """Download a file.
+
+        Returns the bytes of the file, or the range that `Range` requests.
 
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
-        :param original_file: `<folder of the record>/<name of the file>`, such as `PR2611-0001/PR2611-0001.pdf`
+        :param original_file: `<record's folder>/<file name>`, such as `PR2611-0001/PR2611-0001.pdf`
         :param module_part: another spelling of modulepart
-        :raises BadRequest: there is no such type, or no file is named
-        :raises Unauthorized: the type's right `read` is missing, or the path leads out of the store
+        :raises BadRequest: there is no such type, or the file name is missing
+        :raises Unauthorized: the type's permission `read` is missing, or the path leads out of the file store
         :raises NotFound: there is no such file, or the caller may not see its record
         :access: protected
         """
@@ -130,26 +139,26 @@ class Documents(Api):
         fileencoding: str = "", overwriteifexists: int = 0, createdirifnotexists: int = 1, module_part: str = "",
         file: Upload | None = None,
     ) -> str:  # fmt: skip
-        """Upload a file for a record; answers the name it is kept under.
+        """Upload a file to a record.
 
-        The content is text, base64, or in a multipart body a file. Programs, scripts and pages are not taken, nor files
-        that hold something other than their name says.
+        Send the content as text, in base64, or as a file in a multipart body. Returns the name of the stored file. The
+        server rejects programs, scripts and web pages, and files whose content doesn't match their extension.
 
         :idempotency: apart
-        :param filename: name of the file; that of `file` when empty
+        :param filename: name of the file; empty: that of `file`
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
-        :param ref: reference of the record, or its identifier where records have no reference
-        :param subdir: folder of the record, instead
-        :param filecontent: what the file holds
+        :param ref: reference of the record, or its ID if it has no reference
+        :param subdir: folder of the record, instead of its reference
+        :param filecontent: content of the file
         :param fileencoding: base64, or empty for text
-        :param overwriteifexists: 1: replace a file of that name {@min 0} {@max 1}
-        :param createdirifnotexists: 0: only where the record has files already {@min 0} {@max 1}
+        :param overwriteifexists: 1: replace a file with that name {@min 0} {@max 1}
+        :param createdirifnotexists: 0: only if the record already has files {@min 0} {@max 1}
         :param module_part: another spelling of modulepart
         :param file: a file of a multipart body, instead of filecontent
-        :raises BadRequest: there is no such type, or name or content are not taken
+        :raises BadRequest: there is no such type, or the name or content is not accepted
         :raises NotFound: there is no such record, or the caller may not see it
-        :raises Refused: there is such a file already, or it is the name of the paper that is printed
+        :raises Refused: the file exists already, or its name is that of the generated PDF
         :raises TooLarge: the content is larger than COMPTOIR_MAX_BODY
         :permission: documents.write
         """
@@ -168,13 +177,15 @@ class Documents(Api):
         fileencoding: str = "base64",
         file: Upload | None = None,
     ) -> str:
-        """Upload the company's logo, a picture which is printed on papers; answers the name it is kept under.
+        """Upload the company's logo.
 
-        :param filename: name of the file, which ends in .png or .jpg; that of `file` when empty
+        The logo is printed on PDFs. Returns the name of the stored file.
+
+        :param filename: name of the file, which ends in .png or .jpg; empty: that of `file`
         :param filecontent: the picture, in base64
         :param fileencoding: base64
         :param file: a file of a multipart body, instead of filecontent
-        :raises BadRequest: it is no PNG or JPEG, or larger than 1 MB
+        :raises BadRequest: it is not a PNG or JPEG, or larger than 1 MB
         :permission: setup.write
         """
         content = filecontent if file is None else file
@@ -184,12 +195,12 @@ class Documents(Api):
     def delete(self, original_file: str, modulepart: str = "", module_part: str = "") -> Deleted:
         """Delete a file.
 
-        :param original_file: `<folder of the record>/<name of the file>`, such as `PR2611-0001/PR2611-0001.pdf`
+        :param original_file: `<record's folder>/<file name>`, such as `PR2611-0001/PR2611-0001.pdf`
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
         :param module_part: another spelling of modulepart
-        :raises BadRequest: there is no such type, or no file is named
-        :raises Unauthorized: the type's right `delete` is missing, or the path leads out of the store
+        :raises BadRequest: there is no such type, or the file name is missing
+        :raises Unauthorized: the type's permission `delete` is missing, or the path leads out of the file store
         :raises NotFound: there is no such file, or the caller may not see its record
         :access: protected
         """
@@ -198,7 +209,7 @@ class Documents(Api):
 
 
 def _record_type(modulepart: str, module_part: str, verb: str) -> RecordType:
-    """The type of record that is named in either spelling, if the caller has a right of it."""
+    """Return the record type for either spelling, if the caller has a permission for it."""
     record_type = record_type_called(_given("modulepart", modulepart or module_part))
     record_type.require(verb)
     return record_type

@@ -12,56 +12,65 @@ JobRecord = Annotated[dict[str, Any], Job]
 
 
 class Jobs(Api):
-    """Work in the background: what waits, what is being run, what came of it, and what was given up.
+    """Background jobs: queued, running, finished and failed.
 
-    A module has it done after a request has been answered, or by a schedule. What fails is tried again after growing
-    pauses; after some attempts it is given up, and stays here until it is run again or deleted. Whoever has caused a
-    job may read it; the other operations are for those who look after the server.
+    Modules start jobs after a request or on a schedule. A failed job is retried after increasing delays. After several
+    attempts it counts as failed and stays here until you run it again or delete it. You may read the jobs you started;
+    everything else needs a permission.
     """
 
     def index(self, query: ListQuery, wanted: JobFilter) -> list[JobRecord]:
-        """List jobs, the newest first; external users see their own.
+        """List jobs.
+
+        The newest jobs come first. External users see their own jobs.
 
         :permission: jobs.read
         """
         return jobs.asked(query, wanted)
 
     def get(self, id: int) -> JobRecord:
-        """Read a job: how far it is, and what came of it; one's own without any right.
+        """Read a job.
 
-        While it is under way the header `Retry-After` says after how many seconds to look again.
+        Returns its progress and its result. You may read your own jobs without a permission. While the job runs,
+        `Retry-After` gives the seconds to wait before you check again.
 
-        :param id: identifier of the job
-        :raises NotFound: there is no such job, or it is somebody else's and the right jobs.read is missing
+        :param id: ID of the job
+        :raises NotFound: there is no such job, or it is another user's and the permission jobs.read is missing
         :access: protected
         """
         return jobs.followed(id)
 
     def again(self, id: int) -> Accepted:
-        """Run a job again: one that was given up, or at once one that waits since it failed, with all its attempts.
+        """Run a job again.
+
+        Restarts a failed job, or runs a job that waits for its next attempt. The job gets all its attempts again.
 
         :url: POST {id}/again
-        :param id: identifier of the job
+        :param id: ID of the job
         :raises NotFound: there is no such job
-        :raises Refused: it was not given up, and does not wait since it failed
+        :raises Refused: it has not failed, and does not wait for its next attempt
         :permission: jobs.write
         """
         jobs.again(id)
         return Accepted(id)
 
     def delete(self, id: int) -> Removed:
-        """Delete a job that is not being run: one that waits is never run then.
+        """Delete a job.
 
-        :param id: identifier of the job
+        A job that is running can't be deleted. A queued job then never runs.
+
+        :param id: ID of the job
         :raises NotFound: there is no such job
-        :raises Refused: it is being run
+        :raises Refused: it is running
         :permission: jobs.delete
         """
         jobs.forget(id)
         return removed("Job deleted")
 
     def schedules(self) -> list[Schedule]:
-        """List schedules, what is run by itself: when the next time, and what came of the last.
+        """List schedules.
+
+        Returns the next run and the result of the last run of each.
 
         :url: GET schedules
         :permission: jobs.read

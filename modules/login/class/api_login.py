@@ -8,7 +8,7 @@ from ..tokens import Token, log_in
 
 
 class Granted(TypedDict):
-    """What a login gives."""
+    """The key that a login returns."""
 
     code: Literal[200]
     token: Annotated[str, "the key, for the header DOLAPIKEY"]
@@ -17,44 +17,49 @@ class Granted(TypedDict):
 
 
 class Welcome(TypedDict):
-    """A login that succeeded."""
+    """A successful login."""
 
     success: Granted
 
 
 class Login(Api):
-    """Get a key with login and password.
+    """Get a key with a login and password.
 
-    Ten failures of one user from one address within 15 minutes lock that user there: 429 with `Retry-After`, also with
-    the right password. Ten of one user from anywhere, or from one address with any login, ask for a growing wait: a
-    wrong password within it is answered 429 with `Retry-After`, and a right one passes.
+    Ten failed attempts for one user from one address within 15 minutes lock that user there: 429 with `Retry-After`,
+    even for the correct password. Ten failures for one user from any address, or from one address for any user, start a
+    growing delay. During the delay, a wrong password gets 429 with `Retry-After`; a correct one is accepted.
 
     :access: public
     """
 
     def post(self, login: str, password: str, entity: str = "", reset: bool = False) -> Welcome:
-        """Log in with a password; answers a new key, `login`, valid for COMPTOIR_LOGIN_DAYS. A user's ten newest stay.
+        """Log in with a password.
+
+        Returns a new key named `login`, valid for COMPTOIR_LOGIN_DAYS days. Only a user's ten newest login keys stay
+        valid.
 
         :param login: login or e-mail address {@min 1} {@max 255}
         :param password: password {@min 1} {@max 1024} {@message `password` is required.}
-        :param entity: company; empty: the only one
+        :param entity: no effect, kept for compatibility
         :param reset: 1: revoke the user's other keys of this kind
         :raises Forbidden: login or password is wrong, or the service is switched off
-        :raises TooManyRequests: there were too many failures, or too many logins at this moment
+        :raises TooManyRequests: too many failed attempts, or too many logins at this moment
         :cache: no-store
         """
         return _shown(log_in(login, password, entity, reset=reset), reset)
 
     def get(self, login: str = "", password: str = "", entity: str = "", reset: bool = False) -> Welcome:
-        """Log in with the password in the URL; served in the profile `dolibarr16` only.
+        """Log in with a password in the URL.
+
+        Only available in the profile `dolibarr16`.
 
         :param login: login or e-mail address {@max 255}
         :param password: password {@max 1024} {@message `password` is too long.}
-        :param entity: company; empty: the only one
+        :param entity: no effect, kept for compatibility
         :param reset: 1: revoke the user's other keys of this kind
         :raises Refused: a password in the URL ends in logs and histories; use POST
         :raises Forbidden: login or password is wrong, or the service is switched off
-        :raises TooManyRequests: there were too many failures, or too many logins at this moment
+        :raises TooManyRequests: too many failed attempts, or too many logins at this moment
         :cache: no-store
         """
         if not settings().profile.key_in_url:

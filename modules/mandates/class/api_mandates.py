@@ -10,18 +10,20 @@ from ..mandates import MODEL, store_mandate
 
 
 class Generated(TypedDict):
-    """The answer to a paper that was made."""
+    """A generated mandate."""
 
     success: Annotated[int, "1"]
 
 
 class Mandates(Api):
-    """Mandates to debit third parties' accounts (SEPA), as papers."""
+    """SEPA direct debit mandates for third parties' bank accounts, as PDFs."""
 
     def generate_bank_account_document(
         self, id: int, companybankid: int | None = None, model: str = MODEL, langcode: str = ""
     ) -> Generated:
-        """Make the mandate to debit a third party's account, as a paper among the third party's documents.
+        """Generate a SEPA mandate for a bank account.
+
+        Stores the PDF with the third party's files.
 
         :url: GET ../thirdparties/{id}/generateBankAccountDocument
         :url: GET ../thirdparties/{id}/generateBankAccountDocument/{companybankid}
@@ -29,12 +31,12 @@ class Mandates(Api):
         :url: POST ../thirdparties/{id}/generateBankAccountDocument
         :url: POST ../thirdparties/{id}/generateBankAccountDocument/{companybankid}
         :url: POST ../thirdparties/{id}/generateBankAccountDocument/{companybankid}/{model}
-        :param id: row identifier of the third party
-        :param companybankid: row identifier of its account; the default one when none is given
-        :param model: kind of paper {@example sepamandate}
-        :param langcode: language, such as fr_FR; the third party's when empty
+        :param id: ID of the third party
+        :param companybankid: ID of its account; the default account if omitted
+        :param model: template {@example sepamandate}
+        :param langcode: language, such as fr_FR; empty: the third party's
         :raises BadRequest: there is no such language
-        :raises NotFound: there is no such third party, account or kind of paper
+        :raises NotFound: there is no such third party, account or template
         :raises Refused: the account has no IBAN, or the company has no creditor identifier
         :permission: thirdparties.write
         """

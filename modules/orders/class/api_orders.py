@@ -10,29 +10,28 @@ from ..orders import orders
 
 
 class Orders(DocumentApi):
-    """Customers' orders.
+    """Customer orders, from draft to billing.
 
-    {states} Whether an order is
-    billed is a flag beside its state: `setinvoiced` sets it, `reopen` takes it away.
+    {states} Being billed is a flag beside the state: `setinvoiced` sets it, and `reopen` clears it.
 
-    PUT of a line sets what is not sent back to what a new line would have; PATCH keeps it.
+    PUT of a line resets fields you don't send to the defaults of a new line. PATCH keeps them.
     """
 
     noun = "order"
     documents = orders
 
     def create_from_proposal(self, proposalid: int) -> DocumentRecord:
-        """Create an order from a proposal, which does not change; answers the order.
+        """Create an order from a proposal.
 
-        Third party, lines with their amounts, terms of payment, notes, contacts and the extra fields that orders have,
-        too, are those of the proposal; the date is today.
+        Copies the third party, lines, terms of payment, notes, contacts and the extra fields that orders share. The
+        date is today, and the proposal doesn't change. Returns the order.
 
         :url: POST createfromproposal/{proposalid}
-        :param proposalid: row identifier of the proposal
-        :raises BadRequest: the identifier is 0
+        :param proposalid: ID of the proposal
+        :raises BadRequest: the ID is 0
         :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: the customer has refused the proposal, or it has no lines
-        :after: proposals signed|billed: Order from this
+        :after: proposals signed|billed: Create the order
         :permission: proposals.read and orders.write
         """
         return orders.create_from_proposal(proposalid)
@@ -40,65 +39,75 @@ class Orders(DocumentApi):
     # States ----------------------------------------------------------------------------------------------------------
 
     def validate(self, id: int, notrigger: int = 0, idwarehouse: int = 0) -> DocumentRecord:
-        """Validate an order, a draft: it gets its final reference, and the third party is a customer from now on.
+        """Validate an order.
+
+        Assigns the final reference to a draft. The third party becomes a customer.
 
         :url: POST {id}/validate
-        :param id: row identifier of the order
-        :param notrigger: not used
-        :param idwarehouse: not used
+        :param id: ID of the order
+        :param notrigger: no effect, kept for compatibility
+        :param idwarehouse: no effect, kept for compatibility
         :raises NotFound: there is no such order, or the caller may not see it
-        :raises Refused: it is no draft, or its numbering is not configured
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises Refused: it is not a draft, or no numbering is configured
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: validate
         """
         return self._act(id, "validate")
 
     def close(self, id: int, notrigger: int = 0) -> DocumentRecord:
-        """Close an order: all is delivered.
+        """Close an order.
+
+        Marks the order as delivered.
 
         :url: POST {id}/close
-        :param id: row identifier of the order
-        :param notrigger: not used
+        :param id: ID of the order
+        :param notrigger: no effect, kept for compatibility
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is neither validated nor in shipment
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "close")
 
     def reopen(self, id: int) -> Annotated[DocumentRecord | int, ACTION]:
-        """Open a closed or cancelled order again: it is validated, and not billed.
+        """Reopen a closed or cancelled order.
+
+        The order is validated again and not billed.
 
         :url: POST {id}/reopen
-        :param id: row identifier of the order
+        :param id: ID of the order
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is neither closed nor cancelled
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         orders.act(id, "reopen")
         return acted(lambda: orders.answer(id))
 
     def cancel(self, id: int) -> DocumentRecord:
-        """Cancel a validated order; it can be reopened.
+        """Cancel a validated order.
+
+        A cancelled order can be reopened.
 
         :url: POST {id}/cancel
-        :param id: row identifier of the order
+        :param id: ID of the order
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is not in the state validated
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "cancel")
 
     def setinvoiced(self, id: int) -> DocumentRecord:
-        """Note that an order is billed; its state stays.
+        """Mark an order as billed.
+
+        The state doesn't change.
 
         :url: POST {id}/setinvoiced
-        :param id: row identifier of the order
+        :param id: ID of the order
         :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: it is neither validated nor closed, or it is billed already
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         orders.set_billed(id)
@@ -109,29 +118,33 @@ class Orders(DocumentApi):
     def link_contact(  # type: ignore[override]
         self, id: int, contactid: int, type: str
     ) -> Annotated[DocumentRecord | Success, ACTION]:
-        """Give a contact a role in the order.
+        """Add a contact to an order.
+
+        The contact gets the given role.
 
         :url: POST {id}/contact/{contactid}/{type}
-        :param id: row identifier of the order
-        :param contactid: row identifier of the contact
+        :param id: ID of the order
+        :param contactid: ID of the contact
         :param type: the role: BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such order, contact or role
         :raises Unchanged: the contact has this role already
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         orders.people.give_role(id, contactid, type)
         return acted(lambda: orders.read(id), lambda: success("Contact linked to the order"))
 
     def unlink_contact(self, id: int, contactid: int, type: str) -> Success:
-        """Take a role in the order from a contact.
+        """Remove a contact from an order.
+
+        The contact loses the given role.
 
         :url: DELETE {id}/contact/{contactid}/{type}
-        :param id: row identifier of the order
-        :param contactid: row identifier of the contact
+        :param id: ID of the order
+        :param contactid: ID of the contact
         :param type: the role: BILLING, CUSTOMER or SHIPPING
         :raises NotFound: there is no such order or role, or the contact does not have it
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write
         """
         orders.people.take_role(id, contactid, type)

@@ -15,16 +15,18 @@ PurchasePriceRecord = Annotated[dict[str, Any], PurchasePrice]
 
 
 class PurchasePrices(Api):
-    """What suppliers ask for products.
+    """Supplier prices of products.
 
-    External users see what their own company asks for.
+    External users see the prices of their own company.
     """
 
     def by_product(
         self, sortfield: str = "t.ref", sortorder: str = "ASC", limit: int = 100, page: int = 0, mode: int = 0,
         category: int = 0, supplier: int = 0, sqlfilters: str = "",
     ) -> dict[str, list[PurchasePriceRecord]]:  # fmt: skip
-        """List the purchase prices of all products that have any, by identifier of the product.
+        """List the supplier prices of all products.
+
+        Returns the prices by product ID; products without any are left out.
 
         :url: GET ../products/purchase_prices
         :param sortfield: fields of the product to sort by, separated by commas
@@ -32,25 +34,25 @@ class PurchasePrices(Api):
         :param limit: products per page; 0: the largest page
         :param page: page number, from 0
         :param mode: {@values 0 all, 1 products, 2 services} {@min 0} {@max 2}
-        :param category: only products in this category; categories below it are left out {@min 0} {@max 2147483647}
-        :param supplier: row identifier of the supplier; 0: all {@min 0}
+        :param category: only products in this category, without subcategories {@min 0} {@max 2147483647}
+        :param supplier: ID of the supplier; 0: all {@min 0}
         :param sqlfilters: conditions on the product, such as (t.ref:like:'A%')
         :raises BadRequest: a filter cannot be used
-        :raises Unauthorized: an external user names another supplier
+        :raises Unauthorized: an external user asks for another supplier
         :permission: products.read
         """
         query = ListQuery(sqlfilters, sortfield, sortorder, limit, page)
         return purchase_prices.by_product(query, mode, supplier, category)
 
     def of_product(self, id: int, ref: str = "", ref_ext: str = "", barcode: str = "") -> list[PurchasePriceRecord]:
-        """List the purchase prices of one product.
+        """List the supplier prices of a product.
 
         :url: GET ../products/{id}/purchase_prices
-        :param id: row identifier of the product; 0: the next three name it {@min 0}
+        :param id: ID of the product; 0: use one of the next three parameters {@min 0}
         :param ref: reference of the product
-        :param ref_ext: its reference in another system
+        :param ref_ext: external reference
         :param barcode: its barcode
-        :raises BadRequest: nothing names the product
+        :raises BadRequest: the product is missing
         :raises NotFound: there is no such product
         :raises Conflict: several products have the `ref_ext`
         :permission: products.read
@@ -58,27 +60,27 @@ class PurchasePrices(Api):
         return purchase_prices.of_product({"id": id, "ref": ref, "ref_ext": ref_ext, "barcode": barcode})
 
     def note(self, id: int, purchase: Purchase) -> int:
-        """Keep what a supplier asks for a quantity; answers the identifier of the price.
+        """Set a supplier price of a product.
 
-        What was known of the same supplier, reference and quantity is replaced.
+        Replaces the price for the same supplier, reference and quantity, if there is one. Returns the price's ID.
 
         :url: POST ../products/{id}/purchase_prices
-        :param id: row identifier of the product
-        :raises BadRequest: a field is missing or does not fit
+        :param id: ID of the product
+        :raises BadRequest: a field is missing or invalid
         :raises NotFound: there is no such product or supplier
-        :raises Refused: the third party is no supplier, or its reference belongs to another product
+        :raises Refused: the third party is not a supplier, or its reference belongs to another product
         :permission: products.write
         """
         return purchase_prices.note(id, purchase)
 
     def remove(self, id: int, priceid: int) -> Removed:
-        """Delete a purchase price.
+        """Delete a supplier price of a product.
 
         :url: DELETE ../products/{id}/purchase_prices/{priceid}
-        :param id: row identifier of the product
+        :param id: ID of the product
         :param priceid: `product_fourn_price_id` of the price
         :raises NotFound: there is no such product, or it has no such price
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         purchase_prices.remove(id, priceid)

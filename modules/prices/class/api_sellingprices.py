@@ -22,7 +22,7 @@ BySegment = dict[str, str | None]
 
 
 class SegmentPrices(TypedDict):
-    """The prices of a product by segment; null where it has none of its own."""
+    """The prices of a product by segment; null if a segment has no price of its own."""
 
     multiprices: Annotated[BySegment, "before VAT"]
     multiprices_inc_tax: Annotated[BySegment, "VAT included"]
@@ -40,45 +40,49 @@ class QuantityPrices(TypedDict):
 
 
 class SellingPrices(Api):
-    """Prices that some customers pay: those of a segment, one of them, or whoever takes many.
+    """Selling prices for customer segments, single customers or quantities.
 
-    The constants PRODUIT_MULTIPRICES, PRODUIT_CUSTOMER_PRICES and PRODUIT_CUSTOMER_PRICES_BY_QTY switch them on. What
-    a line without a price takes: the customer's, else the segment's, else the product's own; the last two by quantity.
+    The constants PRODUIT_MULTIPRICES, PRODUIT_CUSTOMER_PRICES and PRODUIT_CUSTOMER_PRICES_BY_QTY enable them. A line
+    without a price gets the customer's price, else the segment's, else the product's; quantity prices apply to the last
+    two.
     """
 
     # By segment -----------------------------------------------------------------------------------------------------
 
     def by_segment(self, id: int) -> SegmentPrices:
-        """Read the prices of a product by segment.
+        """List the segment prices of a product.
 
         :url: GET ../products/{id}/selling_multiprices/per_segment
-        :param id: row identifier of the product
-        :raises BadRequest: PRODUIT_MULTIPRICES is off
+        :param id: ID of the product
+        :raises BadRequest: PRODUIT_MULTIPRICES is 0
         :raises NotFound: there is no such product
         :permission: products.read
         """
         return segment_prices.of_product(id)  # type: ignore[return-value]
 
     def history(self, id: int, price_level: int) -> list[SegmentPriceRecord]:
-        """List a segment's prices of a product, now and before, the newest first.
+        """List the past prices of a segment for a product.
+
+        Returns the current price and earlier ones, the newest first.
 
         :url: GET ../products/{id}/selling_multiprices/per_segment/{price_level}
-        :param id: row identifier of the product
+        :param id: ID of the product
         :param price_level: segment of customers
-        :raises BadRequest: PRODUIT_MULTIPRICES is off, or there is no such segment
+        :raises BadRequest: PRODUIT_MULTIPRICES is 0, or there is no such segment
         :raises NotFound: there is no such product
         :permission: products.read
         """
         return segment_prices.history(id, price_level)
 
     def add_to_segment(self, id: int, request_data: SegmentPriceRecord) -> int:
-        """Give a segment its price of a product; answers the identifier of the price.
+        """Set a segment price of a product.
 
-        Of `price` and `price_ttc` one is sent; the other follows from `tva_tx`, the product's where none is sent.
+        Send either `price` or `price_ttc`. The other follows from `tva_tx`, or from the product's rate if you don't
+        send one. Returns the price's ID.
 
         :url: POST ../products/{id}/selling_multiprices/per_segment
-        :param id: row identifier of the product
-        :raises BadRequest: PRODUIT_MULTIPRICES is off, or a field is missing or does not fit
+        :param id: ID of the product
+        :raises BadRequest: PRODUIT_MULTIPRICES is 0, or a field is missing or invalid
         :raises NotFound: there is no such product
         :raises Refused: the segment has a price of this product
         :permission: products.write
@@ -86,29 +90,33 @@ class SellingPrices(Api):
         return segment_prices.add(id, request_data)
 
     def change_segment(self, id: int, price_level: int, request_data: SegmentPriceRecord) -> SegmentPrices:
-        """Change the price of a segment; what it was is kept as its history.
+        """Update a segment price of a product.
+
+        The old price stays in the history.
 
         :url: PUT ../products/{id}/selling_multiprices/per_segment/{price_level}
         :url: PATCH ../products/{id}/selling_multiprices/per_segment/{price_level}
-        :param id: row identifier of the product
+        :param id: ID of the product
         :param price_level: segment of customers
-        :raises BadRequest: PRODUIT_MULTIPRICES is off, or a field does not fit
+        :raises BadRequest: PRODUIT_MULTIPRICES is 0, or a field is invalid
         :raises NotFound: there is no such product, or the segment has no price of it
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         segment_prices.alter(id, price_level, request_data)
         return segment_prices.of_product(id)  # type: ignore[return-value]
 
     def remove_from_segment(self, id: int, price_level: int) -> Removed:
-        """Take the price of a segment away, with its history.
+        """Delete a segment price of a product.
+
+        Also deletes its history.
 
         :url: DELETE ../products/{id}/selling_multiprices/per_segment/{price_level}
-        :param id: row identifier of the product
+        :param id: ID of the product
         :param price_level: segment of customers
-        :raises BadRequest: PRODUIT_MULTIPRICES is off, or there is no such segment
+        :raises BadRequest: PRODUIT_MULTIPRICES is 0, or there is no such segment
         :raises NotFound: there is no such product, or the segment has no price of it
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         segment_prices.remove(id, price_level)
@@ -117,12 +125,12 @@ class SellingPrices(Api):
     # By customer ----------------------------------------------------------------------------------------------------
 
     def by_customer(self, id: int, thirdparty_id: str = "") -> list[CustomerPriceRecord]:
-        """List customers' own prices of a product.
+        """List the customer prices of a product.
 
         :url: GET ../products/{id}/selling_multiprices/per_customer
-        :param id: row identifier of the product
-        :param thirdparty_id: customers, separated by commas; all when empty {@pattern /^[0-9,]*$/} {@max 2000}
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES is off
+        :param id: ID of the product
+        :param thirdparty_id: IDs of customers, separated by commas; empty: all {@pattern /^[0-9,]*$/} {@max 2000}
+        :raises BadRequest: PRODUIT_CUSTOMER_PRICES is 0
         :raises Unauthorized: an external user asks for others than its own company
         :raises NotFound: there is no such product
         :permission: products.read
@@ -130,11 +138,13 @@ class SellingPrices(Api):
         return customer_prices.of_product(id, thirdparty_id)
 
     def add_to_customer(self, id: int, request_data: CustomerPriceRecord) -> int:
-        """Give a customer a price of its own; answers the identifier of the price.
+        """Set a customer price of a product.
+
+        Returns the price's ID.
 
         :url: POST ../products/{id}/selling_multiprices/per_customer
-        :param id: row identifier of the product
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES is off, or a field is missing or does not fit
+        :param id: ID of the product
+        :raises BadRequest: PRODUIT_CUSTOMER_PRICES is 0, or a field is missing or invalid
         :raises NotFound: there is no such product or third party
         :raises Refused: the customer has a price of this product
         :permission: products.write
@@ -142,28 +152,28 @@ class SellingPrices(Api):
         return customer_prices.add(id, request_data)
 
     def change_customer(self, id: int, priceid: int, request_data: CustomerPriceRecord) -> CustomerPriceRecord:
-        """Change the price of a customer.
+        """Update a customer price of a product.
 
         :url: PUT ../products/{id}/selling_multiprices/per_customer/{priceid}
         :url: PATCH ../products/{id}/selling_multiprices/per_customer/{priceid}
-        :param id: row identifier of the product
-        :param priceid: row identifier of the price
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES is off, or a field does not fit
+        :param id: ID of the product
+        :param priceid: ID of the price
+        :raises BadRequest: PRODUIT_CUSTOMER_PRICES is 0, or a field is invalid
         :raises NotFound: there is no such product, or it has no such price
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         return customer_prices.alter(id, priceid, request_data)
 
     def remove_from_customer(self, id: int, priceid: int) -> Removed:
-        """Take the price of a customer away.
+        """Delete a customer price of a product.
 
         :url: DELETE ../products/{id}/selling_multiprices/per_customer/{priceid}
-        :param id: row identifier of the product
-        :param priceid: row identifier of the price
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES is off
+        :param id: ID of the product
+        :param priceid: ID of the price
+        :raises BadRequest: PRODUIT_CUSTOMER_PRICES is 0
         :raises NotFound: there is no such product, or it has no such price
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         customer_prices.remove(id, priceid)
@@ -172,25 +182,25 @@ class SellingPrices(Api):
     # By quantity ----------------------------------------------------------------------------------------------------
 
     def by_quantity(self, id: int) -> QuantityPrices:
-        """List the prices of a product by quantity.
+        """List the quantity prices of a product.
 
         :url: GET ../products/{id}/selling_multiprices/per_quantity
-        :param id: row identifier of the product
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is off
+        :param id: ID of the product
+        :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is 0
         :raises NotFound: there is no such product
         :permission: products.read
         """
         return quantity_prices.of_product(id)  # type: ignore[return-value]
 
     def add_to_quantity(self, id: int, request_data: QuantityPriceRecord) -> int:
-        """Say what one unit costs from a quantity on; answers the identifier of the price.
+        """Set a quantity price of a product.
 
-        Of `unitprice` and `price` (of the whole quantity) one is sent. Both are before VAT, or with it where the price
-        that they break says TTC.
+        Send either `unitprice` or `price` (for the whole quantity). The amount excludes VAT, or includes it if the base
+        price has the type TTC. Returns the price's ID.
 
         :url: POST ../products/{id}/selling_multiprices/per_quantity
-        :param id: row identifier of the product
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is off, or a field is missing or does not fit
+        :param id: ID of the product
+        :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is 0, or a field is missing or invalid
         :raises NotFound: there is no such product, or the segment has no price of it
         :raises Refused: there is a price of this quantity
         :permission: products.write
@@ -198,29 +208,29 @@ class SellingPrices(Api):
         return quantity_prices.add(id, request_data)
 
     def change_quantity(self, id: int, priceid: int, request_data: QuantityPriceRecord) -> QuantityPriceRecord:
-        """Change what one unit costs from a quantity on.
+        """Update a quantity price of a product.
 
         :url: PUT ../products/{id}/selling_multiprices/per_quantity/{priceid}
         :url: PATCH ../products/{id}/selling_multiprices/per_quantity/{priceid}
-        :param id: row identifier of the product
-        :param priceid: row identifier of the price
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is off, or a field does not fit
+        :param id: ID of the product
+        :param priceid: ID of the price
+        :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is 0, or a field is invalid
         :raises NotFound: there is no such product, or it has no such price
         :raises Refused: there is another price of this quantity
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         return quantity_prices.alter(id, priceid, request_data)
 
     def remove_from_quantity(self, id: int, priceid: int) -> Removed:
-        """Take the price of a quantity away.
+        """Delete a quantity price of a product.
 
         :url: DELETE ../products/{id}/selling_multiprices/per_quantity/{priceid}
-        :param id: row identifier of the product
-        :param priceid: row identifier of the price
-        :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is off
+        :param id: ID of the product
+        :param priceid: ID of the price
+        :raises BadRequest: PRODUIT_CUSTOMER_PRICES_BY_QTY is 0
         :raises NotFound: there is no such product, or it has no such price
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         quantity_prices.remove(id, priceid)
@@ -229,15 +239,17 @@ class SellingPrices(Api):
     # The segment of a third party -----------------------------------------------------------------------------------
 
     def set_level(self, id: int, priceLevel: int) -> Annotated[dict[str, Any], Thirdparty]:
-        """Set the price level of a third party: the segment of customers that it belongs to.
+        """Set the price level of a third party.
+
+        The price level is the third party's customer segment.
 
         :url: PUT ../thirdparties/{id}/setpricelevel
-        :param id: row identifier of the third party
+        :param id: ID of the third party
         :param priceLevel: from 1 to PRODUIT_MULTIPRICES_LIMIT
         :raises BadRequest: there is no such segment
         :raises NotFound: there is no such third party, or the caller may not see it
-        :raises Refused: PRODUIT_MULTIPRICES is off
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises Refused: PRODUIT_MULTIPRICES is 0
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: thirdparties.write
         """
         return set_price_level(id, priceLevel)

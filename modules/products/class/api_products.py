@@ -15,10 +15,10 @@ ProductRecord = Annotated[dict[str, Any], Product]
 
 
 class Products(Api):
-    """Products and services that are sold or bought, with their prices.
+    """Products and services that you sell or buy, with their prices.
 
-    Their stock follows from `/stockmovements`; `stock_reel` is for those who hold warehouses.read.
-    What suppliers ask for them, and what customers pay who have a price of their own, is below `/products/{id}`.
+    Stock follows from `/stockmovements`; you need `warehouses.read` to see `stock_reel`. Supplier prices and customer
+    prices are under `/products/{id}`.
     """
 
     records = products
@@ -27,14 +27,16 @@ class Products(Api):
         self, query: ListQuery, mode: int = 0, ids_only: bool = False, category: int = 0, variant_filter: int = 0,
         includestockdata: bool = False,
     ) -> list[ProductRecord] | list[Annotated[int, Product.id]]:  # fmt: skip
-        """List products and services, by reference.
+        """List products and services.
+
+        Sorted by reference.
 
         :param mode: {@values 0 all, 1 products, 2 services} {@min 0} {@max 2}
-        :param ids_only: answer identifiers in place of records
-        :param category: only those in this category; categories below it are left out {@min 0} {@max 2147483647}
+        :param ids_only: return IDs instead of records
+        :param category: only those in this category, without subcategories {@min 0} {@max 2147483647}
         :param variant_filter: {@values 0 all, 1 neither variants nor with variants, 2 with variants, 3 variants}
             {@min 0} {@max 3}
-        :param includestockdata: with `stock_warehouse` and `stock_theorique`; needs the right warehouses.read
+        :param includestockdata: with `stock_warehouse` and `stock_theorique`; needs the permission warehouses.read
         :raises BadRequest: a filter cannot be used, or is not served
         :permission: products.read
         """
@@ -43,9 +45,9 @@ class Products(Api):
         )
 
     def get(self, id: int, including: Including = NOTHING) -> ProductRecord:
-        """Read one product.
+        """Read a product.
 
-        :param id: row identifier of the product
+        :param id: ID of the product
         :raises NotFound: there is no such product
         :permission: products.read
         """
@@ -62,10 +64,10 @@ class Products(Api):
         return including.read(ref, "ref")
 
     def get_by_ref_ext(self, ref_ext: str, including: Including = NOTHING) -> ProductRecord:
-        """Read a product by its reference in another system.
+        """Read a product by its external reference.
 
         :url: GET ref_ext/{ref_ext}
-        :param ref_ext: reference of the product in another system
+        :param ref_ext: external reference of the product
         :raises NotFound: there is no such product
         :raises Conflict: several products have it
         :permission: products.read
@@ -83,15 +85,17 @@ class Products(Api):
         return including.read(barcode, "barcode")
 
     def post(self, request_data: ProductRecord) -> int:
-        """Create a product or service; answers its identifier.
+        """Create a product or service.
 
-        `ref` takes `auto` for the next one where a mask is set for it. Send `price`, or `price_ttc` with
-        `price_base_type` TTC: the other one follows from `tva_tx`, and likewise `price_min`. Prices are rounded to 5
-        decimal places (MAIN_MAX_DECIMALS_UNIT). A price may be negative, a discount; `price_min` is not above `price`
-        unless one of them is 0. A duration is sent as `duration_value` and `duration_unit`, one of s, i (minute), h,
-        d, w, m, y.
+        Returns the product's ID. Send `auto` as `ref` for the next reference, if a numbering mask is set.
 
-        :raises BadRequest: a field is missing or does not fit; all of them are named
+        Send `price`, or `price_ttc` with `price_base_type` TTC: the other follows from `tva_tx`. The same applies to
+        `price_min`, which can't exceed `price` unless one of them is 0. Prices are rounded to 5 decimal places
+        (MAIN_MAX_DECIMALS_UNIT). A negative price is a discount.
+
+        Send a duration as `duration_value` and `duration_unit`: s, i (minute), h, d, w, m or y.
+
+        :raises BadRequest: missing or invalid fields; the response lists all of them
         :raises NotFound: there is no such unit
         :raises Refused: a reference or barcode is already used
         :permission: products.write
@@ -99,41 +103,44 @@ class Products(Api):
         return products.create(request_data)
 
     def put(self, id: int, request_data: ProductRecord) -> ProductRecord:
-        """Change a product: the fields that are sent; `array_options`, when sent, replaces all extra fields.
+        """Update a product and replace its extra fields.
 
-        Where only one of `price` and `price_ttc` is changed the other one follows; where both are, or the rate alone,
-        `price_base_type` says which one counts.
+        Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields. If you change only
+        one of `price` and `price_ttc`, the other follows. If you change both, or only the VAT rate, `price_base_type`
+        decides which price stays.
 
-        :param id: row identifier of the product
-        :raises BadRequest: a field does not fit; all of them are named
+        :param id: ID of the product
+        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such product, or no such unit
         :raises Refused: a reference or barcode is already used
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         products.change(id, request_data)
         return products.read(id)
 
     def patch(self, id: int, request_data: ProductRecord) -> ProductRecord:
-        """Change a product: the fields that are sent, extra fields one by one.
+        """Update a product.
 
-        :param id: row identifier of the product
-        :raises BadRequest: a field does not fit; all of them are named
+        Fields and extra fields you don't send stay as they are.
+
+        :param id: ID of the product
+        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such product, or no such unit
         :raises Refused: a reference or barcode is already used
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         products.change(id, request_data, merge_extras=True)
         return products.read(id)
 
     def delete(self, id: int) -> Removed:
-        """Delete a product that nothing uses.
+        """Delete an unused product.
 
-        :param id: row identifier of the product
+        :param id: ID of the product
         :raises NotFound: there is no such product
         :raises Refused: something uses it, such as a line
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         products.delete(id)

@@ -17,45 +17,47 @@ ComponentRecord = Annotated[dict[str, Any], Association]
 
 
 class Subproducts(Api):
-    """Components of products: what a kit holds."""
+    """Components of kits."""
 
     def of_product(self, id: int) -> list[ComponentRecord]:
-        """List the components of a product, those of its components left out.
+        """List the components of a product.
 
-        `rowid` is the component's identifier.
+        Returns direct components only. `rowid` is the component's product ID.
 
         :url: GET ../products/{id}/subproducts
-        :param id: row identifier of the product
+        :param id: ID of the product
         :raises NotFound: there is no such product
         :permission: products.read
         """
         return associations.of(id)
 
     def add(self, id: int, subproduct_id: int, qty: Decimal, incdec: int = 1) -> Annotated[ProductRecord | int, ACTION]:
-        """Add a component to a product, or say anew how many of it that takes.
+        """Add a component to a product.
+
+        If the product already has the component, its quantity is changed.
 
         :url: POST ../products/{id}/subproducts/add
-        :param id: row identifier of the product
-        :param subproduct_id: row identifier of the component
-        :param qty: how many of the component one of the product takes, more than 0
-        :param incdec: {@values 1 its stock moves along with that of the product, 0 it does not} {@min 0} {@max 1}
+        :param id: ID of the product
+        :param subproduct_id: ID of the component
+        :param qty: quantity of the component in one product, above 0
+        :param incdec: {@values 1 its stock moves with the product's, 0 it does not} {@min 0} {@max 1}
         :raises BadRequest: the quantity is 0, below, or too large
         :raises NotFound: one of the products does not exist
         :raises Refused: the product is a component of the other one, or it is the same
-        :raises PreconditionFailed: `If-Match` names another state of the association
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         associations.put(id, subproduct_id, qty, incdec == 1)
         return acted(lambda: products.read(id))
 
     def remove(self, id: int, subproduct_id: int) -> Removed:
-        """Take a component out of a product.
+        """Remove a component from a product.
 
         :url: DELETE ../products/{id}/subproducts/remove/{subproduct_id}
-        :param id: row identifier of the product
-        :param subproduct_id: row identifier of the component
+        :param id: ID of the product
+        :param subproduct_id: ID of the component
         :raises NotFound: there is no such product, or it has no such component
-        :raises PreconditionFailed: `If-Match` names another state of the association
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         associations.take(id, subproduct_id)

@@ -10,11 +10,11 @@ from ..proposals import proposals
 
 
 class Proposals(DocumentApi):
-    """Commercial proposals: offers to a customer.
+    """Commercial proposals (quotes) to customers.
 
     {states}
 
-    No invoice is made from a proposal at once: make an order of it, and an invoice of the order.
+    An invoice can't be created from a proposal. Create an order from the proposal, then an invoice from the order.
     """
 
     noun = "proposal"
@@ -23,30 +23,35 @@ class Proposals(DocumentApi):
     documents = proposals
 
     def add_line(self, id: int, request_data: LineRecord) -> int:
-        """Add a single line to a proposal; answers its identifier.
+        """Add a single line to a proposal.
+
+        Returns the line's ID.
 
         :url: POST {id}/line
-        :param id: row identifier of the proposal
-        :raises BadRequest: a field does not fit; all of them are named
+        :param id: ID of the proposal
+        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such proposal or product
-        :raises Refused: the proposal is no draft
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises Refused: the proposal is not a draft
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :after: proposals draft: Add one line
         :permission: write
         """
         return proposals.line_editor.add(id, [request_data])[0]
 
     def close(self, id: int, status: int, note_private: str = "", notrigger: int = 0) -> DocumentRecord:
-        """Note the customer's answer to a validated proposal. Who signs becomes a customer.
+        """Accept or refuse a proposal.
+
+        `status` 2 marks a validated proposal as signed, and the third party becomes a customer. `status` 3 marks it as
+        refused.
 
         :url: POST {id}/close
-        :param id: row identifier of the proposal
+        :param id: ID of the proposal
         :param status: 2 signed, 3 refused {@min 2} {@max 3}
         :param note_private: text to append to the private note; ignored for external users
-        :param notrigger: not used
+        :param notrigger: no effect, kept for compatibility
         :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: it is not in the state validated
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         caller = current_caller()
@@ -56,13 +61,13 @@ class Proposals(DocumentApi):
         return self._act(id, "close", status, note=note_private)
 
     def setinvoiced(self, id: int) -> DocumentRecord:
-        """Note that a signed proposal is billed.
+        """Mark a signed proposal as billed.
 
         :url: POST {id}/setinvoiced
-        :param id: row identifier of the proposal
+        :param id: ID of the proposal
         :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: it is not signed
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "setinvoiced")

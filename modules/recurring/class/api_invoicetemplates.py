@@ -23,14 +23,17 @@ InvoiceRecord = Annotated[dict[str, Any], Invoice, Part("lines", InvoiceLine)]
 
 
 class InvoiceTemplates(Api):
-    """Templates of invoices: an invoice is made of one by hand, or again and again by the clock.
+    """Templates for recurring invoices.
 
-    With `frequency`, `unit_frequency` and `date_when` an invoice is made in the night of each day that is planned, once
-    a period; of `suspended` ones none is. `problem` says why the last one could not be made.
+    You can create an invoice from a template yourself, or let the server do it on a schedule. With `frequency`,
+    `unit_frequency` and `date_when`, the server creates one invoice per period, in the night of the planned day.
+    Suspended templates create no invoices. `problem` gives the reason if the last invoice couldn't be created.
     """
 
     def index(self, query: ListQuery, thirdparty_ids: str = "") -> list[TemplateRecord]:
-        """List templates of invoices with their lines.
+        """List invoice templates.
+
+        Returns each template with its lines.
 
         :url: GET ../invoices/templates
         :param thirdparty_ids: only those of these third parties, such as 1,2,3 {@pattern /^[0-9,]*$/}
@@ -39,93 +42,105 @@ class InvoiceTemplates(Api):
         return templates.page(query, of_thirdparties(thirdparty_ids))
 
     def get(self, id: int, contact_list: int = 1) -> TemplateRecord:
-        """Read a template of invoices with its lines.
+        """Read an invoice template.
+
+        Returns the template with its lines.
 
         :url: GET ../invoices/templates/{id}
-        :param id: row identifier of the template
-        :param contact_list: contacts in `contacts_ids` {@values 1 identifiers, 0 objects, -1 none} {@min -1} {@max 1}
+        :param id: ID of the template
+        :param contact_list: contacts in `contacts_ids` {@values 1 IDs, 0 objects, -1 none} {@min -1} {@max 1}
         :raises NotFound: there is no such template, or the caller may not see it
         :permission: invoices.read
         """
         return templates.read(id, contact_list=contact_list)
 
     def post(self, request_data: TemplateRecord) -> int:
-        """Create a template of invoices, with `lines` of its own, or with those of the invoice that `fk_facture` names.
+        """Create an invoice template.
+
+        The template has the `lines` you send, or those of the invoice in `fk_facture`.
 
         :url: POST ../invoices/templates
-        :raises BadRequest: fields are missing or do not fit, of the template or of a line; all of them are named
-        :raises NotFound: a third party, product, invoice or other record that is named does not exist
-        :raises Refused: the title is used, or the invoice is no standard one
+        :raises BadRequest: missing or invalid fields in the template or a line; the response lists all of them
+        :raises NotFound: a third party, product, invoice or other referenced record does not exist
+        :raises Refused: the title is already used, or the invoice is not a standard invoice
         :permission: invoices.write
         """
         return templates.create(request_data)
 
     def create_from_invoice(self, id: int, request_data: TemplateRecord) -> TemplateRecord:
-        """Make a template from a standard invoice: its third party, lines, terms, notes, contacts and extra fields.
+        """Create an invoice template from an invoice.
 
-        Give it a `title`, and whatever is to be another than in the invoice. Lines that use a discount are left out.
+        Copies the third party, lines, terms, notes, contacts and extra fields of a standard invoice; lines that use a
+        discount are left out. Send a `title`, and any field that differs from the invoice.
 
         :url: POST ../invoices/templates/createfrominvoice/{id}
-        :param id: row identifier of the invoice
-        :raises BadRequest: fields are missing or do not fit; all of them are named
+        :param id: ID of the invoice
+        :raises BadRequest: missing or invalid fields; the response lists all of them
         :raises NotFound: there is no such invoice, or the caller may not see it
-        :raises Refused: the title is used, or the invoice is no standard one
+        :raises Refused: the title is already used, or the invoice is not a standard invoice
         :permission: invoices.write
         """
         return templates.read(templates.create_from_invoice(id, request_data))
 
     def put(self, id: int, request_data: TemplateRecord) -> TemplateRecord:
-        """Change a template: the fields that are sent; `array_options`, when sent, replaces all extra fields.
+        """Update an invoice template and replace its extra fields.
 
-        `suspended` 1 suspends it, 0 lets it go on: invoices that would have been due meanwhile are made then, unless
-        `date_when` names another day.
+        Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields. `suspended` 1
+        suspends the template, and 0 resumes it. After resuming, invoices that were due are created, unless you set
+        another day in `date_when`.
 
         :url: PUT ../invoices/templates/{id}
-        :param id: row identifier of the template
-        :raises BadRequest: a field does not fit; all of them are named
-        :raises NotFound: there is no such template, or a record that is named does not exist
-        :raises Refused: the title is used
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :param id: ID of the template
+        :raises BadRequest: invalid fields; the response lists all of them
+        :raises NotFound: there is no such template, or a referenced record does not exist
+        :raises Refused: the title is already used
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
         templates.change(id, request_data)
         return templates.read(id)
 
     def patch(self, id: int, request_data: TemplateRecord) -> TemplateRecord:
-        """Change a template: the fields that are sent, extra fields one by one.
+        """Update an invoice template.
+
+        Fields and extra fields you don't send stay as they are.
 
         :url: PATCH ../invoices/templates/{id}
-        :param id: row identifier of the template
-        :raises BadRequest: a field does not fit; all of them are named
-        :raises NotFound: there is no such template, or a record that is named does not exist
-        :raises Refused: the title is used
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :param id: ID of the template
+        :raises BadRequest: invalid fields; the response lists all of them
+        :raises NotFound: there is no such template, or a referenced record does not exist
+        :raises Refused: the title is already used
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
         templates.change(id, request_data, merge_extras=True)
         return templates.read(id)
 
     def delete(self, id: int) -> Success:
-        """Delete a template with its lines; the invoices that were made of it stay.
+        """Delete an invoice template with its lines.
+
+        Invoices created from it stay.
 
         :url: DELETE ../invoices/templates/{id}
-        :param id: row identifier of the template
+        :param id: ID of the template
         :raises NotFound: there is no such template, or the caller may not see it
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.delete
         """
         templates.delete(id)
         return success(f"{templates.noun} deleted")
 
     def create_invoice(self, id: int, date: day | None = None) -> InvoiceRecord:
-        """Make an invoice from a template now, whatever is planned; the plan stays as it is.
+        """Create an invoice from a template.
+
+        Creates the invoice now. The schedule doesn't change.
 
         :url: POST ../invoices/templates/{id}/createinvoice
-        :param id: row identifier of the template
-        :param date: the day it bears; today when none is given
+        :param id: ID of the template
+        :param date: date of the invoice; today if omitted
         :raises NotFound: there is no such template, or the caller may not see it
         :raises Refused: the third party is closed, or the invoice cannot be validated
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
         return invoices.read(make_one(id, date))
@@ -133,10 +148,10 @@ class InvoiceTemplates(Api):
     # Lines -----------------------------------------------------------------------------------------------------------
 
     def get_lines(self, id: int, sqlfilters: str = "") -> list[LineRecord]:
-        """List the lines of a template.
+        """List the lines of an invoice template.
 
         :url: GET ../invoices/templates/{id}/lines
-        :param id: row identifier of the template
+        :param id: ID of the template
         :param sqlfilters: conditions such as (d.description:like:'a%'); d is the line, p its product
         :raises NotFound: there is no such template, or the caller may not see it
         :permission: invoices.read
@@ -144,53 +159,59 @@ class InvoiceTemplates(Api):
         return templates.line_editor.list(id, sqlfilters)
 
     def add_lines(self, id: int, request_data: list[LineRecord] | LineRecord) -> Added:
-        """Add a line to a template, or a list of lines, of which all are added or none.
+        """Add a line to an invoice template.
+
+        You can send one line, or a list of lines: all of them are added, or none.
 
         :url: POST ../invoices/templates/{id}/lines
-        :param id: row identifier of the template
-        :raises BadRequest: a field does not fit; all of them are named
+        :param id: ID of the template
+        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such template or product
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
         return add_lines(templates.line_editor, id, request_data)
 
     def put_line(self, id: int, lineid: int, request_data: LineRecord) -> TemplateRecord:
-        """Replace a line of a template: what is not sent goes back to its default.
+        """Replace a line of an invoice template.
+
+        Fields you don't send go back to their defaults.
 
         :url: PUT ../invoices/templates/{id}/lines/{lineid}
-        :param id: row identifier of the template
-        :param lineid: row identifier of the line
-        :raises BadRequest: a field does not fit; all of them are named
+        :param id: ID of the template
+        :param lineid: ID of the line
+        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such template, or it has no such line
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
         templates.line_editor.change(id, lineid, request_data)
         return templates.read(id)
 
     def patch_line(self, id: int, lineid: int, request_data: LineRecord) -> TemplateRecord:
-        """Change a line of a template: the fields that are sent; `rang` moves it.
+        """Update a line of an invoice template.
+
+        Fields you don't send stay as they are. `rang` sets the line's position.
 
         :url: PATCH ../invoices/templates/{id}/lines/{lineid}
-        :param id: row identifier of the template
-        :param lineid: row identifier of the line
-        :raises BadRequest: a field does not fit; all of them are named
+        :param id: ID of the template
+        :param lineid: ID of the line
+        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such template, or it has no such line
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
         templates.line_editor.change(id, lineid, request_data, merge=True)
         return templates.read(id)
 
     def delete_line(self, id: int, lineid: int) -> Annotated[Success | TemplateRecord, DELETION]:
-        """Delete a line of a template.
+        """Delete a line of an invoice template.
 
         :url: DELETE ../invoices/templates/{id}/lines/{lineid}
-        :param id: row identifier of the template
-        :param lineid: row identifier of the line
+        :param id: ID of the template
+        :param lineid: ID of the line
         :raises NotFound: there is no such template, or it has no such line
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
         templates.line_editor.remove(id, lineid)
@@ -199,40 +220,46 @@ class InvoiceTemplates(Api):
     # Contacts --------------------------------------------------------------------------------------------------------
 
     def get_contacts(self, id: int, type: str = "") -> list[RoleRow]:
-        """List the contacts with a role in a template; its invoices have them, too.
+        """List the contacts of an invoice template.
+
+        Invoices created from the template get the same contacts.
 
         :url: GET ../invoices/templates/{id}/contacts
-        :param id: row identifier of the template
-        :param type: only those with this role: BILLING, SHIPPING or SERVICE
+        :param id: ID of the template
+        :param type: only contacts with this role: BILLING, SHIPPING or SERVICE
         :raises NotFound: there is no such template, or the caller may not see it
         :permission: invoices.read
         """
         return templates.people.of(id, type)
 
     def link_contact(self, id: int, contactid: int, type: str) -> TemplateRecord:
-        """Give a contact a role in a template.
+        """Add a contact to an invoice template.
+
+        The contact gets the given role.
 
         :url: POST ../invoices/templates/{id}/contact/{contactid}/{type}
-        :param id: row identifier of the template
-        :param contactid: row identifier of the contact
+        :param id: ID of the template
+        :param contactid: ID of the contact
         :param type: the role: BILLING, SHIPPING or SERVICE
         :raises NotFound: there is no such template, contact or role
         :raises Unchanged: the contact has this role already
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
         templates.people.give_role(id, contactid, type)
         return templates.read(id)
 
     def unlink_contact(self, id: int, contactid: int, type: str) -> Annotated[Success | TemplateRecord, DELETION]:
-        """Take a role in a template from a contact.
+        """Remove a contact from an invoice template.
+
+        The contact loses the given role.
 
         :url: DELETE ../invoices/templates/{id}/contact/{contactid}/{type}
-        :param id: row identifier of the template
-        :param contactid: row identifier of the contact
+        :param id: ID of the template
+        :param contactid: ID of the contact
         :param type: the role: BILLING, SHIPPING or SERVICE
         :raises NotFound: there is no such template or role, or the contact does not have it
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """
         templates.people.take_role(id, contactid, type)

@@ -19,26 +19,30 @@ EstablishmentRecord = Annotated[dict[str, Any], Establishment]
 
 
 class Setup(Api):
-    """What an administrator sets: the company, constants, extra fields."""
+    """Settings for administrators: the company, constants and extra fields."""
 
     def get_company(self) -> CompanyRecord:
-        """Read the own company.
+        """Read the company's details.
 
         :permission: setup.read
         """
         return company_record()
 
     def put_company(self, request_data: Company) -> CompanyRecord:
-        """Change the own company: the fields that the body gives. Any of those of the country sets all three.
+        """Update the company's details.
 
-        :raises BadRequest: a value does not fit; there is no such country, or its fields name different ones
+        Fields you don't send stay as they are. Any one of the three country fields sets the other two.
+
+        :raises BadRequest: a value is invalid, there is no such country, or its fields give different countries
         :permission: setup.write
         """
         change_company(request_data)
         return company_record()
 
     def get_modules(self) -> list[str]:
-        """List modules, those that serve something, by their names in Dolibarr where it has one: facture, societe …
+        """List modules.
+
+        Returns the loaded modules, under the names that Dolibarr gives them, such as facture or societe.
 
         :permission: setup.read
         """
@@ -47,14 +51,16 @@ class Setup(Api):
     # Constants -------------------------------------------------------------------------------------------------------
 
     def get_conf(self, query: ListQuery) -> list[ConstantRecord]:
-        """List constants, those that are set; the value of a secret is null.
+        """List constants.
+
+        Returns the constants that are set. The value of a secret is null.
 
         :permission: setup.read
         """
         return constants.page(query)
 
     def get_constant(self, constantname: str) -> str:
-        """Read the value of a constant.
+        """Read a constant.
 
         :url: GET conf/{constantname}
         :param constantname: name of the constant, such as MAIN_MONNAIE
@@ -70,14 +76,16 @@ class Setup(Api):
         :url: PUT conf/{constantname}
         :param constantname: capital letters, digits and _
         :param value: its value {@max 16000}
-        :raises BadRequest: the name cannot be one, or what reads the constant could not use the value
+        :raises BadRequest: the name is invalid, or the value is invalid for this constant
         :permission: setup.write
         """
         change_constant(constantname, value)
         return 1
 
     def delete_constant(self, constantname: str) -> Removed:
-        """Remove a constant, so that its default counts again.
+        """Remove a constant.
+
+        Its default value applies again.
 
         :url: DELETE conf/{constantname}
         :param constantname: name of the constant
@@ -92,11 +100,13 @@ class Setup(Api):
     def get_extrafields(
         self, sortfield: str = "t.pos", sortorder: str = "ASC", type: str = "", sqlfilters: str = ""
     ) -> dict[str, dict[str, Definition]]:
-        """List the definitions of extra fields: kind of record → name → definition.
+        """List extra fields.
+
+        Returns the definitions by type of record and name.
 
         :param sortfield: fields to sort by, separated by commas
         :param sortorder: ASC or DESC for each of them
-        :param type: only those of this kind of record, such as propal or thirdparty
+        :param type: only those of this type of record, such as propal or thirdparty
         :param sqlfilters: conditions such as (t.label:like:'A%')
         :permission: setup.read
         """
@@ -115,13 +125,15 @@ class Setup(Api):
         return definition(elementtype, attrname)
 
     def post_extrafield(self, elementtype: str, attrname: str, request_data: NewDefinition) -> int:
-        """Define an extra field, usable at once on every worker; answers the definition's row identifier.
+        """Create an extra field.
+
+        You can use the field immediately. Returns the ID of the definition.
 
         :url: POST extrafields/{elementtype}/{attrname}
         :idempotency: apart
         :param elementtype: kind of record, such as propal or proposal
         :param attrname: name of the extra field: lower-case letters, digits and _
-        :raises BadRequest: the definition is not complete, or the name is taken
+        :raises BadRequest: the definition is incomplete, or the name is already used
         :raises NotFound: there is no such kind of record
         :permission: setup.write
         """
@@ -129,12 +141,14 @@ class Setup(Api):
         return definition_id(elementtype, attrname)
 
     def put_extrafield(self, elementtype: str, attrname: str, request_data: ChangedDefinition) -> Definition:
-        """Change the definition of an extra field; its type and size stay.
+        """Update the definition of an extra field.
+
+        The type and size can't change.
 
         :url: PUT extrafields/{elementtype}/{attrname}
         :param elementtype: kind of record, such as propal or proposal
         :param attrname: name of the extra field
-        :raises BadRequest: a value does not fit, or the type is another one
+        :raises BadRequest: a value is invalid, or the type would change
         :raises NotFound: there is no such extra field
         :permission: setup.write
         """
@@ -142,7 +156,7 @@ class Setup(Api):
         return definition(elementtype, attrname)
 
     def delete_extrafield(self, elementtype: str, attrname: str) -> Removed:
-        """Remove an extra field with all its values.
+        """Delete an extra field with all its values.
 
         :url: DELETE extrafields/{elementtype}/{attrname}
         :param elementtype: kind of record, such as propal or proposal
@@ -156,40 +170,46 @@ class Setup(Api):
     # Establishments --------------------------------------------------------------------------------------------------
 
     def get_establishments(self, query: ListQuery) -> list[EstablishmentRecord]:
-        """List establishments, the places where the company works.
+        """List establishments.
+
+        Establishments are the company's sites.
 
         :access: protected
         """
         return establishments.page(query)
 
     def get_establishment(self, id: int) -> EstablishmentRecord:
-        """Read one establishment, a place where the company works.
+        """Read an establishment.
 
         :url: GET establishments/{id}
-        :param id: row identifier of the establishment
+        :param id: ID of the establishment
         :raises NotFound: there is no such establishment
         :access: protected
         """
         return establishments.read(id)
 
     def post_establishment(self, request_data: EstablishmentRecord) -> int:
-        """Add an establishment, a place where the company works; answers its identifier.
+        """Create an establishment.
+
+        Returns the establishment's ID.
 
         :url: POST establishments
-        :raises BadRequest: a field is missing or does not fit
+        :raises BadRequest: a field is missing or invalid
         :permission: setup.write
         """
         return establishments.create(request_data)
 
     def put_establishment(self, id: int, request_data: EstablishmentRecord) -> EstablishmentRecord:
-        """Change an establishment: the fields that are sent.
+        """Update an establishment.
+
+        Fields you don't send stay as they are.
 
         :url: PUT establishments/{id}
         :url: PATCH establishments/{id}
-        :param id: row identifier of the establishment
-        :raises BadRequest: a field does not fit
+        :param id: ID of the establishment
+        :raises BadRequest: a field is invalid
         :raises NotFound: there is no such establishment
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: setup.write
         """
         establishments.change(id, request_data)
@@ -199,9 +219,9 @@ class Setup(Api):
         """Delete an establishment.
 
         :url: DELETE establishments/{id}
-        :param id: row identifier of the establishment
+        :param id: ID of the establishment
         :raises NotFound: there is no such establishment
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: setup.write
         """
         establishments.delete(id)
@@ -210,11 +230,13 @@ class Setup(Api):
     # The installation -------------------------------------------------------------------------------------------------
 
     def checkintegrity(self, target: str) -> Integrity:
-        """Check the installed files: compare them with the names and SHA-256 of the release's own list.
+        """Check the installed files.
+
+        Compares the files with the names and SHA-256 hashes in the release's list.
 
         :param target: {@choice local}
-        :raises Forbidden: the caller is no administrator
-        :raises NotFound: no list is known, as in a checkout
+        :raises Forbidden: the caller is not an administrator
+        :raises NotFound: there is no list of files, as in a checkout
         :permission: setup.read
         """
         if not self.user.admin:

@@ -10,22 +10,23 @@ from ..shipments import shipments
 
 
 class Shipments(PlainDocumentApi):
-    """What leaves of customers' orders.
+    """Deliveries made for customer orders.
 
-    {states} Validating a shipment takes its goods out of the warehouses that its lines name, and lets its order be in
-    shipment; `settodraft` and `cancel` bring the goods back. Never more of an order's line is shipped than was ordered.
+    {states} Validating a shipment takes its goods out of the warehouses of its lines, and the order's state becomes
+    `shipment in process`. `settodraft` and `cancel` return the goods to stock. You can't ship more of an order line
+    than was ordered.
     """
 
     noun = "shipment"
     documents = shipments
 
     def of_order(self, id: int, query: ListQuery) -> list[DocumentRecord]:
-        """List the shipments of an order, cancelled ones, too.
+        """List the shipments of an order.
 
-        In the profile dolibarr16 an order without any is answered 404.
+        Includes cancelled shipments. In the profile dolibarr16, an order without shipments gives 404.
 
         :url: GET ../orders/{id}/shipment
-        :param id: row identifier of the order
+        :param id: ID of the order
         :raises NotFound: there is no such order, or the caller may not see it
         :permission: read
         """
@@ -36,11 +37,13 @@ class Shipments(PlainDocumentApi):
         return found
 
     def create_rest(self, id: int, warehouse_id: int) -> int:
-        """Ship the rest of an order: create a draft that holds all that is left to be shipped; answers its identifier.
+        """Ship the rest of an order.
+
+        Creates a draft shipment with everything that is left to ship. Returns the shipment's ID.
 
         :url: POST ../orders/{id}/shipment/{warehouse_id}
-        :param id: row identifier of the order
-        :param warehouse_id: row identifier of the warehouse that the goods leave
+        :param id: ID of the order
+        :param warehouse_id: ID of the warehouse that the goods leave
         :raises NotFound: there is no such warehouse or order, or the caller may not see it
         :raises Refused: nothing is left, or the order is neither validated nor in shipment
         :permission: write
@@ -48,81 +51,91 @@ class Shipments(PlainDocumentApi):
         return shipments.create_rest(id, warehouse_id)
 
     def post(self, request_data: DocumentRecord) -> int:
-        """Create a shipment of an order as a draft, with the `lines` that are sent; answers its identifier.
+        """Create a shipment.
 
-        Third party and contacts are the order's, and so are reference, project, day of delivery and note where the body
-        does not say them.
+        The shipment is a draft for one order, with the `lines` you send. Third party and contacts come from the order.
+        So do reference, project, delivery date and note, unless you send them. Returns the shipment's ID.
 
-        :raises BadRequest: fields are missing or do not fit, of the shipment or of a line; all of them are named
-        :raises NotFound: the order, a line of it, a warehouse or another record that is named does not exist
+        :raises BadRequest: missing or invalid fields in the shipment or a line; the response lists all of them
+        :raises NotFound: the order, a line of it, a warehouse or another referenced record does not exist
         :raises Refused: the order is neither validated nor in shipment, or less is left of a line
-        :after: orders validated|shipment in process: Ship this
+        :after: orders validated|shipment in process: Ship the order
         :permission: write
         """
         return shipments.create(request_data)
 
     def add_lines(self, id: int, request_data: list[LineRecord] | LineRecord) -> int | list[int]:
-        """Add a line to a shipment; answers its identifier. Or a list of lines: all are added, or none.
+        """Add a line to a shipment.
+
+        Returns the line's ID. You can send a list of lines: all of them are added, or none.
 
         :url: POST {id}/lines
-        :param id: row identifier of the shipment
-        :raises BadRequest: a field does not fit; all of them are named
+        :param id: ID of the shipment
+        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such shipment, line of its order, or warehouse
-        :raises Refused: the shipment is no draft, or less is left of the order's line
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises Refused: the shipment is not a draft, or less is left of the order's line
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :after: shipments draft: Add a line
         :permission: write
         """
         return super().add_lines(id, request_data)
 
     def validate(self, id: int, notrigger: int = 0) -> DocumentRecord:
-        """Validate a shipment, a draft: it gets its final reference, its goods leave, and its order is in shipment.
+        """Validate a shipment.
+
+        Assigns the final reference to a draft and takes the goods out of stock. The order's state becomes
+        `shipment in process`.
 
         :url: POST {id}/validate
-        :param id: row identifier of the shipment
-        :param notrigger: not used
+        :param id: ID of the shipment
+        :param notrigger: no effect, kept for compatibility
         :raises NotFound: there is no such shipment, or the caller may not see it
-        :raises Refused: it is no draft or has no lines, its order is neither validated nor in shipment, the line of a
-            product names no warehouse, that is closed or has too little where a setting forbids that, or its numbering
-            is not configured
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises Refused: it is not a draft or has no lines, its order is neither validated nor in shipment, a product
+            line has no warehouse, the warehouse is closed or has too little stock, or no numbering is configured
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: validate
         """
         return super().validate(id, notrigger)
 
     def close(self, id: int, notrigger: int = 0) -> DocumentRecord:
-        """Close a shipment: it has arrived. Its order stays as it is.
+        """Mark a shipment as delivered.
+
+        The order's state doesn't change.
 
         :url: POST {id}/close
-        :param id: row identifier of the shipment
-        :param notrigger: not used
+        :param id: ID of the shipment
+        :param notrigger: no effect, kept for compatibility
         :raises NotFound: there is no such shipment, or the caller may not see it
         :raises Refused: it is not in the state validated
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "close")
 
     def reopen(self, id: int) -> DocumentRecord:
-        """Open a closed shipment again; its goods stay where they are.
+        """Reopen a delivered shipment.
+
+        The stock doesn't change.
 
         :url: POST {id}/reopen
-        :param id: row identifier of the shipment
+        :param id: ID of the shipment
         :raises NotFound: there is no such shipment, or the caller may not see it
         :raises Refused: it is not closed
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "reopen")
 
     def cancel(self, id: int) -> DocumentRecord:
-        """Cancel a validated shipment for good: its goods come back, and what it held of the order is left again.
+        """Cancel a validated shipment permanently.
+
+        Returns the goods to stock. The order's quantities are again left to ship.
 
         :url: POST {id}/cancel
-        :param id: row identifier of the shipment
+        :param id: ID of the shipment
         :raises NotFound: there is no such shipment, or the caller may not see it
         :raises Refused: it is not in the state validated, or a warehouse is closed
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: close
         """
         return self._act(id, "cancel")

@@ -9,7 +9,7 @@ SPOKEN = "16.0.3"
 
 
 class Versions(TypedDict):
-    """What is running."""
+    """The version of the server."""
 
     code: Literal[200]
     dolibarr_version: Annotated[str, "the release whose interface is spoken"]
@@ -24,10 +24,12 @@ class State(TypedDict):
 
 
 class Status(Api):
-    """Version and state of this installation."""
+    """Version and state of this server."""
 
     def index(self) -> State:
-        """Answer the version, to any valid key.
+        """Read the server's version.
+
+        Any valid key may call this.
 
         :access: protected
         """

@@ -18,10 +18,10 @@ DiscountRecord = Annotated[dict[str, Any], Discount]
 
 
 class Thirdparties(Api):
-    """Companies and people one does business with: customers, prospects, suppliers.
+    """Customers, prospects and suppliers: companies and people you do business with.
 
-    A user sees every third party only with the right `thirdparties.all`; without it those the user represents. An
-    external user sees the one it belongs to.
+    To see all third parties, a user needs `thirdparties.all`; otherwise a user sees those they represent. An external
+    user sees only their own third party.
 
     :rights: all
     """
@@ -32,26 +32,26 @@ class Thirdparties(Api):
         """List third parties.
 
         :param mode: {@values 0 all, 1 customers, 2 prospects, 3 neither, 4 suppliers} {@min 0} {@max 4}
-        :param category: only those in this category of customers, with mode 4 of suppliers; categories below it are
-            left out {@min 0} {@max 2147483647}
-        :param lang: language of what records say in words, such as fr or fr_FR; empty: English {@max 6}
+        :param category: only those in this category of customers, with mode 4 of suppliers, without subcategories {@min
+            0} {@max 2147483647}
+        :param lang: language of texts in records, such as fr or fr_FR; empty: English {@max 6}
         :permission: thirdparties.read
         """
         kind = "supplier" if mode == 4 else "customer"
         return thirdparties.speaking(lang).page(query, {**MODES.get(mode, {}), **in_category(kind, category)})
 
     def get(self, id: int, lang: str = "") -> ThirdpartyRecord:
-        """Read one third party.
+        """Read a third party.
 
-        :param id: row identifier of the third party
-        :param lang: language of what the record says in words, such as fr or fr_FR; empty: English {@max 6}
+        :param id: ID of the third party
+        :param lang: language of texts in the record, such as fr or fr_FR; empty: English {@max 6}
         :raises NotFound: there is no such third party, or the caller may not see it
         :permission: thirdparties.read
         """
         return thirdparties.speaking(lang).read(id)
 
     def get_by_email(self, email: str) -> ThirdpartyRecord:
-        """Read a third party by its e-mail address.
+        """Read a third party by email.
 
         :url: GET email/{email}
         :param email: e-mail address of the third party {@type email}
@@ -72,82 +72,88 @@ class Thirdparties(Api):
         return thirdparties.read(barcode, "barcode")
 
     def post(self, request_data: ThirdpartyRecord) -> int:
-        """Create a third party; answers its identifier.
+        """Create a third party.
 
-        `code_client` and `code_fournisseur` take `auto` for the next code; `commercial_id` names a user who represents
-        the third party.
+        Returns the third party's ID. Send `auto` as `code_client` or `code_fournisseur` for the next code.
+        `commercial_id` is a user who represents the third party.
 
-        :raises BadRequest: a field is missing or does not fit; all of them are named
-        :raises NotFound: a record that is named does not exist
+        :raises BadRequest: missing or invalid fields; the response lists all of them
+        :raises NotFound: a referenced record does not exist
         :raises Refused: a code or barcode is already used, or the caller is an external user
         :permission: thirdparties.write
         """
         return thirdparties.create(request_data)
 
     def put(self, id: int, request_data: ThirdpartyRecord) -> ThirdpartyRecord:
-        """Change a third party: the fields that are sent; `array_options`, when sent, replaces all extra fields.
+        """Update a third party and replace its extra fields.
 
-        :param id: row identifier of the third party
-        :raises BadRequest: a field does not fit; all of them are named
+        Fields you don't send stay as they are. `array_options`, if sent, replaces all extra fields.
+
+        :param id: ID of the third party
+        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such third party, or the caller may not see it
         :raises Refused: a barcode is already used
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: thirdparties.write
         """
         thirdparties.change(id, request_data)
         return thirdparties.read(id)
 
     def patch(self, id: int, request_data: ThirdpartyRecord) -> ThirdpartyRecord:
-        """Change a third party: the fields that are sent, extra fields one by one.
+        """Update a third party.
 
-        :param id: row identifier of the third party
-        :raises BadRequest: a field does not fit; all of them are named
+        Fields and extra fields you don't send stay as they are.
+
+        :param id: ID of the third party
+        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such third party, or the caller may not see it
         :raises Refused: a barcode is already used
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: thirdparties.write
         """
         thirdparties.change(id, request_data, merge_extras=True)
         return thirdparties.read(id)
 
     def delete(self, id: int) -> Removed:
-        """Delete a third party that nothing uses.
+        """Delete an unused third party.
 
-        :param id: row identifier of the third party
+        :param id: ID of the third party
         :raises NotFound: there is no such third party, or the caller may not see it
         :raises Refused: something uses it, such as a contact
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: thirdparties.delete
         """
         thirdparties.delete(id)
         return removed("Thirdparty deleted")
 
     def merge(self, id: int, idtodelete: int) -> ThirdpartyRecord:
-        """Move everything of one third party to another and delete it; answers the one that remains.
+        """Merge one third party into another.
 
-        Contacts, documents, users, files and whatever else names it name the other one afterwards. What that leaves
-        empty it takes over; notes are joined. Where both have what there can be only one of, such as a code, that of
-        the one that remains counts.
+        Moves contacts, documents, users, files and all other references to the remaining third party, then deletes the
+        other one. The remaining one keeps its own values, takes over those it lacks, and the notes are joined. Returns
+        the remaining third party.
 
         :url: PUT {id}/merge/{idtodelete}
-        :param id: row identifier of the third party that remains
-        :param idtodelete: row identifier of the one that is deleted
+        :param id: ID of the third party that remains
+        :param idtodelete: ID of the third party to delete
         :raises BadRequest: they are the same
         :raises NotFound: there is no such third party, or the caller may not see it
         :raises Unauthorized: external users would move, and the caller is not an administrator
-        :raises Refused: a module refuses
-        :raises PreconditionFailed: `If-Match` names another state of the one that remains
+        :raises Refused: a module rejected the merge
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: write and delete
         """
         merge(id, idtodelete)
         return thirdparties.read(id)
 
     def get_representatives(self, id: int, mode: int = 0) -> list[UserRecord] | list[Annotated[int, Account.id]]:
-        """List the representatives of a third party; without the right `users.read` their identifiers and names alone.
+        """List the representatives of a third party.
+
+        Without the permission `users.read`, you see only their IDs and names.
 
         :url: GET {id}/representatives
-        :param id: row identifier of the third party
-        :param mode: {@values 0 users, 1 their identifiers alone} {@min 0} {@max 1}
+        :param id: ID of the third party
+        :param mode: {@values 0 users, 1 only their IDs} {@min 0} {@max 1}
         :raises NotFound: there is no such third party, or the caller may not see it
         :permission: thirdparties.read
         """
@@ -155,11 +161,13 @@ class Thirdparties(Api):
         return [user["id"] for user in found] if mode else found
 
     def add_representative(self, id: int, user_id: int) -> Annotated[ThirdpartyRecord | list[UserRecord], ACTION]:
-        """Let a user represent a third party.
+        """Add a representative to a third party.
+
+        The user then represents the third party.
 
         :url: POST {id}/representatives/{user_id}
-        :param id: row identifier of the third party
-        :param user_id: row identifier of the user
+        :param id: ID of the third party
+        :param user_id: ID of the user
         :raises NotFound: there is no such third party or user, or the caller may not see it
         :raises Refused: the user represents it already, or is an external user
         :permission: thirdparties.write
@@ -168,11 +176,11 @@ class Thirdparties(Api):
         return acted(lambda: thirdparties.read(id), lambda: thirdparties.representatives(id))
 
     def remove_representative(self, id: int, user_id: int) -> Removed:
-        """Stop a user from representing a third party.
+        """Remove a representative from a third party.
 
         :url: DELETE {id}/representatives/{user_id}
-        :param id: row identifier of the third party
-        :param user_id: row identifier of the user
+        :param id: ID of the third party
+        :param user_id: ID of the user
         :raises NotFound: there is no such third party, or the user does not represent it
         :permission: thirdparties.write
         """
@@ -186,11 +194,13 @@ class Thirdparties(Api):
         sortfield: str = "f.type",
         sortorder: str = "ASC",
     ) -> list[DiscountRecord]:
-        """List the discounts of a third party: what it was granted by credit notes, deposits and excess payments.
+        """List the discounts of a third party.
+
+        Discounts come from credit notes, deposits and overpayments.
 
         :url: GET {id}/fixedamountdiscounts
-        :param id: row identifier of the third party
-        :param filter: none: all, available: those it may still use, used: those it has used
+        :param id: ID of the third party
+        :param filter: none: all, available: unused ones, used: used ones
         :param sortfield: fields separated by commas; f.type and f.ref are those of the invoice it came from
         :param sortorder: ASC or DESC, of each field
         :raises BadRequest: there is no such field

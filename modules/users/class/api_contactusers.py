@@ -8,17 +8,17 @@ from ..contact_users import Opening, create_user_of
 
 
 class ContactUsers(Api):
-    """Users who are made from contacts."""
+    """Users created from contacts."""
 
     def create_user(self, id: int, request_data: Opening) -> int:
-        """Make a user from a contact, with its names and e-mail address; answers the user's identifier.
+        """Create a user from a contact.
 
-        The user is an external one of the contact's third party, an internal one where it has none, and has no rights
-        yet.
+        Copies the names and the email address. The user is external if the contact belongs to a third party, and has no
+        permissions yet. Returns the user's ID.
 
         :url: POST ../contacts/{id}/createUser
-        :param id: row identifier of the contact
-        :raises BadRequest: login or password is missing, or does not fit
+        :param id: ID of the contact
+        :raises BadRequest: login or password is missing or invalid
         :raises NotFound: there is no such contact, or the caller may not see it
         :raises Refused: a user was made from the contact already, or the login or e-mail address is used
         :permission: contacts.read and users.write

@@ -14,10 +14,12 @@ AttributeRecord = Annotated[dict[str, Any], Attribute]
 
 
 class Attributes(Api):
-    """What variants of products differ in, such as their colour."""
+    """Attributes in which product variants differ, such as colour."""
 
     def index(self, query: ListQuery) -> list[AttributeRecord]:
-        """List attributes of variants, by reference.
+        """List variant attributes.
+
+        Sorted by reference.
 
         :url: GET ../products/attributes
         :permission: products.read
@@ -25,17 +27,17 @@ class Attributes(Api):
         return attributes.page(query)
 
     def get(self, id: int) -> AttributeRecord:
-        """Read an attribute of variants.
+        """Read a variant attribute.
 
         :url: GET ../products/attributes/{id}
-        :param id: row identifier of the attribute
+        :param id: ID of the attribute
         :raises NotFound: there is no such attribute
         :permission: products.read
         """
         return attributes.read(id)
 
     def get_by_ref(self, ref: str) -> AttributeRecord:
-        """Read an attribute of variants by its reference.
+        """Read a variant attribute by its reference.
 
         :url: GET ../products/attributes/ref/{ref}
         :param ref: reference of the attribute
@@ -45,10 +47,10 @@ class Attributes(Api):
         return attributes.read(ref, "ref")
 
     def get_by_ref_ext(self, ref_ext: str) -> AttributeRecord:
-        """Read an attribute by its reference in another system.
+        """Read a variant attribute by its external reference.
 
         :url: GET ../products/attributes/ref_ext/{ref_ext}
-        :param ref_ext: reference of the attribute in another system
+        :param ref_ext: external reference of the attribute
         :raises NotFound: there is no such attribute
         :raises Conflict: several attributes have it
         :permission: products.read
@@ -56,38 +58,42 @@ class Attributes(Api):
         return attributes.read(ref_ext, "ref_ext")
 
     def post(self, request_data: AttributeRecord) -> int:
-        """Create an attribute of variants; answers its identifier.
+        """Create a variant attribute.
+
+        Returns the attribute's ID.
 
         :url: POST ../products/attributes
-        :raises BadRequest: a field is missing or does not fit; all of them are named
+        :raises BadRequest: missing or invalid fields; the response lists all of them
         :raises Refused: the reference is already used
         :permission: products.write
         """
         return attributes.create(request_data)
 
     def put(self, id: int, request_data: AttributeRecord) -> AttributeRecord:
-        """Change an attribute of variants: the fields that are sent.
+        """Update a variant attribute.
+
+        Fields you don't send stay as they are.
 
         :url: PUT ../products/attributes/{id}
         :url: PATCH ../products/attributes/{id}
-        :param id: row identifier of the attribute
-        :raises BadRequest: a field does not fit; all of them are named
+        :param id: ID of the attribute
+        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such attribute
         :raises Refused: the reference is already used
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         attributes.change(id, request_data)
         return attributes.read(id)
 
     def delete(self, id: int) -> Removed:
-        """Delete an attribute of variants with its values.
+        """Delete a variant attribute with its values.
 
         :url: DELETE ../products/attributes/{id}
-        :param id: row identifier of the attribute
+        :param id: ID of the attribute
         :raises NotFound: there is no such attribute
         :raises Refused: a variant has a value of it
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         attributes.delete(id)

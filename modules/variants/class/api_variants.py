@@ -16,17 +16,19 @@ VariantRecord = Annotated[dict[str, Any], Variant, Part("attributes", Feature)]
 
 
 class Variants(Api):
-    """Products that differ from a parent in colour, say, and have a price and a stock of their own.
+    """Products that differ from a parent product, for example in colour.
 
-    A variant's product is sold, bought and kept like any other.
+    A variant has its own product, with its own price and stock, which is sold, bought and stored like any other.
     """
 
     def of_product(self, id: int, includestock: bool = False) -> list[VariantRecord]:
-        """List the variants of a product, each with its features in `attributes`.
+        """List the variants of a product.
+
+        Returns each variant with its features in `attributes`.
 
         :url: GET ../products/{id}/variants
-        :param id: row identifier of the product
-        :param includestock: without effect; the stock of a variant is that of its product
+        :param id: ID of the product
+        :param includestock: no effect, kept for compatibility
         :raises NotFound: there is no such product
         :permission: products.read
         """
@@ -35,7 +37,7 @@ class Variants(Api):
         return variants.of(id)
 
     def of_product_ref(self, ref: str) -> list[VariantRecord]:
-        """List the variants of the product with a reference.
+        """List a product's variants by the product's reference.
 
         :url: GET ../products/ref/{ref}/variants
         :param ref: reference of the product
@@ -48,21 +50,21 @@ class Variants(Api):
         """Read a variant.
 
         :url: GET ../products/variants/{id}
-        :param id: row identifier of the variant
+        :param id: ID of the variant
         :raises NotFound: there is no such variant
         :permission: products.read
         """
         return variants.read(id)
 
     def post(self, id: int, wanted: NewVariant) -> int:
-        """Make a variant of a product, with a product of its own; answers the variant's identifier.
+        """Create a variant of a product.
 
-        The new product has type, VAT, unit, state and extra fields of the parent, its price and weight with what the
-        variant has more, and the words of the values in its label.
+        Also creates the variant's own product. It takes type, VAT, unit, state and extra fields from the parent. The
+        surcharges are added to price and weight, and the values' names to the label. Returns the variant's ID.
 
         :url: POST ../products/{id}/variants
-        :param id: row identifier of the product
-        :raises BadRequest: a value is missing or does not fit
+        :param id: ID of the product
+        :raises BadRequest: a value is missing or invalid
         :raises NotFound: there is no such product or attribute, or the attribute has no such value
         :raises Refused: the product has this variant, is one itself, or the reference is already used
         :permission: products.write
@@ -70,11 +72,13 @@ class Variants(Api):
         return variants.add(id, wanted)
 
     def post_by_ref(self, ref: str, wanted: NewVariant) -> int:
-        """Make a variant of the product with a reference; answers the variant's identifier.
+        """Create a product variant by the product's reference.
+
+        Returns the variant's ID.
 
         :url: POST ../products/ref/{ref}/variants
         :param ref: reference of the product
-        :raises BadRequest: a value is missing or does not fit
+        :raises BadRequest: a value is missing or invalid
         :raises NotFound: there is no such product or attribute, or the attribute has no such value
         :raises Refused: the product has this variant, is one itself, or the reference is already used
         :permission: products.write
@@ -82,14 +86,16 @@ class Variants(Api):
         return variants.add(products.read(ref, "ref")["id"], wanted)
 
     def put(self, id: int, request_data: VariantBody) -> Annotated[VariantRecord | int, ACTION]:
-        """Change what a variant costs and weighs more; its product follows.
+        """Update a variant's price and weight surcharge.
+
+        Its product follows.
 
         :url: PUT ../products/variants/{id}
         :url: PATCH ../products/variants/{id}
-        :param id: row identifier of the variant
-        :raises BadRequest: a field does not fit; all of them are named
+        :param id: ID of the variant
+        :raises BadRequest: invalid fields; the response lists all of them
         :raises NotFound: there is no such variant
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.write
         """
         variants.change(id, request_data)
@@ -99,10 +105,10 @@ class Variants(Api):
         """Delete a variant and its product.
 
         :url: DELETE ../products/variants/{id}
-        :param id: row identifier of the variant
+        :param id: ID of the variant
         :raises NotFound: there is no such variant
         :raises Refused: something uses its product, such as a line
-        :raises PreconditionFailed: `If-Match` names another state of the record
+        :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: products.delete
         """
         variants.delete(id)
