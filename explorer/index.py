@@ -21,6 +21,7 @@ from .guide_pages import guide_index
 from .openapi import Held
 from .operations import Described, DescribedService
 from .search_words import SearchWords, words_of
+from .titles import service_title
 
 #: letters of a summary in a list
 LONGEST = 300
@@ -53,6 +54,7 @@ def _service(described: DescribedService, held: Held, words: SearchWords) -> Sch
     used = dict.fromkeys(name for each in described.operations for name in each.models)
     return {
         "name": service.name,
+        "title": service_title(service),
         "module": service.module,
         "summary": service.annotation.summary[:LONGEST],
         "tag": described.tag,

@@ -1,10 +1,12 @@
-"""The title of an operation: a few words without markup, such as "Create an order", of its first sentence."""
+"""Titles: of an operation, such as "Create an order", from its first sentence; of a service, from its class name."""
 
 from __future__ import annotations
 
 import re
 
-#: letters of a title; a longer one ends with three dots
+from core.contract.catalogue import Service
+
+#: characters of a title; a longer one ends with an ellipsis
 LONGEST = 60
 
 #: where what follows only says more: a mark, or a word that begins a subordinate part
@@ -27,6 +29,16 @@ def title_of(sentence: str) -> str:
         return main
     kept = main[: LONGEST - 2]
     return f"{kept.rpartition(' ')[0] or kept} …"
+
+
+_WORD_OF_NAME = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+def service_title(service: Service) -> str:
+    """Return the words of a service's class name: "Bank accounts" for ``BankAccounts``."""
+    words = _WORD_OF_NAME.findall(re.sub(r"_?(?:API|Api)$", "", service.class_name)) or [service.name]
+    first, *others = (word if word[1:2].isupper() else word.lower() for word in words)
+    return " ".join([first[:1].upper() + first[1:], *others])
 
 
 def told_in_full(sentence: str, description: str) -> str:

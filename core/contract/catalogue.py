@@ -122,6 +122,7 @@ class Service:
     :param rights: verbs of rights declared beside the common ones
     :param transitions: how its records go from state to state
     :param records: the `Records` it serves; None: it serves none, or the catalogue was made for reading
+    :param class_name: the name of the class, such as ``BankAccounts``
     """
 
     name: str
@@ -133,6 +134,7 @@ class Service:
     transitions: tuple[Transition, ...] = ()
     # Not named by its type: this room does not import that of `Records`; the loader checks what it hands over
     records: Any = None
+    class_name: str = ""
 
     @property
     def right_names(self) -> tuple[str, ...]:

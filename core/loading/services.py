@@ -70,9 +70,9 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
         (made,) = _read_method(name, batch[0], "batch", batch[0].batch, annotation)
         operations.append(replace(made, entries=batch[1]))
     check_twice(operations)
-    return Service(
-        name, module, file, annotation, tuple(operations), annotation.rights, _transitions(api_class), records
-    )
+    rights, transitions = annotation.rights, _transitions(api_class)
+    class_name = api_class.__name__
+    return Service(name, module, file, annotation, tuple(operations), rights, transitions, records, class_name)
 
 
 @cache

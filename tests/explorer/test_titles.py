@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from core.common.settings import NATIVE_MODULES
-from core.contract.catalogue import catalogue
+from core.contract.annotations import Annotation
+from core.contract.catalogue import Service, catalogue
 from core.testing import Served, make_settings
 from explorer.names import ordered
-from explorer.titles import LONGEST, title_of, told_in_full
+from explorer.titles import LONGEST, service_title, title_of, told_in_full
 
 SAMPLES = Path(__file__).parent.parent / "samples" / "modules"
 
@@ -58,6 +59,18 @@ def test_the_sentence_stands_before_the_description_unless_the_title_says_it_all
     assert told_in_full("Create `a` card.", "") == "Create `a` card."
 
 
+@pytest.mark.parametrize(
+    ("class_name", "title"),
+    [
+        ("BankAccounts", "Bank accounts"), ("Loyalty_Cards_API", "Loyalty cards"), ("CardsApi", "Cards"),
+        ("OpenRMAs", "Open RMAs"), ("_", "Crates"),
+    ],
+)  # fmt: skip
+def test_a_service_is_titled_with_the_words_of_its_class_name(class_name: str, title: str) -> None:
+    service = Service("crates", "crates", Path(), Annotation(), (), class_name=class_name)
+    assert service_title(service) == title
+
+
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     served = Served(make_settings(tmp_path_factory.mktemp("titles"), modules=str(SAMPLES)))
@@ -76,6 +89,10 @@ def test_every_operation_has_a_title_in_index_and_documents(served: Served) -> N
         for each in said:
             sentence = listed[each["operationId"]]["summary"]
             assert sentence.rstrip(".") == each["summary"] or each["description"].startswith(sentence)
+    services = {each["name"]: each["title"] for each in admin.get("/explorer/index.json")["services"]}
+    assert services["thirdparties"] == "Third parties" and services["stockmovements"] == "Stock movements"
+    shown = {each["name"]: each["x-displayName"] for each in admin.get("/explorer/openapi.json")["tags"]}
+    assert shown == services
     titles = {key: each["title"] for key, each in listed.items()}
     odd = re.compile(r"[`*.:;]|^(What|The|Change the fields)\b|…$|\s(of|in|a|the)$")
     assert {key: text for key, text in titles.items() if len(text) > LONGEST or odd.search(text)} == {}

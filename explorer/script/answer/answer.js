@@ -6,13 +6,13 @@ const TEXT_TYPES = /^text\/|[/+](?:xml|javascript|yaml|x-ndjson|x-www-form-urlen
 const WARNING = /\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g;
 /** By a status or its first digit: a shape, a word, whether it is good news. */
 const OUTCOMES = {
-  202: ["…", "A job does it", true],
-  304: ["=", "Not changed", true],
-  1: ["●", "Informed", true],
+  202: ["…", "Accepted as a job", true],
+  304: ["=", "Not modified", true],
+  1: ["●", "Informational", true],
   2: ["✓", "Done", true],
-  3: ["➜", "Elsewhere", true],
-  4: ["✕", "Refused", false],
-  5: ["✕", "The server failed", false],
+  3: ["➜", "Redirected", true],
+  4: ["✕", "Rejected", false],
+  5: ["✕", "Server error", false],
 };
 const answerFrames = new WeakMap();
 
@@ -61,15 +61,15 @@ async function frameOf(target) {
 }
 
 function showStatus(node, { status, statusText, time, blob, failed, headers }) {
-  const outcome = OUTCOMES[status] || OUTCOMES[String(status)[0]] || ["●", "Answered", false];
-  const [shape, word, isGood] = failed ? ["✕", "The call failed", false] : outcome;
+  const outcome = OUTCOMES[status] || OUTCOMES[String(status)[0]] || ["●", "Response", false];
+  const [shape, word, isGood] = failed ? ["✕", "Request failed", false] : outcome;
   node.className = `status ${isGood ? "good" : "bad"}`;
   node.replaceChildren(
     make("span", { class: "shape", "aria-hidden": "true" }, shape),
     make("strong", {}, failed ? word : `${status} ${statusText || word}`),
     make("span", { class: "quiet" }, failed
       ? `${failed.message || failed}, after ${Math.round(time)} ms`
-      : `${statusText ? `${word.toLowerCase()}, ` : ""}${Math.round(time)} ms${serverTime(headers)}, ${sizeText(blob.size)}`));
+      : `${Math.round(time)} ms${serverTime(headers)}, ${sizeText(blob.size)}`));
 }
 
 function addressShown({ path, query }) {
@@ -96,8 +96,8 @@ function headersNode(headers) {
 async function contentNodes(shown) {
   const { operation, answer, keep } = shown;
   const { blob, status, headers } = answer;
-  if (status === 304) return text("p", "quiet", "Nothing has changed since it was read, so nothing was sent.");
-  if (!blob || !blob.size) return text("p", "quiet", "The answer has no content.");
+  if (status === 304) return text("p", "quiet", "The record has not changed, so the response has no body.");
+  if (!blob || !blob.size) return text("p", "quiet", "The response has no body.");
   const type = (headers.get("Content-Type") || "").split(";")[0].trim().toLowerCase();
   const ending = FORMATS[type] && `.${FORMATS[type].toLowerCase()}`;
   const name = fileNameOf(headers.get("Content-Disposition") || "") || (ending ? operation.id + ending : "");
@@ -122,7 +122,7 @@ function parsedJson(words) {
 
 const copyButton = (words) => button("Copy", (event) => copy(words(), event.currentTarget), { class: "small" });
 const contentBox = (tag, kind, ...inside) =>
-  make(tag, { class: kind, tabindex: 0, role: "group", "aria-label": "Content of the answer" }, ...inside);
+  make(tag, { class: kind, tabindex: 0, role: "group", "aria-label": "Response body" }, ...inside);
 
 function textNodes(words, blob, name, keep) {
   return [

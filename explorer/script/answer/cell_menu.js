@@ -42,14 +42,14 @@ function cellActions({ column, value }, { shown: { operation }, compared, contex
     Object.hasOwn(operators, operator) && actions.push([name, () => filterAgain(operation, known.name, operator, compareWith)]);
   if (href) actions.push([`Read ${column.key} ${plain}`, () => context.open(href)]);
   if (known && isNothing) {
-    filter("Only where it is empty", "is", "");
-    filter("Only where it is not empty", "isnot", "");
+    filter("Only empty values", "is", "");
+    filter("Only non-empty values", "isnot", "");
   } else if (known && plain && plain.length <= LONGEST_COMPARED && operatorsFor(known.kind, operators).includes("=")) {
-    filter("Only these", "=", comparedValue(plain, value));
-    filter("All but these", "<>", comparedValue(plain, value));
+    filter("Only this value", "=", comparedValue(plain, value));
+    filter("Exclude this value", "<>", comparedValue(plain, value));
   }
   const sentWords = plain || (value && value.entries ? context.source.slice(value.begin, value.end) : "");
-  actions.push(["Copy the value", (event) => copy(sentWords, event.currentTarget), true]);
+  actions.push(["Copy value", (event) => copy(sentWords, event.currentTarget), true]);
   return { words: [`${column.key}: ${said}`, sent].filter(Boolean).join(", "), actions };
 }
 

@@ -29,7 +29,7 @@ function cleanName(name) {
 }
 
 /** A link that saves a file; its type keeps a browser from opening it as a page of this server. */
-function saveLink(blob, name, keep, words = "Save") {
+function saveLink(blob, name, keep, words = "Download") {
   const href = keep(blob.slice(0, blob.size, "application/octet-stream"));
   return make("a", { href, download: name || "answer", class: "save" }, words);
 }
@@ -39,19 +39,19 @@ function shownFile(blob, type, name, keep) {
   if (blob.size > LARGEST_SHOWN) return null;
   const address = () => keep(blob.slice(0, blob.size, type));
   if (PICTURES.includes(type)) {
-    return make("img", { class: "shown-picture", src: address(), alt: name || "The picture that was answered" });
+    return make("img", { class: "shown-picture", src: address(), alt: name || "The returned picture" });
   }
   if (type !== "application/pdf") return null;
-  if (navigator.pdfViewerEnabled === false) return text("p", "quiet", "This browser shows no PDF in a page.");
+  if (navigator.pdfViewerEnabled === false) return text("p", "quiet", "This browser can't display a PDF in the page.");
   // There is no room for an outline beside the pages
   const src = `${address()}#navpanes=0`;
-  return make("iframe", { class: "shown-pdf", src, title: name || "The PDF that was answered" });
+  return make("iframe", { class: "shown-pdf", src, title: name || "The returned PDF" });
 }
 
 function fileNodes(blob, type, name, keep) {
   return [
-    make("p", { class: "file" }, saveLink(blob, name, keep, `Save ${name || "the file"}`), " ",
-      text("span", "quiet", [type || "no type", sizeText(blob.size)].join(", "))),
+    make("p", { class: "file" }, saveLink(blob, name, keep, `Download ${name || "the file"}`), " ",
+      text("span", "quiet", [type || "unknown type", sizeText(blob.size)].join(", "))),
     shownFile(blob, type, name, keep),
   ];
 }

@@ -56,16 +56,16 @@ async function lookAtJob(address, node, parts, shown) {
   const state = (...words) => showIfChanged(parts.state, words);
   try {
     const answer = await ask(address);
-    if (answer.status >= 500) return state("The server cannot tell now. Trying again …");
+    if (answer.status >= 500) return state("The job's state isn't available now. Retrying …");
     if (!answer.ok) {
       node.classList.add("bad");
-      state(`Nothing more is told of this job: ${answer.status} ${answer.statusText}`);
+      state(`The job can no longer be read: ${answer.status} ${answer.statusText}`);
       return true;
     }
     const source = await answer.text();
     return showJob(source, JSON.parse(source), node, parts, shown);
   } catch (failed) {
-    if (failed instanceof Away) return state("The server does not answer. Trying again …");
+    if (failed instanceof Away) return state("The server doesn't respond. Retrying …");
     throw failed;
   }
 }
@@ -74,7 +74,7 @@ function showJob(source, job, node, parts, shown) {
   const hasEnded = Object.hasOwn(JOB_ENDS, job.state);
   const isGood = JOB_ENDS[job.state];
   showJobBar(parts, job, isGood);
-  const again = job.state === "waiting" && job.attempts > 0 && `tried ${counted(job.attempts, "time")}, and once more soon`;
+  const again = job.state === "waiting" && job.attempts > 0 && `tried ${counted(job.attempts, "time")}, next attempt soon`;
   showIfChanged(parts.state, [job.state, again, !isGood && job.text].filter(Boolean).join(", "));
   if (!hasEnded) return false;
   node.classList.add(isGood ? "good" : "bad");
@@ -105,7 +105,7 @@ function jobResult(source, value, { operation, open }) {
   const whole = { source, value, alternatives: [], spec, open, here: "" };
   const context = { ...whole, ...chooseEntries(whole, "") };
   const box = { class: "json", tabindex: 0, role: "group", "aria-label": "Result of the job" };
-  return [make("p", { class: "quiet" }, "Its result:"), make("div", box, treeOf(context).node)];
+  return [make("p", { class: "quiet" }, "Result:"), make("div", box, treeOf(context).node)];
 }
 
 /** Words that are read out when they change; the same ones again are not. */

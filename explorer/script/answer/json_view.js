@@ -20,7 +20,7 @@ function jsonNodes(source, parsed, name, shown) {
     !error && nextStepsNode(operation, parsed, alternatives),
     isEmptyList ? emptyListNode(shown) : best && best.kind === "list" && narrowedNode(shown),
     inside && fileNodes(inside.blob, inside.type, inside.name, keep),
-    make("div", { class: "buttons", role: "group", "aria-label": "How it is shown" }, switches,
+    make("div", { class: "buttons", role: "group", "aria-label": "View" }, switches,
       copyButton(() => formatJson(source)),
       saveLink(answer.blob, name || `${operation.id}.json`, keep)),
     box,
@@ -40,12 +40,12 @@ function viewsNode(views, context) {
     const sifted = chooseEntries(context, current.finds ? find.value : "");
     state.textContent = sifted.wanted ? `${counted(sifted.names, "key")}, ${counted(sifted.values, "value")}` : "";
     const isNothing = sifted.wanted && !sifted.names && !sifted.values;
-    const nodes = isNothing ? make("p", { class: "nothing-found quiet" }, "No name and no value holds this.") : current.show(sifted, tell);
+    const nodes = isNothing ? make("p", { class: "nothing-found quiet" }, "No field or value contains this text.") : current.show(sifted, tell);
     box.replaceChildren(...[nodes].flat(Infinity).filter(Boolean));
   };
   const tell = (words) => (state.textContent = words);
   const find = make("input", { input: show });
-  const label = make("label", { class: "find quiet" }, "Find ", find);
+  const label = make("label", { class: "find quiet" }, "Filter ", find);
   const choose = (view) => {
     current = view;
     for (const [place, each] of buttons.entries()) each.setAttribute("aria-pressed", String(views[place] === view));
@@ -72,7 +72,7 @@ const textView = (source) =>
 function treeView(context) {
   let tree;
   let tell;
-  const expand = () => tell(tree.expand() ? "" : "The first 5,000 lines are unfolded.");
+  const expand = () => tell(tree.expand() ? "" : "Expanded the first 5,000 lines.");
   const hide = (event) => {
     sessionStorage.setItem(HIDE_EMPTY, hidesEmpty() ? "0" : "1");
     event.currentTarget.setAttribute("aria-pressed", String(hidesEmpty()));

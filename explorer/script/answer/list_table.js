@@ -17,7 +17,7 @@ function listTable(list, sifted) {
   const menu = cellMenu();
   const body = make("tbody", {});
   const table = make("table", { class: "records", role: "grid", "data-key": "table", tabindex: -1 },
-    make("caption", { class: "unseen" }, `Records of ${shown.request.path}; Enter on a cell shows what can be done with it`),
+    make("caption", { class: "unseen" }, `Records of ${shown.request.path}; press Enter on a cell for its menu`),
     make("thead", {}, make("tr", {}, columns.map((column) => headCell(column, list)))), body);
   const cellOf = new Map();
   const grow = () => {

@@ -34,7 +34,7 @@ function stepsNode(id, steps) {
     links[0].focus();
   };
   const left = steps.length - STEPS_SHOWN;
-  const label = `Go on with ${id}`;
+  const label = `Next for ${id}`;
   return make("nav", { class: "go-on", "aria-label": label }, make("span", { class: "quiet" }, `${label}:`),
     steps.slice(0, STEPS_SHOWN).map(link), left > 0 && button(`${left} more`, more, { class: "small" }));
 }

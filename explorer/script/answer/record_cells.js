@@ -47,7 +47,7 @@ function recordLink(href, words, { open }) {
     event.preventDefault();
     open(href);
   };
-  return make("a", { href, title: "Read it", click: openLink }, words);
+  return make("a", { href, title: "Open", click: openLink }, words);
 }
 
 const isRight = ({ kind }) => kind === "amount" || kind === "number";

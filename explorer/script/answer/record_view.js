@@ -31,7 +31,7 @@ function cardOf(value, alternatives, context, depth) {
   return [
     lines(filled.filter(isSimple)),
     filled.filter((each) => !isSimple(each)).map((each) => nestedNode(each, context, depth)),
-    folded(fields.filter((each) => each.facts.isAlias && !each.isEmpty), "second name", "second names"),
+    folded(fields.filter((each) => each.facts.isAlias && !each.isEmpty), "alias", "aliases"),
     folded(fields.filter((each) => each.isEmpty), "empty field", "empty fields"),
   ];
 }

@@ -25,8 +25,8 @@ function javascriptOf({ verb, address, query, headers, body, json, form }) {
       'import { readFile } from "node:fs/promises"; // in a page, take the file of an input instead\n',
     'const DOLAPIKEY = "your key";',
     ...(parts || []),
-    `\nconst answer = await fetch(${quoteWords(address + query)}, {\n${lines.map((line) => `  ${line},\n`).join("")}});`,
-    "console.log(answer.status, await answer.text());",
+    `\nconst response = await fetch(${quoteWords(address + query)}, {\n${lines.map((line) => `  ${line},\n`).join("")}});`,
+    "console.log(response.status, await response.text());",
   ]
     .filter(Boolean)
     .join("\n");

@@ -51,7 +51,7 @@ function phpOf({ verb, address, query, headers, body, json, form }) {
     "<?php",
     `$call = curl_init(${target});`,
     `curl_setopt_array($call, [\n${options.map((each) => `    ${each},\n`).join("")}]);`,
-    "$answer = curl_exec($call);",
-    'echo curl_getinfo($call, CURLINFO_RESPONSE_CODE), " ", $answer === false ? curl_error($call) : $answer, "\\n";',
+    "$response = curl_exec($call);",
+    'echo curl_getinfo($call, CURLINFO_RESPONSE_CODE), " ", $response === false ? curl_error($call) : $response, "\\n";',
   ].join("\n");
 }

@@ -28,5 +28,5 @@ function pythonOf({ verb, address, query, headers, body, json, form }) {
     files.length && fields.length && `data={${fields.map(pair).join(", ")}}`,
     form && `files={${parts.join(", ")}}`,
   ].filter(Boolean);
-  return `import os\n\nimport requests\n\nanswer = requests.request(\n${lines.map((line) => `    ${line},\n`).join("")})\nprint(answer.status_code, answer.text)`;
+  return `import os\n\nimport requests\n\nresponse = requests.request(\n${lines.map((line) => `    ${line},\n`).join("")})\nprint(response.status_code, response.text)`;
 }

@@ -16,7 +16,7 @@ function formatChoice(operation, chosen, changed) {
   const option = (type) => make("option", { value: type === JSON_TYPE ? "" : type }, FORMATS[type] || type);
   const select = make("select", { change: changed, "data-key": "format" }, types.map(option));
   if (types.includes(chosen)) select.value = chosen;
-  return { node: make("label", { class: "format quiet" }, "Answer as ", select), accept: () => select.value };
+  return { node: make("label", { class: "format quiet" }, "Response format ", select), accept: () => select.value };
 }
 
 /** A request that asks for the format that was chosen. */

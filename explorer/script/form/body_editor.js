@@ -57,7 +57,7 @@ function bodyEditor(operation, notify) {
   };
   const insert = (path, value) => {
     const made = insertedField(area.value, path, value);
-    if (!made) return say("The field was not put in: the body is no JSON that could hold it.");
+    if (!made) return say("The field was not added: the body isn't JSON that can hold it.");
     if (made.words !== undefined) write(made.words, made.from, made.to);
     area.focus();
     area.setSelectionRange(...firstValue(jsonNodeAt(jsonTree(area.value), made.path || path)));
@@ -126,7 +126,7 @@ function checkBody(words, { schema, required }, spec) {
     const placed = found.map((each) => ({ ...each, at: jsonNodeAt(tree, each.path).at }));
     const twice = jsonRepeated(tree).map((path) => ({
       path,
-      message: "stands here twice; the last one counts",
+      message: "duplicate field; the last one applies",
       at: jsonNodeAt(tree, path).at,
     }));
     return {
@@ -139,7 +139,7 @@ function checkBody(words, { schema, required }, spec) {
     if (!(problem instanceof JsonProblem)) throw problem;
     const { line, column } = lineAndColumn(words, problem.at);
     return {
-      problems: [{ path: [], message: `no JSON, line ${line}, column ${column}: ${problem.message}`, at: problem.at }],
+      problems: [{ path: [], message: `invalid JSON, line ${line}, column ${column}: ${problem.message}`, at: problem.at }],
       ignored: [],
     };
   }
@@ -156,7 +156,7 @@ function meantKey(tree, path, known) {
 /** The state of a body in a few words: what is ignored is no mistake, and yet seldom what was meant. */
 function bodyWords({ problems, ignored }) {
   if (problems.length) return counted(problems.length, "problem");
-  return ignored.length ? `Fits; ${counted(ignored.length, "field")} will be ignored` : "Fits";
+  return ignored.length ? `Valid; ${counted(ignored.length, "field")} will be ignored` : "Valid";
 }
 
 function showBody(found, { area, state, list }) {

@@ -12,15 +12,15 @@ function bodyFieldsFold(operation, insert) {
     const list = fieldList(operation.body.schema, operation.spec, [], insert);
     const search = make("input", {
       type: "search",
-      placeholder: "Search the fields",
-      "aria-label": "Search the fields",
+      placeholder: "Search fields",
+      "aria-label": "Search fields",
       autocomplete: "off",
       spellcheck: "false",
       keydown: keepEnter,
       input: (event) => (event.stopPropagation(), searchFields(list, search.value.toLowerCase().trim(), FIELDS_DEEP)),
     });
     return [
-      make("p", { class: "quiet" }, "A click on a name puts the field into the body."),
+      make("p", { class: "quiet" }, "Click a field to add it to the body."),
       size > FIELDS_SEARCHED ? search : null,
       list,
     ];
@@ -46,7 +46,7 @@ function fieldItem(name, schema, required, spec, path, insert) {
   const item = make(
     "li",
     {},
-    button(name, () => insert(here, exampleOf(schema, spec)), { class: "field-name", title: "Put it into the body" }),
+    button(name, () => insert(here, exampleOf(schema, spec)), { class: "field-name", title: "Add to the body" }),
     make(
       "span",
       {},

@@ -23,7 +23,7 @@ function dateProblem(words) {
   const [day] = /\d{4}-\d\d-\d\d/.exec(words) || [];
   const read = new Date(`${day}T00:00:00Z`);
   const exists = !day || (!Number.isNaN(read.getTime()) && read.toISOString().startsWith(day));
-  return exists ? "" : `expected a day that there is, got ${day}`;
+  return exists ? "" : `expected an existing date, got ${day}`;
 }
 
 /** A calendar beside a text input: the day that is picked is written as the server takes it. */
@@ -33,7 +33,7 @@ function dayPicker(input, schema) {
     input.value = picker.value && (instant ? `${picker.value}:00Z` : picker.value);
     input.dispatchEvent(new Event("input", { bubbles: true }));
   };
-  const label = instant ? "Pick an instant, in UTC" : "Pick a day";
+  const label = instant ? "Pick a date and time (UTC)" : "Pick a date";
   const picker = make("input", {
     type: instant ? "datetime-local" : "date",
     tabindex: -1,

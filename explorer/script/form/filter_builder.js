@@ -29,8 +29,8 @@ function filterBuilder(columns, row) {
     const waiting = conditions.filter((each) => !isWhole(each, operators)).length;
     const mixed = new Set(conditions.slice(1).map((each) => each.joint)).size > 1;
     const words = [
-      waiting > 0 && conditions.length > 1 && `${counted(waiting, "condition")} without a value: left out.`,
-      mixed && "“and” binds tighter than “or”.",
+      waiting > 0 && conditions.length > 1 && `${counted(waiting, "condition")} without a value left out.`,
+      mixed && "“and” is evaluated before “or”.",
     ];
     note.textContent = words.filter(Boolean).join(" ");
   };
@@ -66,9 +66,9 @@ function filterBuilder(columns, row) {
     if (fits) return tell(lines.map((line) => line.condition()));
     const fault = found ? "" : filterFault(words);
     const beyond = foreign
-      ? `${foreign.column} is none of the columns here`
-      : "The filter that stands there is beyond this builder";
-    note.textContent = `${fault ? `Not a filter yet: ${fault}` : beyond}. What you build takes its place.`;
+      ? `${foreign.column} is not a column of this list`
+      : "The filter is too complex for the builder";
+    note.textContent = `${fault ? `Incomplete filter: ${fault}` : beyond}. Edit it as text, or build a new one here.`;
   };
   const toggle = button(
     "Build a filter",

@@ -95,12 +95,12 @@ function filterFault(words) {
   let open = 0;
   for (const sign of signs) {
     open += sign === "(" ? 1 : -1;
-    if (open < 0) return "one ) is too many";
+    if (open < 0) return "there is one ) too many";
   }
   if (bare.includes("'")) return "a closing quote is missing";
   if (!/[a-z0-9_.]\s*:\s*[a-z!<>= ]+:/i.test(bare))
-    return "a condition is field, operator and value, such as (t.ref:=:'A')";
+    return "expected a condition such as (t.ref:=:'A')";
   if (open) return open === 1 ? ") is missing" : `${open} ) are missing`;
   const [, joint] = /\b(and|or|not)\s*$/i.exec(bare) || [];
-  return joint ? `a condition behind “${joint}” is missing` : "";
+  return joint ? `a condition is missing after “${joint}”` : "";
 }

@@ -41,7 +41,7 @@ const CONTROLS = {
 
 const KIND_HINTS = {
   list: "separated by commas",
-  free: "further parameters of the query, one name=value a line",
+  free: "additional query parameters, one name=value per line",
   json: "as JSON",
 };
 
@@ -151,11 +151,11 @@ function rowProblem(row, spec) {
   const words = row.text();
   if (kind === "file" ? !row.file() : words.trim() === "") return parameter.required ? "required" : "";
   if (kind === "file") return "";
-  if (parameter.in === "path" && pathParts(row).some(isDots)) return "a path cannot hold . or .. as a part";
+  if (parameter.in === "path" && pathParts(row).some(isDots)) return "a path can't contain . or .. as a segment";
   // Even when it is escaped, servers take it for the end of the part, and the path for that of another operation
-  if (parameter.in === "path" && parameter.name !== "rest" && words.includes("/")) return "a part of a path cannot hold /";
+  if (parameter.in === "path" && parameter.name !== "rest" && words.includes("/")) return "a path segment can't contain /";
   if (parameter.in === "header" && /[^\t\x20-\x7e\xa0-\xff]/.test(words))
-    return "a header takes letters of Latin-1 on one line only";
+    return "a header can contain only Latin-1 characters, on one line";
   if (kind === "free") {
     const wrong = words.split("\n").find((line) => line.trim() && !/^[^=]+=/.test(line.trim()));
     return wrong ? `expected name=value, got ${wrong.trim()}` : "";
@@ -164,7 +164,7 @@ function rowProblem(row, spec) {
   try {
     jsonTree(words);
   } catch (problem) {
-    return `no JSON: ${problem.message}`;
+    return `invalid JSON: ${problem.message}`;
   }
   return checkText(words, parameter.schema, spec);
 }

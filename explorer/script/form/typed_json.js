@@ -40,13 +40,13 @@ function jsonTree(words) {
     const rest = words.slice(at + 1);
     const length = rest.match(/^[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/)[0]
       .length;
-    if (rest[length] === "\\") fail("\\ begins no known sign here: a backslash itself is \\\\", at + 1 + length);
-    if (rest[length] === "\n" || length === rest.length) fail("the closing quote of this text is missing");
-    fail("a control character in a text: write it as \\t or \\u0000", at + 1 + length);
+    if (rest[length] === "\\") fail("unknown escape sequence: write a backslash as \\\\", at + 1 + length);
+    if (rest[length] === "\n" || length === rest.length) fail("the closing quote is missing");
+    fail("control character in a string: write it as \\t or \\u0000", at + 1 + length);
   };
   const key = () => {
     if (words[at] === '"') return take("string") || badText();
-    if (words[at] === "}") fail("the comma before } is one too many");
+    if (words[at] === "}") fail("trailing comma before }");
     return fail(`expected a name in double quotes, ${shown()}`);
   };
   /** The inside of an object or a list: `one` reads each part. */
@@ -60,7 +60,7 @@ function jsonTree(words) {
       if (sign === close) return closed(node);
       if (sign !== ",") fail(`expected a comma or ${close}, ${shown()}`);
       at += 1;
-      if (next() === close) fail(`the comma before ${close} is one too many`);
+      if (next() === close) fail(`trailing comma before ${close}`);
     }
   };
   const closed = (node) => ((at += 1), { ...node, end: at });
@@ -74,10 +74,10 @@ function jsonTree(words) {
   const value = (depth) => {
     const sign = next();
     const place = at;
-    if (depth > JSON_DEPTH) fail(`more than ${JSON_DEPTH} levels`);
+    if (depth > JSON_DEPTH) fail(`nested more than ${JSON_DEPTH} levels deep`);
     if (sign === "{") return series("object", "}", "members", () => member(depth + 1));
     if (sign === "[") return series("array", "]", "items", () => value(depth + 1));
-    if (sign === "'") fail("a text stands in double quotes");
+    if (sign === "'") fail("strings need double quotes");
     for (const kind of ["string", "number", "word"]) {
       const raw = take(kind);
       if (raw) return { kind, at: place, end: at, raw };

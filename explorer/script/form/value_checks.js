@@ -93,7 +93,7 @@ function checkMeasures(value, schema) {
   const pattern = schema.pattern && value.length < PATTERN_LENGTH && patternOf(schema.pattern);
   const words = patternType(schema);
   if (!pattern || pattern.test(value)) return wrong;
-  return [...wrong, `expected ${words ? `a ${words}` : `text like ${schema.pattern}`}`];
+  return [...wrong, `expected ${words ? `a ${words}` : `text matching ${schema.pattern}`}`];
 }
 
 /** allOf, anyOf, oneOf; where no alternative fits, the problems with the nearest one. */
@@ -105,7 +105,7 @@ function checkBranches(value, schema, spec, path, depth) {
     const fitting = each.filter((problems) => problems.every(({ kind }) => kind === "ignored"));
     if (each.length) found.push(...(fitting[0] || nearestAlternative(each, path, schema)));
     if (name === "oneOf" && fitting.length > 1)
-      found.push({ path, message: "fits several alternatives", kind: "limit" });
+      found.push({ path, message: "matches several alternatives", kind: "limit" });
   }
   if (!found.length) return found;
   // What one part ignores another may take, and several parts may say the same

@@ -11,7 +11,7 @@ function guideCall(call, guide) {
   const number = guide.calls.length + 1;
   const operation = operationOfCall(call);
   const code = make("pre", { tabindex: 0, "aria-label": `Call ${number} as code` });
-  const status = make("p", { class: "status", role: "status", "aria-label": `Answer to call ${number}` });
+  const status = make("p", { class: "status", role: "status", "aria-label": `Response to call ${number}` });
   const rest = make("div", {});
   const line = make("p", { class: "call-line" });
   const running = button("Run", () => run(), { class: "main", "data-key": `run-${number}`, "aria-label": `Run call ${number}` });
@@ -39,9 +39,9 @@ function guideCall(call, guide) {
     line, code,
     operation
       ? make("p", { class: "buttons" }, running, button("Copy", (event) => copy(code.textContent, event.currentTarget), { class: "small" }),
-        button("Open its form", open, { class: "small" }))
-      : make("p", { class: "notice" }, "This server has no such operation, or your key may not see it."),
-    operation && operation.missing && make("p", { class: "quiet" }, `Your key lacks the right ${operation.missing}: it will be answered 401.`),
+        button("Open the form", open, { class: "small" }))
+      : make("p", { class: "notice" }, "This operation doesn't exist on this server, or your key can't access it."),
+    operation && operation.missing && make("p", { class: "quiet" }, `Your key doesn't have the permission ${operation.missing}, so this call fails with 401.`),
     status, rest);
   refresh();
   return { node, call, refresh };
@@ -86,7 +86,7 @@ function forgetEnded({ ends }, { values }) {
 /** Which call answers a value that is missing. */
 function missingWords(name, { calls }) {
   const maker = calls.findIndex(({ call }) => call.keeps.some((each) => each.name === name)) + 1;
-  return maker ? `Not yet: run call ${maker} first, which answers {${name}}.` : `No call of this page answers {${name}}.`;
+  return maker ? `Run call ${maker} first: it returns {${name}}.` : `No call on this page returns {${name}}.`;
 }
 
 /** What is told of an answer at once. */
@@ -94,10 +94,10 @@ function shortAnswer({ isExpected, kept, content, words }) {
   const error = errorOf(content);
   const beginning = words.slice(0, ANSWER_SHOWN);
   return [
-    !isExpected && make("p", { class: "notice" }, "The text above expects another answer."),
+    !isExpected && make("p", { class: "notice" }, "The text above expects a different response."),
     error && errorNode(error),
-    kept.length > 0 && make("p", { class: "kept" }, kept.map(([name, value]) => [make("code", {}, `{${name}}`), ` is ${value}. `])),
-    !error && !kept.length && beginning && make("pre", { tabindex: 0, "aria-label": "Beginning of the answer" },
+    kept.length > 0 && make("p", { class: "kept" }, ["Saved: ", kept.map(([name, value], place) => [place > 0 && ", ", make("code", {}, name), ` = ${value}`])]),
+    !error && !kept.length && beginning && make("pre", { tabindex: 0, "aria-label": "Start of the response" },
       beginning + (words.length > ANSWER_SHOWN ? " …" : "")),
   ];
 }
@@ -110,7 +110,7 @@ function wholeAnswer(operation, request, answer, open) {
     const { operations } = await documentOf(service);
     showAnswer(operations.get(operation.id), request, answer, target, openRead, -1);
   };
-  return fold({ class: "whole", open }, "The whole answer", () => {
+  return fold({ class: "whole", open }, "Full response", () => {
     show();
     return target;
   });

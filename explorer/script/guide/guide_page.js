@@ -24,7 +24,7 @@ async function guideNode(name) {
 function goneGuideNode(name) {
   return make("article", { class: "one" },
     make("header", {}, make("h1", { tabindex: -1 }, name)),
-    make("p", { class: "notice" }, "The guide has no such page. ", make("a", { href: "#/" }, "Start here"), " lists all of them."));
+    make("p", { class: "notice" }, "This page doesn't exist. ", make("a", { href: "#/" }, "Start here"), " lists all pages."));
 }
 
 function makeGuide(page, words) {
@@ -33,7 +33,7 @@ function makeGuide(page, words) {
   guide.changed = () => {
     guide.calls.forEach(({ refresh }) => refresh());
     made.replaceChildren(...guide.made.flatMap(({ service, id, href }, place) =>
-      [place ? ", " : "Made from this page: ", make("a", { href }, `${service} ${id}`)]));
+      [place ? ", " : "Created on this page: ", make("a", { href }, `${service} ${id}`)]));
   };
   const fenced = (fence, content) => {
     if (fence === "key") return keyLine(content);
@@ -75,7 +75,7 @@ function languageChoice(changed) {
   const kinds = Object.entries(CODE_LANGUAGES).map(([kind, words]) => button(words, choose, { "data-kind": kind, class: "small" }));
   const mark = () => kinds.forEach((each) => each.setAttribute("aria-pressed", String(each.dataset.kind === codeLanguage())));
   mark();
-  return make("div", { class: "buttons languages", role: "group", "aria-label": "Calls written in" }, kinds);
+  return make("div", { class: "buttons languages", role: "group", "aria-label": "Language of the calls" }, kinds);
 }
 
 /** The line that asks this server with a key, which is never shown: it is copied on demand. */
@@ -83,7 +83,7 @@ function keyLine(content) {
   const line = content.replace("$SERVER", SERVER_ADDRESS.href.replace(/\/$/, ""));
   const withKey = () => line.replace(KEY_IN_CURL, () => quoteShell(`DOLAPIKEY: ${sessionStorage.getItem(KEY)}`));
   return make("div", { class: "key-line" },
-    make("pre", { tabindex: 0, "aria-label": "The first line to try" }, line),
+    make("pre", { tabindex: 0, "aria-label": "First line to try" }, line),
     make("p", { class: "buttons" },
       button("Copy", (event) => copy(line, event.currentTarget), { class: "small" }),
       button("Copy with my key", (event) => copy(withKey(), event.currentTarget), { class: "small" })));

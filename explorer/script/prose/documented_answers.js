@@ -18,9 +18,9 @@ function answersDocs(operation) {
   const common = all.filter(([, each]) => each.isCommon);
   const row = ([status, each]) => make("tr", {}, columnCells(ANSWER_COLUMNS, { status, spec: operation.spec, ...each }));
   return make("section", { class: "answers" },
-    make("h2", {}, "Answers"),
+    make("h2", {}, "Responses"),
     own.length > 0 && make("table", {},
-      make("caption", { class: "unseen" }, "Documented answers"),
+      make("caption", { class: "unseen" }, "Documented responses"),
       columnHeads(ANSWER_COLUMNS),
       make("tbody", {}, own.map(row))),
     own.filter(([status]) => status.startsWith("2")).map(([, each]) => contentFields(each, operation.spec)),
@@ -33,7 +33,7 @@ function commonWords(common) {
   const other = common.find(([status]) => status === "default");
   const words = ([status, each]) => [make("code", {}, status), " ", inline(each.description)];
   return [
-    named.length > 0 && ["As everywhere: ", named.map((each, place) => [place > 0 && "; ", words(each)]), ". "],
+    named.length > 0 && ["Common errors: ", named.map((each, place) => [place > 0 && "; ", words(each)]), ". "],
     other && [inline(other[1].description), "."],
   ];
 }

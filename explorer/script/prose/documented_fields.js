@@ -16,7 +16,7 @@ function fieldsFold(schema, spec) {
   const object = objectIn(schema, spec);
   const number = object ? Object.keys(propertiesOf(object, spec).properties).length : 0;
   if (!number) return null;
-  return fold({ class: "answer-fields" }, `${counted(number, "field")} of the answer`, () => fieldsTable(object, spec));
+  return fold({ class: "answer-fields" }, counted(number, "response field"), () => fieldsTable(object, spec));
 }
 
 /** The object that a schema is about: itself, an alternative of it, or what its list holds. */
@@ -41,7 +41,7 @@ function fieldsTable(object, spec) {
     count.textContent = wanted ? `${showRows(rows, wanted)} found` : "";
     if (!wanted) showRows(rows, "");
   };
-  const table = make("table", {}, make("caption", { class: "unseen" }, "Fields of the answer"),
+  const table = make("table", {}, make("caption", { class: "unseen" }, "Response fields"),
     columnHeads(FIELD_COLUMNS),
     make("tbody", {}, rows.map((row) => row.node)));
   showRows(rows, "");

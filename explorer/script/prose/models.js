@@ -43,15 +43,15 @@ function modelNode(service, spec, name) {
   const family = modelNames(spec).filter((each) => each !== name && plainModel(each, spec) === plainModel(name, spec));
   return make("article", { class: "one model" },
     make("header", {},
-      make("p", { class: "above" }, make("a", { href: addressOf(service.name) }, service.name)),
+      make("p", { class: "above" }, make("a", { href: addressOf(service.name) }, serviceTitle(service))),
       make("h1", { tabindex: -1 }, name),
       make("p", { class: "quiet" }, modelPurpose(name, spec), family.map((each) => [" · ", modelLink(each, spec)]))),
     make("div", { class: "prose" }, prose(schema.description || "")),
     make("h2", {}, "Fields"),
     fieldsTable(schema, spec),
     relationsList(schema, spec),
-    usedList("Answered by", (said) => said.responses, name, service, spec),
-    usedList("Taken by", (said) => said.requestBody, name, service, spec),
+    usedList("Returned by", (said) => said.responses, name, service, spec),
+    usedList("Accepted by", (said) => said.requestBody, name, service, spec),
     exampleFold(((spec.components.examples || {})[name] || {}).value, "Example"));
 }
 
@@ -62,8 +62,8 @@ function plainModel(name, spec) {
 }
 
 function modelPurpose(name, spec) {
-  if (plainModel(name, spec) === name) return "A record as it is answered";
-  return name.endsWith("New") ? "What a new record may hold" : "What may be changed of a record";
+  if (plainModel(name, spec) === name) return "A record in responses";
+  return name.endsWith("New") ? "Fields of a new record" : "Fields you can change";
 }
 
 /** The records that the fields of a model name. */
@@ -72,7 +72,7 @@ function relationsList(schema, spec) {
   const line = ([field, each]) => {
     const reader = saidOf(each, resolve(each, spec), "x-reads");
     if (reader && field !== "id" && !each["x-alias-of"]) {
-      return make("li", {}, make("code", {}, field), ": a record of ", make("a", { href: addressOf(serviceOf(reader)) }, serviceOf(reader)));
+      return make("li", {}, make("code", {}, field), ": ID of a record in ", make("a", { href: addressOf(serviceOf(reader)) }, titleOfService(serviceOf(reader))));
     }
     const inner = modelsIn(each).filter((name) => !NO_MODELS.includes(name));
     return inner.length ? make("li", {}, make("code", {}, field), ": ", linkedType(each, spec)) : null;
@@ -91,7 +91,7 @@ function usedList(title, partOf, name, service, spec) {
 }
 
 /** An example as a fold; null where there is none. */
-function exampleFold(value, title = "Example of the answer") {
+function exampleFold(value, title = "Example response") {
   if (value === undefined) return null;
   const words = JSON.stringify(value, null, 2);
   return fold({ class: "answer-example" }, title, () => [

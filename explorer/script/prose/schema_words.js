@@ -15,6 +15,7 @@ function resolve(each, spec) {
 const PATTERN_TYPES = {
   "^-?[0-9]+$": ["whole number", "12"],
   "^-?[0-9]+(\\.[0-9]+)?$": ["number", "12.50"],
+  "^[0-9,]*$": ["comma-separated list of IDs", ""],
   "^(-?[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$": ["date or Unix seconds", ""],
 };
 const FARTHEST = 1e9; // limits beyond are those of the column, which nobody chose
@@ -54,7 +55,7 @@ function limitsOf(schema) {
     range("minItems", "maxItems", " values"),
     schema.enum && `one of ${schema.enum.map((each) => (each === "" ? '""' : each)).join(", ")}`,
     !patternType(schema) && !["binary", "int32", "int64"].includes(schema.format) && schema.format,
-    !patternType(schema) && schema.pattern && `like ${schema.pattern}`,
+    !patternType(schema) && schema.pattern && `matches ${schema.pattern}`,
     schema.type !== "object" && schema.examples && `such as ${schema.examples[0]}`,
     ![undefined, ""].includes(schema.default) && `default ${JSON.stringify(schema.default)}`,
   ].filter(Boolean);

@@ -18,7 +18,7 @@ function transitionsTable(transitions) {
   return make("section", { class: "states" },
     make("h2", {}, "States"),
     make("table", {},
-      make("caption", { class: "unseen" }, "Which operation leads from which state to which"),
+      make("caption", { class: "unseen" }, "Operations that change the state"),
       columnHeads(MOVE_COLUMNS),
       [...groups.values()].map(rows)));
 }
@@ -29,7 +29,7 @@ function rightsList(rights, index) {
   const operations = ((index || {}).services || []).flatMap((each) => each.operations);
   const missing = new Set(operations.map((each) => each.missing));
   return make("section", { class: "rights" },
-    make("h2", {}, "Rights"),
+    make("h2", {}, "Permissions"),
     make("ul", {}, rights.map((right) => make("li", {}, make("code", {}, right),
-      missing.has(right) && text("span", "quiet", " not held by your key")))));
+      missing.has(right) && text("span", "quiet", " (missing from your key)")))));
 }

@@ -2,8 +2,8 @@
 
 /** State → a shape, the words of a count, and what is told of such files. What asks for something comes first. */
 const FILE_STATES = {
-  failed: ["✕", "cannot be loaded", "Calls of its service are answered 501 until the file changes."],
-  skipped: ["–", "passed over", "Nothing of these is served; each says why."],
+  failed: ["✕", "failed to load", "Calls to these services fail with 501 until the file changes."],
+  skipped: ["–", "skipped", "These files aren't served. Each entry gives the reason."],
   loaded: ["✓", "loaded", ""],
 };
 const isCheck = () => location.hash === addressOf("", "check");
@@ -14,12 +14,12 @@ async function checkNode() {
   const counts = states.map(([state, files]) => `${files.length.toLocaleString("en")} ${FILE_STATES[state][1]}`);
   return make("article", { class: "one module-files" },
     make("header", {}, make("h1", { tabindex: -1 }, "Module files")),
-    make("p", {}, `${counts.join(", ")}. What changes on the disk is shown here by itself; `, make("code", {}, "comptoir check"), " prints the same."),
+    make("p", {}, `${counts.join(", ")}. This page updates automatically when files change; `, make("code", {}, "comptoir check"), " prints the same list."),
     states.filter(([, files]) => files.length).map(([state, files]) => make("section", {},
       make("h2", {}, FILE_STATES[state][1]),
       text("p", "quiet", FILE_STATES[state][2]),
       make("ul", { class: "plain" }, files.map(checkedFile)))),
-    make("p", { class: "quiet last" }, saveDocumentButton("modules", "The same as JSON", "modules.json")));
+    make("p", { class: "quiet last" }, saveDocumentButton("modules", "Save as JSON", "modules.json")));
 }
 
 /** A file, or for those who may not see its path its module; the service that it serves; and why it is in its state. */

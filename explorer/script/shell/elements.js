@@ -42,7 +42,7 @@ async function copy(words, pressed) {
     await navigator.clipboard.writeText(words);
     pressed.textContent = "Copied";
   } catch {
-    pressed.textContent = "Not allowed by the browser";
+    pressed.textContent = "Blocked by the browser";
   }
   say(pressed.textContent);
   setTimeout(() => (pressed.textContent = before), 1500);

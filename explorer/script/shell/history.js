@@ -77,11 +77,11 @@ function writeCalls(entries) {
 /** The calls of this tab, newest first. */
 function historyNode(open) {
   const entries = readCalls();
-  const node = make("section", { class: "history", "aria-label": "Calls of this tab" });
+  const node = make("section", { class: "history", "aria-label": "Calls in this tab" });
   if (!entries.length) {
     node.append(
-      make("p", { class: "empty" }, "Nothing was called in this tab yet."),
-      make("p", { class: "quiet" }, "What you call is noted here with what you typed, without keys and answers, until you close the tab. ",
+      make("p", { class: "empty" }, "No calls in this tab yet."),
+      make("p", { class: "quiet" }, "Your calls and their input appear here until you close the tab. Keys and responses aren't stored. ",
         make("a", { href: "#/" }, "Choose an operation")));
     return node;
   }

@@ -13,12 +13,12 @@ function askForKey(refusal = "") {
 async function enterKey(find) {
   try {
     const key = await find();
-    if (!/^[\x21-\x7e]+$/.test(key)) throw new KeyRefused("This cannot be a key.");
+    if (!/^[\x21-\x7e]+$/.test(key)) throw new KeyRefused("A key can't contain spaces or special characters.");
     sessionStorage.setItem(KEY, key);
     indexState.tag = "";
     await readIndex();
   } catch (error) {
-    return askForKey(error instanceof KeyRefused ? error.message : "The server cannot be reached.");
+    return askForKey(error instanceof KeyRefused ? error.message : "The server can't be reached.");
   }
   for (const each of byId("enter").querySelectorAll("input")) each.value = "";
   byId("enter").close();

@@ -22,7 +22,7 @@ function makeView(operation, old) {
   const view = { operation, form, format, request, target, address: old ? old.address : "" };
   // The field just left would say what is wrong with it, and move the button away from below the pointer
   const mousedown = (event) => event.preventDefault();
-  const sending = make("button", { type: "submit", class: "main", "data-key": "call", mousedown }, "Call");
+  const sending = make("button", { type: "submit", class: "main", "data-key": "call", mousedown }, "Send");
   // Not `disabled`, which would take the focus away
   const busy = (is) => sending.setAttribute("aria-disabled", String(is));
   const submit = async (event) => {
@@ -48,7 +48,7 @@ function makeView(operation, old) {
     make("div", { class: "told" },
       code.node,
       target,
-      text("p", "no-answer", "Not called yet. The answer appears here; below is what it will be like."),
+      text("p", "no-answer", "No response yet. Its expected shape is below."),
       answersDocs(operation)));
   form.changed(code.refresh);
   if (!old && wideLayout.matches) for (const name of BESIDE_OPEN) openFold(view.node.querySelector(name));
@@ -92,19 +92,19 @@ function valuesOf(snapshot) {
 /** @param snapshot what is typed at the moment */
 function headOf(operation, snapshot) {
   const right = operation.isPublic
-    ? "No key needed"
+    ? "No key required"
     : operation.permission === "administrators" ? "Administrators only"
-    : operation.permission ? ["Right ", make("code", {}, operation.permission)] : "Any valid key";
+    : operation.permission ? ["Requires ", make("code", {}, operation.permission)] : "Any valid key";
   const address = () => location.href.split("#")[0] + addressOf(operation.service, operation.id) + valuesOf(snapshot());
   return make("header", {},
-    make("p", { class: "above" }, make("a", { href: addressOf(operation.service) }, operation.service)),
+    make("p", { class: "above" }, make("a", { href: addressOf(operation.service) }, titleOfService(operation.service))),
     operation.summary && make("p", { class: "summary" }, inline(operation.summary)),
     make("h1", { id: `${operation.id}--title`, tabindex: -1, class: operation.deprecated === undefined ? null : "deprecated" }, badge(operation.verb), " ", make("code", { class: "path" }, breakable(operation.path))),
     operation.deprecated !== undefined && make("p", { class: "notice" }, make("strong", {}, "Deprecated. "), inline(operation.deprecated)),
-    make("p", { class: "right" }, right, button("Copy the address", (event) => copy(address(), event.currentTarget), { class: "small" })),
+    make("p", { class: "right" }, right, button("Copy link", (event) => copy(address(), event.currentTarget), { class: "small" })),
     operation.allowed ? null : make("p", { class: "notice" },
-      operation.permission === "administrators" ? "Only administrators may call this" : ["Your key does not hold the right ", make("code", {}, operation.permission)],
-      "; a call is answered 401."));
+      operation.permission === "administrators" ? "Only administrators may call this" : ["Your key doesn't have the permission ", make("code", {}, operation.permission)],
+      "; a call fails with 401."));
 }
 
 const sendOnEnter = (view) => (event) => {
@@ -116,7 +116,7 @@ const sendOnEnter = (view) => (event) => {
 
 /** The call as code, made when it is asked for. */
 function codeNode(view) {
-  const shown = make("pre", { tabindex: 0, "aria-label": "The call as code" });
+  const shown = make("pre", { tabindex: 0, "aria-label": "Request as code" });
   const write = () => {
     for (const each of kinds) each.setAttribute("aria-pressed", String(each.dataset.kind === codeLanguage()));
     shown.textContent = codeOf(codeLanguage(), view.request(), SERVER_ADDRESS.href);
@@ -127,7 +127,7 @@ function codeNode(view) {
   };
   const kinds = Object.entries(CODE_LANGUAGES).map(([name, words]) =>
     button(words, choose, { "data-kind": name, class: "small" }));
-  const node = fold({ class: "code" }, ["The call as code"], () => {
+  const node = fold({ class: "code" }, ["Request as code"], () => {
     write();
     return [make("p", { class: "buttons" }, kinds, button("Copy", (event) => copy(shown.textContent, event.currentTarget), { class: "small" })), shown];
   });
@@ -155,14 +155,14 @@ async function sendCall(view) {
     id: operation.id, service: operation.service, verb: request.verb, path: request.path, query: request.query,
     snapshot: form.snapshot(), status: answer.status || 0, time: answer.time, moment: Date.now(),
   });
-  if (answer.status === 401 && answer.headers.has("WWW-Authenticate")) askForKey("The key is no longer valid. What you typed is still there.");
+  if (answer.status === 401 && answer.headers.has("WWW-Authenticate")) askForKey("The key is no longer valid. Your input is kept.");
 }
 
 /** Whether a call may be sent: before one that may change something the user is asked, if that is switched on. */
 async function confirmed(request) {
   if (!byId("careful").checked || request.verb === "GET") return true;
   const dialog = byId("confirm");
-  byId("confirm-text").replaceChildren(badge(request.verb), " ", make("code", {}, request.path), request.verb === "DELETE" ? " deletes." : " may change something.");
+  byId("confirm-text").replaceChildren(badge(request.verb), " ", make("code", {}, request.path), request.verb === "DELETE" ? " deletes data." : " can change data.");
   dialog.classList.toggle("deletes", request.verb === "DELETE");
   dialog.returnValue = "";
   dialog.showModal();

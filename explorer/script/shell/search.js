@@ -55,7 +55,7 @@ function readHaystacks() {
 
 /** For each operation of a service: title and own words, path and service, parameters, fields. */
 function haystacksOf(service) {
-  const around = plain([service.name, service.also].join(" "));
+  const around = plain([service.name, service.title, service.also].join(" "));
   const told = (service.summary || "").toLowerCase();
   const index = `get /${service.name}`;
   const fields = Object.fromEntries(Object.entries(service.fields || {}).map(([name, words]) => [name, words.toLowerCase()]));
@@ -64,7 +64,7 @@ function haystacksOf(service) {
     const { title = "", also: own = "" } = operation;
     const near = plain(title);
     const also = own && plain(own);
-    const calls = path === index ? phrasesOf([own, service.name, service.name.replace(/s$/, ""), service.also].join(",")) : phrasesOf(own);
+    const calls = path === index ? phrasesOf([own, ...namesOf(service), service.also].join(",")) : phrasesOf(own);
     const place = plain(path) + around;
     const rest = `${path} ${operation.summary || ""} ${operation.words || ""} ${operation.id}`.toLowerCase();
     const used = [told, ...(operation.models || []).map((name) => fields[name])].join(" ");
@@ -72,6 +72,9 @@ function haystacksOf(service) {
     return { service, operation, calls, near, also, place, rest, fields: used, weight, all: `${near}\n${also}\n${place}\n${rest}\n${used}` };
   });
 }
+
+/** The names of a service, in plural and singular. */
+const namesOf = ({ name, title = name }) => [name, title].flatMap((each) => [each, each.replace(/s$/, "")]);
 
 function haystackOfGuide(page) {
   const [near, also, rest] = [plain(page.title), plain(page.words || ""), (page.summary || "").toLowerCase()];
@@ -170,7 +173,7 @@ function showFound() {
   const pages = found.filter((each) => each.page).length;
   const more = found.length - shown.length;
   const counts = [counted(found.length - pages, "operation"), pages && counted(pages, "page")].filter(Boolean).join(" and ");
-  byId("count").textContent = `${counts} found${more > 0 ? `, the first ${shown.length} shown` : ""}`;
+  byId("count").textContent = `${counts} found${more > 0 ? `, first ${shown.length} shown` : ""}`;
   markCurrent();
 }
 

@@ -13,6 +13,11 @@ function everyService() {
   return [...named.values()].sort((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
 }
 
+/** The title of a service, or its name if only a file of it failed to load. */
+const serviceTitle = ({ title, name }) => title || name;
+/** The title of the service with a name. */
+const titleOfService = (name) => serviceTitle(everyService().find((each) => each.name === name) || { name });
+
 function showList() {
   const all = everyService();
   const stay = focusKept();
@@ -37,7 +42,7 @@ function focusKept() {
 function serviceItem(service) {
   const broken = !service.operations;
   const open = openServices.has(service.name);
-  const operations = make("ul", { hidden: !open, "aria-label": `Operations of ${service.name}` });
+  const operations = make("ul", { hidden: !open, "aria-label": `Operations of ${serviceTitle(service)}` });
   const fill = () => operations.childElementCount || operations.append(...operationItems(service));
   // What is shown already is folded by another click
   const choose = (event) => {
@@ -48,7 +53,7 @@ function serviceItem(service) {
   };
   const count = broken ? text("span", "mark", "501") : text("span", "number", String(service.operations.length));
   const item = make("li", { "data-service": service.name },
-    button([text("span", "title", service.name), count], choose, { class: "service", "aria-expanded": String(open) }),
+    button([text("span", "title", serviceTitle(service)), count], choose, { class: "service", "aria-expanded": String(open) }),
     operations);
   item.fill = fill;
   if (open) fill();

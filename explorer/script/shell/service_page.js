@@ -5,8 +5,8 @@ function serviceNode(service, spec) {
   const line = (each) => operationItem(each, "service", addressOf(service.name, each.id));
   return make("article", { class: "one" },
     make("header", {},
-      make("h1", { tabindex: -1 }, service.name),
-      make("p", { class: "quiet" }, "module ", make("code", {}, service.module))),
+      make("h1", { tabindex: -1 }, serviceTitle(service)),
+      make("p", { class: "quiet" }, make("code", {}, `/${service.name}`), " · module ", make("code", {}, service.module))),
     make("div", { class: "prose" }, prose(tag.description || "")),
     make("h2", {}, "Operations"),
     make("ul", { class: "operations" }, groupedItems(service.operations, line)),
@@ -14,8 +14,8 @@ function serviceNode(service, spec) {
     rightsList(tag["x-rights"] || [], indexState.index),
     modelsList(spec),
     indexState.index.failures.filter((each) => each.name === service.name).map((each) =>
-      make("section", {}, make("h2", {}, "Another file of this name, in module ", make("code", {}, each.module)), failureParts(each))),
-    make("p", { class: "quiet last" }, saveDocumentButton(`openapi/${encodeURIComponent(service.name)}.json`, "OpenAPI 3.1 of this service"), ": Postman, Bruno and Insomnia read the file, and call what it describes."));
+      make("section", {}, make("h2", {}, "Another file with this name, in module ", make("code", {}, each.module)), failureParts(each))),
+    make("p", { class: "quiet last" }, saveDocumentButton(`openapi/${encodeURIComponent(service.name)}.json`, "OpenAPI 3.1 of this service"), ": import this file into Postman, Bruno or Insomnia."));
 }
 
 /** What is shown of files that could not be loaded, where nothing else serves their name. */
@@ -33,9 +33,9 @@ function failureParts(failure) {
   const methods = failure.methods.map((each) => operationItem(each, "service"));
   return [
     make("p", { class: "notice" }, failure.shadowed
-      ? "This file cannot be loaded; another file serves the name."
-      : "This file cannot be loaded, so every call of the service is answered 501. It is tried again as soon as it changes."),
-    failure.reason && make("section", { class: "reason" }, make("h2", {}, "Why"), make("p", {}, make("code", {}, failure.reason))),
+      ? "This file can't be loaded. Another file serves this service."
+      : "This file can't be loaded, so all calls to the service fail with 501. The server retries when the file changes."),
+    failure.reason && make("section", { class: "reason" }, make("h2", {}, "Reason"), make("p", {}, make("code", {}, failure.reason))),
     failure.trace && make("pre", { tabindex: 0, "aria-label": "Traceback" }, traceLines(failure)),
     text("p", "quiet", failure.line ? `${failure.file}:${failure.line}` : failure.file),
     methods.length > 0 && [make("h2", {}, "Methods"), make("ul", { class: "operations" }, methods)]];

@@ -34,7 +34,7 @@ async function showNow({ run = false, quietly = false, snapshot = null } = {}) {
   const isGuide = !name && id === "guide";
   let node;
   let view;
-  if (isHistory()) node = make("article", { class: "one" }, make("header", {}, make("h1", { tabindex: -1 }, "History of this tab")), historyNode(openPast));
+  if (isHistory()) node = make("article", { class: "one" }, make("header", {}, make("h1", { tabindex: -1 }, "History")), historyNode(openPast));
   else if (isGuide) {
     node = await guideNode(guideShown());
     if (wanted !== location.hash) return;
@@ -65,7 +65,7 @@ async function showNow({ run = false, quietly = false, snapshot = null } = {}) {
   if (!quietly && name) setOpen(name, true);
   if (!quietly && (name || isGuide) && narrowLayout.matches) clearSearch();
   markCurrent();
-  document.title = [view ? `${view.operation.verb} ${view.operation.path}` : isGuide ? node.querySelector("h1").textContent : name, "Comptoir explorer"].filter(Boolean).join(" · ");
+  document.title = [view ? view.operation.summary || `${view.operation.verb} ${view.operation.path}` : isGuide ? node.querySelector("h1").textContent : name && titleOfService(name), "Comptoir explorer"].filter(Boolean).join(" · ");
   if (run && view) view.submit();
 }
 
@@ -91,7 +91,7 @@ function replaceShown(node, quietly) {
 function goneNode(name) {
   return make("article", { class: "one" },
     make("header", {}, make("h1", { tabindex: -1 }, name)),
-    make("p", { class: "notice" }, "There is no such service now. The page shows it as soon as its file is there."),
+    make("p", { class: "notice" }, "This service doesn't exist. It appears here as soon as its file is added."),
     make("p", {}, make("a", { href: "#/" }, "All services")));
 }
 

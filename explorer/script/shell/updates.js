@@ -12,7 +12,7 @@ async function askForChanges() {
     byId("away").hidden = true;
     if (changed || waitingView || indexState.behind) await showChanges();
   } catch (error) {
-    if (error instanceof KeyRefused) return askForKey(isFirstTime ? "This key is not valid." : "The key is no longer valid. What you typed is still there.");
+    if (error instanceof KeyRefused) return askForKey(isFirstTime ? "This key is not valid." : "The key is no longer valid. Your input is kept.");
     if (!(error instanceof Away)) throw error;
     byId("away").hidden = false;
   } finally {

@@ -17,7 +17,7 @@ UserRecord = Annotated[dict[str, Any], Account]
 DiscountRecord = Annotated[dict[str, Any], Discount]
 
 
-class Thirdparties(Api):
+class ThirdParties(Api):
     """Customers, prospects and suppliers: companies and people you do business with.
 
     To see all third parties, a user needs `thirdparties.all`; otherwise a user sees those they represent. An external
