@@ -11,7 +11,7 @@ from .parameters import read_body
 from .schemas import Schemas
 from .shared_schemas import ERROR
 
-_IF_MATCH: Schema = {"type": "string", "description": "the `ETag` of the record as it was read"}
+_IF_MATCH: Schema = {"type": "string", "description": "the `ETag` of the record when you read it"}
 
 
 def read_batch(operation: Operation, schemas: Schemas) -> Schema:

@@ -159,7 +159,7 @@ def _map_type() -> Schema:
 
 def alias_of(schema: Schema, name: str) -> Schema:
     """The schema of a second name of a field."""
-    return {**schema, "description": f"another name of {name}", "x-alias-of": name}
+    return {**schema, "description": f"alias of {name}", "x-alias-of": name}
 
 
 # Extra fields --------------------------------------------------------------------------------------------------------

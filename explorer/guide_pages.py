@@ -37,7 +37,7 @@ SETTINGS: dict[str, Callable[[Settings], str]] = {
     "max_body": lambda held: f"{held.max_body:,}",
     "batch_entries": lambda held: f"{held.batch_entries:,}",
     "login_days": lambda held: f"{held.login_days:,}",
-    "rate": lambda held: f"{held.rate:,} requests a minute" if held.rate else "as many requests as it likes",
+    "rate": lambda held: f"{held.rate:,} requests per minute" if held.rate else "any number of requests",
     "profile": lambda held: f"`{held.profile.name}`",
 }
 _SETTING = re.compile(rf"\{{\{{({'|'.join(SETTINGS)})\}}\}}")

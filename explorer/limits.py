@@ -79,7 +79,7 @@ def _limits(schema: Schema, note: ParameterNote) -> Schema:
     if note.pattern and "string" in kinds and not numeric:
         if note.pattern.startswith("(?i)"):
             # JSON Schema's expressions have no such flag
-            limits["description"] = f"like {note.pattern[4:]} in any case"
+            limits["description"] = f"matches {note.pattern[4:]}, ignoring case"
         else:
             limits["pattern"] = note.pattern
     if note.kind and kinds == ["string"]:

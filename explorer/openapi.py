@@ -17,7 +17,7 @@ from .responses import ERROR_EXAMPLES, HEADERS, RESPONSES
 from .titles import service_title
 
 KEY_SCHEMES: Schema = {
-    "key": {"type": "apiKey", "in": "header", "name": "DOLAPIKEY", "description": "a key of a user"},
+    "key": {"type": "apiKey", "in": "header", "name": "DOLAPIKEY", "description": "a user's key"},
     "bearer": {"type": "http", "scheme": "bearer", "description": "the same key as Authorization: Bearer"},
 }
 
@@ -45,9 +45,8 @@ def document(services: Sequence[DescribedService], held: Held, *, title: str = "
         "info": {
             "title": title,
             "version": VERSION,
-            "description": "A REST service for business records. Every service is a file of a module; this document "
-            f"describes those that are loaded now{_manner()}. Operations that the key with which it was fetched must "
-            "not call have `x-allowed: false`.",
+            "description": "A REST API for business records. Every service is a file of a module. This document "
+            f"describes the loaded services{_manner()}. Operations that your key can't call have `x-allowed: false`.",
             "x-example-day": DAY,
             **({"x-tag": tag} if tag else {}),
         },

@@ -25,8 +25,8 @@ IDEMPOTENCY_KEY = "IdempotencyKey"
 IDEMPOTENCY_KEY_PARAMETER: Schema = {
     "name": "Idempotency-Key",
     "in": "header",
-    "description": "a text that names this request, such as a UUID in quotes: sent again under it within a day, it is "
-    "not done again, and the first answer comes with `Idempotency-Replayed: true`",
+    "description": "makes retries safe: within a day, a second request with this key, such as a UUID in quotes, isn't "
+    "executed again. It returns the first response with `Idempotency-Replayed: true`",
     "schema": {
         "type": "string",
         "pattern": r'^("[!#-\[\]-~]{1,255}"|[!#-+\-.\/0-9:<-\[\]-~]{1,255})$',
@@ -92,7 +92,7 @@ def _expand(each: Input, names: list[str]) -> Schema:
     return {
         "name": EXPAND,
         "in": "query",
-        "description": f"{each.note.text}; `properties` reaches into them: `{names[0]}.id`",
+        "description": f"{each.note.text}; select their fields in `properties`, such as `{names[0]}.id`",
         "style": "form",
         "explode": False,
         "schema": {"type": "array", "items": items, "uniqueItems": True},

@@ -14,20 +14,20 @@ from .schemas import Schemas
 from .shared_schemas import reference
 
 _WORDS = {
-    304: "It had been done before; nothing changed",
-    400: "A value is missing or does not fit",
+    304: "It was already done; nothing changed",
+    400: "A value is missing or invalid",
     401: "No valid key",
-    404: "There is no such record",
-    405: "Refused; the message carries the reason",
-    406: "The header Accept names nothing that can be answered",
-    409: "A request with this Idempotency-Key is being done, or was done and its answer is not kept",
-    412: "The record is no longer the one that If-Match names",
-    413: "The body is larger than the settings allow",
-    415: "The body is of a type that is not read",
-    422: "This Idempotency-Key was used for another request",
+    404: "No such record",
+    405: "Rejected; the message gives the reason",
+    406: "The server can't return a format in the `Accept` header",
+    409: "A request with this `Idempotency-Key` is running, or its response is no longer stored",
+    412: "`If-Match` doesn't match: the record has changed",
+    413: "The body is larger than the server's limit",
+    415: "The server doesn't accept this type of body",
+    422: "This `Idempotency-Key` was used for a different request",
 }
 
-_UNCHANGED = "The record is in the state that If-None-Match names"
+_UNCHANGED = "The record is unchanged (`If-None-Match`)"
 
 #: what the server itself answers, so that it is said in one place: name → status
 _SHARED = {
@@ -39,38 +39,38 @@ JSON = "application/json"
 
 HEADERS: Schema = {
     "X-Total-Count": {
-        "description": "number of all matching records, when `count` asks for it",
+        "description": "number of all matching records, if you send `count`",
         "schema": {"type": "integer"},
     },
     "X-Total-Estimated": {
-        "description": "1: that number is an estimate; `exact` counts",
+        "description": "1: the total is an estimate; send `exact` for the exact number",
         "schema": {"type": "integer", "enum": [1]},
     },
     "X-Next-Cursor": {
-        "description": "the value of `after` for the next page; not sent with the last one",
+        "description": "the value of `after` for the next page; missing on the last page",
         "schema": {"type": "string"},
     },
     "ETag": {
-        "description": "the name of the record's state, for If-Match and If-None-Match",
+        "description": "the record's tag, for `If-Match` and `If-None-Match`",
         "schema": {"type": "string"},
     },
     "Location": {
-        "description": "the address of the job, relative to that of the request",
+        "description": "the URL of the job, relative to the request's URL",
         "schema": {"type": "string", "format": "uri-reference"},
     },
     "Retry-After": {
-        "description": "seconds after which to look how far the job is",
+        "description": "seconds to wait before you read the job's progress",
         "schema": {"type": "integer"},
     },
     "Idempotency-Replayed": {
-        "description": "`true`: this is the answer to the first request with this Idempotency-Key",
+        "description": "`true`: this is the response to the first request with this `Idempotency-Key`",
         "schema": {"type": "string", "enum": ["true"]},
     },
 }
 
 #: what a failure looks like, for every status that there is
 ERROR_EXAMPLES: Schema = {
-    f"Error{each.value}": {"value": {"error": {"code": each.value, "message": f"{each.phrase}: the reason, in words"}}}
+    f"Error{each.value}": {"value": {"error": {"code": each.value, "message": f"{each.phrase}: the reason"}}}
     for each in HTTPStatus
     if each.value >= 400
 }
@@ -83,7 +83,7 @@ def _error_content(status: int = 500) -> Schema:
 
 
 RESPONSES: Schema = {
-    "Error": {"description": "Any other status: the message says what went wrong", "content": _error_content()},
+    "Error": {"description": "Any other status: the message gives the reason", "content": _error_content()},
     **{name: {"description": _WORDS[status], "content": _error_content(status)} for name, status in _SHARED.items()},
 }
 
@@ -115,7 +115,7 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
     if operation.result is File:
         return {"description": text, "content": {"*/*": {"schema": answer}}}
     if operation.result is Accepted:
-        text = operation.annotation.returns or "A job does it; its address tells how far it is, and what came of it"
+        text = operation.annotation.returns or "Accepted as a job; read its URL for progress and result"
         content = {"application/json": {"schema": schemas.accepted_job()}}
         return {"description": text, **_named_headers("Location", "Retry-After"), "content": content}
     if operation.verb == "POST" and operation.result is int and (reader := schemas.reader_of(operation)):
@@ -190,7 +190,7 @@ def _errors(operation: Operation, is_page: bool, has_body: bool) -> dict[int, st
         right = f", or {operation.permission.missing}" if operation.permission else ""
         said[401] = [_WORDS[401] + right]
     if is_page and settings().profile.empty_list_is_missing:
-        said[404] = ["Nothing matches"]
+        said[404] = ["No matching records"]
     for status, text in operation.errors:
         said.setdefault(status, []).append(text)
     for entry in operation.entries:

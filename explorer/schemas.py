@@ -171,7 +171,7 @@ class Schemas:
             for name, (leads, target) in self._names.relations.below(Shape(model)).items():
                 if target.shape is not None and name not in properties:
                     record = nullable(self._record(target.shape.model, dict(target.shape.parts)))
-                    told = f"the record that `{leads.name}` names; only with `expand`"
+                    told = f"the record in `{leads.name}`; only with `expand`"
                     properties[name] = {**record, "description": told, "x-computed": True, EXPANDED: True}
             return _object(model, with_known_keys(model, properties), ())
 

@@ -17,20 +17,20 @@ ERROR: Schema = {
                 "message": {"type": "string"},
                 "errors": {
                     "type": "array",
-                    "description": "every field that is wrong",
+                    "description": "every invalid field",
                     "items": {
                         "type": "object",
                         "required": ["field", "message"],
                         "properties": {"field": {"type": "string"}, "message": {"type": "string"}},
                     },
                 },
-                "request_id": {"type": "string", "description": "the name of the request in the log"},
+                "request_id": {"type": "string", "description": "the ID of the request in the log"},
                 "raised": {
                     "type": "object",
-                    "description": "what a method raised unexpectedly; administrators alone are told",
+                    "description": "an unexpected exception of a method; only administrators see it",
                     "required": ["message"],
                     "properties": {
-                        "file": {"type": "string", "description": "of the module, without the folder that it lies in"},
+                        "file": {"type": "string", "description": "path within the modules folder"},
                         "line": {"type": "integer"},
                         "message": {"type": "string"},
                     },
@@ -57,9 +57,9 @@ ACCEPTED_JOB: Schema = {
     "type": "object",
     "required": ["job", "state", "href"],
     "properties": {
-        "job": {"type": "integer", "description": "identifier of the job"},
+        "job": {"type": "integer", "description": "ID of the job"},
         "state": {"type": "string", "enum": ["waiting"]},
-        "href": {"type": "string", "description": "the path of the job, as this document spells paths"},
+        "href": {"type": "string", "description": "the path of the job, in the form this document uses"},
     },
 }
 

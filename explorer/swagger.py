@@ -21,7 +21,7 @@ _BEARER: Schema = {
     "type": "apiKey",
     "in": "header",
     "name": "Authorization",
-    "description": "the word Bearer, a space, and the same key",
+    "description": "the same key, as `Bearer <key>`",
 }
 
 #: words that stand in the schema of anything and mean the same in both

@@ -144,7 +144,7 @@ def test_it_serves_from_an_empty_folder(installed: Path, empty: Path) -> None:
             ("thirdparties", b"[]"),
             ("setup/dictionary/countries?sqlfilters=(t.code:=:'FR')", b"France"),
             ("explorer/openapi/proposals.json", b"openapi"),
-            ("explorer/guide/walk", b"# From an offer"),
+            ("explorer/guide/walk", b"# From quote"),
             # as it was installed
             ("setup/checkintegrity?target=local", b'"resultcode":"ok"'),
         ):

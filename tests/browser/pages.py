@@ -73,16 +73,16 @@ def operation_in(place: Locator, path: str, verb: str = "") -> Locator:
 
 def call_as_code(page: Page) -> Locator:
     """The call as code: beside the form it is open, below it somebody opens it."""
-    shown = page.get_by_label("The call as code")
+    shown = page.get_by_label("Request as code")
     if not page.locator("details.code[open]").count():
-        page.get_by_text("The call as code").click()
+        page.get_by_text("Request as code").click()
     expect(shown).to_be_visible()
     return shown
 
 
 def call(page: Page, status: str = "200") -> Locator:
     """Press the button, wait for the answer's status, and hand on the answer."""
-    press = page.get_by_role("form", name="Call").get_by_role("button", name="Call", exact=True).click
+    press = page.get_by_role("form", name="Call").get_by_role("button", name="Send", exact=True).click
     return answered(page, press, status)
 
 
@@ -116,7 +116,7 @@ def complaint(control: Locator) -> Locator:
 
 def shown(answer: Locator) -> Locator:
     """The content of an answer in the view that is on."""
-    return answer.get_by_role("group", name="Content of the answer")
+    return answer.get_by_role("group", name="Response body")
 
 
 def tree_of(answer: Locator) -> Locator:

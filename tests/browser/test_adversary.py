@@ -90,7 +90,7 @@ def test_a_stroke_in_a_value_makes_no_other_path(visit: Opener, drop: Drop, faul
     page = visit("#/named/get-named-size-rest")
     field(page, "size").fill("a/b")
     field(page, "rest").fill("c")
-    page.get_by_role("button", name="Call", exact=True).click()
+    page.get_by_role("button", name="Send", exact=True).click()
     expect(field(page, "size")).to_have_attribute("aria-invalid", "true")
     expect(field(page, "size")).to_be_focused()
     assert not [each for each in faults.asked if "/named/" in each]
@@ -124,12 +124,12 @@ def test_no_address_breaks_the_page_or_makes_it_call(visit: Opener, faults: Faul
 
 def test_a_service_may_be_called_history(visit: Opener, drop: Drop) -> None:
     page = visit("#/history")
-    expect(title(page)).to_have_text("History of this tab")
-    promptly(lambda: drop("history", words()), lambda: expect(title(page)).to_have_text("history"))
+    expect(title(page)).to_have_text("History")
+    promptly(lambda: drop("history", words()), lambda: expect(title(page)).to_have_text("History"))
     go(page, "#/history/get-history-say")
     expect(title(page)).to_contain_text("/history/say")
     page.get_by_role("link", name="History", exact=True).click()
-    expect(title(page)).to_have_text("History of this tab")
+    expect(title(page)).to_have_text("History")
 
 
 def test_a_file_that_another_one_shadows_is_told_beside_it(visit: Opener, drop: Drop, site: Running) -> None:
@@ -166,7 +166,7 @@ def test_back_finds_what_was_typed_since_the_address_was_opened(visit: Opener) -
     field(page, "size").fill("7")
     field(page, "price").fill("1.5")
     go(page, "#/thirdparties")
-    expect(title(page)).to_have_text("thirdparties")
+    expect(title(page)).to_have_text("Third parties")
     page.go_back()
     expect(field(page, "size")).to_have_value("7")
     expect(field(page, "price")).to_have_value("1.5")
@@ -237,7 +237,7 @@ def test_the_list_keeps_the_focus_when_another_service_changes(visit: Opener, dr
 def test_the_button_keeps_the_focus_through_a_call_and_a_change(visit: Opener, drop: Drop) -> None:
     drop("edited", words("Say one."))
     page = visit("#/edited/get-edited-say")
-    button = page.get_by_role("button", name="Call", exact=True)
+    button = page.get_by_role("button", name="Send", exact=True)
     button.focus()
     page.keyboard.press("Enter")
     expect(page.locator(".answer")).to_contain_text("200")
@@ -262,7 +262,7 @@ def test_what_is_open_stays_open_with_the_focus_in_it(visit: Opener, drop: Drop,
     try:
         expect(page.locator("form[data-old]")).to_have_count(0)
         expect(field(page, "sortfield")).to_be_focused()
-        expect(page.get_by_label("The call as code")).to_be_visible()
+        expect(page.get_by_label("Request as code")).to_be_visible()
     finally:
         site.ask("/setup/extrafields/societe/adversary", "DELETE", key=site.key)
 
@@ -275,9 +275,9 @@ def test_no_password_of_a_body_stays_in_the_tab(visit: Opener, faults: Faults) -
     faults.expect_status(400, 405)
     body = {"login": "adversary", "lastname": "A", "pass": "hidden-secret-1", "pwd": "hidden-secret-2"}
     page.get_by_role("textbox", name="Body").fill(json.dumps(body))
-    page.get_by_role("button", name="Call", exact=True).click()
+    page.get_by_role("button", name="Send", exact=True).click()
     expect(page.locator(".answer .status")).not_to_be_empty()
-    expect(page.get_by_role("button", name="Call", exact=True)).not_to_have_attribute("aria-disabled", "true")
+    expect(page.get_by_role("button", name="Send", exact=True)).not_to_have_attribute("aria-disabled", "true")
     stored = page.evaluate("JSON.stringify(sessionStorage)")
     assert "post-users" in stored
     assert "hidden-secret" not in stored

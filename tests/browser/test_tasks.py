@@ -86,12 +86,12 @@ def read(words: str) -> Callable[[Page], None]:
 TASKS = {
     "authenticate": [find("auth"), see("Authenticate"), read("DOLAPIKEY")],
     "what a 405 means": [find("405"), see("Errors"), read("405")],
-    "many contacts at once": [find("import contacts"), see("Many at once"), read("/contacts/batch")],
+    "many contacts at once": [find("import contacts"), see("Batches"), read("/contacts/batch")],
     "a customer": [find("create customer"), see("POST /thirdparties"), call],
     "an order with lines, validated, and its PDF": [
         find("create order"), see("POST /orders"), call,
         press("Validate"), see("POST /orders/{id}/validate"), call,
-        press("Its PDF"), see("PUT /documents/builddoc"), call,
+        press("Generate PDF"), see("PUT /documents/builddoc"), call,
     ],
     "what a customer has not paid": [
         find("unpaid invoices"), see("GET /invoices"), enter("thirdparty_ids", "1"), enter("status", "unpaid"), call,
@@ -104,7 +104,7 @@ TASKS = {
     "an invoice that is paid": [
         find("create invoice"), see("POST /invoices"), call,
         press("Validate"), see("POST /invoices/{id}/validate"), call,
-        press("Take a payment"), see("POST /invoices/{id}/payments"),
+        press("Add a payment"), see("POST /invoices/{id}/payments"),
     ],
     "an offer that is accepted": [find("sign proposal"), see("POST /proposals/{id}/close")],
     "a file of a record": [find("download"), see("GET /documents")],

@@ -81,7 +81,7 @@ def test_the_list_of_pages_and_what_they_are_found_by(serve: Any) -> None:
         assert each["words"], each
         assert page_of(client, each["name"]).count("\n") <= 80, each
     limits = page_of(client, "limits")
-    assert "600 requests a minute" in limits
+    assert "600 requests per minute" in limits
     assert "| 50 |" in limits
     answer = client.simulate_get("/explorer/guide/limits", headers={"Accept-Encoding": "gzip"})
     assert answer.headers["content-encoding"] == "gzip"

@@ -40,9 +40,9 @@ def test_an_authors_records_lead_on(offered: dict[str, list[dict[str, Any]]]) ->
 
 def test_natives_say_what_comes_next(offered: dict[str, list[dict[str, Any]]]) -> None:
     found = offered
-    order = {"of": "proposals", "with": "proposalid={id}", "words": "Order from this", "in": ["signed", "billed"]}
+    order = {"of": "proposals", "with": "proposalid={id}", "words": "Create the order", "in": ["signed", "billed"]}
     assert order in found["post-orders-createfromproposal-proposalid"]
-    unpaid = {"of": "thirdparties", "with": "thirdparty_ids={id}&status=unpaid", "words": "Their unpaid invoices"}
+    unpaid = {"of": "thirdparties", "with": "thirdparty_ids={id}&status=unpaid", "words": "Unpaid invoices"}
     assert unpaid in found["get-invoices"]
     assert {"of": "thirdparties", "with": "socid={id}", "words": "New order for this customer"} in found["post-orders"]
     assert {each["of"] for each in found["put-documents-builddoc"]} >= {"invoices", "proposals", "orders"}

@@ -45,7 +45,7 @@ function viewsNode(views, context) {
   };
   const tell = (words) => (state.textContent = words);
   const find = make("input", { input: show });
-  const label = make("label", { class: "find quiet" }, "Filter ", find);
+  const label = make("label", { class: "find quiet" }, "Filter response ", find);
   const choose = (view) => {
     current = view;
     for (const [place, each] of buttons.entries()) each.setAttribute("aria-pressed", String(views[place] === view));

@@ -40,7 +40,7 @@ def test_the_text_is_what_was_answered(visit: Opener) -> None:
     answer.get_by_role("button", name="Copy").click()
     expect(answer.get_by_role("button", name="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == '"old"'
-    assert save(page, answer.get_by_role("link", name="Save"))[1] == b'"old"'
+    assert save(page, answer.get_by_role("link", name="Download", exact=True))[1] == b'"old"'
 
 
 def test_a_pdf_is_shown_in_place(visit: Opener) -> None:
@@ -49,7 +49,7 @@ def test_a_pdf_is_shown_in_place(visit: Opener) -> None:
     frame = answer.locator("iframe")
     expect(frame).to_have_attribute("title", "paper.pdf")
     expect(frame).to_have_attribute("src", re.compile("^blob:"))
-    name, content = save(page, answer.get_by_role("link", name="Save paper.pdf"))
+    name, content = save(page, answer.get_by_role("link", name="Download paper.pdf"))
     assert name == "paper.pdf" and content.startswith(b"%PDF-1.4")
 
 
@@ -57,7 +57,7 @@ def test_bytes_are_offered(visit: Opener) -> None:
     page = visit("#/show/get-show-bytes")
     answer = call(page)
     expect(answer.locator("iframe")).to_have_count(0)
-    assert save(page, answer.get_by_role("link", name="Save noise.bin")) == ("noise.bin", b"\x00\xff" * 1000)
+    assert save(page, answer.get_by_role("link", name="Download noise.bin")) == ("noise.bin", b"\x00\xff" * 1000)
 
 
 def test_fifty_megabytes_are_offered_and_the_page_goes_on(visit: Opener) -> None:
@@ -77,8 +77,8 @@ def test_fifty_megabytes_are_offered_and_the_page_goes_on(visit: Opener) -> None
     )
     answer = call(page)
     expect(answer).to_contain_text("50.0 MB")
-    expect(answer.get_by_role("group", name="Content of the answer")).to_have_count(0)
-    name, content = save(page, answer.get_by_role("link", name="Save large.json"))
+    expect(answer.get_by_role("group", name="Response body")).to_have_count(0)
+    name, content = save(page, answer.get_by_role("link", name="Download large.json"))
     assert (name, len(content)) == ("large.json", 50_000_001)
     # A page that reads 50 MB as text and parses them stands still for seconds
     assert page.evaluate("window.longest") < 1_500
@@ -88,7 +88,7 @@ def test_fifty_megabytes_are_offered_and_the_page_goes_on(visit: Opener) -> None
 
 def test_a_list_is_answered_as_csv(visit: Opener) -> None:
     page = visit("#/thirdparties/get-thirdparties?limit=1")
-    choice = page.get_by_label("Answer as")
+    choice = page.get_by_label("Response format")
     expect(choice.get_by_role("option")).to_have_text(["JSON", "CSV", "JSON lines", "XLSX"])
     code = call_as_code(page)
     expect(code).not_to_contain_text("Accept")
@@ -96,7 +96,7 @@ def test_a_list_is_answered_as_csv(visit: Opener) -> None:
     expect(code).to_contain_text("Accept: text/csv")
     answer = call(page)
     expect(answer).to_contain_text("Atelier Vasseur")
-    name, content = save(page, answer.get_by_role("link", name="Save"))
+    name, content = save(page, answer.get_by_role("link", name="Download", exact=True))
     assert name == "get-thirdparties.csv"
     assert content.startswith(b"id,")
     go(page, "#/thirdparties/get-thirdparties-id")

@@ -121,7 +121,7 @@ def test_it_is_followed_until_it_is_done(page: Page, job: Job) -> None:
 def test_one_that_is_given_up_tells_why(page: Page, job: Job) -> None:
     shown = page.get_by_role("region", name="Job 7")
     job.told |= {"state": "waiting", "attempts": 2, "text": ""}
-    expect(shown.get_by_role("status")).to_have_text("waiting, tried 2 times, and once more soon")
+    expect(shown.get_by_role("status")).to_have_text("waiting, tried 2 times, next attempt soon")
     job.told |= {"state": "given up", "status": 3, "error": "no paper left"}
     expect(shown.get_by_role("status")).to_have_text("given up")
     expect(shown).to_contain_text("no paper left")
@@ -162,8 +162,8 @@ def test_a_server_that_is_away_is_asked_again(page: Page, job: Job, faults: Faul
     faults.expect_status(503, 404)
     state = page.get_by_role("region", name="Job 7").get_by_role("status")
     job.status = 503
-    expect(state).to_have_text("The server cannot tell now. Trying again …")
+    expect(state).to_have_text("The job's state isn't available now. Retrying …")
     job.status = 200
     expect(state).to_have_text("running, Page 4")
     job.status = 404
-    expect(state).to_contain_text("Nothing more is told of this job: 404")
+    expect(state).to_contain_text("The job can no longer be read: 404")

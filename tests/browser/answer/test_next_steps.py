@@ -29,7 +29,7 @@ def shown(page: Page, place: str) -> Locator:
     """Call what an address fills in; the links that are offered then."""
     go(page, place)
     expect(field(page, "id")).to_have_value(place.rpartition("=")[2])
-    return call(page).get_by_role("navigation", name=re.compile("^Go on with")).get_by_role("link")
+    return call(page).get_by_role("navigation", name=re.compile("^Next for")).get_by_role("link")
 
 
 def leads(links: Locator) -> list[str]:
@@ -53,8 +53,8 @@ def test_the_next_steps_follow_the_state(visit: Opener, ask: Callable[..., Any])
     paths = leads(links)
     assert not [each for each in paths if each.startswith("invoices/post-invoices-id-validate")]
     assert f"invoices/post-invoices-id-payments?id={invoice}" in paths[:2]
-    expect(links.filter(has_text=re.compile("^POSTTake a payment$"))).to_have_count(1)
-    pdf = links.filter(has_text=re.compile("^PUTIts PDF$"))
+    expect(links.filter(has_text=re.compile("^POSTAdd a payment$"))).to_have_count(1)
+    pdf = links.filter(has_text=re.compile("^PUTGenerate PDF$"))
     values = f"modulepart=invoices&original_file={ref}/{ref}.pdf"
     expect(pdf).to_have_attribute("href", f"#/documents/put-documents-builddoc?{values}")
     # What a link says besides parameters stands in the body

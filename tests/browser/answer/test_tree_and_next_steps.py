@@ -78,7 +78,7 @@ def test_a_large_list_is_shown_in_steps(visit: Opener) -> None:
 def test_one_goes_on_with_a_record(visit: Opener, faults: Faults) -> None:
     page = visit("#/proposals/get-proposals-id?id=1")
     answer = call(page)
-    steps = answer.get_by_role("navigation", name="Go on with 1").get_by_role("link")
+    steps = answer.get_by_role("navigation", name="Next for 1").get_by_role("link")
     # The moves from its state first, each once; never what was just called
     moves = [
         f"#/proposals/post-proposals-id-{each}?id=1" for each in ("validate", "close", "setinvoiced", "settodraft")
@@ -105,7 +105,7 @@ def test_one_goes_on_with_what_was_made(visit: Opener) -> None:
     page.get_by_role("textbox", name=re.compile("^Body")).fill('{"lastname": "Later"}')
     answer = call(page)
     number = tree_of(answer).get_by_role("link").inner_text()
-    link = answer.get_by_role("navigation", name=f"Go on with {number}").get_by_role("link").filter(has_text="PATCH")
+    link = answer.get_by_role("navigation", name=f"Next for {number}").get_by_role("link").filter(has_text="PATCH")
     expect(link).to_have_attribute("href", f"#/contacts/patch-contacts-id?id={number}")
 
 
@@ -120,12 +120,12 @@ def test_what_is_empty_is_hidden_and_names_are_found(visit: Opener) -> None:
     expect(entry.filter(has_text=re.compile("null$"))).to_have_count(0)
     expect(entry.filter(has_text=re.compile("^socid: 1$"))).to_be_visible()
     expect(tree.get_by_role("button").first).to_contain_text(re.compile(r"\d+ fields, \d+ hidden$"))
-    answer.get_by_label("Find", exact=True).fill("TVA_tx")
+    answer.get_by_label("Filter response", exact=True).fill("TVA_tx")
     # In its one line alone, which is unfolded for it
     expect(answer).to_contain_text("1 key, 0 values")
     expect(entry.filter(has_text=re.compile('^tva_tx: "20'))).to_be_visible()
     expect(entry.filter(has_text=re.compile("^socid"))).to_have_count(0)
-    answer.get_by_label("Find", exact=True).fill("")
+    answer.get_by_label("Filter response", exact=True).fill("")
     page.reload()
     # A preference of the tab
     expect(title(page)).to_have_text("GET /proposals/{id}")

@@ -67,7 +67,7 @@ def test_a_body_begins_with_an_example_that_the_server_takes(visit: Opener, site
     page = visit("#/thirdparties/post-thirdparties")
     example = json.loads(body_of(page).input_value())
     assert example.keys() >= {"name"}
-    expect(page.get_by_role("form").get_by_role("status")).to_have_text("Fits")
+    expect(page.get_by_role("form").get_by_role("status")).to_have_text("Valid")
     number = content(call(page))
     assert site.ask(f"/thirdparties/{number}", key=site.key).json["name"] == example["name"]
     site.ask(f"/thirdparties/{number}", "DELETE", key=site.key)
@@ -86,7 +86,7 @@ def test_a_body_is_checked_as_one_types(visit: Opener, faults: Faults) -> None:
     body_of(page).fill('{"client": 1}')
     expect(form).to_contain_text("name")
     body_of(page).fill('{"name": "Karin", "client": 1}')
-    expect(state).to_have_text("Fits")
+    expect(state).to_have_text("Valid")
     form.get_by_role("button", name="Format").click()
     expect(body_of(page)).to_have_value('{\n  "name": "Karin",\n  "client": 1\n}')
     form.get_by_role("button", name="Example").click()
@@ -155,10 +155,10 @@ def test_a_text_that_is_no_filter_yet_is_said_to_be_none(visit: Opener) -> None:
     page = visit("#/proposals/get-proposals")
     note = filter_builder(page).get_by_role("status")
     for words, said in [
-        ("(t.statut:=:1", "Not a filter yet: ) is missing"),
-        ("garbage", "Not a filter yet: a condition is field, operator and value"),
-        ("(t.ref:=:'x", "Not a filter yet: a closing quote is missing"),
-        ("(t.ref:=:'x') and", "Not a filter yet: a condition behind “and” is missing"),
+        ("(t.statut:=:1", "Incomplete filter: ) is missing"),
+        ("garbage", "Incomplete filter: expected a condition such as"),
+        ("(t.ref:=:'x", "Incomplete filter: a closing quote is missing"),
+        ("(t.ref:=:'x') and", "Incomplete filter: a condition is missing after “and”"),
         ("not (t.ref:=:'a)')", "beyond this builder"),
     ]:
         field(page, "sqlfilters").fill(words)
@@ -196,7 +196,7 @@ def test_a_list_that_stands_gets_one_more_element(visit: Opener) -> None:
     ]
     fields.get_by_role("button", name="remise_percent", exact=True).click()
     assert selected(page) == "1"
-    expect(state_of(page)).to_have_text("Fits")
+    expect(state_of(page)).to_have_text("Valid")
 
 
 def test_all_fields_of_what_is_searched_for_are_shown(visit: Opener) -> None:
@@ -212,7 +212,7 @@ def test_fields_that_would_be_lost_are_told(visit: Opener) -> None:
     page = visit("#/orders/post-orders")
     form = page.get_by_role("form", name="Call")
     body_of(page).fill('{"socid": 1, "date": "2026-02-28", "lines": [{"label": "x", "quantity": 2, "price": 3}]}')
-    expect(state_of(page)).to_have_text("Fits; 2 fields will be ignored")
+    expect(state_of(page)).to_have_text("Valid; 2 fields will be ignored")
     expect(form).to_contain_text("lines[0].quantity: ignored by the server; did you mean qty?")
     expect(form).to_contain_text("lines[0].price: ignored by the server; did you mean subprice?")
     assert state_of(page).evaluate("each => getComputedStyle(each).color") == page.evaluate(
@@ -220,7 +220,7 @@ def test_fields_that_would_be_lost_are_told(visit: Opener) -> None:
     )
     body_of(page).fill('{"socid": 1, "date": "2026-02-31"}')
     expect(state_of(page)).to_have_text("1 problem")
-    expect(form).to_contain_text("date: expected a day that there is, got 2026-02-31")
+    expect(form).to_contain_text("date: expected an existing date, got 2026-02-31")
 
 
 def test_nobody_is_shown_how_numbers_are_recognised(visit: Opener) -> None:

@@ -21,7 +21,7 @@ def shown_code(page: Page, kind: str) -> str:
     page.locator(".code").get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied: str = page.evaluate("navigator.clipboard.readText()")
-    assert copied == page.get_by_label("The call as code").inner_text()
+    assert copied == page.get_by_label("Request as code").inner_text()
     expect(page.get_by_role("button", name="Copied")).to_have_count(0)
     return copied
 
@@ -87,7 +87,7 @@ def test_limits_are_checked_as_one_leaves_a_field(visit: Opener, faults: Faults)
 
 def test_a_path_without_its_value_is_not_called(visit: Opener, faults: Faults) -> None:
     page = visit("#/show/get-show-typed-size")
-    page.get_by_role("button", name="Call", exact=True).click()
+    page.get_by_role("button", name="Send", exact=True).click()
     expect(field(page, "size")).to_be_focused()
     expect(field(page, "size")).to_have_attribute("aria-invalid", "true")
     assert not [each for each in faults.asked if "/show/typed" in each]
@@ -101,7 +101,7 @@ def test_choices_are_offered(visit: Opener) -> None:
 
 def test_a_day_is_picked(visit: Opener) -> None:
     page = visit("#/show/get-show-typed-size")
-    expect(page.get_by_role("button", name="Pick a day")).to_be_visible()
+    expect(page.get_by_role("button", name="Pick a date")).to_be_visible()
     page.locator("input[type=date]").fill("2026-02-28", force=True)
     expect(field(page, "day")).to_have_value("2026-02-28")
 
@@ -150,7 +150,7 @@ def test_a_body_is_copied_too(visit: Opener, site: Running) -> None:
     body_of(page).fill('{"name": "L\'Été \\"2\\"", "client": 1}')
     assert "L" in shown_code(page, "curl")
     ran = subprocess.run(
-        ["sh", "-c", page.get_by_label("The call as code").inner_text()],
+        ["sh", "-c", page.get_by_label("Request as code").inner_text()],
         env={**os.environ, "DOLAPIKEY": site.key}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     made = site.ask(f"/thirdparties/{int(ran.stdout)}", key=site.key).json
@@ -160,12 +160,12 @@ def test_a_body_is_copied_too(visit: Opener, site: Running) -> None:
 
 def test_it_asks_before_a_call_that_changes_something(visit: Opener, site: Running, faults: Faults) -> None:
     page = visit("#/thirdparties/post-thirdparties")
-    page.get_by_label("Ask before changes").check()
+    page.get_by_label("Confirm changes").check()
     body_of(page).fill('{"name": "Asked for"}')
     before = len(site.ask("/thirdparties", key=site.key).json)
-    dialog = page.get_by_role("dialog", name="Send it?")
+    dialog = page.get_by_role("dialog", name="Send this request?")
     for leave in ("Cancel", "Escape"):
-        page.get_by_role("button", name="Call", exact=True).click()
+        page.get_by_role("button", name="Send", exact=True).click()
         expect(dialog).to_contain_text("POST /thirdparties may change something")
         expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
         if leave == "Cancel":
@@ -175,16 +175,16 @@ def test_it_asks_before_a_call_that_changes_something(visit: Opener, site: Runni
         expect(dialog).to_be_hidden()
     assert not [each for each in faults.asked if each.startswith("POST")]
     assert len(site.ask("/thirdparties", key=site.key).json) == before
-    page.get_by_role("button", name="Call", exact=True).click()
+    page.get_by_role("button", name="Send", exact=True).click()
     dialog.get_by_role("button", name="Send").click()
     number = content(page.locator(".answer"))
     site.ask(f"/thirdparties/{number}", "DELETE", key=site.key)
     page.reload()
-    expect(page.get_by_label("Ask before changes")).to_be_checked()
+    expect(page.get_by_label("Confirm changes")).to_be_checked()
 
 
 def test_reading_is_never_asked_about(visit: Opener) -> None:
     page = visit("#/thirdparties/get-thirdparties-id?id=1")
-    page.get_by_label("Ask before changes").check()
+    page.get_by_label("Confirm changes").check()
     call(page)
     expect(title(page)).to_have_text("GET /thirdparties/{id}")

@@ -131,7 +131,7 @@ def parts_of(said: dict[str, Any]) -> dict[str, bytes]:
 
 def test_the_page_writes_every_request_in_every_language(visit: Opener, kept: Any, codes: dict[str, list[str]]) -> None:
     page = visit("#/show/get-show-typed-size?size=3")
-    page.get_by_role("button", name="Copy the address").wait_for()
+    page.get_by_role("button", name="Copy link").wait_for()
     made = page.evaluate(
         "([kinds, requests, base]) => kinds.map((kind) => requests.map((each) => codeOf(kind, each, `${base}/${kind}/`)))",
         [list(RUNNERS), [request_of(number) for number in range(len(REQUESTS))], kept[0]],

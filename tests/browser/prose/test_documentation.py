@@ -69,7 +69,7 @@ def test_an_operation_tells_all_that_is_known_of_it(visit: Opener) -> None:
     expect(main.get_by_role("list").first.get_by_role("listitem")).to_have_text(["the first", "the second, with code"])
     expect(main.locator("em")).to_have_text("list")
     expect(main.get_by_role("listitem").locator("code")).to_have_text("code")
-    expect(main).to_contain_text("No key needed")
+    expect(main).to_contain_text("No key required")
     for words in ("1 to 9", "how large", "one of oak, ash", "up to 3 characters", "three capitals"):
         expect(main.get_by_role("form")).to_contain_text(words)
 
@@ -77,8 +77,8 @@ def test_an_operation_tells_all_that_is_known_of_it(visit: Opener) -> None:
 def test_answers_and_the_right_are_told(visit: Opener) -> None:
     page = visit("#/loyaltycards/post-loyaltycards-id-spend")
     main = page.get_by_role("main")
-    expect(main).to_contain_text("Right loyaltycards.spend")
-    answers = main.get_by_role("table", name="Documented answers")
+    expect(main).to_contain_text("Requires loyaltycards.spend")
+    answers = main.get_by_role("table", name="Documented responses")
     expect(answers.get_by_role("row").filter(has_text="405")).to_contain_text("the card holds fewer points")
     expect(answers.get_by_role("row").filter(has_text="200")).to_be_visible()
 
@@ -92,7 +92,7 @@ def test_deprecation_is_told(visit: Opener) -> None:
 def test_a_service_tells_its_states_and_rights(visit: Opener) -> None:
     page = visit("#/proposals")
     main = page.get_by_role("main")
-    states = main.get_by_role("table", name="Which operation leads from which state to which")
+    states = main.get_by_role("table", name="Operations that change the state")
     expect(
         states.get_by_role("row").filter(has_text=re.compile(r"draft \(0\).*validate.*validated \(1\)"))
     ).to_have_count(1)
@@ -128,7 +128,7 @@ def test_hostile_words_are_text_and_nothing_runs(visit: Opener, faults: Faults) 
     expect(answer).to_contain_text("<img src=x onerror=")
     call_as_code(page)
     go(page, "#/history")
-    expect(title(page)).to_have_text("History of this tab")
+    expect(title(page)).to_have_text("History")
     assert page.title() != "owned"
     for made in ("script", "img", "i", "b", "svg"):
         assert page.locator(f"main {made}, nav {made}").count() == 0

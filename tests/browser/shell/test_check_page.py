@@ -28,7 +28,7 @@ def test_every_file_is_shown_with_what_became_of_it(
     visit: Opener, drop: Callable[[str, str], Path], user: Callable[..., str], faults: Faults
 ) -> None:
     page = visit()
-    page.get_by_role("link", name="What became of every module file").click()
+    page.get_by_role("link", name="Module status").click()
     expect(title(page)).to_have_text("Module files")
     loaded = page.get_by_role("main").get_by_role("listitem").filter(has_text="api_thirdparties.py")
     expect(loaded.get_by_role("img", name="loaded")).to_be_visible()
@@ -39,7 +39,7 @@ def test_every_file_is_shown_with_what_became_of_it(
         lambda: drop("broken", "def early():\n    return 1 / 0\n\n\nearly()"),
         lambda: expect(first).to_contain_text("ZeroDivisionError: division by zero"),
     )
-    expect(first.get_by_role("img", name="cannot be loaded")).to_be_visible()
+    expect(first.get_by_role("img", name="failed to load")).to_be_visible()
     first.get_by_text("Traceback").click()
     expect(first.get_by_label("Traceback").locator("mark").first).to_contain_text("api_broken.py")
     left = [each.bounding_box() for each in (title(page), first)]

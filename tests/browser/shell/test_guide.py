@@ -33,15 +33,15 @@ def run(page: Page, number: int, back: bool = False) -> Locator:
     """Press the button of a call; its answer in short."""
     tab_to(page, "button", f"Run call {number}", back)
     page.keyboard.press("Enter")
-    return page.get_by_role("status", name=f"Answer to call {number}", exact=True)
+    return page.get_by_role("status", name=f"Response to call {number}", exact=True)
 
 
 def test_the_walk_runs_by_the_keyboard_alone(visit: Opener) -> None:
     page = visit()
     expect(title(page)).to_have_text("Start here")
-    tab_to(page, "link", "From an offer to a payment")
+    tab_to(page, "link", "From quote to payment")
     page.keyboard.press("Enter")
-    expect(title(page)).to_have_text("From an offer to a payment")
+    expect(title(page)).to_have_text("From quote to payment")
     expect(title(page)).to_be_focused()
     code = page.get_by_label("Call 2 as code")
     expect(code).to_contain_text('"socid": {customer}')
@@ -61,14 +61,14 @@ def test_the_walk_runs_by_the_keyboard_alone(visit: Opener) -> None:
     page.keyboard.press("Enter")
     expect(code).to_contain_text("import requests")
     go(page, "#//history")
-    expect(page.get_by_role("region", name="Calls of this tab").get_by_role("listitem")).to_have_count(11)
+    expect(page.get_by_role("region", name="Calls in this tab").get_by_role("listitem")).to_have_count(11)
     go(page, "#//guide/walk")
     expect(last).to_contain_text("{state} is 2.")
 
 
 def test_the_first_line_to_copy_and_a_page_there_is_not(visit: Opener) -> None:
     page = visit()
-    line = page.get_by_label("The first line to try")
+    line = page.get_by_label("First line to try")
     address = page.evaluate("location.origin")
     expect(line).to_have_text(f'curl -H "DOLAPIKEY: $DOLAPIKEY" "{address}/status"')
     page.evaluate("navigator.clipboard.writeText = async (words) => { window.copied = words; }")
@@ -77,20 +77,20 @@ def test_the_first_line_to_copy_and_a_page_there_is_not(visit: Opener) -> None:
     assert page.evaluate("window.copied") == f"curl -H 'DOLAPIKEY: {key}' \"{address}/status\""
     expect(line).not_to_contain_text(key)
     go(page, "#//guide/nothing")
-    expect(page.get_by_role("main")).to_contain_text("The guide has no such page.")
+    expect(page.get_by_role("main")).to_contain_text("This page doesn't exist.")
 
 
 def test_what_is_asked_before_changes_and_what_is_gone(visit: Opener, faults: Faults) -> None:
     """A call of a page is a call like others; the number of a record that was deleted is used no more."""
     faults.expect_status(412)
     page = visit("#//guide/changes")
-    page.get_by_label("Ask before changes").check()
+    page.get_by_label("Confirm changes").check()
     page.get_by_role("button", name="Run call 1", exact=True).click()
-    page.get_by_role("dialog", name="Send it?").get_by_role("button", name="Send").click()
-    page.get_by_label("Ask before changes").uncheck()
+    page.get_by_role("dialog", name="Send this request?").get_by_role("button", name="Send").click()
+    page.get_by_label("Confirm changes").uncheck()
     for number, words in ((2, "200"), (3, "200"), (4, "412"), (5, "200")):
         page.get_by_role("button", name=f"Run call {number}", exact=True).click()
-        expect(page.get_by_role("status", name=f"Answer to call {number}", exact=True)).to_contain_text(words)
+        expect(page.get_by_role("status", name=f"Response to call {number}", exact=True)).to_contain_text(words)
     expect(page.get_by_text("expects another answer")).to_have_count(0)
     page.get_by_role("button", name="Run call 2", exact=True).click()
-    expect(page.get_by_role("status", name="Answer to call 2", exact=True)).to_contain_text("run call 1 first")
+    expect(page.get_by_role("status", name="Response to call 2", exact=True)).to_contain_text("Run call 1 first")

@@ -54,7 +54,7 @@ def test_another_tab_has_a_history_of_its_own(visit: Opener) -> None:
 
 def test_an_empty_list_and_what_the_history_tells(visit: Opener) -> None:
     page = visit("#/thirdparties/get-thirdparties?sqlfilters=(t.town:=:'Nowhere at all')")
-    expect(call(page)).to_contain_text("No record fits.")
+    expect(call(page)).to_contain_text("No matching records.")
     go(page, "#/contacts/post-contacts")
     body = page.get_by_role("textbox", name=re.compile("^Body"))
     body.fill('{\n  "lastname": "Earlier",\n  "note_public": "' + "x" * 100 + '"\n}')

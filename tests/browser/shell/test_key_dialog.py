@@ -72,7 +72,7 @@ def test_it_is_kept_in_the_tab_alone(visit: Opener, site: Running, faults: Fault
 
 def test_it_is_forgotten_when_one_says_so(visit: Opener, site: Running) -> None:
     page = visit()
-    page.get_by_role("button", name="Forget the key").click()
+    page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("dialog", name="Comptoir explorer")).to_be_visible()
     expect(listed(page)).to_be_hidden()
     assert kept(page)["tab"] == "{}"
@@ -83,13 +83,13 @@ def test_login_and_password_do_as_well(visit: Opener, site: Running, faults: Fau
     faults.expect_status(403)
     user("thirdparties.read", login="ines", password="a-long-password-of-hers")
     page = visit(key=None)
-    page.get_by_text("With login and password instead").click()
+    page.get_by_text("Sign in with a password instead").click()
     page.get_by_label("Login").fill("ines")
     page.get_by_label("Password").fill("another")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert").filter(has_text="Access denied")).to_be_visible()
     page.get_by_label("Password").fill("a-long-password-of-hers")
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("banner")).to_contain_text("ines")
     expect(page.get_by_role("banner")).not_to_contain_text("administrator")
     everything = str(kept(page)) + str(faults.asked) + page.content()

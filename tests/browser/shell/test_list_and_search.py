@@ -91,7 +91,7 @@ def test_an_operation_has_an_address(visit: Opener, site: Running) -> None:
     expect(marked).to_have_count(1)
     expect(marked).to_contain_text("/proposals/{id}/validate")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="Copy the address").click()
+    page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == f"http://127.0.0.1:{site.port}/explorer/#/proposals/post-proposals-id-validate"
@@ -110,10 +110,10 @@ def test_an_address_of_nothing_says_so(visit: Opener) -> None:
     page = visit()
     for place in ("#/nothing/get-nothing", "#/%E0%A4%A/x", "#/<img src=x>"):
         go(page, place)
-        expect(page.get_by_role("main")).to_contain_text("There is no such service now")
+        expect(page.get_by_role("main")).to_contain_text("This service doesn't exist")
     expect(page.locator("main img")).to_have_count(0)
     page.reload()
-    expect(page.get_by_role("main")).to_contain_text("There is no such service now")
+    expect(page.get_by_role("main")).to_contain_text("This service doesn't exist")
 
 
 def test_a_service_is_loaded_when_it_is_opened_and_once(visit: Opener, faults: Faults) -> None:

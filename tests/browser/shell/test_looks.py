@@ -25,9 +25,9 @@ def box(page: Page, part: str) -> dict[str, float]:
 
 def test_code_and_answer_stand_beside_the_form_where_there_is_room(visit: Opener) -> None:
     page = visit("#/thirdparties/get-thirdparties", size=(1280, 720))
-    expect(page.get_by_label("The call as code")).to_contain_text("curl")
+    expect(page.get_by_label("Request as code")).to_contain_text("curl")
     expect(page.locator(".no-answer")).to_be_visible()
-    expect(page.get_by_role("heading", name="Answers")).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="Responses")).to_be_in_viewport()
     left, right = box(page, ".asked"), box(page, ".told")
     assert left["x"] + left["width"] <= right["x"] and right["x"] + right["width"] <= 1280
     page.get_by_text("Sorting, filtering and paging").click()
@@ -48,7 +48,7 @@ def test_a_list_of_words_in_groups_with_paths_on_demand(visit: Opener) -> None:
     page = visit()
     service = listed(page).get_by_role("button", name="proposals")
     service.click()
-    expect(title(page)).to_have_text("proposals")
+    expect(title(page)).to_have_text("Proposals")
     expect(service).to_have_attribute("aria-current", "page")
     operations = page.get_by_role("list", name="Operations of proposals")
     groups = operations.locator(".group-name").all_inner_texts()
@@ -65,7 +65,7 @@ def test_a_list_of_words_in_groups_with_paths_on_demand(visit: Opener) -> None:
     service.focus()
     page.keyboard.press("ArrowDown")
     expect(operations.locator(".path").first).to_be_visible()
-    paths = page.get_by_role("button", name="Paths")
+    paths = page.get_by_role("button", name="Show paths")
     paths.click()
     expect(path).to_be_visible()
     page.reload()
@@ -113,9 +113,9 @@ def test_a_small_phone_is_enough(visit: Opener) -> None:
 
 def test_what_is_empty_says_what_to_do(visit: Opener) -> None:
     page = visit("#//history")
-    expect(page.get_by_role("main")).to_contain_text("Nothing was called in this tab yet.")
+    expect(page.get_by_role("main")).to_contain_text("No calls in this tab yet.")
     page.get_by_role("main").get_by_role("link", name="Choose an operation").click()
     expect(title(page)).not_to_contain_text("History")
     page.get_by_role("searchbox").fill("no-such-word-anywhere")
-    expect(listed(page)).to_contain_text("Nothing holds all of these words")
+    expect(listed(page)).to_contain_text("No results")
     expect(listed(page).locator(".nothing").filter(has_text="No service")).to_be_hidden()

@@ -98,7 +98,7 @@ def test_a_narrow_screen_is_enough(visit: Opener) -> None:
         ("#/proposals", "proposals"),
         ("#/thirdparties/post-thirdparties", "POST /thirdparties"),
         ("#/proposals/get-proposals?limit=2", "GET /proposals"),
-        ("#/history", "History of this tab"),
+        ("#/history", "History"),
     ]:
         go(page, place)
         expect(title(page)).to_have_text(heading)
@@ -123,7 +123,7 @@ def test_the_first_page_says_what_other_hosts_serve(visit: Opener) -> None:
     go(page, "#/history")
     with page.expect_response("**/health/ready"):
         go(page, "#/")
-    expect(page.get_by_role("heading", name="For programs")).to_be_visible()
+    expect(page.get_by_role("heading", name="Machine-readable")).to_be_visible()
     expect(page.get_by_role("heading", name="Other hosts")).to_have_count(0)
 
 
@@ -154,14 +154,14 @@ def test_a_server_that_goes_is_missed_and_found_again(
     server = careful()
     key = "a-key-that-stays-0123456789"
     page = visit("#/who/get-who", key=key, base=f"http://127.0.0.1:{server.port}/explorer/")
-    expect(page.get_by_label("Ask before changes")).to_be_checked()
+    expect(page.get_by_label("Confirm changes")).to_be_checked()
     page.get_by_role("searchbox").fill("typed before")
-    away = page.get_by_role("alert").filter(has_text="does not answer")
+    away = page.get_by_role("alert").filter(has_text="doesn't respond")
     expect(away).to_be_hidden()
     server.stop()
     expect(away).to_be_visible()
-    page.get_by_role("button", name="Call", exact=True).click()
-    expect(page.locator(".answer")).to_contain_text("The call failed")
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.locator(".answer")).to_contain_text("Request failed")
     go(page, "#/contacts/get-contacts-id")
     server = careful(server.port)
     expect(away).to_be_hidden()
@@ -170,4 +170,4 @@ def test_a_server_that_goes_is_missed_and_found_again(
     expect(page.get_by_role("dialog")).to_be_hidden()
     go(page, "#/who/get-who")
     answer = call(page)
-    assert json.loads(answer.get_by_role("group", name="Content of the answer").inner_text()) in server.workers
+    assert json.loads(answer.get_by_role("group", name="Response body").inner_text()) in server.workers

@@ -82,7 +82,7 @@ def test_what_is_removed_says_so_and_comes_back(visit: Opener, drop: Drop) -> No
     page = visit("#/fleeting/get-fleeting-say")
     field(page, "first").fill("kept")
     main = page.get_by_role("main")
-    promptly(file.unlink, lambda: expect(main).to_contain_text("There is no such service now"))
+    promptly(file.unlink, lambda: expect(main).to_contain_text("This service doesn't exist"))
     promptly(lambda: drop("fleeting", words()), lambda: expect(title(page)).to_have_text("GET /fleeting/say"))
     expect(field(page, "first")).to_have_value("kept")
 
