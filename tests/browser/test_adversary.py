@@ -125,7 +125,7 @@ def test_no_address_breaks_the_page_or_makes_it_call(visit: Opener, faults: Faul
 def test_a_service_may_be_called_history(visit: Opener, drop: Drop) -> None:
     page = visit("#/history")
     expect(title(page)).to_have_text("History")
-    promptly(lambda: drop("history", words()), lambda: expect(title(page)).to_have_text("History"))
+    promptly(lambda: drop("history", words()), lambda: expect(page.get_by_role("main")).to_contain_text("module history"))
     go(page, "#/history/get-history-say")
     expect(title(page)).to_contain_text("/history/say")
     page.get_by_role("link", name="History", exact=True).click()
@@ -216,7 +216,7 @@ def focused(page: Page) -> str:
 
 def test_the_list_keeps_the_focus_when_another_service_changes(visit: Opener, drop: Drop) -> None:
     page = visit("#/show")
-    button = listed(page).get_by_role("button", name="show")
+    button = listed(page).get_by_role("button", name="Show")
     # Whoever has entered the key is taken to the search, once the service is there
     expect(page.get_by_role("searchbox")).to_be_focused()
     button.focus()

@@ -33,7 +33,7 @@ function makeGuide(page, words) {
   guide.changed = () => {
     guide.calls.forEach(({ refresh }) => refresh());
     made.replaceChildren(...guide.made.flatMap(({ service, id, href }, place) =>
-      [place ? ", " : "Created on this page: ", make("a", { href }, `${service} ${id}`)]));
+      [place ? ", " : "Created on this page: ", make("a", { href }, `${titleOfService(service)} ${id}`)]));
   };
   const fenced = (fence, content) => {
     if (fence === "key") return keyLine(content);

@@ -138,7 +138,7 @@ def test_without_a_total_the_bar_has_no_end(page: Page, job: Job) -> None:
 def test_nobody_looks_while_another_page_is_shown(page: Page, job: Job) -> None:
     expect(page.get_by_role("progressbar")).to_have_attribute("value", "40")
     go(page, "#/show")
-    expect(title(page)).to_have_text("show")
+    expect(title(page)).to_have_text("Show")
     page.wait_for_timeout(300)
     asked = job.asked
     page.wait_for_timeout(2500)

@@ -58,7 +58,7 @@ def test_the_next_steps_follow_the_state(visit: Opener, ask: Callable[..., Any])
     values = f"modulepart=invoices&original_file={ref}/{ref}.pdf"
     expect(pdf).to_have_attribute("href", f"#/documents/put-documents-builddoc?{values}")
     # What a link says besides parameters stands in the body
-    links.filter(has_text=re.compile("^POSTCredit note$")).click()
+    links.filter(has_text=re.compile("^POSTCreate a credit note$")).click()
     expect(title(page)).to_have_text("POST /invoices")
     made = json.loads(body_of(page).input_value())
     assert (made["type"], made["fk_facture_source"], made["socid"]) == (2, invoice, 1)
@@ -69,7 +69,7 @@ def test_the_next_steps_follow_the_state(visit: Opener, ask: Callable[..., Any])
     ask("POST", f"/proposals/{proposal}/close", {"status": 2})
     links = shown(page, place)
     assert leads(links)[0] == order
-    expect(links.first).to_have_text("POSTOrder from this")
+    expect(links.first).to_have_text("POSTCreate the order")
 
 
 def test_records_of_others_lead_on(
@@ -78,7 +78,7 @@ def test_records_of_others_lead_on(
     files = [site.write(name, text) for name, text in samples.SHOP.items()]
     try:
         page = visit("#/thirdparties/get-thirdparties-id?id=2")
-        page.get_by_role("navigation", name="Services").get_by_text("bikes", exact=True).first.wait_for()
+        page.get_by_role("navigation", name="Services").get_by_text("Bikes", exact=True).first.wait_for()
         bike = ask("POST", "/bikes", {"name": "Red", "owner": 2})
         links = shown(page, "#/thirdparties/get-thirdparties-id?id=2")
         paths = leads(links)

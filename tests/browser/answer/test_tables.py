@@ -180,7 +180,7 @@ def test_values_are_found_in_every_view(visit: Opener) -> None:
     expect(shown(answer).get_by_role("columnheader", name="town")).to_be_visible()
     expect(shown(answer).get_by_role("gridcell", name="Le Havre")).to_have_class(re.compile("found"))
     find.fill("nowhere to be found")
-    expect(answer).to_contain_text("No name and no value holds this")
+    expect(answer).to_contain_text("No field or value contains this text")
     find.fill("LE HAVRE")
     tree = tree_of(answer)
     expect(tree).to_contain_text('town: "Le Havre"')

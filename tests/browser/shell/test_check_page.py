@@ -62,7 +62,7 @@ def test_what_a_method_raises_and_how_long_it_takes_is_shown(
     drop("falls", FALLS)
     faults.expect_status(500)
     page = visit()
-    page.get_by_role("link", name="falls", exact=True).first.wait_for()
+    page.get_by_role("link", name="Falls", exact=True).first.wait_for()
     go(page, "#/falls/get-falls")
     answer = call(page, "500")
     expect(answer.locator(".raised")).to_have_text("falls/class/api_falls.py, line 10: KeyError: 'private words'")
@@ -70,7 +70,7 @@ def test_what_a_method_raises_and_how_long_it_takes_is_shown(
     status = call(page).get_by_role("status").first
     expect(status).to_contain_text(re.compile(r"ms \(server [\d.]+ ms, database [\d.]+ ms for \d+ statements\), "))
     go(page, "#/thirdparties")
-    expect(page.get_by_role("main")).to_contain_text("Postman, Bruno and Insomnia")
+    expect(page.get_by_role("main")).to_contain_text("Postman, Bruno or Insomnia")
     page = visit("#/falls/get-falls", key=user("thirdparties.read"))
     answer = call(page, "500")
     expect(answer).to_contain_text("Internal Server Error")

@@ -45,7 +45,7 @@ def test_the_walk_runs_by_the_keyboard_alone(visit: Opener) -> None:
     expect(title(page)).to_be_focused()
     code = page.get_by_label("Call 2 as code")
     expect(code).to_contain_text('"socid": {customer}')
-    expect(run(page, 2)).to_have_text("Not yet: run call 1 first, which answers {customer}.")
+    expect(run(page, 2)).to_have_text("Run call 1 first: it returns {customer}.")
     expect(run(page, 1, back=True)).to_contain_text("200")
     expect(code).to_contain_text(re.compile(r'"socid": \d+'))
     for number in range(2, 12):
@@ -53,9 +53,9 @@ def test_the_walk_runs_by_the_keyboard_alone(visit: Opener) -> None:
         if number == 8:
             expect(page.get_by_role("region", name="Call 8").locator("iframe")).to_be_visible()
     last = page.get_by_role("region", name="Call 11")
-    expect(last).to_contain_text("{state} is 2.")
-    expect(last).to_contain_text("{remaining} is 0.0")
-    for service in ("thirdparties", "proposals", "orders", "invoices"):
+    expect(last).to_contain_text("state = 2")
+    expect(last).to_contain_text("remaining = 0.0")
+    for service in ("Third parties", "Proposals", "Orders", "Invoices"):
         expect(page.get_by_role("main").get_by_role("link", name=re.compile(rf"^{service} \d+$"))).to_have_count(1)
     tab_to(page, "button", "Python", back=True)
     page.keyboard.press("Enter")
@@ -63,7 +63,7 @@ def test_the_walk_runs_by_the_keyboard_alone(visit: Opener) -> None:
     go(page, "#//history")
     expect(page.get_by_role("region", name="Calls in this tab").get_by_role("listitem")).to_have_count(11)
     go(page, "#//guide/walk")
-    expect(last).to_contain_text("{state} is 2.")
+    expect(last).to_contain_text("state = 2")
 
 
 def test_the_first_line_to_copy_and_a_page_there_is_not(visit: Opener) -> None:
@@ -91,6 +91,6 @@ def test_what_is_asked_before_changes_and_what_is_gone(visit: Opener, faults: Fa
     for number, words in ((2, "200"), (3, "200"), (4, "412"), (5, "200")):
         page.get_by_role("button", name=f"Run call {number}", exact=True).click()
         expect(page.get_by_role("status", name=f"Response to call {number}", exact=True)).to_contain_text(words)
-    expect(page.get_by_text("expects another answer")).to_have_count(0)
+    expect(page.get_by_text("expects a different response")).to_have_count(0)
     page.get_by_role("button", name="Run call 2", exact=True).click()
     expect(page.get_by_role("status", name="Response to call 2", exact=True)).to_contain_text("Run call 1 first")

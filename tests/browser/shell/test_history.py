@@ -49,7 +49,7 @@ def test_another_tab_has_a_history_of_its_own(visit: Opener) -> None:
     page = visit("#/show/get-show-old")
     call(page)
     other = visit("#/history")
-    expect(other.get_by_role("main")).to_contain_text("Nothing was called in this tab yet")
+    expect(other.get_by_role("main")).to_contain_text("No calls in this tab yet")
 
 
 def test_an_empty_list_and_what_the_history_tells(visit: Opener) -> None:

@@ -99,8 +99,8 @@ def test_login_and_password_do_as_well(visit: Opener, site: Running, faults: Fau
 
 def test_what_the_key_may_not_do_is_dimmed_and_says_what_is_missing(visit: Opener, user: Callable[..., str]) -> None:
     page = visit(key=user("thirdparties.read"))
-    listed(page).get_by_role("button", name="thirdparties").click()
-    operations = page.get_by_role("list", name="Operations of thirdparties")
+    listed(page).get_by_role("button", name="Third parties").click()
+    operations = page.get_by_role("list", name="Operations of Third parties")
     may = operation_in(operations, "/thirdparties/{id}", "GET")
     may_not = operation_in(operations, "/thirdparties/{id}", "DELETE")
     expect(may).not_to_contain_text("needs")
@@ -108,7 +108,7 @@ def test_what_the_key_may_not_do_is_dimmed_and_says_what_is_missing(visit: Opene
     colours = [each.locator(".label").evaluate("e => getComputedStyle(e).color") for each in (may, may_not)]
     assert colours[0] != colours[1]
     may_not.click()
-    expect(page.get_by_role("main")).to_contain_text("Your key does not hold the right thirdparties.delete")
+    expect(page.get_by_role("main")).to_contain_text("Your key doesn't have the permission thirdparties.delete")
     go(page, "#/")
     expect(page.get_by_role("main")).to_contain_text("need rights that your key does not hold")
 

@@ -86,7 +86,7 @@ def test_a_slash_that_is_typed_stays_where_it_is(visit: Opener) -> None:
 def test_an_operation_has_an_address(visit: Opener, site: Running) -> None:
     page = visit("#/proposals/post-proposals-id-validate")
     expect(title(page)).to_have_text("POST /proposals/{id}/validate")
-    assert page.title().startswith("POST /proposals/{id}/validate")
+    assert page.title() == "Validate a proposal · Comptoir explorer"
     marked = listed(page).locator("[aria-current=page]")
     expect(marked).to_have_count(1)
     expect(marked).to_contain_text("/proposals/{id}/validate")
@@ -151,8 +151,8 @@ def test_what_is_about_to_go_is_marked(visit: Opener) -> None:
 
 def test_services_fold(visit: Opener) -> None:
     page = visit()
-    service = listed(page).get_by_role("button", name="loyaltycards")
-    operations = page.get_by_role("list", name="Operations of loyaltycards")
+    service = listed(page).get_by_role("button", name="Loyalty cards")
+    operations = page.get_by_role("list", name="Operations of Loyalty cards")
     expect(service).to_have_attribute("aria-expanded", "false")
     expect(operations).to_be_hidden()
     service.click()

@@ -46,7 +46,7 @@ def test_code_and_answer_stand_beside_the_form_where_there_is_room(visit: Opener
 
 def test_a_list_of_words_in_groups_with_paths_on_demand(visit: Opener) -> None:
     page = visit()
-    service = listed(page).get_by_role("button", name="proposals")
+    service = listed(page).get_by_role("button", name="Proposals")
     service.click()
     expect(title(page)).to_have_text("Proposals")
     expect(service).to_have_attribute("aria-current", "page")
@@ -102,7 +102,7 @@ def test_a_small_phone_is_enough(visit: Opener) -> None:
     page = visit("#/", size=(320, 640))
     for place in ("#/", "#/invoices", "#/invoices/get-invoices?limit=2", "#/invoices/post-invoices", "#//history"):
         go(page, place)
-        expect(title(page)).to_contain_text(re.compile("invoices|What|Start|History"))
+        expect(title(page)).to_contain_text(re.compile("[Ii]nvoices|Start|History"))
         if "limit" in place:
             call(page)
             call_as_code(page)

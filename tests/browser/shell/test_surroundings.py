@@ -95,7 +95,7 @@ def test_a_narrow_screen_is_enough(visit: Opener) -> None:
     page = visit(size=(360, 740))
     for place, heading in [
         ("#/", "Start here"),
-        ("#/proposals", "proposals"),
+        ("#/proposals", "Proposals"),
         ("#/thirdparties/post-thirdparties", "POST /thirdparties"),
         ("#/proposals/get-proposals?limit=2", "GET /proposals"),
         ("#/history", "History"),

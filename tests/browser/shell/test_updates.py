@@ -72,7 +72,7 @@ def test_an_operation_that_is_edited_is_shown_anew_with_what_was_typed(visit: Op
     page.keyboard.type("!")
     expect(field(page, "first")).to_have_value("halfwa!y")
 
-    promptly(lambda: drop("edited", "def ("), lambda: expect(main).to_contain_text("cannot be loaded"))
+    promptly(lambda: drop("edited", "def ("), lambda: expect(main).to_contain_text("can't be loaded"))
     promptly(lambda: drop("edited", words("Say three.", more)), lambda: expect(main).to_contain_text("Say three"))
     expect(field(page, "first")).to_have_value("halfwa!y")
 
