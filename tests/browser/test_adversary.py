@@ -125,7 +125,9 @@ def test_no_address_breaks_the_page_or_makes_it_call(visit: Opener, faults: Faul
 def test_a_service_may_be_called_history(visit: Opener, drop: Drop) -> None:
     page = visit("#/history")
     expect(title(page)).to_have_text("History")
-    promptly(lambda: drop("history", words()), lambda: expect(page.get_by_role("main")).to_contain_text("module history"))
+    promptly(
+        lambda: drop("history", words()), lambda: expect(page.get_by_role("main")).to_contain_text("module history")
+    )
     go(page, "#/history/get-history-say")
     expect(title(page)).to_contain_text("/history/say")
     page.get_by_role("link", name="History", exact=True).click()
