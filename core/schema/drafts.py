@@ -22,7 +22,7 @@ _KINDS = {
 #: fields that come from core rather than peewee
 _OURS = ("ExactField",)
 #: what stands in the first lines of a draft that must not run as it is
-QUESTION = 'raise NotImplementedError("answer the questions in this file, then remove this line")'
+QUESTION = 'raise NotImplementedError("answer all questions in this file, then delete this line")'
 
 
 def differences(own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> list[Difference]:

@@ -148,7 +148,7 @@ def test_a_migration_asks_what_nobody_can_guess(run: Run, cards: Any, write: Wri
     assert "# tables.rename('store_card', 'number', 'code')" in text
     assert "# tables.drop('store_card', 'number')" in text
     assert (
-        "0001_rename_number.py:7: NotImplementedError: answer the questions"
+        "0001_rename_number.py:7: NotImplementedError: answer all questions"
         in run("migrate", "--no-backup", code=1).output
     )
     lines = [line for line in text.splitlines() if "NotImplementedError" not in line]
