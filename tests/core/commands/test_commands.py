@@ -248,7 +248,7 @@ def test_rights_are_granted_listed_and_removed(run: Run) -> None:
 @pytest.mark.usefixtures("without_natives")
 def test_a_group_is_granted_rights(run: Run, tables: Callable[[], None]) -> None:
     run("user", "add", "ada")
-    assert "create one with POST /users/groups" in run("grant", "--group", "sales", "loyaltycards.read", code=1).output
+    assert "create it with POST /users/groups" in run("grant", "--group", "sales", "loyaltycards.read", code=1).output
     tables()
     Group.create(name="sales")
     run("grant", "--group", "sales", "loyaltycards.read")
