@@ -78,8 +78,8 @@ MISSING = Trouble(
     "missing 42P01 42703 1054 1146 1932",
     ApiError,
     "",
-    "a table or a column is missing, because the database is older than the modules or belongs to another server; "
-    "restart to create it, and run `comptoir check` to see which files can't be loaded",
+    "a table or a column is missing: the database is older than the modules, or belongs to another server. "
+    "Restart to create it, and run `comptoir check` to see which files can't be loaded.",
 )
 DENIED = Trouble(
     "1142 1143 1227 1370 1419 42501",

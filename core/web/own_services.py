@@ -16,13 +16,13 @@ OWN = "core"
 
 
 class Alive(TypedDict):
-    """The server answers."""
+    """The server responds."""
 
     live: Literal[True]
 
 
 class Ready(TypedDict):
-    """The server can do its work."""
+    """The server is ready."""
 
     ready: Literal[True]
     parts: Annotated[dict[str, State], "the state of each part; `degraded`: a file can't be loaded"]

@@ -174,7 +174,7 @@ def test_a_full_disk_and_a_file_that_is_only_read_are_told_as_such(admin: Client
     assert "the database's disk is full; nothing was changed" in admin.refused(
         "POST", "/thirdparties", body, status=507
     )
-    assert "make room" in caplog.text
+    assert "free space" in caplog.text
     ensure_connected()
     database.obj.pragma("max_page_count", pages * 100)
     # On this connection alone: a new one is tried, as behind one name there may be another server by now
