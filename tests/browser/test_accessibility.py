@@ -78,7 +78,7 @@ def test_the_first_page_and_the_guide(visit: Opener, faults: Faults) -> None:
     check(page, "first page")
     go(page, "#//guide/errors")
     expect(title(page)).to_have_text("Errors")
-    for number, words in ((1, "400"), (4, "run call 2 first"), (2, "200")):
+    for number, words in ((1, "400"), (4, "Run call 2 first"), (2, "200")):
         page.get_by_role("button", name=f"Run call {number}", exact=True).click()
         expect(page.get_by_role("status", name=f"Response to call {number}", exact=True)).to_contain_text(words)
     page.get_by_text("Full response").first.click()
@@ -88,7 +88,7 @@ def test_the_first_page_and_the_guide(visit: Opener, faults: Faults) -> None:
 
 def test_what_the_key_may_not(visit: Opener, user: Callable[..., str]) -> None:
     page = visit("#/thirdparties/delete-thirdparties-id", key=user("thirdparties.read"))
-    expect(page.get_by_role("main")).to_contain_text("does not hold the right")
+    expect(page.get_by_role("main")).to_contain_text("doesn't have the permission")
     check(page, "dimmed")
 
 

@@ -69,7 +69,7 @@ def press(words: str) -> Callable[[Page], None]:
 def call(page: Page) -> None:
     """Send the form from whatever field of it has the focus."""
     page.locator("form[aria-label=Call]").wait_for()
-    reach(r"Call$")(page)
+    reach(r"Send$")(page)
     answered(page, lambda: page.keyboard.press("Enter"))
 
 

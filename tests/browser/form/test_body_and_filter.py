@@ -159,7 +159,7 @@ def test_a_text_that_is_no_filter_yet_is_said_to_be_none(visit: Opener) -> None:
         ("garbage", "Incomplete filter: expected a condition such as"),
         ("(t.ref:=:'x", "Incomplete filter: a closing quote is missing"),
         ("(t.ref:=:'x') and", "Incomplete filter: a condition is missing after “and”"),
-        ("not (t.ref:=:'a)')", "beyond this builder"),
+        ("not (t.ref:=:'a)')", "too complex for the builder"),
     ]:
         field(page, "sqlfilters").fill(words)
         field(page, "sqlfilters").press("Tab")

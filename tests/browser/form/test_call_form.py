@@ -166,7 +166,7 @@ def test_it_asks_before_a_call_that_changes_something(visit: Opener, site: Runni
     dialog = page.get_by_role("dialog", name="Send this request?")
     for leave in ("Cancel", "Escape"):
         page.get_by_role("button", name="Send", exact=True).click()
-        expect(dialog).to_contain_text("POST /thirdparties may change something")
+        expect(dialog).to_contain_text("POST /thirdparties can change data")
         expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
         if leave == "Cancel":
             dialog.get_by_role("button", name="Cancel").click()

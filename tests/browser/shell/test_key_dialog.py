@@ -110,7 +110,7 @@ def test_what_the_key_may_not_do_is_dimmed_and_says_what_is_missing(visit: Opene
     may_not.click()
     expect(page.get_by_role("main")).to_contain_text("Your key doesn't have the permission thirdparties.delete")
     go(page, "#/")
-    expect(page.get_by_role("main")).to_contain_text("need rights that your key does not hold")
+    expect(page.get_by_role("main")).to_contain_text("need permissions that your key doesn't have")
 
 
 def test_an_administrator_lacks_nothing(visit: Opener) -> None:
@@ -118,7 +118,7 @@ def test_an_administrator_lacks_nothing(visit: Opener) -> None:
     page.get_by_role("searchbox").fill("thirdparties")
     expect(page.get_by_role("list", name="Found").get_by_role("link").first).to_be_visible()
     expect(page.get_by_role("list", name="Found")).not_to_contain_text("needs")
-    expect(page.get_by_role("main")).not_to_contain_text("your key does not hold")
+    expect(page.get_by_role("main")).not_to_contain_text("your key doesn't have")
 
 
 def test_a_key_that_expires_is_asked_for_again_and_the_form_stays(
