@@ -53,7 +53,7 @@ def python(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str
 @pytest.mark.parametrize(
     ("module", "plural", "service"),
     [
-        pytest.param("stock", "supply_boxes", "stocksupplyboxes", marks=pytest.mark.lasting),
+        pytest.param("depot", "supply_boxes", "depotsupplyboxes", marks=pytest.mark.lasting),
         ("subscriptions", "subscriptions", "subscriptions"),
         pytest.param("loyalty", "cards", "loyaltycards", marks=pytest.mark.lasting),
         pytest.param("news", "entries", "newsentries", marks=pytest.mark.lasting),

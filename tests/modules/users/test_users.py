@@ -100,7 +100,7 @@ def test_what_is_misspelt_opens_no_account_wider_than_meant(admin: Client) -> No
     login = name()
     for typo in ({"status": 0}, {"dateendvaliditi": "2026-01-01"}, {"fk_soc": 1}):
         (key,) = typo
-        assert f"`{key}` is unknown; there is " in admin.refused("POST", "/users", {"login": login, **typo}, status=400)
+        assert f"`{key}` is unknown. " in admin.refused("POST", "/users", {"login": login, **typo}, status=400)
         admin.get(f"/users/login/{login}", status=404)
         user_id = make(admin)
         for verb in ("PUT", "PATCH"):
