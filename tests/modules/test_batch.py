@@ -304,7 +304,7 @@ def test_settings_bound_a_batch(serve: Callable[..., Served]) -> None:
     assert len(each_for_itself(admin, CONTACTS, *[new(lastname="x")] * 3)) == 3
     error = failure(admin, CONTACTS, *[new(lastname="x")] * 4, status=400)
     assert error["errors"] == [
-        {"field": "entries", "message": "expected 1 to 3 entries (COMPTOIR_BATCH_ENTRIES), got 4"}
+        {"field": "entries", "message": "Expecting 1 to 3 entries (COMPTOIR_BATCH_ENTRIES) (got 4)"}
     ]
     document = admin.get("/explorer/openapi/contacts.json")["paths"][CONTACTS]["post"]
     assert document["requestBody"]["content"]["application/json"]["schema"]["properties"]["entries"]["maxItems"] == 3
@@ -446,7 +446,7 @@ def test_an_authors_service_has_one(serve: Callable[..., Served], write: Any, fo
         new(code="e", note="write and refuse"), new(code="d"), new(code="f", note="fail"), new(code="of c"), new(code="g", note="count"),
     )  # fmt: skip
     assert [each["status"] for each in results] == [200, 200, 405, 200, 200, 405, 405, 500, 405, 200]
-    assert results[2]["error"]["errors"] == [{"field": "code", "message": "This value is already used"}]
+    assert results[2]["error"]["errors"] == [{"field": "code", "message": "another record has this value"}]
     found = {each["code"]: each for each in admin.get("/cards")}
     assert set(found) == {"a", "b", "c", "of c", "d", "g"}
     assert (found["b"]["note"], found["g"]["note"]) == ("1", "5")
