@@ -19,6 +19,7 @@ SERVER, BELOW_A_PATH = re.findall(r"^```nginx\n(.*?)^```$", (ROOT / "core/RUNNIN
 
 def _below_a_path() -> str:
     """Return the location of the server, changed as the page says."""
+    location: str
     (location,) = re.findall(r"^ *location / \{.*?^ *\}\n", SERVER, re.M | re.S)
     for line in BELOW_A_PATH.splitlines():
         # What both lines have in common, such as `proxy_set_header X-Forwarded-Prefix`

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import select
 import signal
 import socket
 import sqlite3
@@ -13,6 +14,7 @@ import stat
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -20,7 +22,7 @@ import pytest
 from core.testing import DATABASE_SERVERS, drop_database, fresh_database, why_unavailable
 from tests.serving.conftest import Seen, Start
 from tests.serving.interruptions import files_passed_over, interrupt_starts
-from tests.serving.running import ROOT, Running, until
+from tests.serving.running import PATIENCE, ROOT, Running, until
 
 KEY = "a-key-for-interrupted-starts-0123456789"
 
@@ -48,29 +50,44 @@ def test_the_first_start_writes_a_key_that_works_and_the_second_none(start: Star
     assert again.ask("/loyaltycards").status == 401
 
 
-def test_a_terminal_shows_the_key(tmp_path: Path) -> None:
+def printed_at_a_terminal(folder: Path, last: bytes) -> bytes:
+    """Start a server at a terminal; return what it prints until a line that a pattern matches."""
     master, terminal = pty.openpty()
     variables = {name: value for name, value in os.environ.items() if not name.startswith("COMPTOIR_")}
     variables |= {
-        "COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/data/test.db",
-        "COMPTOIR_DOCUMENTS": str(tmp_path / "data/documents"),
-        "COMPTOIR_BIND": f"unix:{tmp_path}/socket",
+        "COMPTOIR_DATABASE": f"sqlite:///{folder}/data/test.db",
+        "COMPTOIR_DOCUMENTS": str(folder / "data/documents"),
+        "COMPTOIR_BIND": f"unix:{folder}/socket",
         "COMPTOIR_WORKERS": "1",
     }
     process = subprocess.Popen(
         [sys.executable, "-m", "core", "serve"], cwd=ROOT, env=variables, stdin=subprocess.DEVNULL,
         stdout=terminal, stderr=subprocess.DEVNULL, start_new_session=True,
     )  # fmt: skip
-    printed = b""
+    printed, end = b"", time.monotonic() + PATIENCE
     try:
-        while not re.search(rb"^export DOLAPIKEY=[0-9a-f]{40}\r$", printed, re.M):
+        while not re.search(last, printed, re.M):
+            assert select.select([master], [], [], max(0, end - time.monotonic()))[0], printed
             printed += os.read(master, 4096)
-        assert not (tmp_path / "data/first-key.txt").exists()
+        # It notes that the key was shown before it ends
+        process.terminate()
+        process.wait(PATIENCE)
+        return printed
     finally:
-        os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         os.close(terminal)
         os.close(master)
+
+
+def test_a_terminal_shows_the_key_at_the_first_start_only(tmp_path: Path) -> None:
+    first = printed_at_a_terminal(tmp_path, rb"^export DOLAPIKEY=[0-9a-f]{40}\r$")
+    assert b"  key       for the user admin" in first
+    assert not (tmp_path / "data/first-key.txt").exists()
+    again = printed_at_a_terminal(tmp_path, rb"^  key +only the first start shows it; .*\r$")
+    assert b"DOLAPIKEY" not in again
+    assert b"comptoir key add admin creates another one" in again
 
 
 def test_a_log_in_json_holds_nothing_else(start: Start) -> None:
