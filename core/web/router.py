@@ -233,8 +233,7 @@ def _not_loadable(name: str) -> Callable[..., None]:
             with suppress(Unauthorized), authenticated(request, "protected") as caller:
                 if caller.oversees:
                     details = {"reason": failure.reason, "trace": failure.trace}
-        message = f"the service {name} can't be loaded; an administrator can run `comptoir check`"
-        write_error(request, response, NotLoadable(message, dolibarr=NOT_LOADABLE, details=details))
+        write_error(request, response, NotLoadable(NOT_LOADABLE, details=details))
 
     return respond
 

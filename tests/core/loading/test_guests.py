@@ -67,7 +67,7 @@ def test_a_broken_guest_costs_its_own_paths_alone(served: Served, write: Write) 
     file = write("rubber/class/api_tyres.py", "import nothing_of_that_name\n" + TYRES)
     served.server.reloader.check()
     refused = client.get("/cars/3/tyres", status=501)
-    assert refused["error"]["message"].endswith("can't be loaded; an administrator can run `comptoir check`")
+    assert refused["error"]["message"] == "API not found (failed to include API file)"
     file.unlink()
     served.server.reloader.check()
     assert client.get("/cars/3/tyres", status=404)

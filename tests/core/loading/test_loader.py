@@ -103,7 +103,7 @@ def test_501_comes_before_authentication_with_its_words(served: Served, write: W
     write("talk/class/api_words.py", "raise RuntimeError('at import')")
     nobody, administrator = served.client(None), served.client()
     answer = nobody.get("/words", status=501)
-    assert answer["error"]["message"] == "the service words can't be loaded; an administrator can run `comptoir check`"
+    assert answer["error"]["message"] == "API not found (failed to include API file)"
     assert nobody.get("/words/1/anything", status=501)
     assert nobody.ask("POST", "/Words", {}, status=501)
     assert "at import" not in str(answer)
