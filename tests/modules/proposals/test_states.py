@@ -51,7 +51,7 @@ def test_saphir_counts_by_its_mask_and_the_proposals_date(
 @pytest.mark.parametrize(
     ("mask", "reason"),
     [
-        ("", "NotConfigured"), ("PR", "ErrorBadMask"), ("{000@1}", "ErrorCantUseRazIfNoYearInMask"),
+        ("", "has no numbering mask"), ("PR", "ErrorBadMask"), ("{000@1}", "ErrorCantUseRazIfNoYearInMask"),
         ("{000@13}{yy}{mm}", "ErrorBadMaskBadRazMonth"), ("A/{0000}", "/"), ("L" * 27 + "{0000}", "30"),
     ],
 )  # fmt: skip
