@@ -24,11 +24,11 @@ ZERO = Decimal(0)
 class Outstanding(TypedDict):
     """What is open of a third party's documents of one kind."""
 
-    opened: Annotated[str | float, "what is still expected of them, taxes included; in dolibarr16 a number"]
-    total_ht: Annotated[str | float, "what they come to, before taxes"]
-    total_ttc: Annotated[str | float, "the same, taxes included"]
-    refs: Annotated[dict[str, str], "the open documents: row identifier → reference"]
-    refsopened: Annotated[dict[str, str], "the same"]
+    opened: Annotated[str | float, "amount still due, including taxes; in dolibarr16 a number"]
+    total_ht: Annotated[str | float, "total before taxes"]
+    total_ttc: Annotated[str | float, "total including taxes"]
+    refs: Annotated[dict[str, str], "open documents: ID → reference"]
+    refsopened: Annotated[dict[str, str], "same as `refs`"]
 
 
 def outstanding(documents: Documents[Any], thirdparty: int, mode: Mode = "customer") -> Outstanding:

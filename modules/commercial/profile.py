@@ -4,22 +4,22 @@ from core import Point
 
 POINTS = {
     "put_replaces": Point(
-        "whether PUT of a proposal or an order sets what is not sent back to its default",
+        "whether PUT of a proposal or an order resets fields that are not sent to their defaults",
         specification=True,
         dolibarr16=False,
     ),
     "documents_as_recorded": Point(
-        "whether documents and their lines say what release 16 says of them, and in its form",
+        "whether documents and their lines have the fields and formats of Dolibarr 16",
         specification=False,
         dolibarr16=True,
     ),
     "agreed_documents_stay": Point(
-        "whether a signed or billed proposal, and a shipped, closed or billed order, cannot be deleted",
+        "whether deleting a signed or billed proposal or a shipped, closed or billed order is rejected",
         specification=True,
         dolibarr16=False,
     ),
     "added_lines_by_id": Point(
-        "whether POST of a list of lines answers their identifiers, and not how many they are",
+        "whether POST of a list of lines returns their IDs instead of their number",
         specification=True,
         dolibarr16=False,
     ),

@@ -16,10 +16,10 @@ from .lists import DICTIONARIES
 class FieldDescription(TypedDict):
     """A field of a dictionary's entries."""
 
-    name: Annotated[str, "what it is called in a body"]
+    name: Annotated[str, "field name in a body"]
     type: Annotated[str, "integer, decimal or text"]
-    required: Annotated[bool, "an entry must have it"]
-    max_length: Annotated[int | None, "of a text"]
+    required: Annotated[bool, "whether the field is required"]
+    max_length: Annotated[int | None, "maximum number of characters"]
     description: str
 
 
@@ -27,9 +27,9 @@ class DictionaryDescription(TypedDict):
     """A dictionary."""
 
     name: Annotated[str, "in the path: /setup/dictionary/{name}"]
-    title: Annotated[str, "what it holds"]
-    right: Annotated[str, "who may read it; empty: any valid key"]
-    own_from: Annotated[int, "the identifiers of entries that are added begin here"]
+    title: Annotated[str, "title of the dictionary"]
+    right: Annotated[str, "permission to read it; empty: any valid key"]
+    own_from: Annotated[int, "lowest ID of added entries"]
     fields: list[FieldDescription]
 
 
@@ -37,8 +37,8 @@ class Removal(TypedDict):
     """What became of an entry that was to be deleted."""
 
     success: Done
-    deleted: Annotated[int, "1: it is gone; 0: it is in use, so it is hidden now and stays"]
-    used_by: Annotated[list[str], "what uses it"]
+    deleted: Annotated[int, "1: deleted; 0: hidden, because it is in use"]
+    used_by: Annotated[list[str], "tables that use the entry"]
 
 
 def _every_field() -> dict[str, Any]:

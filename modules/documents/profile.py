@@ -4,12 +4,12 @@ from core import BadRequest, Forbidden, Point, Unauthorized
 
 POINTS = {
     "path_leads_out": Point(
-        "the error of a path of a file that leads out of the folder of files",
+        "error for a file path that leaves the documents folder",
         specification=BadRequest,
         dolibarr16=Unauthorized,
     ),
     "kind_not_printed": Point(
-        "the error where a document is wanted of a kind of record that has none",
+        "error for generating a PDF of a record type that has none",
         specification=BadRequest,
         dolibarr16=Forbidden,
     ),

@@ -57,14 +57,14 @@ class PaidPart(TypedDict):
     """What has been paid of an invoice at once."""
 
     amount: Annotated[str, PaymentShare.amount, "in the company's currency"]
-    type: Annotated[str | None, "code of the mode of payment; of a discount CREDIT_NOTE, DEPOSIT or EXCESS_RECEIVED"]
+    type: Annotated[str | None, "code of the payment method; for a discount CREDIT_NOTE, DEPOSIT or EXCESS_RECEIVED"]
     date: Annotated[
         int | str | None,
         datetime,
-        "when it was paid: Unix seconds; in the profile dolibarr16 the local time as text",
+        "time of the payment in Unix seconds; in dolibarr16 the local time as text",
     ]
     num: Annotated[str, "number of the payment, such as that of a cheque"]
-    ref: Annotated[str | None, "reference of the payment, or of the invoice that the discount came from"]
+    ref: Annotated[str | None, "reference of the payment or of the source invoice of the discount"]
     ref_ext: Annotated[str, "reference of the payment in another system"]
 
 

@@ -20,25 +20,25 @@ from .states import PAID, VALIDATED
 class Creditable(TypedDict):
     """An invoice of which a credit note can be made."""
 
-    id: Annotated[int, IntegerField, "row identifier"]
+    id: Annotated[int, IntegerField, "ID of the invoice"]
     ref: str
     status: Annotated[int, Invoice.statut]
     type: Annotated[int, Invoice.type]
     paye: Annotated[int, Invoice.paye]
-    paymentornot: Annotated[int, IntegerField, "1: something of it has been paid"]
+    paymentornot: Annotated[int, IntegerField, "1: it has payments"]
     total_ttc: Annotated[str, Invoice.total_ttc]
-    alreadyrefunded: Annotated[str, Invoice.total_ttc, "what validated credit notes give back of it"]
+    alreadyrefunded: Annotated[str, Invoice.total_ttc, "amount of its validated credit notes"]
 
 
 class Replaceable(TypedDict):
     """An invoice that can be replaced."""
 
-    id: Annotated[int, IntegerField, "row identifier"]
+    id: Annotated[int, IntegerField, "ID of the invoice"]
     ref: str
     status: Annotated[int, Invoice.statut]
     type: Annotated[int, Invoice.type]
     paid: Annotated[int, Invoice.paye]
-    alreadyreplaced: Annotated[int, IntegerField, "1: a draft that would replace it has been made"]
+    alreadyreplaced: Annotated[int, IntegerField, "1: it has a draft replacement invoice"]
 
 
 def creditable(thirdparty: int) -> dict[str, Creditable]:

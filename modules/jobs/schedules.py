@@ -13,15 +13,13 @@ from .records import STATES
 class Schedule(TypedDict):
     """A function that is run by itself, once for each moment of its schedule."""
 
-    module: Annotated[str, "the folder of the module"]
-    name: Annotated[str, "the function in its jobs.py"]
+    module: Annotated[str, "folder of the module"]
+    name: Annotated[str, "function in the jobs.py of the module"]
     cron: Annotated[str, "minute, hour, day of month, month, day of week, in the company's time zone"]
-    next: Annotated[int | None, datetime, "when it is run the next time; null: never"]
-    last: Annotated[int | None, datetime, "the moment that it was run for last; null: none that is still known"]
-    job: Annotated[int | None, "the job of that moment"]
-    state: Annotated[
-        Literal["waiting", "running", "done", "given up", "not yet run"], "the state of that job, if there is one"
-    ]
+    next: Annotated[int | None, datetime, "next run; null: never"]
+    last: Annotated[int | None, datetime, "last scheduled run; null: unknown"]
+    job: Annotated[int | None, "job of the last run"]
+    state: Annotated[Literal["waiting", "running", "done", "given up", "not yet run"], "state of that job, if any"]
 
 
 #: of what was run, or will be: the note that a schedule counts from a moment on is a job that is done and never began

@@ -25,7 +25,7 @@ STATES = States(
         move("reopen", [3, -1], 1, event="reopened"),
         move("settodraft", [1], 0, event="set_to_draft"),
         move("cancel", [1], -1, event="cancelled"),
-        move("ship", [1], 2, event="shipped", condition="when a shipment of it is validated"),
-        move("unship", [2], 1, event="unshipped", condition="when none of its shipments is validated any more"),
+        move("ship", [1], 2, event="shipped", condition="when a shipment of the order is validated"),
+        move("unship", [2], 1, event="unshipped", condition="when no shipment of the order is validated or closed"),
     ),
 )

@@ -3,5 +3,5 @@
 from core import Point
 
 POINTS = {
-    "new_product_status": Point("`status` of a new product that names none", specification=1, dolibarr16=0),
+    "new_product_status": Point("`status` of a new product if the request sends none", specification=1, dolibarr16=0),
 }

@@ -63,8 +63,8 @@ class Company(TypedDict, total=False):
     fax: str | None
     email: str | None
     url: Annotated[str | None, "web site"]
-    managers: Annotated[str | None, "names of those who manage it"]
-    socialobject: Annotated[str | None, "what it does"]
+    managers: Annotated[str | None, "names of the managers"]
+    socialobject: Annotated[str | None, "purpose of the company"]
     note_private: Annotated[str | None, "never printed"]
     capital: Annotated[str | None, "share capital, as it is to be printed"]
     forme_juridique_code: Annotated[str | None, "code of the legal form"]

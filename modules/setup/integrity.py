@@ -25,16 +25,16 @@ _LEFT = ("__pycache__",)
 class Integrity(TypedDict):
     """What became of the files of the release."""
 
-    resultcode: Annotated[str, "ok: all are as they were installed; ko: they are not"]
-    resultcomment: Annotated[str, "the same in words"]
-    version: Annotated[str, "the release"]
+    resultcode: Annotated[str, "ok: all files match the release; ko: some differ"]
+    resultcomment: Annotated[str, "the result in words"]
+    version: Annotated[str, "release of the server"]
     expectedchecksum: Annotated[str, "SHA-256 over names and sums of the files of the release"]
-    currentchecksum: Annotated[str, "the same over those that are there now"]
-    files: Annotated[int, "how many the release has"]
-    changed: Annotated[list[str], "files that are not what they were"]
-    missing: Annotated[list[str], "files that are gone, or cannot be read"]
-    unexpected: Annotated[list[str], "files that the release does not have"]
-    added_modules: Annotated[list[str], "modules that were put beside the server's own; no fault"]
+    currentchecksum: Annotated[str, "the same checksum of the installed files"]
+    files: Annotated[int, "number of files in the release"]
+    changed: Annotated[list[str], "files whose content differs from the release"]
+    missing: Annotated[list[str], "files that do not exist or can't be read"]
+    unexpected: Annotated[list[str], "files that are not in the release"]
+    added_modules: Annotated[list[str], "modules that were added to the built-in ones; not an error"]
 
 
 def check_integrity(expected: Mapping[str, str] | None = None, root: Path = ROOT) -> Integrity:

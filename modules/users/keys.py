@@ -74,13 +74,13 @@ class AskedKey:
 class NewKey(TypedDict):
     """A key that has just been made."""
 
-    id: Annotated[int, "row identifier of the key"]
-    key: Annotated[str, "the key itself, for the header DOLAPIKEY; shown this once"]
-    label: Annotated[str, "what the key is for"]
-    expires: Annotated[datetime | None, "Unix seconds from which the key is refused; null: never"]
-    rights: Annotated[list[str] | None, "rights the key is restricted to; null: all its user has"]
-    addresses: Annotated[list[str] | None, "addresses and networks the key may be used from; null: all"]
-    rate: Annotated[int | None, "requests a minute; null: as many as the server's setting allows"]
+    id: Annotated[int, "ID of the key"]
+    key: Annotated[str, "key for the header DOLAPIKEY; shown only once"]
+    label: Annotated[str, "purpose of the key"]
+    expires: Annotated[datetime | None, "Unix time at which the key expires; null: never"]
+    rights: Annotated[list[str] | None, "permissions of the key; null: all those of its user"]
+    addresses: Annotated[list[str] | None, "IP addresses and networks that may use the key; null: all"]
+    rate: Annotated[int | None, "requests per minute; null: the server's default"]
 
 
 class Keys(Records[Key]):

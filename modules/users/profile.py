@@ -4,7 +4,7 @@ from core import Point
 
 POINTS = {
     "rights_as_object": Point(
-        "whether a user's rights are an object with the names of release 16, which is always there",
+        "whether `rights` of a user is always an object with the names of Dolibarr 16",
         specification=False,
         dolibarr16=True,
     ),

@@ -32,30 +32,32 @@ class MissingField(TypedDict):
     """A field that nobody has set."""
 
     field: Annotated[str, "such as company.capital, thirdparty.town, record.date, or the name of a constant"]
-    set_by: Annotated[str, "the call that sets it"]
+    set_by: Annotated[str, "request that sets the field"]
 
 
 class Mention(TypedDict):
     """Something that must, or should, stand on a paper."""
 
-    key: Annotated[str, "the rule, such as fr.capital"]
-    name: Annotated[str, "what it is called"]
+    key: Annotated[str, "ID of the rule, such as fr.capital"]
+    name: Annotated[str, "name of the legal notice"]
     source: Annotated[str, "statute and article"]
-    required: Annotated[bool, "false: it is customary"]
-    place: Annotated[Literal["foot", "mention", "page"], "small print, below the terms, or elsewhere on the page"]
-    sentence: Annotated[str, "as it is printed; empty while it is missing"]
-    missing: Annotated[list[MissingField], "what is to be set"]
+    required: Annotated[bool, "false: customary only"]
+    place: Annotated[
+        Literal["foot", "mention", "page"], "foot: small print; mention: below the terms; page: elsewhere on the page"
+    ]
+    sentence: Annotated[str, "printed text; empty if something is missing"]
+    missing: Annotated[list[MissingField], "fields to set"]
 
 
 class MentionCheck(TypedDict):
     """What the law of the company's country wants on a paper."""
 
     country: Annotated[str | None, "code of the company's country; null: not set"]
-    kind: Annotated[str, "kind of paper, such as invoice or credit note; empty: any"]
-    complete: Annotated[bool, "whether all that is required is there"]
-    summary: Annotated[str, "what is missing, in words"]
-    missing: Annotated[list[Mention], "what is missing"]
-    there: Annotated[list[Mention], "what is there"]
+    kind: Annotated[str, "document type, such as invoice or credit note; empty: any"]
+    complete: Annotated[bool, "whether no required legal notice is missing"]
+    summary: Annotated[str, "missing legal notices in words"]
+    missing: Annotated[list[Mention], "missing legal notices"]
+    there: Annotated[list[Mention], "complete legal notices"]
 
 
 def check_mentions(record_type: RecordType, identifier: int) -> MentionCheck:
@@ -166,6 +168,6 @@ def _set_by(name: str, case: Case, service: str) -> str:
 
 def _without_country() -> Mention:
     return {
-        "key": "country", "name": "Country of the company, whose law it is", "source": "", "required": True,
+        "key": "country", "name": "Country of the company, which decides the law", "source": "", "required": True,
         "place": "page", "sentence": "", "missing": [{"field": COUNTRY, "set_by": "PUT /setup/company: country_code"}],
     }  # fmt: skip

@@ -11,9 +11,9 @@ class Granted(TypedDict):
     """The key that a login returns."""
 
     code: Literal[200]
-    token: Annotated[str, "the key, for the header DOLAPIKEY"]
-    entity: Annotated[Literal["1"], "the company; there is one"]
-    message: Annotated[str, "a welcome that says until when the key is valid"]
+    token: Annotated[str, "key for the header DOLAPIKEY"]
+    entity: Annotated[Literal["1"], "the company; always 1"]
+    message: Annotated[str, "welcome text with the expiry time of the key"]
 
 
 class Welcome(TypedDict):

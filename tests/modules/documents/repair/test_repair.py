@@ -74,8 +74,8 @@ def test_lost_papers_are_printed_anew_and_lost_uploads_leave_the_index(
     assert check(code=1) == found
     assert not paper.exists()
     assert check("repair", code=0) == {
-        f"propale/{ref}/{ref}.pdf": "printed anew",
-        f"propale/{ref}/note.txt": "taken out of the index: the file is lost",
+        f"propale/{ref}/{ref}.pdf": "printed again",
+        f"propale/{ref}/note.txt": "removed from the index: the file is lost",
     }
     assert paper.read_bytes() == before
     assert names(client, ref) == [f"{ref}.pdf"]
@@ -111,7 +111,7 @@ def test_a_file_of_another_size_is_listed_and_repaired(client: Client, check: Ch
         file.write_bytes(b"four")
         age(file)
     assert check(code=1)[f"propale/{ref}/note.txt"] == "4 bytes, the index says 5"
-    assert set(check("repair", code=0).values()) == {"printed anew", "set its size in the index to 4 bytes"}
+    assert set(check("repair", code=0).values()) == {"printed again", "set its size in the index to 4 bytes"}
     assert paper.read_bytes() == before
     assert check(code=0) == {}
 
@@ -135,7 +135,7 @@ def test_drafts_papers_count_too(client: Client, check: Check, tmp_path: Path) -
     ref = f"(PROV{proposal(client)})"
     build(client, ref)
     (tmp_path / f"documents/propale/{ref}/{ref}.pdf").unlink()
-    assert check("repair", code=0) == {f"propale/{ref}/{ref}.pdf": "printed anew"}
+    assert check("repair", code=0) == {f"propale/{ref}/{ref}.pdf": "printed again"}
 
 
 def change_before(client: Client, identifier: int, seconds: int) -> None:
