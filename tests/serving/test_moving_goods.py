@@ -60,7 +60,7 @@ def test_no_more_goes_out_than_there_is(movers: Movers, seen: Seen) -> None:
     taken = [answer.json for answer in answers if answer.status == 200]
     refused = [answer for answer in answers if answer.status == 405]
     assert (len(taken), len(refused)) == (THERE, ASKED - THERE)
-    assert all(b"0 there, 1 asked for" in answer.body for answer in refused)
+    assert all(b"0 in stock, 1 requested" in answer.body for answer in refused)
     assert movers.held(goods) == {place: Decimal(0)}
     # Each that was answered is there, once, and no other
     assert sorted(each["id"] for each in movers.moved(product_id=goods) if each["type"] == 2) == sorted(taken)

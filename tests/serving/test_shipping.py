@@ -55,7 +55,7 @@ class Yard:
             return "shipped"
         # The worker that had validated it died before it could say so
         done = b"validated already" in answer.body
-        assert answer.status == 405 and (done or b"too little stock" in answer.body), answer.body
+        assert answer.status == 405 and (done or b"not enough stock" in answer.body), answer.body
         return "shipped" if done else "too little"
 
     def ship_all(self, meanwhile: Any = lambda done: None) -> Counter[str]:

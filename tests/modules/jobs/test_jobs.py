@@ -257,7 +257,7 @@ def test_no_other_is(admin: Client, status: int, state: str) -> None:
     put(number, status=status)
     told = admin.refused("POST", f"/jobs/{number}/again", status=405)
     hint = "(possible only for: given up, failed and waiting)"
-    assert told == f"Method Not Allowed: job {number} is {state}; {hint}"
+    assert told == f"Method Not Allowed: can't run job {number} again: it is {state} {hint}"
     admin.refused("POST", "/jobs/999/again", status=404)
 
 

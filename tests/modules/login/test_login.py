@@ -131,7 +131,7 @@ def test_the_company(stranger: Stranger, entity: object) -> None:
 def test_another_company(stranger: Stranger) -> None:
     login = make()
     message = stranger.log_in(login, entity="one", status=403)["error"]["message"]
-    assert message == "Forbidden: Bad value for entity, must be the numeric ID of company."
+    assert message == "Forbidden: `entity`: expected the ID of a company, got 'one'"
     stranger.log_in(login, entity="2", status=403)
     assert keys_of(login) == []
 
@@ -147,7 +147,7 @@ def test_another_company(stranger: Stranger) -> None:
 def test_what_is_missing_or_malformed_is_400(stranger: Stranger, body: Any) -> None:
     message = stranger.post(body, 400)["error"]["message"]
     if body == {"login": "x"}:
-        assert message == "Bad Request: `password` is required"
+        assert message == "Bad Request: `password` is required."
 
 
 def test_wrong_is_403_whatever_is_wrong(stranger: Stranger) -> None:

@@ -78,7 +78,7 @@ def test_a_module_that_was_added_alone_is_no_fault(root: Path) -> None:
 def test_a_checkout_has_no_list(tmp_path: Path, server: Served, admin: Client) -> None:
     message = admin.refused("GET", "/setup/checkintegrity", status=404, params={"target": "local"})
     assert "git" in message and "/" not in message
-    with pytest.raises(Exception, match="No list"):
+    with pytest.raises(Exception, match="the list of released files is missing"):
         release_files(tmp_path)
     admin.refused("GET", "/setup/checkintegrity", status=400)
     admin.refused("GET", "/setup/checkintegrity", status=400, params={"target": "/etc/passwd"})

@@ -103,7 +103,7 @@ def test_below_zero_as_the_setting_says(admin: Client, constant: Any) -> None:
     )
     elsewhere = warehouse(admin)
     refused = {"product_id": goods, "warehouse_id": elsewhere, "qty": "-0.5"}
-    assert "0 there, 0.5 asked for" in admin.refused("POST", "/stockmovements", refused, status=405)
+    assert "0 in stock, 0.5 requested" in admin.refused("POST", "/stockmovements", refused, status=405)
     move(admin, goods, place, -3)
     assert held(admin, goods) == {place: Decimal(0)}
     admin.refused("PUT", f"/setup/conf/{NEGATIVE}", {"value": "perhaps"}, status=400)
@@ -117,7 +117,7 @@ def test_a_movement_is_undone_once(admin: Client, constant: Any) -> None:
     assert (one["undone_by"], one["undoes"], other["undoes"], other["undone_by"]) == (undone, None, first, None)
     assert (other["qty"], other["type"], one["qty"]) == ("-5.00000000", 2, "5.00000000")
     assert held(admin, goods) == {place: Decimal(0)}
-    assert "undone already" in admin.refused("POST", f"/stockmovements/{first}/undo", status=405)
+    assert "has already been reversed by movement" in admin.refused("POST", f"/stockmovements/{first}/undo", status=405)
     assert "reverses movement" in admin.refused("POST", f"/stockmovements/{undone}/undo", status=405)
     admin.refused("POST", "/stockmovements/99999/undo", status=404)
     owned = move(admin, goods, place, 5, origin_type="shipping", origin_id=3)
@@ -125,7 +125,7 @@ def test_a_movement_is_undone_once(admin: Client, constant: Any) -> None:
     gone = move(admin, goods, place, 1)
     move(admin, goods, place, -6)
     constant(NEGATIVE, "0")
-    assert "too little" in admin.refused("POST", f"/stockmovements/{gone}/undo", status=405)
+    assert "not enough stock" in admin.refused("POST", f"/stockmovements/{gone}/undo", status=405)
     assert admin.get(f"/stockmovements/{gone}")["undone_by"] is None
 
 
@@ -149,7 +149,7 @@ def test_a_transfer_is_two_movements_or_none(admin: Client, constant: Any) -> No
     assert (record["stock_reel"], record["pmp"]) == ("10.00000000", "3.00000000")
     constant(NEGATIVE, "0")
     path = "/stockmovements/transfer"
-    assert "too little" in admin.refused("POST", path, body | {"qty": 8}, status=405)
+    assert "not enough stock" in admin.refused("POST", path, body | {"qty": 8}, status=405)
     admin.refused("POST", path, body | {"qty": -1}, status=400)
     admin.refused("POST", path, body | {"to_warehouse_id": source}, status=400)
     admin.refused("POST", path, body | {"to_warehouse_id": 99999}, status=404)

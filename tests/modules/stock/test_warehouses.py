@@ -74,7 +74,7 @@ def test_what_is_used_is_not_deleted(admin: Client) -> None:
     customer = admin.ask("POST", "/thirdparties", {"name": "Customer"})
     order = admin.ask("POST", "/orders", {"socid": customer, "date": "2026-11-22", "warehouse_id": child})
     assert admin.refused("DELETE", f"/warehouses/{child}", status=405).endswith(
-        f"Warehouse {child} is named by products (1), orders (1)"
+        f"({child}): it is used by products (1), orders (1)"
     )
     admin.ask("PUT", f"/products/{goods}", {"fk_default_warehouse": 0})
     admin.ask("DELETE", f"/orders/{order}")

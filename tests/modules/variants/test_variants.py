@@ -199,7 +199,7 @@ class TestMaking:
         first = add(admin, parent, (colours, red), (sizes, small))
         path = f"/products/{parent}/variants"
         for body, status, words in (
-            (new((sizes, small), (colours, red)), 405, f"has variant {first['id']} of the same features"),
+            (new((sizes, small), (colours, red)), 405, f"has variant {first['id']} with the same features"),
             (new((colours, small)), 404, f"Attribute value {small} of attribute {colours} not found"),
             (new((999999, small)), 404, "Product attribute 999999 not found"),
             (new((colours, 999999)), 404, "Attribute value 999999"),
