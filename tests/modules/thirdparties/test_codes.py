@@ -56,7 +56,7 @@ def test_monkey_checks_the_length() -> None:
     assert check_code("supplier", " ") == ""
     with pytest.raises(BadRequest, match="expected a customer code of at least 11"):
         check_code("customer", "tencharact")
-    with pytest.raises(BadRequest, match="ErrorBadSupplierCodeSyntax"):
+    with pytest.raises(BadRequest, match="expected a supplier code"):
         check_code("supplier", "a")
 
 
@@ -107,11 +107,11 @@ def test_elephant_follows_its_masks() -> None:
     assert take("customer", codes) == "CLI0003"
     assert take("supplier", []) == "2611001"
     assert check_code("customer", "abcdefg") == "ABCDEFG"
-    with pytest.raises(BadRequest, match=r"ErrorBadCustomerCodeSyntax: .* the mask cli\{0000\} makes"):
+    with pytest.raises(BadRequest, match=r"expected a customer code as long as those of the mask cli\{0000\}"):
         check_code("customer", "abcdefgh")
-    with pytest.raises(BadRequest, match="ErrorCustomerCodeRequired"):
+    with pytest.raises(BadRequest, match="a customer code is required"):
         check_code("customer", "")
-    with pytest.raises(BadRequest, match="ErrorSupplierCodeRequired"):
+    with pytest.raises(BadRequest, match="a supplier code is required"):
         check_code("supplier", " ")
 
 
