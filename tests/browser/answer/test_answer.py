@@ -135,6 +135,6 @@ def test_a_refusal_is_said_once(visit: Opener, faults: Faults) -> None:
     page.get_by_role("textbox", name=re.compile("^Body")).fill('{"client": 1}')
     answer = call(page, "400")
     notice = answer.locator(".notice")
-    expect(notice).to_contain_text("name field missing")
+    expect(notice).to_contain_text("`name` is required")
     expect(notice.get_by_role("listitem")).to_have_count(0)
     expect(tree_of(answer).get_by_role("button")).to_have_attribute("aria-expanded", "false")

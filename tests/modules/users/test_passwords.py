@@ -43,7 +43,7 @@ def test_a_password_has_12_characters(admin: Client, password: object) -> None:
     "field", ["pass_crypted", "pass_indatabase", "pass_indatabase_crypted", "pass_temp", "api_key"]
 )
 def test_secrets_cannot_be_set(admin: Client, field: str) -> None:
-    text = f"The property {field} can't be set/modified using the APIs"
+    text = f"`{field}` can't be set with the API"
     assert text in admin.refused("POST", "/users", {"login": name(), field: "x"}, status=401)
     assert text in admin.refused("PUT", f"/users/{make(admin)}", {field: "x"}, status=401)
     assert text in admin.refused("PATCH", f"/users/{make(admin)}", {field: "x"}, status=401)
@@ -59,7 +59,7 @@ def test_secrets_cannot_be_filtered_sorted_or_asked_for(admin: Client, field: st
 def test_another_s_password_needs_its_right(server: Served, admin: Client) -> None:
     user_id = make(admin)
     writer = server.user("users.write")
-    text = "You are not allowed to modify password of other users"
+    text = "the permission users.password is required to change the password of another user"
     assert text in writer.refused("PUT", f"/users/{user_id}", {"pass": PASSWORD}, status=401)
     assert row(user_id).pass_crypted is None
     server.user("users.password", "users.write").ask("PUT", f"/users/{user_id}", {"pass": PASSWORD})
