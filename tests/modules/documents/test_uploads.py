@@ -73,7 +73,7 @@ def test_what_an_upload_needs(client: Client) -> None:
 
     assert refused(400, filename=None) == "Bad Request: `filename` is required"
     assert refused(400, modulepart=None) == "Bad Request: `modulepart` is required"
-    assert refused(404, ref="NOSUCH") == "Not Found: Object with ref 'NOSUCH' was not found."
+    assert refused(404, ref="NOSUCH") == "Not Found: Proposal NOSUCH not found"
     assert refused(400, ref=None) == "Bad Request: `ref` or `subdir` is required"
     refused(404, ref=None, subdir="NOSUCH")
     refused(400, modulepart="nosuch")

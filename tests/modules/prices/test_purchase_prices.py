@@ -78,7 +78,7 @@ def test_a_product_is_named_in_four_ways(admin: Client, supplier: int) -> None:
     for query in ({"ref": "NAMED"}, {"ref_ext": "NAMED-X"}, {"barcode": "NAMED-B"}):
         assert admin.get("/products/0/purchase_prices", **query)[0]["product_id"] == product
     message = admin.refused("GET", "/products/0/purchase_prices", status=400)
-    assert "bad value for parameter id, ref, ref_ext or barcode" in message
+    assert "expected one of `id`, `ref`, `ref_ext` or `barcode`, got none of them" in message
     admin.refused("GET", "/products/0/purchase_prices?ref=nobody", status=404)
     admin.refused("GET", "/products/999999/purchase_prices", status=404)
 
@@ -109,7 +109,7 @@ def test_what_does_not_fit_is_refused(
 def test_who_is_no_supplier_or_whose_reference_is_taken_is_refused(admin: Client, supplier: int, product: int) -> None:
     path, ref = f"/products/{product}/purchase_prices", f"T-{product}"
     customer = admin.ask("POST", "/thirdparties", {"name": "Buyer"})
-    assert "no supplier" in admin.refused("POST", path, asked(customer), status=405)
+    assert "is not a supplier" in admin.refused("POST", path, asked(customer), status=405)
     admin.ask("POST", path, asked(supplier, ref_fourn=ref))
     second = make(admin)
     assert ref in admin.refused(
@@ -159,7 +159,7 @@ def test_an_external_user_sees_what_its_own_company_asks_for(
     }
     assert str(product) in external.get("/products/purchase_prices", supplier=supplier)
     message = external.refused("GET", f"/products/purchase_prices?supplier={other}", status=401)
-    assert f"your supplier id = {supplier}" in message
+    assert f"set `supplier` to {supplier}" in message
     external.refused("POST", path, asked(other, ref_fourn="no"), status=404)
     (theirs,) = [each for each in admin.get(path) if each["fourn_id"] == other]
     external.refused("DELETE", f"{path}/{theirs['product_fourn_price_id']}", status=404)

@@ -47,7 +47,7 @@ def test_a_kind_that_is_off_is_400(admin: Client, product: int, name: str) -> No
                         ("PATCH", path(product, name, 1)), ("DELETE", path(product, name, 1))):  # fmt: skip
         body = {"price_level": 1, "price": 1, "fk_soc": 1, "quantity": 1} if verb in ("POST", "PUT", "PATCH") else None
         message = admin.refused(verb, where, body, status=400)
-        assert message.endswith("API not available: this mode of pricing is not enabled by setup")
+        assert message.endswith("this kind of price is disabled; an administrator can enable it")
     assert "multiprices" not in admin.get(f"/products/{product}")
 
 
@@ -217,7 +217,7 @@ def test_an_external_user_sees_its_own_price(server: Served, admin: Client, prod
     external = server.user("products.read", socid=customer)
     where = path(product, "per_customer")
     assert [row["fk_soc"] for row in external.get(where, thirdparty_id=customer)] == [customer]
-    assert "is not allowed for login" in external.refused("GET", where, status=401)
+    assert "external users can read only their own prices" in external.refused("GET", where, status=401)
     external.refused("GET", f"{where}?thirdparty_id={second}", status=401)
     external.refused("GET", f"{where}?thirdparty_id={customer},{second}", status=401)
 
@@ -311,7 +311,7 @@ def test_a_third_party_belongs_to_a_segment(
     assert admin.get(f"/thirdparties/{customer}")["price_level"] == 3
     for level in (0, 6, -1):
         message = admin.refused("PUT", where, {"priceLevel": level}, status=400)
-        assert message.endswith("Price level must be between 1 and 5")
+        assert "`priceLevel`: expected 1 to 5, got " in message
     admin.refused("PUT", where, {}, status=400)
     admin.refused("PUT", "/thirdparties/999999/setpricelevel", {"priceLevel": 1}, status=404)
     other = admin.ask("POST", "/thirdparties", {"name": "Foreign Ltd"})

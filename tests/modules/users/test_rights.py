@@ -15,7 +15,7 @@ from tests.modules.users.users import PASSWORD, make, name, own_id, row
 
 
 def test_only_an_administrator_makes_administrators(server: Served, admin: Client) -> None:
-    text = "Only an admin user can modify the admin status of another user"
+    text = "only an administrator with an unrestricted key may set `admin`"
     client = server.user("users.read", "users.write", "users.password", "users.self", "users.delete")
     login = name()
     assert text in client.refused("POST", "/users", {"login": login, "admin": 1}, status=401)

@@ -182,8 +182,8 @@ def test_a_service_that_names_no_records_has_no_files(start: Start) -> None:
     body = {"filename": "a.txt", "modulepart": "things", "ref": "A", "filecontent": "x"}
     message = client.refused("POST", "/documents/upload", body, status=400)
     assert message == (
-        "Bad Request: Modulepart things is not known; expected one of "
+        "Bad Request: `modulepart`: expected one of "
         "bankaccount, category, contact, invoice, order, product, proposal, shipment, stockmovement, thirdparty, "
-        "user, warehouse"
+        "user, warehouse; got 'things'"
     )
     client.ask("DELETE", "/things/1")

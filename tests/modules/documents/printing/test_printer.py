@@ -137,7 +137,10 @@ def test_an_unknown_record_is_404(client: Client, ref: str) -> None:
 def test_what_is_missing_or_unknown_is_400_and_named(client: Client) -> None:
     ask = lambda body: client.refused("PUT", "/documents/builddoc", body, status=400)  # noqa: E731
     assert ask({"original_file": "a/a.pdf"}) == "Bad Request: `modulepart` is required"
-    assert ask({"modulepart": "propal"}) == "Bad Request: bad value for parameter original_file"
+    assert (
+        ask({"modulepart": "propal"})
+        == "Bad Request: `original_file`: expected <REF>/<REF>.pdf with the reference of the record, got ''"
+    )
     message = ask({"modulepart": "nosuch", "original_file": "a/a.pdf"})
     assert "nosuch" in message and "proposal" in message and "thirdparty" in message
 
