@@ -14,7 +14,6 @@ from .examples import DAY
 from .field_schemas import Schema
 from .operations import Described, DescribedService, right_names
 from .responses import ERROR_EXAMPLES, HEADERS, RESPONSES
-from .titles import service_title
 
 KEY_SCHEMES: Schema = {
     "key": {"type": "apiKey", "in": "header", "name": "DOLAPIKEY", "description": "a user's key"},
@@ -82,7 +81,6 @@ def _tag(described: DescribedService) -> Schema:
     rights = right_names(service)
     return {
         "name": service.name,
-        "x-displayName": service_title(service),
         **({"description": text} if text else {}),
         "x-module": service.module,
         **({"x-rights": rights} if rights else {}),

@@ -82,7 +82,7 @@ def describe_service(service: Service, names: Names) -> DescribedService:
     groups = group_operations(service, [each.said for each in described])
     operations = tuple(replace(each, group=group) for each, group in zip(described, groups, strict=True))
     note = service.annotation
-    told = [service.class_name, note.summary, note.description, service.rights, service.transitions]
+    told = [note.summary, note.description, service.rights, service.transitions]
     paths = [[each.path, each.said] for each in operations]
     tag = etag_of(to_json([told, paths, schemas.named, schemas.shown])).strip('"')
     used, extras, readers, shown = schemas.models, schemas.extras, names.readers, names.relations.shown
