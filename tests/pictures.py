@@ -100,8 +100,8 @@ def main() -> None:
         file.write_text(BROKEN.lstrip())
         with listening(served) as address:
             take(f"{address}/explorer/", "start", folder, scheme="light")
-            take(f"{address}/explorer/#/invoices/get-invoices?limit=20", "list", folder, scheme="light", press="Call")
-            take(f"{address}/explorer/#/proposals/get-proposals-id?id=1", "call", folder, scheme="dark", press="Call")
+            take(f"{address}/explorer/#/invoices/get-invoices?limit=20", "list", folder, scheme="light", press="Send")
+            take(f"{address}/explorer/#/proposals/get-proposals-id?id=1", "call", folder, scheme="dark", press="Send")
             take(f"{address}/explorer/#/points", "broken", folder, scheme="dark")
         served.close()
 
