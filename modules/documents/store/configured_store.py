@@ -60,8 +60,10 @@ def _open(location: str, module_folders: tuple[Path, ...], process: int) -> Stor
     for folder in module_folders:
         modules = Path(os.path.realpath(folder))
         if root.is_relative_to(modules) or modules.is_relative_to(root):
-            reason = f"the documents folder {root} and the modules folder {modules} overlap"
-            raise Refused(f"{reason}; set COMPTOIR_DOCUMENTS to a separate folder. Nothing was stored")
+            # Without the folders: callers read it
+            raise Refused(
+                "COMPTOIR_DOCUMENTS overlaps with a modules folder; set it to another one. Nothing was stored"
+            )
     with failures_named():
         root.mkdir(parents=True, exist_ok=True, mode=0o750)
     opened = LocalFolder(root)

@@ -134,6 +134,6 @@ def failures_named(*, may_be_missing: bool = False) -> Iterator[None]:
         named = named_failure(error)
         # Every request meets it, as long as the store is away or read-only
         if is_news(named.message):
-            _log.error("document store: %s: %r", named.message, error)
+            _log.error("%s: %r", named.message, error)
         _log.debug("document store failed", exc_info=True)
         raise named from error

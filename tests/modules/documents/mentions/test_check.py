@@ -32,7 +32,7 @@ def test_what_is_missing_tells_its_law_and_who_sets_it(admin: Client) -> None:
         checked = check(admin, identifier)
     assert not checked["complete"]
     assert checked["summary"] == (
-        "missing, required: Legal form and share capital (company.capital), Name and address of the customer "
+        "missing (required): Legal form and share capital (company.capital), Name and address of the customer "
         "(thirdparty.town)"
     )
     missing = {each["key"]: each for each in checked["missing"]}

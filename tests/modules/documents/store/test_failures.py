@@ -23,7 +23,7 @@ from tests.small_disks import fill_up, small_disk
 
 Seen = Callable[[str], None]
 
-FULL = "Insufficient Storage: the store of documents is full"
+FULL = "Insufficient Storage: the document store is full"
 
 
 @pytest.fixture(autouse=True)
@@ -140,9 +140,7 @@ def test_a_disk_that_can_only_be_read_is_a_line_of_the_log_a_minute(
         client.refused("POST", "/documents/upload", body_for(f"(PROV{drafts[2]})"), status=503)
         client.ask("DELETE", f"/proposals/{drafts[3]}")
         told = [each for each in caplog.records if each.levelno >= logging.WARNING]
-        assert [each.getMessage()[:74] for each in told] == [
-            "the store of files failed: the document store is not writable: OSErr"
-        ]
+        assert [each.getMessage()[:46] for each in told] == ["the document store is not writable: OSError(30"]
         assert "Read-only file system" in told[0].getMessage()
         assert told[0].exc_info is None
         monkeypatch.setattr(repeated_failures, "QUIET_SECONDS", 0.0)
@@ -181,7 +179,7 @@ def test_a_store_that_is_gone_is_503_and_not_begun_anew(start: Start, tmp_path: 
     ref = f"(PROV{proposal(client)})"
     upload(client, ref)
     store.rename(tmp_path / "away")
-    gone = "Service Unavailable: the store of documents is not there"
+    gone = "Service Unavailable: the document store does not exist or is not mounted"
     asked = {"modulepart": "propal", "original_file": f"{ref}/note.txt"}
     assert client.refused("POST", "/documents/upload", body_for(ref), status=503) == gone
     assert client.refused("GET", "/documents/download", params=asked, status=503) == gone
