@@ -8,7 +8,7 @@ from typing import Any
 
 from peewee import fn
 
-from core import ListQuery, Model, Page, Records, Refused, Values, bump, transaction
+from core import ListQuery, Model, NotFound, Page, Records, Refused, Values, bump, transaction
 
 from .entries import coded, entries, fill
 from .filters import OFFERED, Filter
@@ -174,7 +174,9 @@ class Dictionary(Records[Model]):
         """
         fill(self.model)
         found: Any = self.rows({by: value})
-        return self.read(found[0].id if found else -1)
+        if not found:
+            raise NotFound(f"{self.noun} {value!s:.80} not found", dolibarr=f"{self.noun} not found")
+        return self.read(found[0].id)
 
     def prepare(self, values: Values, before: Model | None) -> None:
         """What records name an entry by stays, as long as one does."""

@@ -54,11 +54,11 @@ def test_a_word_that_nobody_knows_is_refused(caller: Caller) -> None:
 
 def test_the_refusal_tells_what_is_expected(caller: Caller) -> None:
     told = {
-        "/invoices?status=unpayed": "draft,unpaid,paid,cancelled",
+        "/invoices?status=unpayed": "draft, unpaid, paid, cancelled",
         "/documents?id=1&modulepart=bill": "expected one of",
-        "/categories?type=things": "product,supplier,customer,contact,user",
-        "/orders/2/contacts?type=boss": "BILLING,CUSTOMER",
-        "/setup/extrafields?type=things": "commande,",
+        "/categories?type=things": "product, supplier, customer, contact, user",
+        "/orders/2/contacts?type=boss": "BILLING, CUSTOMER",
+        "/setup/extrafields?type=things": "commande, ",
         "/orders?sortorder=upwards": "ASC or DESC",
     }
     for address, words in told.items():

@@ -46,7 +46,7 @@ def test_every_call_of_every_page_answers_as_the_page_says(served: Served) -> No
         values = {name: run(calls, client) for name, calls in found.items()}
     walked = values["walk"]
     assert (walked["state"], Decimal(walked["total"]), Decimal(walked["remaining"])) == ("2", Decimal("275.77"), 0)
-    assert values["bulk"]["failed"] == "1"
+    assert values["batches"]["failed"] == "1"
     assert client.get(f"/invoices/{walked['invoice']}/payments")
 
 

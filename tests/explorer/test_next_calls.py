@@ -50,7 +50,7 @@ def test_natives_say_what_comes_next(offered: dict[str, list[dict[str, Any]]]) -
 
 @pytest.mark.parametrize("text", ["orders", "orders:", "orders|: Words", ": Words", "orders open ?: Words"])
 def test_what_cannot_be_read_is_said(text: str) -> None:
-    with pytest.raises(AnnotationError, match="services, states and values"):
+    with pytest.raises(AnnotationError, match="expected a service, optional states and values"):
         read_annotation(f"Do.\n\n:after: {text}")
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import unquote
 from uuid import uuid4
 
 import pytest
@@ -171,7 +172,8 @@ def test_an_external_user_reaches_nothing_of_others(field: Field) -> None:
         for body in (None, {"socid": field.other, "name": "x", "lastname": "x", "thirdparty_ids": str(field.other)}):
             answer = call(field.clients["external"], operation, path, body)
             assert answer.status_code < 500, f"{name_of(operation)} -> {answer.text[:300]}"
-            assert MARK not in answer.text, name_of(operation)
+            # A message repeats the value of the path that leads to no record
+            assert MARK not in answer.text.replace(unquote(path.rpartition("/")[2]), ""), name_of(operation)
             if operation.service in field.hidden and "{" in operation.template:
                 assert answer.status_code in (400, 401, 404, 405), f"{name_of(operation)} -> {answer.status_code}"
     after = field.clients["administrator"].get(f"/thirdparties/{field.other}")

@@ -88,7 +88,7 @@ def test_a_database_that_is_half_filled_is_not_backed_up(run: Run, here: Path, w
     with sqlite3.connect("data/comptoir.db") as opened:
         opened.execute("CREATE TABLE comptoir_unfinished_copy (rowid INTEGER PRIMARY KEY, started TEXT)")
     opened.close()
-    assert "was broken off" in run("backup", "backup", code=2).output
+    assert "was interrupted" in run("backup", "backup", code=2).output
     assert not (here / "backup").exists()
 
 

@@ -187,7 +187,7 @@ def test_what_is_wrong_stands_in_the_log_once(
     stranger.get("/health/ready")
     told = [record.getMessage() for record in caplog.records if record.name == "comptoir.health"]
     assert told == [
-        "not ready: store: the folder of documents is not there, or may not be written",
+        "not ready: store: the documents folder does not exist or is not writable",
         "ready again: store",
     ]
 

@@ -226,7 +226,7 @@ def test_how_old_an_answer_may_be() -> None:
 
 @pytest.mark.parametrize("url", ["sqlite:///data/other.db", "postgresql://a:5432,b:5432/name"])
 def test_what_is_no_standby_is_refused(url: str) -> None:
-    with pytest.raises(ValueError, match="expected one host"):
+    with pytest.raises(ValueError, match="one PostgreSQL or MariaDB standby, got SQLite or several hosts"):
         standby_url(url)
 
 

@@ -33,7 +33,7 @@ def test_what_is_not_there_or_of_another_kind(admin: Client, host: Host) -> None
     for verb in ("POST", "DELETE"):
         assert "not found" in admin.refused(verb, host.below(999999, category), status=404)
         assert "Category 999999 not found" in admin.refused(verb, host.below(record, 999999), status=404)
-        assert f"not of {host.kind}s" in admin.refused(verb, host.below(record, other), status=405)
+        assert f", not {host.kind}s" in admin.refused(verb, host.below(record, other), status=405)
     assert admin.get(host.below(record)) == []
 
 

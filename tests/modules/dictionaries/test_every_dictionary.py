@@ -106,8 +106,8 @@ def test_places(admin: Client) -> None:
     assert [row["code"] for row in admin.get(path("states"), filter="rhône")] == ["13", "69"]
     assert admin.get(path("states"), filter="%") == admin.get(path("states"), filter="' or 1=1") == []
     assert admin.get(path("states/369")) == admin.get(path("states/byCode/69"))
-    assert admin.refused("GET", path("states/byCode/nosuch"), status=404) == "Not Found: State not found"
-    assert admin.refused("GET", path("states/99999"), status=404) == "Not Found: State not found"
+    assert admin.refused("GET", path("states/byCode/nosuch"), status=404) == "Not Found: State nosuch not found"
+    assert admin.refused("GET", path("states/99999"), status=404) == "Not Found: State 99999 not found"
     assert {row["country_id"] for row in admin.get(path("regions"), country=41)} == {41}
     assert {row["country_id"] for row in admin.get(path("legal_form"), country=5)} == {5}
     assert admin.get(path("currencies"), multicurrency=1) == []

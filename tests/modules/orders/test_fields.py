@@ -211,7 +211,7 @@ def test_own_fields_change_in_every_state_and_lines_do_not(admin: Client, make: 
             ("POST", f"/orders/{identifier}/lines", MORE), ("PUT", line, {"qty": 9}), ("PATCH", line, {"qty": 9}),
             ("DELETE", line, None),
         ):  # fmt: skip
-            assert "no draft" in admin.refused(verb, path, body, status=405)
+            assert "it is not a draft" in admin.refused(verb, path, body, status=405)
         assert admin.get(f"/orders/{identifier}")["lines"] == before["lines"]
 
 

@@ -44,7 +44,7 @@ def test_an_installation_as_it_was_made(root: Path) -> None:
     (root / "other").mkdir()
     (root / "other/library.py").write_text("not ours")
     told = checked(root)
-    assert (told["resultcode"], told["resultcomment"]) == ("ok", "All 4 files are those of the release")
+    assert (told["resultcode"], told["resultcomment"]) == ("ok", "all 4 files match the release")
     assert told["expectedchecksum"] == told["currentchecksum"]
     assert told["files"] == 4
     assert told["changed"] == told["missing"] == told["unexpected"] == told["added_modules"] == []

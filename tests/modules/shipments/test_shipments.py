@@ -108,7 +108,9 @@ def test_drafts_hold_what_they_name(yard: Yard) -> None:
     message = yard.client.refused("POST", "/shipments", yard.body(order, 3), status=405)
     assert "up to 2 (5 ordered, 3 shipped), got 3" in message
     second = yard.ship(order, 2)
-    assert "0 left" in yard.client.refused("POST", "/shipments", yard.body(order, "0.5"), status=405)
+    assert "up to 0 (5 ordered, 5 shipped), got 0.5" in yard.client.refused(
+        "POST", "/shipments", yard.body(order, "0.5"), status=405
+    )
     yard.client.ask("DELETE", f"/shipments/{first}")
     assert yard.read(yard.ship(order, 3))["statut"] == 0
     # What a cancelled one held is left again
