@@ -20,7 +20,7 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 from PIL import Image
 
 from core.commands.demo import make_demonstration
-from core.testing import ADMIN_KEY, Client, Served, make_settings
+from core.testing import ADMIN_KEY, Served, make_settings
 from tests.browser.chromium import chromium, why_not
 from tests.modules.documents.matrix.building import making
 from tests.modules.documents.matrix.cases import Case
@@ -37,47 +37,8 @@ PAPERS = {
 }
 #: of a picture of a page: its letters need few
 COLOURS = 96
-#: a file that cannot be loaded, for want of its neighbour
-BROKEN = '''
-from core import Api
-
-from ..ledger import spent
-
-
-class Points(Api):
-    """Points of loyalty cards."""
-
-    def get(self, id: int) -> int:
-        """Read how many points a card holds.
-
-        :permission: points.read
-        """
-        return 100 - spent(id)
-
-    def spend(self, id: int, points: int) -> int:
-        """Spend points of a card.
-
-        :url: POST {id}/spend
-        :permission: points.write
-        """
-        return self.get(id) - points
-'''
 #: dots an inch
 FINE = "72"
-
-COMPANY = {
-    "name": "Comptoir des Exemples", "address": "12 rue de la Démonstration", "zip": "69002", "town": "Lyon",
-    "country_code": "FR", "phone": "+33 4 00 00 00 00", "email": "bonjour@example.org", "url": "https://example.org",
-    "idprof1": "000000000", "tva_intra": "FR00000000000", "capital": "10000",
-}  # fmt: skip
-LINES: list[dict[str, Any]] = [
-    {"desc": "Furniture", "product_type": 9},
-    {"label": "Desk, oak", "desc": "Oiled, with two drawers", "qty": 3, "subprice": "640", "tva_tx": 20, "remise_percent": 10},
-    {"label": "Lamp, copper", "desc": "With a cable of linen", "qty": 6, "subprice": "89.50", "tva_tx": 20},
-    {"desc": "Services", "product_type": 9},
-    {"label": "Delivery", "qty": 1, "subprice": "120", "tva_tx": 10, "product_type": 1},
-    {"label": "Manual on paper", "qty": 2, "subprice": "18", "tva_tx": "5.5"},
-]  # fmt: skip
 
 
 def main() -> None:
@@ -90,19 +51,10 @@ def main() -> None:
     SCREENS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         draw_papers(Path(folder) / "papers")
-        modules = Path(folder) / "modules"
-        modules.mkdir()
-        served = Served(make_settings(Path(folder), modules=str(modules)))
-        make_proposal(served.client())
+        served = Served(make_settings(Path(folder)))
         make_demonstration(served.settings)
-        file = modules / "loyalty" / "class" / "api_points.py"
-        file.parent.mkdir(parents=True)
-        file.write_text(BROKEN.lstrip())
         with listening(served) as address:
-            take(f"{address}/explorer/", "start", folder, scheme="light")
-            take(f"{address}/explorer/#/invoices/get-invoices?limit=20", "list", folder, scheme="light", press="Send")
-            take(f"{address}/explorer/#/proposals/get-proposals-id?id=1", "call", folder, scheme="dark", press="Send")
-            take(f"{address}/explorer/#/points", "broken", folder, scheme="dark")
+            take(f"{address}/explorer/#/invoices/get-invoices?limit=20", "list", folder)
         served.close()
 
 
@@ -144,48 +96,26 @@ def listening(served: Served) -> Iterator[str]:
     server.server_close()
 
 
-def take(address: str, name: str, folder: str, *, scheme: Any, press: str = "") -> None:
-    """Take a picture of the explorer's page.
+def take(address: str, name: str, folder: str) -> None:
+    """Take a picture of a page of the explorer after sending its request.
 
-    :param folder: is called /srv in the picture
-    :param press: the button to press first
+    :param folder: the folder for the raw picture
     """
     with chromium() as browser:
-        page = browser.new_page(viewport={"width": 1360, "height": 850}, color_scheme=scheme)
+        page = browser.new_page(viewport={"width": 1360, "height": 850}, color_scheme="light")
         page.goto(address)
         page.get_by_label("Key", exact=True).fill(ADMIN_KEY)
         page.keyboard.press("Enter")
         page.get_by_role("main").get_by_role("heading", level=1).wait_for()
-        if press:
-            page.get_by_role("button", name=press, exact=True).click()
-            page.locator(".answer [role=group]").first.wait_for()
-        page.evaluate(
-            """folder => {
-              const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-              while (walker.nextNode()) walker.currentNode.data = walker.currentNode.data.replaceAll(folder, "/srv");
-              document.activeElement.blur();
-            }""",
-            folder,
-        )
+        page.get_by_role("button", name="Send", exact=True).click()
+        page.locator(".answer [role=group]").first.wait_for()
+        page.evaluate("document.activeElement.blur()")
         taken = Path(folder) / "taken.png"
         page.screenshot(path=taken, animations="disabled")
         browser.close()
     picture = SCREENS / f"{name}.png"
     Image.open(taken).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(picture, optimize=True)
     print(picture.relative_to(Path.cwd()))
-
-
-def make_proposal(client: Client) -> None:
-    """Make the record that the explorer shows."""
-    client.ask("PUT", "/setup/company", COMPANY)
-    customer = {"name": "Atelier Vasseur", "client": 1, "code_client": "auto", "address": "8 quai des Brumes"}
-    socid = client.ask("POST", "/thirdparties", customer | {"zip": "76600", "town": "Le Havre", "country_id": 1})
-    body = {
-        "socid": socid, "date": "2026-11-21", "duree_validite": 30, "cond_reglement_id": 2, "mode_reglement_id": 2,
-        "ref_client": "V-2026-118", "note_public": "Thank you for your trust.", "lines": LINES,
-    }  # fmt: skip
-    proposal = client.ask("POST", "/proposals", body)
-    client.ask("POST", f"/proposals/{proposal}/validate", {})
 
 
 if __name__ == "__main__":
