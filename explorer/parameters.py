@@ -25,7 +25,7 @@ IDEMPOTENCY_KEY = "IdempotencyKey"
 IDEMPOTENCY_KEY_PARAMETER: Schema = {
     "name": "Idempotency-Key",
     "in": "header",
-    "description": "makes retries safe: within a day, a second request with this key, such as a UUID in quotes, isn't "
+    "description": "makes retries safe: within a day, a second request with this key, such as a UUID, isn't "
     "executed again. It returns the first response with `Idempotency-Replayed: true`",
     "schema": {
         "type": "string",
@@ -118,8 +118,13 @@ def read_operators() -> Schema:
 
 def _text(note: ParameterNote) -> str:
     """What a docstring says of a parameter, and what its values mean."""
-    meanings = ", ".join(f"{value}: {words}" for value, words in note.meanings)
+    meanings = ", ".join(_meaning(value, words) for value, words in note.meanings)
     return ": ".join(part for part in (note.text, meanings) if part)
+
+
+def _meaning(value: str, words: str) -> str:
+    """A value and its meaning; another spelling and a note in parentheses continue the value."""
+    return f"{value} {words}" if words.startswith(("or ", "(")) else f"{value}: {words}"
 
 
 def _sent_as_text(schema: Schema) -> Schema:

@@ -248,7 +248,11 @@ class <api>(Api):
 '''
 
 _TEST = '''
-"""Tests of <title>. Run them in the project's folder with `python -m pytest`."""
+"""Tests of <title>.
+
+In a checkout of Comptoir, run `make test ARGS=modules/<module>`. With an installed Comptoir, run `pip install pytest`
+once, then `python -m pytest modules/<module>/tests`.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -37,7 +37,7 @@ class ListQuery:
     :param properties: fields to return, separated by commas; all if empty
     :param pagination_data: return an object with the records in `data` and the totals in `pagination`
     :param count: return the number of matching records in X-Total-Count; without filters, on PostgreSQL and MariaDB,
-        a number from 100,000 can be an estimate, and X-Total-Estimated is 1
+        a total of 100,000 or more can be an estimate, and X-Total-Estimated is 1
     :param exact: count exactly, even if that takes long
     :param after: continue after this cursor; take it from the previous response's X-Next-Cursor
     :param q: words to search for in the records' texts, such as dup mar; each must begin a word, and case and accents

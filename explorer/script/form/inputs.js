@@ -34,7 +34,8 @@ const CONTROLS = {
   file: (parameter, attributes) => make("input", { ...attributes, type: "file" }),
   choice: (parameter, attributes) => {
     const { schema } = parameter;
-    const none = defaultOf(parameter) ? `– (${defaultOf(parameter)})` : "–";
+    const empty = schema.enum && parameter.in === "query" && !parameter.required ? "any" : "–";
+    const none = defaultOf(parameter) ? `– (${defaultOf(parameter)})` : empty;
     return make("select", attributes, choiceOptions(parameterChoices(schema), schema, none));
   },
 };

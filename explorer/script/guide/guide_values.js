@@ -42,6 +42,7 @@ function missingValues(call, values) {
 function requestOfCall(call, values) {
   const fill = (words, write = (value) => value) =>
     words.replace(PLACEHOLDER, (braces, name) => (values.has(name) ? write(values.get(name)) : braces));
+  const keepUnknown = (encoded) => encoded.replace(/%7B([a-z]+)%7D/g, (code, name) => (values.has(name) ? code : `{${name}}`));
   const [path, query = ""] = call.address.split("?");
   const headers = Object.fromEntries(call.headers.map(([name, value]) => [name, fill(value)]));
   if (call.body) headers["Content-Type"] = "application/json";
@@ -49,7 +50,7 @@ function requestOfCall(call, values) {
     verb: call.verb, path: fill(path, encodeURIComponent), headers,
     query: query.split("&").filter(Boolean).map((each) => {
       const [, name, value] = /^([^=]*)=?(.*)$/.exec(each);
-      return `${encodeQuery(name)}=${encodeQuery(fill(value))}`;
+      return `${encodeQuery(name)}=${keepUnknown(encodeQuery(fill(value)))}`;
     }).join("&"),
     ...(call.body ? { body: fill(call.body, (value) => JSON.stringify(value).slice(1, -1)) } : {}),
   };

@@ -29,6 +29,9 @@ function patternType({ pattern, type }) {
   return isText ? `${words} as text, such as ${JSON.stringify(shown)}` : `${words} such as ${shown}`;
 }
 
+/** The plural of a plain type; another type as it is. */
+const severalOf = (type) => (["string", "integer", "number", "boolean", "object", "whole number"].includes(type) ? `${type}s` : type);
+
 /** A schema's type in a few words. */
 function typeOf(schema) {
   if (schema.$ref) return nameOf(schema);
@@ -37,7 +40,7 @@ function typeOf(schema) {
   for (const many of ["anyOf", "oneOf", "allOf"]) {
     if (schema[many]) return schema[many].map(typeOf).join(many === "allOf" ? " with " : " or ");
   }
-  if (schema.type === "array") return Object.keys(schema.items || {}).length ? `list of ${typeOf(schema.items)}` : "list";
+  if (schema.type === "array") return Object.keys(schema.items || {}).length ? `list of ${severalOf(typeOf(schema.items))}` : "list";
   if (schema.format === "binary") return "a file";
   return [schema.type || "anything"].flat().join(" or ");
 }

@@ -48,7 +48,7 @@ function makeView(operation, old) {
     make("div", { class: "told" },
       code.node,
       target,
-      text("p", "no-answer", "No response yet. Its expected shape is below."),
+      text("p", "no-answer", "Send the request to see the response. An example is below."),
       answersDocs(operation)));
   form.changed(code.refresh);
   if (!old && wideLayout.matches) for (const name of BESIDE_OPEN) openFold(view.node.querySelector(name));

@@ -107,10 +107,12 @@ class Documents(Api):
 
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
-        :param original_file: `<record's folder>/<file name>`, such as `PR2611-0001/PR2611-0001.pdf`
+        :param original_file: `<record's folder>/<file name>`; for the generated PDF, the last two parts of
+            `last_main_doc`, such as `PR2611-0001/PR2611-0001.pdf`
         :param module_part: another spelling of modulepart
-        :raises BadRequest: there is no such type, or the file name is missing
-        :raises Unauthorized: the type's permission `read` is missing, or the path leads out of the file store
+        :raises BadRequest: there is no such type, or the path is missing or leads out of the file store
+        :raises Unauthorized: the type's permission `read` is missing, or the profile is dolibarr16 and the path leads out
+            of the file store
         :raises NotFound: there is no such file, or the caller may not see its record
         :access: protected
         """
@@ -124,10 +126,12 @@ class Documents(Api):
 
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
-        :param original_file: `<record's folder>/<file name>`, such as `PR2611-0001/PR2611-0001.pdf`
+        :param original_file: `<record's folder>/<file name>`; for the generated PDF, the last two parts of
+            `last_main_doc`, such as `PR2611-0001/PR2611-0001.pdf`
         :param module_part: another spelling of modulepart
-        :raises BadRequest: there is no such type, or the file name is missing
-        :raises Unauthorized: the type's permission `read` is missing, or the path leads out of the file store
+        :raises BadRequest: there is no such type, or the path is missing or leads out of the file store
+        :raises Unauthorized: the type's permission `read` is missing, or the profile is dolibarr16 and the path leads out
+            of the file store
         :raises NotFound: there is no such file, or the caller may not see its record
         :access: protected
         """
@@ -195,12 +199,14 @@ class Documents(Api):
     def delete(self, original_file: str, modulepart: str = "", module_part: str = "") -> Deleted:
         """Delete a file.
 
-        :param original_file: `<record's folder>/<file name>`, such as `PR2611-0001/PR2611-0001.pdf`
+        :param original_file: `<record's folder>/<file name>`; for the generated PDF, the last two parts of
+            `last_main_doc`, such as `PR2611-0001/PR2611-0001.pdf`
         :param modulepart: type of record {@example proposals} {@values invoices or invoice, proposals or proposal,
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
         :param module_part: another spelling of modulepart
-        :raises BadRequest: there is no such type, or the file name is missing
-        :raises Unauthorized: the type's permission `delete` is missing, or the path leads out of the file store
+        :raises BadRequest: there is no such type, or the path is missing or leads out of the file store
+        :raises Unauthorized: the type's permission `delete` is missing, or the profile is dolibarr16 and the path leads out
+            of the file store
         :raises NotFound: there is no such file, or the caller may not see its record
         :access: protected
         """
