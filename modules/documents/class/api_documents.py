@@ -111,8 +111,8 @@ class Documents(Api):
             `last_main_doc`, such as `PR2611-0001/PR2611-0001.pdf`
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such type, or the path is missing or leads out of the file store
-        :raises Unauthorized: the type's permission `read` is missing, or the profile is dolibarr16 and the path leads out
-            of the file store
+        :raises Unauthorized: the type's permission `read` is missing, or the profile is dolibarr16 and the path leads
+            out of the file store
         :raises NotFound: there is no such file, or the caller may not see its record
         :access: protected
         """
@@ -130,8 +130,8 @@ class Documents(Api):
             `last_main_doc`, such as `PR2611-0001/PR2611-0001.pdf`
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such type, or the path is missing or leads out of the file store
-        :raises Unauthorized: the type's permission `read` is missing, or the profile is dolibarr16 and the path leads out
-            of the file store
+        :raises Unauthorized: the type's permission `read` is missing, or the profile is dolibarr16 and the path leads
+            out of the file store
         :raises NotFound: there is no such file, or the caller may not see its record
         :access: protected
         """
@@ -205,8 +205,8 @@ class Documents(Api):
             orders or order, thirdparties or thirdparty, contacts or contact, products or product, users or user}
         :param module_part: another spelling of modulepart
         :raises BadRequest: there is no such type, or the path is missing or leads out of the file store
-        :raises Unauthorized: the type's permission `delete` is missing, or the profile is dolibarr16 and the path leads out
-            of the file store
+        :raises Unauthorized: the type's permission `delete` is missing, or the profile is dolibarr16 and the path
+            leads out of the file store
         :raises NotFound: there is no such file, or the caller may not see its record
         :access: protected
         """
