@@ -46,6 +46,14 @@ def test_values_go_where_they_belong(visit: Opener, faults: Faults) -> None:
     assert sent[-1] == "GET /show/typed/9?kind=ash&day=2026-11-21&price=0.10&whole=true&code=ABC"
 
 
+def test_a_filter_without_a_value_is_any(visit: Opener) -> None:
+    page = visit("#/invoices/get-invoices")
+    options = field(page, "status").locator("option")
+    expect(options.first).to_have_text("any")
+    expect(options.last).to_have_text("cancelled (state 3: abandoned)")
+    expect(page.locator(".no-answer")).to_have_text("Send the request to see the response. An example is below.")
+
+
 def test_an_idempotency_key_is_sent_when_it_is_given(visit: Opener) -> None:
     page = visit("#/thirdparties/post-thirdparties")
     body_of(page).fill('{"name": "Once"}')

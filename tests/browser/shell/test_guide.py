@@ -45,6 +45,7 @@ def test_the_walk_runs_by_the_keyboard_alone(visit: Opener) -> None:
     expect(title(page)).to_be_focused()
     code = page.get_by_label("Call 2 as code")
     expect(code).to_contain_text('"socid": {customer}')
+    expect(page.get_by_label("Call 8 as code")).to_contain_text("original_file={ref}/{ref}.pdf")
     expect(run(page, 2)).to_have_text("Run call 1 first: it returns {customer}.")
     expect(run(page, 1, back=True)).to_contain_text("200")
     expect(code).to_contain_text(re.compile(r'"socid": \d+'))
