@@ -250,8 +250,8 @@ class <api>(Api):
 _TEST = '''
 """Tests of <title>.
 
-In a checkout of Comptoir, run `make test ARGS=modules/<module>`. With an installed Comptoir, run `pip install pytest`
-once, then `python -m pytest modules/<module>/tests`.
+In a checkout of Comptoir, run `make test ARGS=modules/<module>`.
+With an installed Comptoir, run `pip install pytest` once, then `python -m pytest modules/<module>/tests`.
 """
 
 from collections.abc import Iterator

@@ -38,7 +38,7 @@ class Invoices(MoneyApi):
 
         :param thirdparty_ids: only those of these third parties, such as 1,2,3 {@pattern /^[0-9,]*$/}
         :param status: only those in this state {@choice draft,unpaid,paid,cancelled} {@values draft (state 0),
-            unpaid (state 1), paid (state 2), cancelled (state 3: abandoned)}
+            unpaid (state 1), paid (state 2), cancelled (state 3; abandoned)}
         :after: thirdparties ?thirdparty_ids={id}&status=unpaid: Unpaid invoices
         :permission: read
         """

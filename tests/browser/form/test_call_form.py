@@ -50,7 +50,7 @@ def test_a_filter_without_a_value_is_any(visit: Opener) -> None:
     page = visit("#/invoices/get-invoices")
     options = field(page, "status").locator("option")
     expect(options.first).to_have_text("any")
-    expect(options.last).to_have_text("cancelled (state 3: abandoned)")
+    expect(options.last).to_have_text("cancelled (state 3; abandoned)")
     expect(page.locator(".no-answer")).to_have_text("Send the request to see the response. An example is below.")
 
 
