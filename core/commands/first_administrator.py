@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,7 @@ from ..access.keys import Key, digest_of, make_key
 from ..common.settings import Settings
 from ..storage.database import close, ensure_connected, transaction
 from ..wsgi import journal_folder
+from .terminal import program
 
 #: prints or logs a line
 Say = Callable[[str], object]
@@ -97,15 +97,6 @@ def show_key(key: str, configuration: Settings, say: Say, warn: Say) -> None:
     ensure_connected()
     Key.update(label=_LABEL).where(Key.digest == digest_of(key)).execute()
     close()
-
-
-def program() -> str:
-    """Return how to call this program: `comptoir` if the shell finds it, otherwise its path as it was started."""
-    started = sys.argv[0]
-    found = shutil.which("comptoir")
-    if Path(started).name != "comptoir" or (found and Path(found).resolve() == Path(started).resolve()):
-        return "comptoir"
-    return started
 
 
 def _is_at_a_terminal(configuration: Settings) -> bool:

@@ -31,7 +31,7 @@ def key() -> None:
     help="Days until the key expires; without it, the key never expires.",
 )
 @click.option(
-    "--right", "rights", metavar="RIGHT", multiple=True, help="Permission to restrict the key to; repeatable."
+    "--right", "rights", metavar="PERMISSION", multiple=True, help="Permission to restrict the key to; repeatable."
 )
 @click.option(
     "--address",
@@ -89,8 +89,8 @@ def add(
 def list_keys(login: str | None, days: int | None, as_json: bool) -> None:
     """List all keys, or the keys of the user LOGIN.
 
-    The keys themselves are not shown: the server stores only their digests. --unused also lists keys that were never
-    used. The time of the last use is accurate to the minute.
+    The keys themselves are not shown: the server stores only their digests. --unused leaves out newer keys, even if
+    they were never used. The time of the last use is accurate to the minute.
     """
     with accounts():
         logins = {each.id: each.login for each in Account.select(Account.id, Account.login)}
@@ -98,7 +98,8 @@ def list_keys(login: str | None, days: int | None, as_json: bool) -> None:
         if login:
             rows = rows.where(Key.user == find_user(login).id)
         if days:
-            rows = rows.where(Key.last_use.is_null() | (Key.last_use < utc_now() - timedelta(days=days)))
+            start = utc_now() - timedelta(days=days)
+            rows = rows.where(Key.created < start, Key.last_use.is_null() | (Key.last_use < start))
         found: list[dict[str, Any]] = [
             {
                 "id": each.id,

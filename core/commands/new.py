@@ -11,7 +11,7 @@ import click
 from ..loading.folders import DRAFT
 from ..loading.scaffold import Names, NameTaken, WrongName, write
 from .check import short
-from .terminal import read_settings
+from .terminal import program, read_settings
 
 
 @click.command()
@@ -57,9 +57,9 @@ def new(module: str, object_name: str, folder: Path | None, now: bool) -> None:
     home = short(target / names.module)
     steps = [
         *([(f"python -m pytest {home}/tests", "run the test")] if find_spec("pytest") else []),
-        (f"comptoir check {home}", "load the module and list its routes"),
+        (f"{program()} check {home}", "load the module and list its routes"),
         *([] if now else [(f"rm {home}/{DRAFT}", "publish it: the server creates the table from models.py")]),
-        ("comptoir serve", "start a server, unless one is running"),
+        (f"{program()} serve", "start a server, unless one is running"),
         (f'curl -H "DOLAPIKEY: <key>" http://{configuration.bind}/{names.service}', "call the service"),
     ]
     if target not in configuration.module_folders:

@@ -27,12 +27,11 @@ from .first_administrator import (
     Say,
     first_administrator,
     is_key_unseen,
-    program,
     show_how_to_get_a_key,
     show_key,
     show_unseen,
 )
-from .terminal import plural, progress_line, read_settings
+from .terminal import plural, program, progress_line, read_settings
 
 _log = logging.getLogger("comptoir.start")
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 import json
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -98,6 +100,15 @@ def accounts(*, creates: bool = False) -> Iterator[None]:
         yield
     finally:
         close()
+
+
+def program() -> str:
+    """Return how to call this program: `comptoir` if the shell finds it, otherwise its path as it was started."""
+    started = sys.argv[0]
+    found = shutil.which("comptoir")
+    if Path(started).name != "comptoir" or (found and Path(found).resolve() == Path(started).resolve()):
+        return "comptoir"
+    return started
 
 
 def find_user(login: str) -> Account:

@@ -148,7 +148,7 @@ def _look_into(path: Path, other: Path | None, above: str) -> ModuleFolder:
         if wrong:
             unreadable[file] = wrong
         else:
-            refused = refused or why_open(file.name, status)
+            refused = refused or why_open(str(file.relative_to(path.parent)), status)
         if file.parent == path / "texts" and file.suffix == ".po":
             known = TEXT_FILE.fullmatch(file.name)
             texts += [file] if known else []

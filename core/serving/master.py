@@ -18,10 +18,14 @@ from gunicorn import systemd  # type: ignore[import-untyped]
 
 from ..loading.journal import Journal
 from ..loading.outpost import Outpost
+from ..version import VERSION
 from .guardian import Guardian
 from .job_process import JobProcess
 
 _log = logging.getLogger("comptoir.serve")
+
+#: variable in which a master passes its version to the one that it starts
+_PREVIOUS_VERSION = "_COMPTOIR_PREVIOUS_VERSION"
 
 
 class Master(Guardian):
@@ -48,6 +52,18 @@ class Master(Guardian):
         self.maybe_promote_master()
         super().handle_usr2()
 
+    def reexec(self) -> None:
+        """Start the new version; if that fails, log the reason and continue."""
+        process = os.getpid()
+        self.cfg.env_orig[_PREVIOUS_VERSION] = VERSION
+        try:
+            super().reexec()
+        except Exception as error:  # noqa: BLE001 - the forked process must end whatever the error is
+            _log.error("cannot start the new version: %s; version %s continues", error, VERSION)
+            if os.getpid() != process:
+                # gunicorn would let this copy of the master stop the workers of the original
+                os._exit(1)
+
     def maybe_promote_master(self) -> None:
         """Once a second: end the old master when that can be done, and be the only one when it has ended."""
         if self.master_pid and not self._relieved and self._all_serve():
@@ -65,7 +81,13 @@ class Master(Guardian):
         systemd.sd_notify(f"MAINPID={os.getpid()}", self.log)
         # No other process may have got its number meanwhile
         if os.getppid() == self.master_pid:
-            _log.warning("process %d takes over; process %d finishes its requests", os.getpid(), self.master_pid)
+            _log.warning(
+                "version %s (process %d) takes over from version %s (process %d), which finishes its requests",
+                VERSION,
+                os.getpid(),
+                os.environ.get(_PREVIOUS_VERSION, "unknown"),
+                self.master_pid,
+            )
             os.kill(self.master_pid, signal.SIGTERM)
 
 

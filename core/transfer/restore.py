@@ -76,14 +76,18 @@ def _require_empty(store: FileTree, own: set[str], *, again: bool) -> None:
     present = set(store.look())
     if present and present <= own and not again:
         raise TransferError(
-            f"COMPTOIR_DOCUMENTS already contains {len(present)} files of this backup; nothing was changed. "
+            f"COMPTOIR_DOCUMENTS already contains {_files(len(present))} of this backup; nothing was changed. "
             "If a restore was interrupted, use --again to start over"
         )
     if foreign := present - own:
         raise TransferError(
-            f"COMPTOIR_DOCUMENTS already contains {len(foreign)} other files ({min(foreign)} …); nothing was changed. "
-            "Use an empty folder"
+            f"COMPTOIR_DOCUMENTS already contains {_files(len(foreign), 'other ')} ({min(foreign)} …); "
+            "nothing was changed. Use an empty folder"
         )
+
+
+def _files(number: int, kind: str = "") -> str:
+    return f"{number} {kind}file{'' if number == 1 else 's'}"
 
 
 def _check_database(file: Path, manifest: Manifest, known: Known) -> None:

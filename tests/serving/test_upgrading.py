@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import re
 import shutil
 import signal
 import socket
@@ -229,6 +230,8 @@ def test_a_new_core_takes_over_without_a_refused_request(start: Start, current: 
     seen(str(load))
     load.check()
     assert len(set(masters)) == 3
+    for new, old in (("1.1.0", "1.0.0"), ("1.0.0", "1.1.0")):
+        assert re.search(rf"version {new} \(process \d+\) takes over from version {old} ", server.output)
     assert server.process.wait(1) == 0
     assert "Traceback" not in server.output
     # the new one ends as any other
@@ -304,6 +307,32 @@ def test_a_core_that_cannot_start_leaves_the_old_one_in_charge(start: Start, tre
     upgraded(server)
     assert version_of(server) == "1.1.0"
     seen("1.0.0 kept serving with the same workers, then 1.1.0 took over")
+
+
+@pytest.mark.fault(
+    "An upgrade to a version that isn't installed", "no rejected request; the same workers; the next signal works"
+)
+def test_a_core_that_is_missing_leaves_the_old_one_in_charge(start: Start, current: Path, seen: Seen) -> None:
+    server = start(workers=2, admin_key=KEY, program=(f"{current}/comptoir",), tree=current.parent)
+    processes = children(server.master)
+    load = Load(server)
+    with load:
+        for tries in (1, 2):
+            switch(current, "1.1.o")
+            server.process.send_signal(signal.SIGUSR2)
+            until(lambda tries=tries: server.output.count("cannot start the new version") == tries)
+            # Until the failed one is reaped, gunicorn ignores the signal
+            until(lambda: children(server.master) == processes)
+            assert version_of(server) == "1.0.0"
+        switch(current, "1.1.0")
+        upgraded(server)
+        assert version_of(server) == "1.1.0"
+    load.check()
+    assert "No such file or directory" in server.output
+    assert "version 1.0.0 continues" in server.output
+    assert "Child exists" not in server.output
+    assert "Traceback" not in server.output
+    seen(str(load))
 
 
 @pytest.fixture

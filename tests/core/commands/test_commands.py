@@ -196,6 +196,9 @@ def test_keys_of_all_are_listed_and_those_that_nobody_uses(run: Run, tables: Cal
     tables()
     for label, days in (("used", 1), ("old", 31)):
         Key.update(last_use=utc_now() - timedelta(days=days)).where(Key.label == label).execute()
+    Key.update(created=utc_now() - timedelta(days=40)).execute()
+    # A key that nobody has used yet isn't forgotten
+    Key.update(created=utc_now() - timedelta(days=20)).where(Key.label == "new", Key.user == 1).execute()
     close()
 
     def listed(*arguments: str) -> list[tuple[str, str]]:
@@ -207,11 +210,12 @@ def test_keys_of_all_are_listed_and_those_that_nobody_uses(run: Run, tables: Cal
 
     assert listed() == [(login, label) for login in ("ada", "bob") for label in ("used", "old", "new")]
     assert listed("bob") == [("bob", "used"), ("bob", "old"), ("bob", "new")]
-    assert listed("--unused", "30") == [("ada", "old"), ("ada", "new"), ("bob", "old"), ("bob", "new")]
-    assert listed("ada", "--unused", "32") == [("ada", "new")]
+    assert listed("--unused", "30") == [("ada", "old"), ("bob", "old"), ("bob", "new")]
+    assert listed("ada", "--unused", "19") == [("ada", "old"), ("ada", "new")]
+    assert listed("bob", "--unused", "32") == [("bob", "new")]
     heads, *rows = run("key", "list", "--unused", "30").output.splitlines()
     assert heads.split()[:3] == ["ID", "USER", "LABEL"]
-    assert len(rows) == 4
+    assert len(rows) == 3
 
 
 def test_what_the_command_line_cannot_read_is_misuse(run: Run) -> None:

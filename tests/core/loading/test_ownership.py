@@ -79,8 +79,7 @@ def test_every_folder_of_a_module_is_closed(served: Served, folder: Path, tea: P
     (folder / which).chmod(mode)
     code, reason = state(served)
     assert code == 501
-    shown = which.rpartition("/")[2] if which.endswith(".py") else which
-    assert reason == f"other users can write to {shown}; run `chmod go-w {shown}`"
+    assert reason == f"other users can write to {which}; run `chmod go-w {which}`"
     # What the reason says mends it
     (folder / which).chmod(usual)
     assert state(served) == (200, "")
@@ -176,4 +175,7 @@ def test_tests_are_not_what_a_module_is_loaded_anew_for_and_are_closed_all_the_s
     # They may be imported by what is served
     test.chmod(0o666)
     tea.write_text(SERVICE.replace("'tea'", "'coffee'"))
-    assert state(served) == (501, "other users can write to test_tea.py; run `chmod go-w test_tea.py`")
+    assert state(served) == (
+        501,
+        "other users can write to tea/tests/test_tea.py; run `chmod go-w tea/tests/test_tea.py`",
+    )
