@@ -129,7 +129,7 @@ def address_or_none(value: str) -> None:
     """Check that the value is empty or one address with a port."""
     found = _ADDRESS.fullmatch(value)
     if value and not (found and int(found["port"]) <= 65535):
-        raise ValueError(f"expected an address with a port such as 127.0.0.1:9100, got {value!r}")
+        raise ValueError(f"expected an address with a port such as 127.0.0.1:9180, got {value!r}")
 
 
 def networks(value: str) -> None:

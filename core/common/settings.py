@@ -96,20 +96,20 @@ class Settings:
     database_read: str = _setting(
         "Database",
         "",
-        "URL of a standby of the database, for reads that may be a few seconds old. Empty: no standby.",
+        "Deprecated; leave it empty.",
         checks.standby_url,
     )
     read_age: int = _setting(
         "Database",
         0,
-        "Maximum age of a read from the standby, in seconds. A request can set its own with `Cache-Control: max-age`.",
+        "Deprecated; leave it at 0.",
         checks.between(0, 3600),
     )
     documents: str = _setting(
         "Files and modules",
         "data/documents",
         "Location of generated PDFs and uploads: a folder, or a URL that fsspec can open, such as "
-        "`s3://bucket/folder`.",
+        "`s3://bucket/folder`. For S3, also set `FSSPEC_S3_ENDPOINT_URL`, `FSSPEC_S3_KEY` and `FSSPEC_S3_SECRET`.",
         checks.store_url,
         ready=checks.store_folder,
     )
@@ -266,7 +266,7 @@ class Settings:
     metrics: str = _setting(
         "Logs and metrics",
         "",
-        "Separate address for `/metrics` without a key, such as `127.0.0.1:9100`. Empty: `/metrics` needs a key.",
+        "Separate address for `/metrics` without a key, such as `127.0.0.1:9180`. Empty: `/metrics` needs a key.",
         checks.address_or_none,
     )
     debug: bool = _setting(

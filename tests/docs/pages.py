@@ -20,8 +20,9 @@ def settings_page() -> str:
     parts = [
         _head("core/common/settings.py"),
         "# Settings\n\n"
-        "Each setting is an environment variable. `comptoir settings` prints the values that it finds.\n\n"
-        "- If a setting is invalid or misspelled, the server lists every problem at startup and exits with code 2.\n"
+        "Each setting is an environment variable. `comptoir settings` prints the current values.\n\n"
+        "- If a setting is invalid or misspelled, the server lists every problem at startup and exits with 2. So does\n"
+        "  `comptoir settings`: run it before you restart the server.\n"
         "- For a setting that is on or off, write `1` or `0`; `true`, `false`, `yes`, `no`, `on` and `off` also work.\n"
         "- Changes take effect when the server restarts. A reload (`SIGHUP`) keeps the old values.\n",
     ]
