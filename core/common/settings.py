@@ -109,7 +109,7 @@ class Settings:
         "Files and modules",
         "data/documents",
         "Location of generated PDFs and uploads: a folder, or a URL that fsspec can open, such as "
-        "`s3://bucket/folder`. For S3, also set `FSSPEC_S3_ENDPOINT_URL`, `FSSPEC_S3_KEY` and `FSSPEC_S3_SECRET`.",
+        "`s3://bucket/folder`. S3 needs `FSSPEC_S3_ENDPOINT_URL`, `FSSPEC_S3_KEY` and `FSSPEC_S3_SECRET`.",
         checks.store_url,
         ready=checks.store_folder,
     )
