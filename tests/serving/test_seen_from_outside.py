@@ -176,7 +176,7 @@ def test_a_new_core_takes_over_the_address_of_the_figures(start: Start) -> None:
     try:
         assert server.ask("/who").json != before
         until(lambda: figure(at(port)[1], "comptoir_workers") == 1)
-        assert server.output.count("cannot listen") == 0
+        assert server.output.count("can't listen") == 0
     finally:
         os.killpg(server.process.pid, signal.SIGTERM)
         until(lambda: not processes_of(server))

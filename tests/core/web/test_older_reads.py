@@ -160,7 +160,7 @@ def test_one_that_follows_nothing_is_not_asked(pair: Served, caplog: pytest.LogC
         assert names(pair.client(), "max-age=50") == (["As it is"], None)
     finally:
         database.obj.marks = before
-    assert "follows no database" in caplog.text
+    assert "isn't a standby" in caplog.text
 
 
 # How far it is behind -------------------------------------------------------------------------------------------------
