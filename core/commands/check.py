@@ -18,7 +18,7 @@ from .terminal import progress_line, read_settings, show_json
 @click.command()
 @click.argument("folder", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option(
-    "--timeout", metavar="SECONDS", default=LIMIT, show_default=True, help="Seconds that loading a file may take."
+    "--timeout", metavar="SECONDS", default=LIMIT, show_default=True, help="Seconds allowed for loading each file."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_context

@@ -28,7 +28,7 @@ def copy(target: str, again: bool, as_json: bool) -> None:
     """
     configuration = read_settings()
     if target.strip() == configuration.database:
-        raise click.UsageError("--to: expected another database, got the one of COMPTOIR_DATABASE")
+        raise click.UsageError("--to: expected another database, got the one in COMPTOIR_DATABASE")
     require_installation(configuration)
     started = time.monotonic()
     made = copy_database(configuration.database, target, configuration, again=again, progress=progress_bar)

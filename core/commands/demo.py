@@ -51,7 +51,9 @@ def demo(again: bool) -> None:
     if key:
         show_key(key, configuration, click.echo, click.echo)
     if failed:
-        raise click.ClickException(f"could not create the data of {', '.join(failed)}; nothing of it was saved")
+        raise click.ClickException(
+            f"could not create the demonstration data of {', '.join(failed)}; none of it was saved"
+        )
 
 
 def insist_on_empty() -> None:
@@ -88,7 +90,7 @@ def make_demonstration(configuration: Settings, say: Say = _to_stderr) -> list[s
         missing = [name for name in each.after if name in failed]
         try:
             if missing:
-                raise LookupError(f"it requires the data of {missing[0]}")
+                raise LookupError(f"the module needs the data of {missing[0]}, which could not be created")
             # As in a request, so that repeated look-ups are cached
             with acting_as(None), patience(), transaction():
                 each.make(random.Random("comptoir"), today)

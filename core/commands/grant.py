@@ -18,9 +18,14 @@ _SEE_ALL = "run `comptoir grant --list` to see all permissions"
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[LOGIN] [RIGHT]...")
-@click.option("--group", "group_name", metavar="NAME", help="Group to change, instead of a user.")
+@click.option("--group", "group_name", metavar="NAME", help="Group to change instead of a user.")
 @click.option("--remove", is_flag=True, help="Remove the permissions instead.")
-@click.option("--list", "listing", is_flag=True, help="List the permissions; without LOGIN, all that exist.")
+@click.option(
+    "--list",
+    "listing",
+    is_flag=True,
+    help="List the permissions of LOGIN or the group; without either, list all permissions.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the permissions as JSON.")
 def grant(names: tuple[str, ...], group_name: str | None, remove: bool, listing: bool, as_json: bool) -> None:
     """Grant permissions to the user LOGIN or to a group.
@@ -32,9 +37,9 @@ def grant(names: tuple[str, ...], group_name: str | None, remove: bool, listing:
         _show(known_rights(), as_json)
         return
     if not login and not group_name:
-        raise click.UsageError("give a LOGIN, or --group NAME")
+        raise click.UsageError("expected LOGIN or --group NAME, got neither")
     if not rights and not listing:
-        raise click.UsageError(f"give at least one RIGHT; {_SEE_ALL}")
+        raise click.UsageError(f"expected at least one RIGHT, got none; {_SEE_ALL}")
     if not remove:
         insist_on_rights(rights)
     with accounts(), transaction():

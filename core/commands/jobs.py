@@ -141,9 +141,9 @@ def again(ids: tuple[int, ...]) -> None:
     "--job", "called", metavar="MODULE[.FUNCTION]", help="With --status: only jobs of this module or function."
 )
 def forget(ids: tuple[int, ...], status: str | None, called: str | None) -> None:
-    """Remove the jobs with these IDs, or all jobs with a status. Running jobs stay."""
+    """Remove the jobs with these IDs, or all jobs with a given status. Running jobs are not removed."""
     if bool(ids) == bool(status) or (called and not status):
-        raise click.UsageError("give IDs, or --status (with an optional --job)")
+        raise click.UsageError("use either IDs or --status; --job works only with --status")
     with accounts(), transaction():
         if status:
             removed = forget_jobs(_STATUS[status], *(called or "").split(".", 1))
@@ -166,15 +166,15 @@ def _insist(missing: Iterable[int], problem: str) -> None:
     "--at-once",
     metavar="NUMBER",
     type=click.IntRange(1, 100),
-    help="Jobs to run at the same time; the default is COMPTOIR_JOBS.",
+    help="Number of jobs to run at the same time; the default is COMPTOIR_JOBS.",
 )
 def run(at_once: int | None) -> None:
     """Run background jobs on this host until Ctrl-C or SIGTERM.
 
-    Use it in addition to the jobs of a server, or instead of them. The command prints one line per job.
+    Use this command in addition to the jobs that a server runs, or instead of them. It prints one line per job.
 
-    On exit, running jobs get COMPTOIR_TIMEOUT seconds to finish, or one second after a second Ctrl-C. Unfinished jobs
-    restart elsewhere.
+    On exit, running jobs get COMPTOIR_TIMEOUT seconds to finish. Press Ctrl-C again to cut that to one second.
+    Another process then runs the unfinished jobs again.
     """
     configuration = read_settings(ready=True)
     insist_on_database(configuration, PATIENCE)
@@ -190,7 +190,10 @@ def run(at_once: int | None) -> None:
     known = len(jobs_in_force())
     threads = at_once or configuration.jobs or 1
     process = JobProcess(server.reloader, threads, configuration.timeout, report=click.echo)
-    click.echo(f"Running up to {plural(threads, 'job')} at a time; the modules define {known}. Press Ctrl-C to stop.")
+    click.echo(
+        f"Running up to {plural(threads, 'job')} at a time; the modules define {known} "
+        f"{'kind' if known == 1 else 'kinds'} of job. Press Ctrl-C to stop."
+    )
     _keep(outpost, process, configuration)
 
 

@@ -70,8 +70,8 @@ def migrate(
     On SQLite, the command first saves a copy of the database beside it.
 
     --status and --dry-run run pending migrations and undo them, so a server may have to wait before it can write.
-    MariaDB can undo only changes of rows, so changes of tables are not tried there. The exit code is 1 if a server
-    would reject a module because of its tables.
+    MariaDB can undo changes to rows but not to tables, so table changes are not tried there. The exit code is 1 if a
+    server would reject a module because of its tables.
 
     A running server applies a migration as soon as the file exists. To review it first, work on a copy of the module:
     run `COMPTOIR_MODULES=<copy> comptoir migrate --write`, check the file, then move it and models.py to the module
@@ -178,7 +178,7 @@ def _run(modules: _Modules, upto: str | None, file: Path | None, *, asks: bool) 
                 click.echo(f"ran      {name}: {each.stem}")
     for copy in safety_copies():
         if copy.name not in before:
-            click.echo(f"saved    {short(copy)}: the database before the migrations")
+            click.echo(f"saved    {short(copy)}: a copy of the database before the migrations")
     for reason in failed:
         click.echo(f"failed   {reason}", err=True)
     number = sum(map(len, left.values()))
@@ -194,7 +194,9 @@ def _limits(upto: str | None, pending: dict[str, list[Path]]) -> dict[str, str]:
     wanted = {module} if module else set(pending)
     if not number.isdigit() or not wanted & set(pending):
         known = ", ".join(f"{name}:{file.stem}" for name, files in pending.items() for file in files)
-        raise click.ClickException(f"--to: expected a pending migration, got {upto!r}; pending: {known or 'none'}")
+        raise click.ClickException(
+            f"--to: expected a pending migration, got {upto!r}; {f'pending: {known}' if known else 'none is pending'}"
+        )
     return {name: number for name in pending if name in wanted}
 
 
@@ -204,13 +206,13 @@ def _back_up(configuration: Settings, file: Path | None, *, asks: bool) -> None:
         if not sys.stdin.isatty():
             click.echo("No backup was made: use --backup FILE to make one, or --no-backup to skip it.", err=True)
             return
-        named = click.prompt("File for a backup (empty: no backup)", default="", show_default=False)
+        named = click.prompt("Backup file (leave empty for no backup)", default="", show_default=False)
         file = Path(named) if named else None
     if file is not None:
         ensure_connected()
         insist_on_own_sessions(database.obj)
         dump(configuration.database, file)
-        click.echo(f"saved    {short(file.resolve())}: a backup")
+        click.echo(f"saved    {short(file.resolve())}: a backup of the database")
 
 
 def _write(modules: _Modules) -> int:
@@ -242,7 +244,8 @@ def _write(modules: _Modules) -> int:
         click.echo(f"skipped  {reason}", err=True)
     if written:
         click.echo(
-            "Check each step before it runs, because dropped data is lost. `comptoir migrate --dry-run` lists them.\n"
+            "Check each step before it runs, because dropped data is lost. `comptoir migrate --dry-run` lists\n"
+            "the steps.\n"
             "If a server runs on this folder, work on a copy of the module instead:\n"
             "`COMPTOIR_MODULES=<copy> comptoir migrate --write`, check the file, then move it and models.py to the\n"
             "module together."

@@ -40,7 +40,7 @@ _GUIDE = "#//guide/authenticate"
 
 
 @click.command()
-@click.option("--demo", "with_demo", is_flag=True, help="Demonstration data, if the database is new.")
+@click.option("--demo", "with_demo", is_flag=True, help="Fill a new database with demonstration data.")
 def serve(with_demo: bool) -> None:
     """Start the server, and create what is missing: the database, its tables, the first administrator.
 

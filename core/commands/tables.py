@@ -9,22 +9,22 @@ from ..jobs.claiming import count_strays
 from ..loading.folders import look
 from ..loading.loader import Loader
 from ..schema.core_tables import ensure_core_tables
-from ..schema.leftovers import NotALeftover, all_tables, drop_tables
+from ..schema.leftovers import NotALeftover, all_tables, drop_tables, insist_on_leftovers
 from ..storage.database import close
 from .database_wait import require_installation
 from .terminal import plural, read_settings, show_json, show_table
 
 
 @click.command()
-@click.option("--drop", "drops", is_flag=True, help="Drop the tables NAME…; each must be leftover.")
+@click.option("--drop", "drops", is_flag=True, help="Drop the tables NAME…, which must have no model.")
 @click.option("--yes", is_flag=True, help="Don't ask for confirmation.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def tables(drops: bool, yes: bool, as_json: bool, names: tuple[str, ...]) -> None:
     """List all tables with their number of rows, module and model.
 
-    A table without a model is leftover, and --drop can remove it together with its extra fields. Tables of modules
-    that can't be loaded are never dropped.
+    --drop removes tables without a model, together with their extra fields. It never removes tables of modules that
+    can't be loaded.
     """
     configuration = read_settings()
     made = Loader(configuration.module_folders, tables=False).load()
@@ -63,23 +63,23 @@ def _drop(names: tuple[str, ...], made: Catalogue, broken: set[str], *, yes: boo
     if not names:
         raise click.UsageError("--drop: expected the names of tables, got none")
     ensure_core_tables()
-    notes = [each for each in all_tables(made.models) if each.name in names]
-    rows = {each.name: each.rows for each in notes}
-    if not yes:
-        listed = ", ".join(f"{name} with {plural(rows.get(name, 0), 'row')}" for name in names)
-        click.confirm(f"Drop {listed} permanently?", abort=True)
+    known = {each.name: each for each in all_tables(made.models)}
     try:
+        insist_on_leftovers(names, known, broken)
+        if not yes:
+            listed = ", ".join(f"{name} ({plural(known[name].rows, 'row')})" for name in names)
+            click.confirm(f"Permanently drop {listed}?", abort=True)
         for name in drop_tables(names, made.models, broken):
             click.echo(f"dropped  {name}")
     except NotALeftover as error:
         raise click.ClickException(f"{error}; nothing was dropped") from error
-    modules = {each.module for each in notes}
+    modules = {known[name].module for name in names}
     for called, number in _waiting(made).items():
         module = called.partition(".")[0]
         if module in modules:
             click.echo(
-                f"Jobs of {called} that still wait: {number}. To remove them, run "
-                f"`comptoir jobs forget --status waiting --job {called}`."
+                f"{plural(number, 'job')} of {called} {'is' if number == 1 else 'are'} still waiting; to remove "
+                f"{'it' if number == 1 else 'them'}, run `comptoir jobs forget --status waiting --job {called}`."
             )
 
 

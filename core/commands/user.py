@@ -33,7 +33,7 @@ def user() -> None:
 @click.option("--lastname", help="Last name of the person.")
 @click.option("--password-from-stdin", "read", is_flag=True, help="Read the password from standard input.")
 @click.option(
-    "--thirdparty", type=int, metavar="ID", help="Third party of an external user, who sees only its records."
+    "--thirdparty", type=int, metavar="ID", help="ID of a third party; the user is external and sees only its records."
 )
 def add(login: str, admin: bool, lastname: str | None, read: bool, thirdparty: int | None) -> None:
     """Add the user LOGIN.
@@ -42,7 +42,7 @@ def add(login: str, admin: bool, lastname: str | None, read: bool, thirdparty: i
     """
     if not login.strip() or login != login.strip() or len(login) > _LONGEST_LOGIN:
         raise click.BadParameter(
-            f"expected 1 to {_LONGEST_LOGIN} characters without spaces at the ends, got {login!r:.80}",
+            f"expected 1 to {_LONGEST_LOGIN} characters without spaces at the start or end, got {login!r:.80}",
             param_hint="LOGIN",
         )
     if not login.isprintable():
@@ -66,14 +66,14 @@ def add(login: str, admin: bool, lastname: str | None, read: bool, thirdparty: i
                 )
         except peewee.IntegrityError as error:
             raise click.ClickException(f"could not add the user {login!r}: {error}") from error
-    without = "" if password else " without a password; the user can only use keys"
+    without = "" if password else " without a password; only API keys can be used"
     click.echo(f"Added user {login} (ID {made.id}){without}.")
     click.echo(f"  comptoir key add {login}          creates a key")
     if not admin:
         click.echo(f"  comptoir grant {login} RIGHT ...  grants permissions; `comptoir grant --list` lists all")
 
 
-def _password(read: bool, prompt: str = "Password (empty: no password, keys only)") -> str | None:
+def _password(read: bool, prompt: str = "Password (leave empty to allow only keys)") -> str | None:
     """Return the password to set; None if it is empty and the user has only keys."""
     password = ""
     if read:
@@ -86,11 +86,13 @@ def _password(read: bool, prompt: str = "Password (empty: no password, keys only
             raise click.ClickException("the passwords differ; nothing was changed")
     else:
         return None
-    if not _SHORTEST_PASSWORD <= len(password) <= _LONGEST_PASSWORD or password != password.strip():
+    if not _SHORTEST_PASSWORD <= len(password) <= _LONGEST_PASSWORD:
         raise click.ClickException(
-            f"password: expected {_SHORTEST_PASSWORD} to {_LONGEST_PASSWORD} characters without spaces at the ends, "
-            f"got {len(password)} characters; nothing was changed"
+            f"password: expected {_SHORTEST_PASSWORD} to {_LONGEST_PASSWORD} characters, got {len(password)}; "
+            "nothing was changed"
         )
+    if password != password.strip():
+        raise click.ClickException("the password starts or ends with a space; nothing was changed")
     return password
 
 
@@ -99,8 +101,8 @@ def _password(read: bool, prompt: str = "Password (empty: no password, keys only
 def set_password(login: str) -> None:
     """Set the password of the user LOGIN.
 
-    On a terminal, the command asks for the password; otherwise it reads a line from standard input. Keys from `/login`
-    are revoked, all other keys stay valid.
+    On a terminal, the command asks for the password; otherwise it reads a line from standard input. Keys
+    issued by `/login` are revoked; all other keys stay valid.
     """
     with accounts():
         found = find_user(login)
@@ -111,7 +113,7 @@ def set_password(login: str) -> None:
         with transaction():
             Account.update(pass_crypted=hashed).where(Account.id == found.id).execute()
             revoked = Key.delete().where(Key.user == found.id, Key.by_login == 1).execute()
-    click.echo(f"Set the password of {login} and revoked {plural(revoked, 'key')} from /login.")
+    click.echo(f"Set the password of {login} and revoked {plural(revoked, 'key')} issued by /login.")
 
 
 def _insist_on_thirdparty(thirdparty: int) -> None:

@@ -113,7 +113,7 @@ def key(value: str) -> None:
             "create one with `openssl rand -hex 20`, or leave the setting empty and the server generates one"
         )
     if " " in value:
-        raise ValueError("expected a key without spaces, got one with spaces")
+        raise ValueError("expected a key without spaces, got a key that contains spaces")
 
 
 def addresses(value: str) -> None:
@@ -146,7 +146,7 @@ def client_header(value: str) -> None:
 def seconds(value: float) -> None:
     """Check that the value is a number of seconds."""
     if not 0 <= value < math.inf:
-        raise ValueError(f"expected a number of seconds, at least 0, got {value}")
+        raise ValueError(f"expected 0 or a positive number of seconds, got {value}")
 
 
 def origins(value: str) -> None:

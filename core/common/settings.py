@@ -202,7 +202,7 @@ class Settings:
         secret=True,
     )
     login: bool = _setting(
-        "Access", True, "1: `POST /login` returns a key for a login and a password. 0: it is disabled."
+        "Access", True, "1: `POST /login` returns a key for a login and a password. 0: `POST /login` is disabled."
     )
     login_days: int = _setting(
         "Access", 30, "Days that a key from `POST /login` stays valid.", checks.between(1, 36500)

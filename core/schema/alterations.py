@@ -160,7 +160,8 @@ def change_column(
     stand_in = default if fill is None else made.db_value(fill)
     nulls = 0 if made.null else number(f"SELECT COUNT(*) FROM {quote(table)} WHERE {quote(column)} IS NULL")
     if nulls and stand_in is None:
-        raise StepError(f"{name}: {_rows(nulls)} without a value; add a default, null=True or fill=")
+        have = "has" if nulls == 1 else "have"
+        raise StepError(f"{name}: {_rows(nulls)} {have} no value; add a default, null=True or fill=")
     if dialect_name() == "sqlite":
         _change_on_sqlite(table, made, way.value, default, stand_in if nulls else None, lossy=lossy)
     else:

@@ -54,14 +54,14 @@ def column_differences(
         return
     if present.null and not wanted.null:
         yield Difference(
-            f"{called}: models.py requires a value, but some rows have none ({{count}}); fill them in a migration",
+            f"{called}: models.py requires a value, but some rows ({{count}}) have none; fill them in a migration",
             change,
             f"SELECT COUNT(*) FROM {quote(table)} WHERE {quote(wanted.name)} IS NULL",
         )
     elif wanted.references and wanted.references != present.references:
         yield Difference(
-            f"{called}: models.py makes it a reference to {wanted.references}, but some rows refer to missing ones "
-            "({count}); correct them in a migration",
+            f"{called}: models.py makes it a reference to {wanted.references}, but some rows ({{count}}) "
+            "point to rows that don't exist; correct them in a migration",
             change,
             _without_target(table, wanted, field),
         )
@@ -102,7 +102,10 @@ def _of_type(called: str, wanted: ColumnForm, present: ColumnForm) -> Iterator[s
             )
     elif one in _FLOATS and other in _FLOATS:
         if (one, other) == ("DOUBLE", "FLOAT"):
-            yield f"{called}: the column holds 15 digits, but models.py declares a float of 7; the rest would be lost"
+            yield (
+                f"{called}: the column holds 15 digits, but models.py declares a float of 7 digits; the rest would be "
+                "lost"
+            )
     elif one != other:
         yield (
             f"{called}: the column holds {_WORDS.get(one, one)}, but models.py declares {_WORDS.get(other, other)}; "
@@ -126,12 +129,12 @@ def _of_length(called: str, wanted: ColumnForm, present: ColumnForm) -> Iterator
     if present.kind == "TEXT":
         yield (
             f"{called}: the column holds text of any length, but models.py declares {wanted.length} characters; "
-            "longer texts would not fit"
+            "longer text would not fit"
         )
     elif (present.length or 0) > (wanted.length or 0):
         yield (
             f"{called}: the column holds {present.length} characters, but models.py declares {wanted.length}; longer "
-            "texts would not fit"
+            "text would not fit"
         )
 
 
@@ -139,7 +142,7 @@ def _by_scale(wanted: int, present: int) -> str:
     if dialect_name() == "sqlite":
         times = 10 ** abs(wanted - present)
         return f"values would be {times} times too {'small' if wanted > present else 'large'}"
-    return f"new values would be rounded to {present}" if wanted > present else "the others would be lost"
+    return f"new values would be rounded to {present}" if wanted > present else "further decimal places would be lost"
 
 
 def _without_target(table: str, wanted: ColumnForm, field: peewee.Field) -> str:
@@ -167,7 +170,7 @@ def twice(table: str, names: tuple[str, ...], step: Step) -> Difference:
     columns = ", ".join(map(quote, names))
     filled = " AND ".join(f"{quote(name)} IS NOT NULL" for name in names)
     return Difference(
-        f"{table}.{', '.join(names)}: models.py makes the values unique, but some occur more than once ({{count}}); "
+        f"{table}.{', '.join(names)}: models.py makes the values unique, but some ({{count}}) occur more than once; "
         "change them in a migration or by hand",
         step,
         f"SELECT COUNT(*) FROM (SELECT 1 FROM {quote(table)} WHERE {filled} GROUP BY {columns} "

@@ -57,13 +57,13 @@ def _convert(table: str, columns: list[Any], exact: dict[str, str]) -> None:
     if all(found == collation for _, _, found, _ in columns):
         return
     rows = int(columns[0][3] or 0)
-    _log.log(logging.INFO if rows else logging.DEBUG, "%s: changing its texts to exact comparison (about %d rows)",
-             table, rows)  # fmt: skip
+    level = logging.INFO if rows else logging.DEBUG
+    _log.log(level, "%s: making its text columns case- and accent-sensitive (about %d rows)", table, rows)
     try:
         let_letters_go(table)
         run(f"ALTER TABLE {quote(table)} CONVERT TO CHARACTER SET {characters} COLLATE {collation}")
     except peewee.DatabaseError as error:
-        _log.error("%s: its texts are compared without case and accents, because the change failed: %s", table, error)
+        _log.error("%s: its text columns ignore case and accents, because the change failed: %s", table, error)
 
 
 def _exact(characters: str) -> str:

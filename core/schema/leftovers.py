@@ -78,15 +78,7 @@ def drop_tables(names: Collection[str], models: Iterable[type[Model]], broken: C
     :raises NotALeftover: one of them is none; nothing is dropped
     """
     notes = {each.name: each for each in all_tables(models)}
-    wanted = set(names)
-    for name in names:
-        _insist_on_leftover(name, notes, broken)
-    wanted |= {each.name for each in notes.values() if each.belongs_to in wanted}
-    others = [name for name in notes if name not in wanted]
-    for name in others:
-        pointed = {each.dest_table for each in database.get_foreign_keys(name)} & wanted
-        if pointed:
-            raise NotALeftover(f"cannot drop {min(pointed)}: rows of {name} refer to it")
+    wanted = insist_on_leftovers(names, notes, broken)
     kinds = {form.extrafields for name, (form, _) in forms_if_any().items() if name in wanted} - {""}
     with patience(), schema_lock():
         for name in _children_first(wanted):
@@ -102,12 +94,28 @@ def drop_tables(names: Collection[str], models: Iterable[type[Model]], broken: C
     return sorted(wanted)
 
 
+def insist_on_leftovers(names: Collection[str], notes: dict[str, TableNote], broken: Collection[str]) -> set[str]:
+    """Return the tables to drop: these and the tables of their extra fields.
+
+    :param notes: all tables, by name
+    :raises NotALeftover: a table cannot be dropped
+    """
+    for name in names:
+        _insist_on_leftover(name, notes, broken)
+    wanted = set(names) | {each.name for each in notes.values() if each.belongs_to in names}
+    for name in notes:
+        pointed = {each.dest_table for each in database.get_foreign_keys(name)} & wanted if name not in wanted else ()
+        if pointed:
+            raise NotALeftover(f"cannot drop {min(pointed)}: rows of {name} refer to it")
+    return wanted
+
+
 def _insist_on_leftover(name: str, notes: dict[str, TableNote], broken: Collection[str]) -> None:
     note = notes.get(name)
     if note is None:
         raise NotALeftover(f"there is no table {name}")
     if note.model:
-        raise NotALeftover(f"cannot drop {name}: it belongs to the model {note.model} of {note.module}")
+        raise NotALeftover(f"cannot drop {name}: it belongs to the model {note.model} of the module {note.module}")
     if note.module in broken:
         raise NotALeftover(f"cannot drop {name}: its module {note.module} cannot be loaded now and may need it")
     if not note.module and broken:

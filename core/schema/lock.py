@@ -80,5 +80,5 @@ def _none_astray() -> Iterator[None]:
     yield
     astray = opened.run("PRAGMA foreign_key_check").fetchall()
     if len(astray) > before:
-        named = ", ".join(sorted({f"{table} to {other}" for table, _, other, _ in astray}))
-        raise peewee.IntegrityError(f"rows would refer to missing rows: {named}")
+        named = ", ".join(sorted({f"from {table} to {other}" for table, _, other, _ in astray}))
+        raise peewee.IntegrityError(f"some rows would point to rows that don't exist: {named}")

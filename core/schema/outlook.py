@@ -89,7 +89,7 @@ def expected(folders: dict[str, Path], models: Iterable[type[Model]]) -> list[Ex
             continue
         for each in plans:
             if each.steps is None:
-                reason = "steps unknown until it runs: it reads rows, or uses the database directly"
+                reason = "the steps are known only when it runs, because it reads rows or uses the database directly"
                 found.append(Expected(module, each.file.stem, None, reason))
                 continue
             steps = []

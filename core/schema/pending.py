@@ -148,7 +148,7 @@ def _do(plans: Iterable[Plan], forms: dict[str, TableForm]) -> None:
         for table, form in forms.items():
             KnownTable.update(form=form.as_text()).where(KnownTable.name == table).execute()
     for each in plans:
-        _log.info("%s: %s", each.module, each.file.name)
+        _log.info("%s: running migration %s", each.module, each.file.name)
         before = dict(forms)
         carry_out(each, forms, keep=lambda each=each, before=before: _keep(each.module, before, forms))  # type: ignore[misc]
     raise_generation(sorted({each.module for each in plans}))

@@ -155,7 +155,7 @@ def _make(model: type[Model]) -> None:
     table = table_of(model)
     rows = number(f"SELECT COUNT(*) FROM {quote(table)}")
     if rows >= _MANY:
-        _log.info("%s: building the search index of %s rows", table, f"{rows:,}")
+        _log.info("%s: building the search index for %s rows", table, f"{rows:,}")
     try:
         trigrams = _MAKERS[dialect_name()](model)
     except (peewee.OperationalError, _Unfit) as error:
@@ -163,7 +163,7 @@ def _make(model: type[Model]) -> None:
         if dialect_name() != "mysql":
             raise
         _remove(table)
-        _log.warning("%s: searches read the whole table", table)
+        _log.warning("%s: without search tables, searches read the whole table", table)
         _tell_why(id(database.obj), reason_of(error))
         return
     note(kept_name(table), search_digest(model, trigrams=trigrams), owner_of(model))
@@ -172,7 +172,9 @@ def _make(model: type[Model]) -> None:
 @cache
 def _tell_why(opened: int, reason: str) -> None:
     """Log once per database, not per table."""
-    _log.error("searches read whole tables until you correct this and restart the server: %s", reason)
+    _log.error(
+        "can't create search tables: %s. Until you fix this and restart the server, searches read whole tables", reason
+    )
 
 
 def _make_sqlite(model: type[Model]) -> bool:
@@ -234,7 +236,7 @@ def _make_postgresql(model: type[Model]) -> bool:
 @cache
 def _tell_of_missing(opened: int) -> None:
     """Log once per database, not per table."""
-    _log.warning("cannot create the extension pg_trgm: `like` in the middle of words reads whole tables")
+    _log.warning("cannot create the extension pg_trgm, so `like` in the middle of words reads whole tables")
 
 
 def _may_have_trigrams(*, make: bool = False) -> bool:

@@ -123,11 +123,11 @@ def _warnings(tables: list[Table], known: Known, kind: str) -> list[str]:
     for table in tables:
         unknown = [column.name for column in table.columns if not column.known]
         if not table.known:
-            found.append(f"{table.name}: no loaded module has this table; copied unchanged")
+            found.append(f"{table.name}: no loaded module has a model for this table; copied unchanged")
         elif unknown:
             found.append(f"{table.name}: no loaded module has a field for {', '.join(unknown)}; copied unchanged")
         if kind == "sqlite" and any(each.kind == "big" and not each.known for each in table.columns):
-            found.append(f"{table.name}: possible decimals are copied as whole numbers")
+            found.append(f"{table.name}: columns that may hold exact decimals are copied as whole numbers")
     return found
 
 
@@ -150,8 +150,8 @@ def _open_empty(url: str, source: End, *, again: bool) -> End:
         target.drop(present)
     elif present:
         raise TransferError(
-            f"the target already has tables ({', '.join(present[:3])}…); nothing was changed. "
-            "Use a database without tables"
+            f"the target already has tables ({', '.join(present[:3])}{'…' if len(present) > 3 else ''}); nothing was "
+            "changed. Use a database without tables"
         )
     UnfinishedCopy.create_table()
     return target

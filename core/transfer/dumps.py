@@ -21,7 +21,7 @@ def dump(url: str, file: Path) -> None:
     try:
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except FileExistsError as error:
-        raise TransferError(f"{file} already exists; no file is overwritten") from error
+        raise TransferError(f"{file} already exists; use another file name") from error
     try:
         _write(url, file)
     except BaseException:
@@ -56,7 +56,7 @@ def _write(url: str, file: Path) -> None:
     tool = next((found for each in tools if (found := shutil.which(each))), None)
     if tool is None:
         raise TransferError(
-            f"no backup is possible, because {' or '.join(tools)} is not installed; install it, or use --no-backup"
+            f"the backup needs {' or '.join(tools)}, which is not installed; install it, or use --no-backup"
         )
     environment = {**os.environ, **(secret if password else {})}
     done = subprocess.run([tool, *options, name], env=environment, capture_output=True, text=True, check=False)

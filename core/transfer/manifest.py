@@ -82,7 +82,9 @@ def read_manifest(folder: Path) -> tuple[Manifest, dict[str, str]]:
     except ValueError as error:
         raise TransferError(f"{folder}: {MANIFEST} cannot be read: {error}") from error
     if told.get("format") != FORMAT:
-        raise TransferError(f"{folder}: expected backup format {FORMAT}, got {told.get('format')}; use a newer version")
+        raise TransferError(
+            f"{folder}: expected backup format {FORMAT}, got {told.get('format')}; use a newer version of Comptoir"
+        )
     tables = {
         name: Totals(each["rows"], each["values"], {column: Decimal(sum) for column, sum in each["sums"].items()})
         for name, each in told["tables"].items()

@@ -65,7 +65,7 @@ def _check_digests(folder: Path, digests: dict[str, str], progress: Progress) ->
         except FileNotFoundError:
             raise TransferError(f"the backup is damaged: {path} is missing") from None
         if found != digest:
-            raise TransferError(f"the backup is damaged: {path} has changed (SHA-256)")
+            raise TransferError(f"the backup is damaged: the SHA-256 checksum of {path} doesn't match")
         show(done, len(digests))
 
 
@@ -81,13 +81,14 @@ def _require_empty(store: FileTree, own: set[str], *, again: bool) -> None:
         )
     if foreign := present - own:
         raise TransferError(
-            f"COMPTOIR_DOCUMENTS already contains {_files(len(foreign), 'other ')} ({min(foreign)} …); "
-            "nothing was changed. Use an empty folder"
+            f"COMPTOIR_DOCUMENTS already contains {_files(len(foreign), 'other file')} "
+            f"({min(foreign)}{' …' if len(foreign) > 1 else ''}); nothing was changed. "
+            "Use an empty folder"
         )
 
 
-def _files(number: int, kind: str = "") -> str:
-    return f"{number} {kind}file{'' if number == 1 else 's'}"
+def _files(number: int, noun: str = "file") -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _check_database(file: Path, manifest: Manifest, known: Known) -> None:

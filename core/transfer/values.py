@@ -154,7 +154,7 @@ def _writer(database: str, column: Column) -> Convert | None:
 
 def _whole(value: Decimal) -> int:
     if value != value.to_integral_value():
-        raise ValueError(f"{value} has more digits than the column")
+        raise ValueError(f"{value} has more digits than the column allows")
     return int(value)
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import click
+import peewee
 
 from core import catalogue, erase_trail, prune_trail, settings, utc_now
 
@@ -26,8 +27,8 @@ def audit() -> None:
 def prune(before: str | None, as_json: bool) -> None:
     """Delete old entries of the audit trail.
 
-    The command deletes entries older than COMPTOIR_AUDIT_DAYS days, or from before --before. The server can keep
-    running. It never deletes entries automatically: run this command by hand or from a timer.
+    The command deletes entries older than COMPTOIR_AUDIT_DAYS days or, with --before, older than that date. The server
+    can keep running. It never deletes entries itself: run this command by hand or from a timer.
     """
     moment = _moment(before)
     deleted = prune_trail(moment, _show)
@@ -42,7 +43,9 @@ def _moment(before: str | None) -> datetime:
     if before is None:
         days = settings().audit_days
         if not days:
-            raise click.UsageError("give --before, or set COMPTOIR_AUDIT_DAYS: it is 0, which keeps all entries")
+            raise click.UsageError(
+                "COMPTOIR_AUDIT_DAYS is 0, which keeps all entries; use --before, or set a number of days"
+            )
         return utc_now() - timedelta(days=days)
     try:
         given = datetime.fromisoformat(before)
@@ -70,8 +73,8 @@ def _show(done: int, all: int) -> None:
 def erase(service: str, identifier: str, as_json: bool) -> None:
     """Erase the values of a record from the audit trail.
 
-    The command erases the values of the record ID of SERVICE and of its parts. The entries keep the time, the user and
-    the operation. For a user, the login and the addresses are also erased.
+    The command erases the values of one record of SERVICE, given by its ID, and of the record's parts. The entries keep
+    the time, the user and the operation. For a user, the login and the addresses are also erased.
 
     Delete the record first: deleting it adds another entry with its values.
     """
@@ -79,5 +82,12 @@ def erase(service: str, identifier: str, as_json: bool) -> None:
     if served is None or served.records is None:
         known = sorted(name for name, each in catalogue().services.items() if each.records is not None)
         raise click.BadParameter(f"expected one of {', '.join(known)}; got {service!r}", param_hint="SERVICE")
+    if isinstance(served.records.model._meta.primary_key, peewee.IntegerField) and not identifier.isdecimal():
+        raise click.BadParameter(f"expected an ID, got {identifier!r}", param_hint="ID")
     erased = erase_trail(served.records.model, identifier)
-    click.echo(json.dumps({"erased": erased}) if as_json else f"Erased the values of {_entries(erased)}.")
+    if as_json:
+        click.echo(json.dumps({"erased": erased}))
+    elif erased:
+        click.echo(f"Erased the values of {_entries(erased)}.")
+    else:
+        click.echo(f"Erased no values: there are no audit entries for {service} {identifier}.")

@@ -71,11 +71,11 @@ def _examine(as_json: bool, *, repairs: bool) -> int:
         for each in told:
             click.echo(f"{each['path']}: {each['problem']}" + (f"; {each['done']}" if each["done"] else ""))
         click.echo(
-            f"Checked {_count(found.files, 'file')}: {_count(len(told), 'problem')}; "
-            f"removed {_count(swept, 'leftover')} of uploads."
+            f"Checked {_count(found.files, 'file')}, found {_count(len(told), 'problem')}; "
+            f"removed {_count(swept, 'leftover')} from interrupted uploads."
         )
         if left and not repairs:
-            click.echo("Run `comptoir files repair` to repair them.")
+            click.echo("Run `comptoir files repair` to repair the files.")
     return 1 if left else 0
 
 
@@ -88,7 +88,7 @@ def _problems(found: Findings) -> Iterator[tuple[str, str, Callable[[], str]]]:
     for row in found.lost:
         yield row.path, "the file is missing", partial(repair_lost, row)
     for row, size in found.changed:
-        yield row.path, f"the file has {size} bytes, the index says {row.size}", partial(repair_changed, row, size)
+        yield row.path, f"the file has {size} bytes, but the index lists {row.size}", partial(repair_changed, row, size)
     for path in found.stray:
         yield path, "the file is not in the index", partial(repair_stray, path)
     for each in found.missing:

@@ -27,10 +27,8 @@ def stock(context: click.Context, check: bool, as_json: bool) -> None:
             click.echo(
                 f"product {each['product']} {place}: stock is {each['stock']}, movements add up to {each['movements']}"
             )
-        click.echo(
-            f"Counted {_count(movements, 'movement')}"
-            + (f", found {_count(len(found), 'difference')}." if check else ".")
-        )
+        end = f", found {_count(len(found), 'difference')}." if check else "; the stock was not compared (use --check)."
+        click.echo(f"Counted {_count(movements, 'movement')}{end}")
     context.exit(1 if found else 0)
 
 

@@ -430,7 +430,7 @@ IMPOSSIBLE = [
     ("TIMEOUT", "-1", "from 1"),
     ("MAX_PAGE", "99999999999", "from 1"),
     ("ADMIN_KEY", "a-short-secret", "20 to 512"),
-    ("ADMIN_KEY", "a key with some spaces in it", "without spaces"),
+    ("ADMIN_KEY", "a key with some spaces in it", "got a key that contains spaces"),
     ("ORIGINS", "https://a.example/path", "without a path"),
     ("ORIGINS", "shop.example", "without a path"),
     ("PROXIES", "my-proxy", "10.0.0.0/24"),

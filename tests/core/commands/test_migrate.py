@@ -105,7 +105,7 @@ def test_what_is_pending_is_shown_and_run(run: Run, cards: Any, write: Write, va
     assert cards()[0][1] == "x"
     assert all(each["run"] for each in json.loads(run("migrate", "--status", "--json").output)["migrations"])
     if variables["COMPTOIR_DATABASE"].startswith("sqlite"):
-        assert "the database before the migrations" in output
+        assert ": a copy of the database before the migrations" in output
         cards()
         assert len(safety_copies()) == 2
 
@@ -186,7 +186,12 @@ def test_tables_that_are_left_over_are_dropped_when_told(
     models.write_text("1 / 0\n")
     assert "cannot be loaded now and may need it" in run("tables", "--drop", "store_card", "--yes", code=1).output
     models.write_text("")
-    assert "1 row" in run("tables", "--drop", "store_card", code=1, input="n\n").output
+    assert "Permanently drop store_card (1 row)?" in run("tables", "--drop", "store_card", code=1, input="n\n").output
+    # What cannot be dropped is reported without a question
+    for name, reason in (("llx_user", "it belongs to the model"), ("nothing", "there is no table nothing")):
+        output = run("tables", "--drop", name, code=1, input="y\n").output
+        assert reason in output
+        assert "Permanently drop" not in output
     assert cards()
     close()
     assert "drop that table instead" in run("tables", "--drop", "store_card_extrafields", "--yes", code=1).output
@@ -199,7 +204,7 @@ def test_tables_that_are_left_over_are_dropped_when_told(
     assert output.splitlines() == [
         "dropped  store_card",
         "dropped  store_card_extrafields",
-        "Jobs of store.count that still wait: 2. To remove them, run `comptoir jobs forget --status waiting --job store.count`.",
+        "2 jobs of store.count are still waiting; to remove them, run `comptoir jobs forget --status waiting --job store.count`.",
     ]
     assert not set(ours) & {each["name"] for each in json.loads(run("tables", "--json").output)}
     # Written anew it has a table again

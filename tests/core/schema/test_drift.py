@@ -90,17 +90,17 @@ def test_what_loses_nothing_is_done(before: TableForm, after: TableForm, steps: 
          "card.price: the column holds 24 digits, but models.py declares 10; larger numbers would not fit",
          ("Change", "price")),
         (card(text()), card(text(length=20)),
-         "card.name: the column holds 30 characters, but models.py declares 20; longer texts would not fit",
+         "card.name: the column holds 30 characters, but models.py declares 20; longer text would not fit",
          ("Change", "name")),
         (card(LONG), card(text()),
-         "card.name: the column holds text of any length, but models.py declares 30 characters; longer texts would not "
+         "card.name: the column holds text of any length, but models.py declares 30 characters; longer text would not "
          "fit",
          ("Change", "name")),
         (card(LARGE), card(WHOLE),
          "card.count: the column holds a large whole number, but models.py declares a whole number; larger numbers would "
          "not fit", ("Change", "count")),
         (card(ColumnForm("count", "DOUBLE")), card(ColumnForm("count", "FLOAT")),
-         "card.count: the column holds 15 digits, but models.py declares a float of 7; the rest would be lost",
+         "card.count: the column holds 15 digits, but models.py declares a float of 7 digits; the rest would be lost",
          ("Change", "count")),
         (card(text("count")), card(WHOLE),
          "card.count: the column holds text, but models.py declares a whole number; existing values would be misread",
@@ -151,7 +151,7 @@ def test_several_differences_are_told_together() -> None:
     found = compare(card(exact(4), text(length=20)), card(exact(2), text()))
     assert found.reason() == (
         "card.price: the column has 2 decimal places, but models.py declares 4; values would be 100 times too "
-        "small; card.name: the column holds 30 characters, but models.py declares 20; longer texts would not fit; "
+        "small; card.name: the column holds 30 characters, but models.py declares 20; longer text would not fit; "
         "run `comptoir migrate --write` to create the migration"
     )
 

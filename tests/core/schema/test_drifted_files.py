@@ -92,12 +92,12 @@ def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author: Author) -> Non
          "loyalty_card.code: models.py makes the values unique, but some occur more than once (1); change them in a "
          "migration or by hand"),
         ("code = CharField(null=True)", "code = CharField()",
-         "loyalty_card.code: models.py requires a value, but some rows have none (2); fill them in a migration"),
+         "loyalty_card.code: models.py requires a value, but some rows (2) have none; fill them in a migration"),
         ("code = CharField(null=True)", "code = CharField(null=True)\n    size = IntegerField()",
          "loyalty_card.size: the new field needs null=True or a default, because the table has rows (2); or add and fill "
          "it in a migration; run `comptoir migrate --write` to create the migration"),
         ("owner = IntegerField(default=99)", "owner = RecordField('self', 'Card', default=99)",
-         "loyalty_card.owner: models.py makes it a reference to loyalty_card, but some rows refer to missing ones (2); "
+         "loyalty_card.owner: models.py makes it a reference to loyalty_card, but some rows (2) point to rows that don't exist; "
          "correct them in a migration"),
         ("code = CharField(max_length=9, null=True)", "label = CharField(max_length=9, null=True)",
          "loyalty_card.code: models.py has no such field, but a new field label of the same type. If the field was "

@@ -342,7 +342,7 @@ def test_a_full_disk_changes_nothing(
     monkeypatch.setattr("core.schema.safety_copies.os.open", full)
     shop.migration("0001_x", "tables.fill('DELETE FROM store_card')")
     assert shop.reason() == (
-        "cannot save a copy of the database beside it; nothing was changed: No space left on device"
+        "cannot save a copy of the database in its folder, so nothing was changed: No space left on device"
     )
     assert query("SELECT number FROM store_card") == [("Ada",)]
 

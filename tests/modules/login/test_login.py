@@ -569,7 +569,7 @@ def test_a_password_set_on_the_command_line_ends_what_was_opened_with_the_old_on
     assert server.client(token).simulate_get("/users/info").status_code == 200
     variables = {"COMPTOIR_DATABASE": server.settings.database, "COMPTOIR_DOCUMENTS": server.settings.documents}
     done = CliRunner().invoke(main, ["user", "password", login], input="Another#12345\n", env=variables)
-    assert (done.exit_code, done.output) == (0, f"Set the password of {login} and revoked 1 key from /login.\n")
+    assert (done.exit_code, done.output) == (0, f"Set the password of {login} and revoked 1 key issued by /login.\n")
     assert server.client(token).simulate_get("/users/info").status_code == 401
     assert server.client(other).simulate_get("/users/info").status_code == 200
     stranger.log_in(login, status=403)

@@ -110,7 +110,7 @@ def test_a_file_of_another_size_is_listed_and_repaired(client: Client, check: Ch
     for file in (paper, note):
         file.write_bytes(b"four")
         age(file)
-    assert check(code=1)[f"propale/{ref}/note.txt"] == "4 bytes, the index says 5"
+    assert check(code=1)[f"propale/{ref}/note.txt"] == "the file has 4 bytes, but the index lists 5"
     assert set(check("repair", code=0).values()) == {"printed again", "set its size in the index to 4 bytes"}
     assert paper.read_bytes() == before
     assert check(code=0) == {}
