@@ -21,7 +21,7 @@ from .terminal import plural, progress_bar, read_settings
 def backup(folder: Path, as_json: bool) -> None:
     """Back up the database and the files into a new FOLDER. The server can keep running.
 
-    FOLDER receives `database.db` (SQLite, whatever the kind of your database), `files`, `SHA256SUMS` and
+    FOLDER receives `database.db` (always SQLite), `files`, `SHA256SUMS` and
     `manifest.json`. The manifest is written last: a folder without it is not a complete backup.
     """
     configuration = read_settings()

@@ -25,7 +25,7 @@ from .terminal import progress_line, read_settings, show_json
 def check(context: click.Context, folder: Path | None, timeout: float, as_json: bool) -> None:
     """Check that every module file can be loaded.
 
-    The command loads each file in a separate process and serves nothing. FOLDER is a module, or a folder of modules;
+    The command loads each file in a separate process and serves nothing. FOLDER is a module or a folder of modules;
     without it, the command checks all configured module folders.
 
     If the database is reachable, the command also checks the tables: it runs pending migrations and undoes them. A

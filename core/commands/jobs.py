@@ -126,7 +126,7 @@ def _instant(seconds: int | None) -> str | None:
 def again(ids: tuple[int, ...]) -> None:
     """Run the jobs with these IDs again, as soon as possible.
 
-    A job can run again if it is done, was given up, or failed and waits for its next attempt.
+    A job can run again if it is done, was given up, or failed and is waiting for its next attempt.
     """
     with accounts(), transaction():
         missing = [each for each in ids if not run_job_again(each)]
@@ -136,7 +136,7 @@ def again(ids: tuple[int, ...]) -> None:
 
 @jobs.command()
 @click.argument("ids", type=int, nargs=-1, metavar="[ID]…")
-@click.option("--status", type=click.Choice(_FORGOTTEN), help="Remove all jobs with this status, instead of IDs.")
+@click.option("--status", type=click.Choice(_FORGOTTEN), help="Status of the jobs to remove, instead of IDs.")
 @click.option(
     "--job", "called", metavar="MODULE[.FUNCTION]", help="With --status: only jobs of this module or function."
 )

@@ -55,7 +55,7 @@ class _Modules:
     "--backup",
     "file",
     type=click.Path(path_type=Path),
-    help="File for a backup of the database before the first migration.",
+    help="File to back up the database to, before the first migration.",
 )
 @click.option("--no-backup", is_flag=True, help="Don't ask about a backup.")
 @click.option("--json", "as_json", is_flag=True, help="With --status or --dry-run: print JSON.")
@@ -67,7 +67,7 @@ def migrate(
 ) -> None:  # fmt: skip
     """Run the pending migrations of MODULE, or of all modules. A server runs them automatically.
 
-    On SQLite, the command first saves a copy of the database beside it.
+    On SQLite, the command first saves a copy of the database in the same folder.
 
     --status and --dry-run run pending migrations and undo them, so a server may have to wait before it can write.
     MariaDB can undo changes to rows but not to tables, so table changes are not tried there. The exit code is 1 if a

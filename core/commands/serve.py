@@ -42,9 +42,9 @@ _GUIDE = "#//guide/authenticate"
 @click.command()
 @click.option("--demo", "with_demo", is_flag=True, help="Fill a new database with demonstration data.")
 def serve(with_demo: bool) -> None:
-    """Start the server, and create what is missing: the database, its tables, the first administrator.
+    """Start the server. Create the database, its tables and the first administrator if they are missing.
 
-    The first start prints the administrator's key, once, if this is a terminal. Otherwise it writes the key to
+    On a terminal, the first start prints the administrator's key once. Otherwise it writes the key to
     `first-key.txt` in the data folder, and the log shows the path.
     """
     configuration = read_settings(ready=True)

@@ -115,7 +115,7 @@ def _insist_on_leftover(name: str, notes: dict[str, TableNote], broken: Collecti
     if note is None:
         raise NotALeftover(f"there is no table {name}")
     if note.model:
-        raise NotALeftover(f"cannot drop {name}: it belongs to the model {note.model} of the module {note.module}")
+        raise NotALeftover(f"cannot drop {name}: it belongs to the model {note.model} of {note.module}")
     if note.module in broken:
         raise NotALeftover(f"cannot drop {name}: its module {note.module} cannot be loaded now and may need it")
     if not note.module and broken:

@@ -28,7 +28,7 @@ def prune(before: str | None, as_json: bool) -> None:
     """Delete old entries of the audit trail.
 
     The command deletes entries older than COMPTOIR_AUDIT_DAYS days or, with --before, older than that date. The server
-    can keep running. It never deletes entries itself: run this command by hand or from a timer.
+    can keep running. Entries are never deleted automatically: run this command by hand or from a timer.
     """
     moment = _moment(before)
     deleted = prune_trail(moment, _show)

@@ -20,7 +20,7 @@ from ..store.configured_store import store
 def files() -> None:
     """Check the files of records, and repair inconsistencies.
 
-    These are generated PDFs and uploads, which the database lists in an index.
+    The files are generated PDFs and uploads; the database keeps an index of them.
     """
 
 

@@ -89,7 +89,7 @@ def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author: Author) -> Non
     ("before", "after", "reason"),
     [
         ("code = CharField(default='')", "code = CharField(default='', unique=True)",
-         "loyalty_card.code: models.py makes the values unique, but some occur more than once (1); change them in a "
+         "loyalty_card.code: models.py makes the values unique, but some (1) occur more than once; change them in a "
          "migration or by hand"),
         ("code = CharField(null=True)", "code = CharField()",
          "loyalty_card.code: models.py requires a value, but some rows (2) have none; fill them in a migration"),

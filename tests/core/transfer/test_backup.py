@@ -241,7 +241,7 @@ def test_what_is_not_whole_is_not_restored(settings: Settings, tmp_path: Path) -
     target = replace(settings, database=f"sqlite:///{tmp_path}/new.db", documents=str(tmp_path / "new"))
     file = tmp_path / "backup/files/animal/9/x.txt"
     for spoil, message in (
-        (lambda: file.write_text("nyne"), "x.txt has changed"),
+        (lambda: file.write_text("nyne"), "checksum of files/animal/9/x.txt doesn't match"),
         (file.unlink, "x.txt is missing"),
         ((tmp_path / "backup/manifest.json").unlink, "manifest.json is missing"),
     ):
