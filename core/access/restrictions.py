@@ -107,7 +107,7 @@ DIMENSIONS = {
     "rights": Dimension(
         within=lambda rights, own: rights <= own,
         excess=lambda rights, own: (
-            "every permission: your key has only some of yours"
+            "every permission: your key has only some of your permissions"
             if rights is None
             else f"the permission {min(rights - own)}: you don't have it yourself"
         ),

@@ -232,7 +232,9 @@ def reason_of(error: ValueError, value: Any) -> str:
     if _GOT.search(reason):
         return reason
     # A comma after a list would make the value part of it
-    return f"{reason}{',' if reason.startswith('expected ') and ', ' not in reason else ';'} got {shown(value)}"
+    text = f"{reason}{',' if reason.startswith('expected ') and ', ' not in reason else ';'} got {shown(value)}"
+    words = error.args[0] if error.args else ""
+    return Reason(text, f"{words.dolibarr} (got {shown(value)})") if isinstance(words, Reason) else text
 
 
 _GOT = re.compile("[,;] got ")

@@ -13,6 +13,7 @@ from typing import Any
 
 from .errors import ApiError, NotLoadable, Refused, Unchanged
 from .in_force import InForce
+from .readers import choice_of
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Point:
         if missing:
             raise ValueError(f"expected a value for each profile; the one for {missing[0]} is missing")
         if unknown:
-            raise ValueError(f"unknown profile {unknown[0]}; expected one of {', '.join(_OWN)}")
+            raise ValueError(f"unknown profile {unknown[0]}; expected {choice_of(_OWN)}")
         self.meaning = meaning
         self.values: Mapping[str, Any] = MappingProxyType(values)
 
@@ -109,7 +110,7 @@ def read_points(table: Any) -> dict[str, Point]:
     :raises ValueError: a point is invalid; the message has its name and the reason
     """
     if not isinstance(table, Mapping):
-        raise ValueError("expected a table POINTS of names and points")
+        raise ValueError("expected a dictionary POINTS that maps names to points")
     for name, point in table.items():
         if not (isinstance(name, str) and name.isidentifier() and name == name.lower() and name[0] != "_"):
             raise ValueError(f"POINTS: expected a name such as validity_days, got {name!r:.80}")

@@ -13,6 +13,8 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from .errors import Reason
+
 EPOCH = datetime(1970, 1, 1)
 SECOND = timedelta(seconds=1)
 
@@ -103,7 +105,7 @@ def read_instant(value: Any) -> datetime:
         # 0 is 1970-01-01 and not, as in Dolibarr, "no date": a value that was read must survive being sent back
         seconds = read_integer(value)
         if (day := _as_day(seconds)) is not None:
-            raise AmbiguousDay(f"expected {day} (8 digits can be a day or Unix seconds)")
+            raise AmbiguousDay(f"expected {day} for the day, because 8 digits could also be Unix seconds")
     except AmbiguousDay:
         raise
     except ValueError:
@@ -147,10 +149,17 @@ def speakable(text: str) -> str:
     return text if text.isprintable() else _UNSPEAKABLE.sub("", text)
 
 
-def one_of(choices: Iterable[Any]) -> str:
-    """Return what is expected of a choice, for the error of a reader."""
+def choice_of(choices: Iterable[Any]) -> str:
+    """Return choices for a message: ``one of a, b, c``; two are ``a or b``."""
     known = [str(choice) for choice in choices]
-    return f"expected {'one of ' if len(known) > 1 else ''}{', '.join(known)}"
+    return f"one of {', '.join(known)}" if len(known) > 2 else " or ".join(known)
+
+
+def one_of(choices: Iterable[Any]) -> str:
+    """Return what is expected of a choice, for the error of a reader; with Dolibarr's words."""
+    known = [str(choice) for choice in choices]
+    text = f"expected {choice_of(known)}"
+    return Reason(text, f"Expected one of ({','.join(known)}).") if len(known) > 1 else text
 
 
 def read_float(value: Any) -> float:

@@ -16,6 +16,7 @@ from typing import Any
 from docstring_parser import DocstringMeta, DocstringParam, DocstringStyle, parse
 from docstring_parser.common import DocstringDeprecated
 
+from ..common.readers import choice_of
 from ..common.request_state import RETURN_A_FILE
 
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
@@ -123,7 +124,7 @@ def _one_of(table: Mapping[str, Any]) -> Callable[[str], Any]:
     """A reader of one word of the table, in any case."""
 
     def read(text: str) -> Any:
-        _expect(text.lower() in table, f"one of {', '.join(table)}; got {text!r}")
+        _expect(text.lower() in table, f"{choice_of(table)}{';' if len(table) > 2 else ','} got {text!r}")
         return table[text.lower()]
 
     return read
@@ -195,7 +196,9 @@ def _header(name: str, value: str) -> tuple[str, str]:
     return name, value
 
 
-_verb_and_template = _matching(rf"(?i)({'|'.join(VERBS)}) (\S+)", f"one of {', '.join(VERBS)} and a template", _url)
+_verb_and_template = _matching(
+    rf"(?i)({'|'.join(VERBS)}) (\S+)", f"a template after one of the verbs {', '.join(VERBS)}", _url
+)
 _name_and_value = _matching(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([ -~]+)", "Name: value in ASCII", _header)
 _after = _matching(
     r"(\w+(?:\|\w+)*)(?: ([^?:\s][^?:]*))?(?: \?(\S+))?: (.+)",

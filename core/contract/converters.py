@@ -175,7 +175,7 @@ def _checks(kind: Any, note: ParameterNote) -> list[Converter]:
     origin = get_origin(kind) or kind
     sized = origin in (str, list, tuple, set)
     if not sized and origin not in _MEASURED and (note.minimum is not None or note.maximum is not None):
-        raise UnknownType(f"`{note.name}`: {{@min}} and {{@max}} need a parameter that is a number, a text or a list")
+        raise UnknownType(f"`{note.name}`: {{@min}} and {{@max}} work only on numbers, text and lists")
     checks: list[Converter] = []
     if note.minimum is not None:
         checks.append(_at_least(note.minimum, sized, note.fix))

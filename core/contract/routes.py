@@ -138,7 +138,9 @@ def _route(verb: str, path: str, parameters: list[inspect.Parameter], annotation
         raise RouteError(f"the path {path!r}: expected a path below a service, such as ../orders/{{id}}/shipment")
     for segment in path.removeprefix(BESIDE).split("/") if path else []:
         if segment == ".." or not _SEGMENT.fullmatch(segment) or (segment == "*" and not path.endswith("*")):
-            raise RouteError(f"the path {path!r}: the segment {segment!r} can't be served")
+            raise RouteError(
+                f"the path {path!r}: the segment {segment!r} can't be served; use text, {{variable}}, or a final *"
+            )
     missing = set(variables) - {travelling(each.name) for each in parameters}
     if missing or len(set(variables)) != len(variables):
         raise RouteError(f"the path {path!r}: expected a parameter for each of the variables {variables}")

@@ -37,7 +37,7 @@ def _insist_on_plain(value: Any, called: str, depth: int = 0) -> None:
     if isinstance(value, dict):
         for key, each in value.items():
             if not isinstance(key, str):
-                raise TypeError(f"{called}: expected a text as key, got {key!r}")
+                raise TypeError(f"{called}: expected text as the key, got {key!r}")
             _insist_on_plain(each, f"{called}.{key}", depth + 1)
     elif isinstance(value, list):
         for number, each in enumerate(value):
@@ -50,7 +50,7 @@ def _insist_on_plain(value: Any, called: str, depth: int = 0) -> None:
             "pass the ID of a record, and amounts and days as text"
         )
     if depth > 30:
-        raise ValueError(f"{called}: nested more than 30 levels deep")
+        raise ValueError(f"{called}: expected at most 30 levels of nesting")
 
 
 def due_of(at: datetime | date | float | None) -> int:

@@ -41,7 +41,9 @@ class JobFunction(Generic[P, T]):
     def __init__(self, function: Callable[P, T], attempts: int, lease: int, cron: str = "") -> None:
         place = _PLACE.fullmatch(function.__module__)
         if place is None:
-            raise TypeError(f"{function.__name__}: expected the job in a module's jobs.py, got {function.__module__}")
+            raise TypeError(
+                f"{function.__name__}: expected the job to be defined in a module's jobs.py, got {function.__module__}"
+            )
         self.module = place[1]
         self.name = function.__name__
         self.attempts = _between("attempts", attempts, 1, 100)
@@ -146,7 +148,7 @@ def read_jobs(module: ModuleType) -> dict[str, JobFunction[Any, Any]]:
     for name, value in vars(module).items():
         if isinstance(value, JobFunction) and value.__module__ == module.__name__:
             if name != value.name:
-                raise ValueError(f"{name}: a job keeps the name of its function, {value.name}")
+                raise ValueError(f"{name}: expected the job under the name of its function, {value.name}")
             found[value.called] = value
     return found
 

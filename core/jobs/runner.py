@@ -121,7 +121,7 @@ class Runner:
             with suppress(peewee.PeeweeException):
                 claiming.hand_back(each.claimed)
                 self._report(
-                    f"{each.claimed.called} {each.claimed.id}: stopped before its end; another process starts it again"
+                    f"{each.claimed.called} {each.claimed.id}: stopped before it was done; another process runs it again"
                 )
         close()
 
@@ -134,7 +134,7 @@ class Runner:
             close()
             # That the database is away is said once, by whoever finds out first
             if not _passes(error):
-                _log.exception("looking for jobs failed; trying again")
+                _log.exception("can't look for due jobs; trying again")
                 time.sleep(0.5)
 
     @property
@@ -163,7 +163,9 @@ class Runner:
         strays = claiming.count_strays(names)
         for name in sorted(set(strays) - self._strays):
             _log.warning(
-                "%d waiting for %s, which isn't loaded; run `comptoir jobs --list` for the reason", strays[name], name
+                "jobs waiting for %s: %d; the function isn't loaded, run `comptoir jobs --list` for the reason",
+                name,
+                strays[name],
             )
         self._strays = set(strays)
 
@@ -202,7 +204,7 @@ class Runner:
                     pass
             except Exception as error:  # noqa: BLE001 - a thread must not end
                 if not _passes(error):
-                    _log.exception("running jobs failed; going on")
+                    _log.exception("a job thread hit an unexpected error; it continues with the next job")
             finally:
                 close()
 
@@ -224,7 +226,7 @@ class Runner:
             said = self._settle(claimed, function, outcome)
         finally:
             self._running.pop(claimed.id, None)
-        self._report(f"{claimed.called} {claimed.id}: {said} in {time.monotonic() - began:.1f} s")
+        self._report(f"{claimed.called} {claimed.id}: {said} ({time.monotonic() - began:.1f} s)")
         return True
 
     def _settle(self, claimed: Claimed, function: JobFunction[Any, Any], outcome: Outcome) -> str:
@@ -250,7 +252,7 @@ def settle(claimed: Claimed, function: JobFunction[Any, Any], outcome: Outcome, 
     if isinstance(outcome.error, TablesChanged):
         # The functions of before do not know the tables of now; those of now are being loaded
         claiming.hand_back(claimed, pause=1)
-        return "started again, because tables have just changed"
+        return "waiting to run again, because tables have just changed"
     words = words_of(outcome.error)
     pause = claiming.fail(claimed, function.attempts, words, told)
     then = f"next attempt in {pause} s" if pause is not None else "given up"

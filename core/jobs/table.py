@@ -60,7 +60,7 @@ class Job(Model):
     error = peewee.CharField(max_length=LONGEST_ERROR, null=True, help_text="why the last attempt failed")
     done = peewee.BigIntegerField(null=True, help_text="the progress, out of `total`; null: not reported")
     total = peewee.BigIntegerField(null=True)
-    text = peewee.CharField(max_length=LONGEST_TEXT, default="", help_text="the progress as a text")
+    text = peewee.CharField(max_length=LONGEST_TEXT, default="", help_text="the progress as text")
     result = peewee.TextField(null=True, help_text="the function's return value, as JSON")
     created = peewee.BigIntegerField(help_text="Unix seconds")
     started = peewee.BigIntegerField(null=True, help_text="when the last attempt started, in Unix seconds")

@@ -160,11 +160,11 @@ class _Trial:
         printed = self.output.read_text(errors="replace") if self.output.exists() else ""
         code = os.waitstatus_to_exitcode(status)
         if "Timeout (" in printed or time.monotonic() > self.end:
-            reason = f"importing it took more than {self.seconds:g} seconds"
+            reason = f"importing the file took more than {self.seconds:g} seconds"
         elif code < 0:
-            reason = f"importing it crashed the process ({signal.Signals(-code).name})"
+            reason = f"importing the file crashed the process ({signal.Signals(-code).name})"
         else:
-            reason = f"importing it ended the process (os._exit({code}) or the like)"
+            reason = f"importing the file ended the process (os._exit({code}) or similar)"
         trace = _authors_lines(printed, folder.path)
         if not folder.api_files:
             return Failure(folder.name, folder.name, folder.path, reason, trace, shadowed=True)
@@ -282,4 +282,4 @@ def _plain_operation(operation: Operation) -> Operation:
 
 
 def _respond(*_: object, **__: object) -> NoReturn:
-    raise AssertionError("a catalogue that was made for reading serves nothing")
+    raise AssertionError("a read-only catalogue can't serve requests")

@@ -219,9 +219,9 @@ def _status(entry: os.DirEntry[str]) -> os.stat_result:
 def _why_unreadable(status: os.stat_result) -> str:
     """Why a file is never opened; empty when there is no reason. A pipe would hold up whoever opens it."""
     if stat.S_ISLNK(status.st_mode):
-        return "the link has no target"
+        return "the target of the link doesn't exist"
     if not stat.S_ISREG(status.st_mode):
-        return "it is not a regular file"
+        return "expected a regular file"
     if status.st_size > LARGEST:
         return f"expected at most {LARGEST} bytes, got {status.st_size}"
     return ""

@@ -188,7 +188,7 @@ class Loader:
             for path, loaded in list(self._loaded.items()):
                 needed = sorted(loaded.imports & drifted.keys())
                 if needed and path.name not in drifted:
-                    reason = f"it needs the module {needed[0]}, which can't be loaded: {drifted[needed[0]]}"
+                    reason = f"the module needs {needed[0]}, which can't be loaded: {drifted[needed[0]]}"
                     self._loaded[path] = self.load_folder(loaded.folder, DriftError(reason))
                     drifted[path.name] = drifted[needed[0]]
                     more = True

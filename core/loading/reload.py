@@ -262,7 +262,7 @@ class Reloader:
                         break
             except Exception:  # noqa: BLE001 - following must never end
                 # A folder that vanishes while it is watched, or too many watches: look again in a moment
-                _log.exception("can't watch the module folders; looking every few seconds")
+                _log.exception("can't watch the module folders; checking them every few seconds instead")
                 self._stop.wait(ROUND / 1000)
 
     def _check_safely(self, *, tables: bool = False) -> None:

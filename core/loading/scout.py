@@ -106,7 +106,7 @@ class Scout:
         if self._note.done == THROUGH:
             return
         if noted is not None and noted == self._suspect:
-            reason = f"importing it {self._note.wrong or _ending(status)}"
+            reason = f"importing the file {self._note.wrong or _ending(status)}"
             self._loader.journal.blame(noted, reason)
             self._report(f"{noted.file}: {reason}; it is not loaded until a file of its module changes")
             self._lost = 0
@@ -128,7 +128,7 @@ class Scout:
 def _ending(status: int) -> str:
     code = os.waitstatus_to_exitcode(status)
     if code >= 0:
-        return f"ended the process (os._exit({code}) or the like)"
+        return f"ended the process (os._exit({code}) or similar)"
     return f"crashed the process ({signal.Signals(-code).name})"
 
 

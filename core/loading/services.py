@@ -252,4 +252,6 @@ def check_twice(operations: Iterable[Operation]) -> None:
         )
         other = seen.setdefault((operation.verb, shape), operation)
         if other is not operation:
-            raise LoadError(f"{operation.verb} {operation.template} is served by {other.name} and {operation.name}")
+            raise LoadError(
+                f"{operation.verb} {operation.template} is served by both {other.name} and {operation.name}"
+            )

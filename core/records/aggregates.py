@@ -165,7 +165,7 @@ def _measure(plan: SelectPlan, name: str, measure: Measure) -> _Measure:
     kinds = _NUMBERS if kind == "sum" else _ORDERED
     if not isinstance(column.field, kinds):
         expected = "whole numbers or exact decimals" if kind == "sum" else "numbers, days or instants"
-        raise wrong_fields([(field, f"expected a field of {expected}")])
+        raise wrong_fields([(field, f"expected a field with {expected}")])
     if kind != "sum":
         return _Measure(name, kind, (f"{kind.upper()}({column.sql})",), column.field)
     if dialect_name() == "sqlite":

@@ -77,7 +77,8 @@ def redefine(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
     old = _defined(elementtype, name)
     row = _accept_definition({key: value for key, value in body.items() if key != "size"}, {"type": old.type})
     if row.get("type", old.type) != old.type:
-        raise wrong_fields([("type", f"the type of extra field {name} can't change from {old.type}")])
+        reason = f"the type of extra field {name} can't be changed; expected {old.type}, got {row['type']}"
+        raise wrong_fields([("type", reason)])
     _check_default({"default": old.default} | row, old.type, old.field, old.options)
     with transaction():
         where = (ExtraField.elementtype == elementtype) & (ExtraField.name == name)

@@ -43,7 +43,7 @@ class ExtraField(Model):
     elementtype = peewee.CharField(max_length=64, help_text="the kind of record, such as societe")
     label = peewee.CharField(max_length=255, help_text="the label that users see")
     type = peewee.CharField(max_length=8, help_text="the type of the field")
-    size = peewee.CharField(max_length=8, null=True, help_text="maximum length of a text, or digits,decimals")
+    size = peewee.CharField(max_length=8, null=True, help_text="maximum length of text, or digits,decimals")
     unique = peewee.SmallIntegerField(column_name="fieldunique", default=0, help_text="1: each value is unique")
     required = peewee.SmallIntegerField(column_name="fieldrequired", default=0, help_text="1: a new record needs it")
     default = peewee.CharField(

@@ -96,7 +96,7 @@ def page_size(limit: int) -> int | None:
     """
     unlimited = settings().profile.limit_zero_is_all
     if limit < 0 and not unlimited:
-        raise wrong_fields([("limit", f"expected a number from 0, got {limit}")])
+        raise wrong_fields([("limit", f"expected 0 or a positive number, got {limit}")])
     if limit <= 0:
         return (20 if limit < -1 else None) if unlimited else settings().max_page
     return min(limit, settings().max_page)
@@ -200,7 +200,7 @@ def _read_cursor(cursor: str, keys: list[SortKey]) -> list[Any]:
     try:
         content = read_json(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         if content[0] != order or len(content[1]) != len(keys):
-            raise ValueError("the order is another one")
+            raise ValueError("the cursor is for a list in another order")
         return [
             None if text is None else key.column.mark(str(text)) for key, text in zip(keys, content[1], strict=True)
         ]

@@ -94,7 +94,7 @@ class named_refusals:
                 return already_used(self._noun, {field.name: self._value(field) for field in fields})
             if rule == REFERENCE and isinstance(fields[0], RecordField):
                 return no_such_record(fields[0], self._value(fields[0]))
-        return Refused(f"{self._noun} rejected: a value is already used, or a record it references is gone")
+        return Refused(f"{self._noun} rejected: a value is already used, or a referenced record no longer exists")
 
     def _value(self, field: peewee.Field) -> Any:
         """What would have been in a field: of what was written, of the row as it stands, or the default."""

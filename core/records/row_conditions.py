@@ -26,7 +26,7 @@ def spell(condition: str, model: Any, way: str = "") -> str:
     if wrong := _VALUE.search(condition):
         raise ValueError(f"{condition!r} contains the value {wrong[0]!r}; write ? and pass the value after the text")
     if not condition.strip():
-        raise ValueError("expected a condition, got an empty text; use ALL_ROWS or NO_ROWS")
+        raise ValueError("expected a condition, got empty text; use ALL_ROWS or NO_ROWS")
     if wrong := re.search("[{}]", _FIELD.sub("", condition)):
         raise ValueError(f"{condition!r}: expected a field name in each pair of braces")
     text = condition.replace("{thirdparty}", f"{{{way}}}") if way else condition

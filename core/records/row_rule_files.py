@@ -26,7 +26,7 @@ def read_rules(table: Any) -> list[RowRule]:
     :raises ValueError: one of them cannot be used; says which, and why
     """
     if not isinstance(table, dict):
-        raise ValueError("expected a table RULES of models and functions")
+        raise ValueError("expected a dictionary RULES that maps models to functions")
     return [_read_rule(covered, rule) for covered, rule in table.items()]
 
 
@@ -49,7 +49,9 @@ def _read_rule(covered: Any, rule: Any) -> RowRule:
             raise ValueError(f"{name}: {error}") from None
         marks = rows.condition.count("?")
         if marks != len(rows.values):
-            raise ValueError(f"{name}: {rows.condition!r} has {marks} ? and {len(rows.values)} values")
+            raise ValueError(
+                f"{name}: expected one value for each ? in {rows.condition!r}; values: {len(rows.values)}, ?: {marks}"
+            )
     return RowRule(covered, rule)
 
 

@@ -84,7 +84,7 @@ class Guardian(Arbiter):  # type: ignore[misc]
         """Blame the file that two workers in a row were importing when they ended; the scout came through it."""
         noted = note.read()
         if noted is not None and noted == self._suspect:
-            self._journal.blame(noted, "importing it stopped or blocked two workers")
+            self._journal.blame(noted, "importing the file stopped or blocked two workers")
         self._suspect = noted or self._suspect
 
     def _leave(self) -> None:

@@ -98,7 +98,7 @@ class JobProcess(KeptProcess):
             self._reloader.stop()
             close()
         except Exception:  # noqa: BLE001 - the master starts another one
-            _log.exception("running jobs failed; the process is replaced")
+            _log.exception("the job process hit an unexpected error; a new process replaces it")
         finally:
             # A job that did not end in time is handed back, and its thread would go on
             logging.shutdown()

@@ -168,7 +168,7 @@ class Worker(BaseWorker):  # type: ignore[misc]
             try:
                 self._lead(me)
             except Exception:
-                self.log.exception("serving failed; going on")
+                self.log.exception("the worker hit an unexpected error; it continues serving")
                 # What fails again at once does not fill the log
                 time.sleep(0.1)
                 with self._turn:

@@ -108,10 +108,10 @@ def _compare() -> list[str]:
     said = set()
     for version, modules in served.values():
         if version != own_version:
-            said.add(f"another host runs version {version}, this one {own_version}")
+            said.add(f"another host runs version {version}, this host runs {own_version}")
         for name, digest in modules.items():
             if name not in own:
-                said.add(f"module {name}: another host serves it, this one doesn't")
+                said.add(f"module {name}: another host serves this module, but this host doesn't")
             elif own[name] != digest:
                 said.add(f"module {name}: its files differ on another host")
     return sorted(said)

@@ -22,10 +22,12 @@ from ..common.errors import (
     Unauthorized,
     Unavailable,
     Unchanged,
+    reason_of,
     shown,
     unknown_fields,
     wrong_fields,
 )
+from ..common.readers import choice_of
 from ..common.request_state import RequestState, current_state
 from ..common.settings import settings
 from ..contract.api import Accepted
@@ -144,7 +146,7 @@ class Batch:
         verb = entry.get("method", "")
         manner = self._manners.get(verb) if isinstance(verb, str) else None
         if manner is None:
-            yield "method", f"expected one of {', '.join(self._manners)}; got {shown(verb)}"
+            yield "method", reason_of(ValueError(f"expected {choice_of(self._manners)}"), verb)
             return
         identifier = entry.get("id", _MISSING)
         if not manner.variable:
@@ -157,8 +159,8 @@ class Batch:
             yield "body", f"expected no `body` with {verb}"
         meant = entry.get("if_match")
         if meant is not None and (not isinstance(meant, str) or not manner.variable):
-            told = "a text" if manner.variable else f"no `if_match`, because {verb} creates a record"
-            yield "if_match", f"expected {told}; got {shown(meant)}"
+            told = "text" if manner.variable else f"no `if_match`, because {verb} creates a record"
+            yield "if_match", f"expected {told}{',' if manner.variable else ';'} got {shown(meant)}"
 
 
 class _Run:

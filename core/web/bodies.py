@@ -97,7 +97,7 @@ def _read_form(content: bytes, content_type: str) -> dict[str, Any]:
             "the body looks like JSON but is sent as a form; set the header Content-Type: application/json"
         )
     if text.count("&") >= MOST_FORM_VALUES:
-        raise BadRequest(f"the form is not valid: more than {MOST_FORM_VALUES} values")
+        raise BadRequest(f"the form is not valid: expected at most {MOST_FORM_VALUES} values")
     values = dict(falcon.uri.parse_query_string(text, keep_blank=True, csv=False))
     check_texts(values)
     return values

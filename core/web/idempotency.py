@@ -158,7 +158,7 @@ def _answer_again(
     done = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found.created))
     if answer.headers is None:
         why = "contains a secret" if manner == "secret" else "is a file or too large"
-        message = f"the first request, of {done}, did this; its response isn't stored, because it {why}"
+        message = f"the first request made this change at {done}; its response isn't stored, because it {why}"
         raise Conflict(message, details={"done": True})
     content = zlib.decompress(answer.body or b"")
     ensure_readable(content, done)

@@ -37,7 +37,7 @@ def ensure_readable(operation: Operation, path: Mapping[str, str], body: Any, co
         found = _in_answer(operation, records, content)
     ids = set(found)
     if ids and len(records.rows({meta_of(records.model).primary_key.name: ids})) < len(ids):
-        message = f"{records.noun} not found; the first request, of {done}, succeeded, and this one changed nothing"
+        message = f"{records.noun} not found; the first request succeeded at {done}, and this one changed nothing"
         raise NotFound(message, details={"done": True})
 
 

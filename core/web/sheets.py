@@ -52,7 +52,8 @@ class Csv:
         names, known = self._names, set(self._names)
         for row in rows:
             if not row.keys() <= known:
-                raise ValueError(f"expected the columns of the first rows, got also {sorted(row.keys() - known)}")
+                further = sorted(row.keys() - known)
+                raise ValueError(f"expected only the columns of the first rows, but a later row also has {further}")
             writer.writerow([_harmless(_plain(row.get(name), self._json)) for name in names])
         return out.getvalue().encode()
 

@@ -123,7 +123,7 @@ class _Stream:
             raise wrong_fields([("all", "this list has no pages, so it can't return all records")])
         full = not query.after and not page.cursor and len(page) == query.limit
         if full and self._listed(replace(query, limit=1, page=query.limit)):
-            raise wrong_fields([("sortfield", "expected the record's own fields, to return all records")])
+            raise wrong_fields([("sortfield", "to return all records, sort by the records' own fields")])
         self._query = replace(query, after=page.cursor, count=False)
         self._ended = not page.cursor
         return page

@@ -66,7 +66,7 @@ UNSAYABLE = tuple(
         r": expected (one of (HT, TTC|discount_vat, .*|commande, .*facture, .*propal.*)|base64 or an empty text)",
         # Definitions of extra fields: a name that is taken, what stays as it is, what the type asks for
         r"^: Bad Request: Extra field \w+ of \w+ already exists$",
-        r"^(type|size|unique): (cannot change|the type of extra field \w+ can't change from \w+)",
+        r"^(type|size|unique): (cannot change|the type of extra field \w+ can't be changed; expected \w+, got \w+)",
         r"^default: ",
         r"^pos: (expected a whole number|Expecting integer value)",
         # The country of the company, where 0.0 is no identifier

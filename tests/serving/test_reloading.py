@@ -152,13 +152,13 @@ def test_a_server_starts_over_files_that_end_or_hold_up_the_process(start: Start
     server.write("hanging/class/api_hanging.py", "while True: pass")
     server.write("killer/class/api_killer.py", "import os; os._exit(0)")
     again = start(workers=1, timeout=3)
-    for name, reason in (("hanging", "importing it took more than"), ("killer", "importing it ended the process")):
+    for name, reason in (("hanging", "importing the file did not end"), ("killer", "importing the file ended the process")):
         assert f"{name}/class/api_{name}.py: {reason}" in again.output
         assert again.ask(f"/{name}").status == 501
     assert again.ask("/who").status == 200
     again.stop()
     third = start(workers=1, timeout=3)
-    assert "py: importing it" not in third.output, "it is known by now"
+    assert "py: importing the file" not in third.output, "it is known by now"
     assert third.ask("/killer").status == 501
     seen("both return 501 with the reason, other services work; the next start skips the files")
 

@@ -139,7 +139,7 @@ def test_interrupted_starts_leave_nothing_that_the_next_one_does_not_mend(
     begun = time.monotonic()
     server = start(workers=1, admin_key=KEY)
     took = time.monotonic() - begun
-    blamed = [text for text in [*printed, server.output] if "importing it" in text]
+    blamed = [text for text in [*printed, server.output] if "importing the file" in text]
     passed_over = files_passed_over(server, KEY)
     seen(f"{len(blamed)} files blamed, {len(passed_over)} skipped, the next start served after {took:.1f} s")
     assert not blamed

@@ -114,7 +114,7 @@ def test_a_narrow_screen_is_enough(visit: Opener) -> None:
 
 def test_the_first_page_says_what_other_hosts_serve(visit: Opener) -> None:
     page = visit("#/history")
-    note = "module parcels: another host serves it, this one doesn't"
+    note = "module parcels: another host serves this module, but this host doesn't"
     page.route("**/health/ready", lambda route: route.fulfill(json={"ready": True, "parts": {}, "notes": [note]}))
     go(page, "#/")
     expect(page.get_by_role("heading", name="Other hosts")).to_be_visible()

@@ -87,7 +87,7 @@ def test_at(post: Served, moment: Any, due: int) -> None:
             TypeError,
             "send.number: expected None, bool, int, float, str, or a list or dict of them, got date",
         ),
-        ({"number": [{"a": {1: 2}}]}, TypeError, "send.number[0].a: expected a text as key, got 1"),
+        ({"number": [{"a": {1: 2}}]}, TypeError, "send.number[0].a: expected text as the key, got 1"),
         ({"number": float("nan")}, ValueError, "send.number: expected a number that JSON can hold, got nan"),
         ({"number": 1, "text": "x" * 16_000}, ValueError, "expected at most 16000 characters as JSON, got 16"),
         ({"number": 1, "at": "tomorrow"}, TypeError, "at: expected a datetime, a date, Unix seconds or None, got str"),
@@ -118,7 +118,7 @@ def test_arguments_are_checked_when_they_are_put_in(
         ('@schedule("* * * * *")\nasync def f(): pass', "f is async; expected a plain function (def)"),
         ("@job(attempts=0)\ndef f(): pass", "attempts: expected a whole number from 1 to 100, got 0"),
         ("@job(lease=1)\ndef f(): pass", "lease: expected a whole number from 10 to 86400, got 1"),
-        ("@job\ndef f(): pass\ng = f", "g: a job keeps the name of its function, f"),
+        ("@job\ndef f(): pass\ng = f", "g: expected the job under the name of its function, f"),
     ],
 )
 def test_what_is_wrong_is_a_load_failure(
@@ -139,4 +139,4 @@ def test_a_job_stands_in_jobs_py(
     write("post/events.py", "from core import job\n@job\ndef f(): pass\n")
     serve(modules=str(folder))
     (failure,) = catalogue().failures
-    assert failure.reason == "TypeError: f: expected the job in a module's jobs.py, got modules.post.events"
+    assert failure.reason == "TypeError: f: expected the job to be defined in a module's jobs.py, got modules.post.events"

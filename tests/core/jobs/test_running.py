@@ -378,6 +378,6 @@ def test_what_waits_for_a_function_that_is_away_is_told_once(post: Served, caplo
     made = Runner(1)
     for names in ([("post", "send")], [("post", "send")], [("post", "renamed")], [("post", "send")]):
         made._tell_strays(names)
-    told = "2 waiting for post.renamed, which isn't loaded; run `comptoir jobs --list` for the reason"
+    told = "jobs waiting for post.renamed: 2; the function isn't loaded, run `comptoir jobs --list` for the reason"
     # Again where it has been there meanwhile
     assert [each.getMessage() for each in caplog.records if each.name == "comptoir.jobs"] == [told, told]

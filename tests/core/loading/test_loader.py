@@ -137,7 +137,7 @@ BROKEN = {
     "type": ("class Type:\n    def get(self, n: object.__class__): pass\n    def post(self, n: complex): pass", "a value of a request can't be converted to"),
     "name": ("class Name:\n    def get(self, n: 'Nowhere'): pass", "the type annotations can't be resolved"),
     "many": ("class Many:\n    def get(self, *all): pass", "can't be read from a request"),
-    "twice": ("class Twice:\n    def get(self, id: int): pass\n    def other(self, n: int):\n        ''':url: GET {n}'''", "is served by get and other"),
+    "twice": ("class Twice:\n    def get(self, id: int): pass\n    def other(self, n: int):\n        ''':url: GET {n}'''", "is served by both get and other"),
     "described": ('class Described:\n    def get(self, n: int):\n        """A.\n\n        :param m: m\n        """', ":param m: describes a parameter that"),
     "explorer": ("class Explorer: pass", "is reserved for the server"),
 }  # fmt: skip
@@ -287,10 +287,10 @@ def test_a_file_that_was_blamed_is_passed_over_until_what_it_imports_changes(
     write("other/helper.py", "")
     write("third/helper.py", "")
     modules = [each for each in look([folder])[0] if each.name != "third"]
-    Journal(tmp_path / "importing").blame(Noted(str(file), digest_of_prints(modules)), "importing it sang")
+    Journal(tmp_path / "importing").blame(Noted(str(file), digest_of_prints(modules)), "importing the file sang")
     served = serve(modules=str(folder))
     assert served.client(None).get("/killer", status=501)
-    assert "importing it sang; it is not loaded again" in reason_of(served, "killer")
+    assert "importing the file sang; it is not loaded again" in reason_of(served, "killer")
     write("third/helper.py", "# something else")
     served.server.reloader.check()
     assert served.client(None).get("/killer", status=501)
@@ -315,7 +315,7 @@ def test_another_machine_s_killer_is_none_here(
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr("core.loading.journal.machine", lambda: "another host, or this one before it was restarted")
         noted = Noted(str(file), digest_of_prints(look([folder])[0]))
-        Journal(tmp_path / "importing").blame(noted, "importing it sang")
+        Journal(tmp_path / "importing").blame(noted, "importing the file sang")
     assert serve(modules=str(folder)).client(None).get("/good") == "one"
 
 
@@ -345,9 +345,9 @@ def make_large(file: Path) -> None:
 
 
 UNREADABLE = {
-    make_pipe: "not a regular file",
-    make_socket: "not a regular file",
-    make_device: "not a regular file",
+    make_pipe: "expected a regular file",
+    make_socket: "expected a regular file",
+    make_device: "expected a regular file",
     make_dangling: "the link has no target",
     make_large: "expected at most 1000000 bytes, got 1000001",
 }

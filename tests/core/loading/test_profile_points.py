@@ -109,14 +109,14 @@ def test_nothing_asks_which_profile_is_on() -> None:
 
 WRONG = {
     "missing": (POINTS.format(values="specification=1"), "expected a value for each profile; the one for dolibarr16 is missing"),
-    "unknown": (POINTS.format(values="specification=1, dolibarr16=1, dolibarr17=1"), "unknown profile dolibarr17; expected one of specification, dolibarr16"),
+    "unknown": (POINTS.format(values="specification=1, dolibarr16=1, dolibarr17=1"), "unknown profile dolibarr17; expected specification or dolibarr16"),
     "of core": ("from core import Point\nPOINTS = {'text_values': Point('', specification=1, dolibarr16=1)}", "is reserved by the profile"),
     "the name": ("from core import Point\nPOINTS = {'name': Point('', specification=1, dolibarr16=1)}", "is reserved by the profile"),
     "no name": ("POINTS = {'two words': 1}", "expected a name such as validity_days, got 'two words'"),
     "private": ("POINTS = {'_private': 1}", "expected a name"),
     "no point": ("POINTS = {'greeting': 1}", "expected a Point for greeting, got 1"),
-    "no table": ("POINTS = ['greeting']", "expected a table POINTS"),
-    "nothing": ("", "expected a table POINTS"),
+    "no table": ("POINTS = ['greeting']", "expected a dictionary POINTS"),
+    "nothing": ("", "expected a dictionary POINTS"),
 }  # fmt: skip
 
 

@@ -205,7 +205,7 @@ def test_what_the_database_refuses_is_named_alike(admin: Client, member: int) ->
         assert told.endswith(f"member {member} and day {body['day']} are already used together")
     if dialect_name() == "sqlite":
         # It does not say which, and nobody can be faster within its one lock
-        assert "a record it references is gone" in admin.refused("POST", "/clubsheets", sheet(777), status=405)
+        assert "a referenced record no longer exists" in admin.refused("POST", "/clubsheets", sheet(777), status=405)
     else:
         assert wrong(admin, "POST", "/clubsheets", sheet(777), 404) == ["member"]
         assert admin.refused("PATCH", path, {"member": 777}, status=404) == "Not Found: Member 777 not found"

@@ -64,11 +64,11 @@ def test_what_another_host_has_is_named(server: Served, monkeypatch: pytest.Monk
     another("web2", {"loyalty": "bb", "parcels": "dd"})
     assert notes(server) == [
         "module loyalty: its files differ on another host",
-        "module parcels: another host serves it, this one doesn't",
+        "module parcels: another host serves this module, but this host doesn't",
     ]
     query("DELETE FROM comptoir_host WHERE name = 'web2'")
     another("web3", {"loyalty": "aa"}, version="9.9.9")
-    assert notes(server) == [f"another host runs version 9.9.9, this one {VERSION}"]
+    assert notes(server) == [f"another host runs version 9.9.9, this host runs {VERSION}"]
 
 
 def test_a_host_that_is_gone_is_passed_over_and_forgotten(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
