@@ -121,7 +121,7 @@ class Runner:
             with suppress(peewee.PeeweeException):
                 claiming.hand_back(each.claimed)
                 self._report(
-                    f"{each.claimed.called} {each.claimed.id}: stopped before it was done; another process runs it again"
+                    f"{each.claimed.called} {each.claimed.id}: stopped before it ended; another process runs it again"
                 )
         close()
 

@@ -119,7 +119,7 @@ class BodyReader:
             values |= {name: default_of(field) for name, field in self._meta.fields.items() if name not in stays}
         self._require(values)
         if self._ignored:
-            warn(f"ignored fields: {', '.join(self._ignored)}")
+            warn(f"ignored: {', '.join(self._ignored)}")
         if self._wrong:
             named = wrong_fields(self._wrong)
             error = WrongBody(named.message, dolibarr=named.dolibarr, errors=self._wrong)

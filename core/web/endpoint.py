@@ -352,7 +352,7 @@ class Endpoint:
         if type(body) is dict and self._in_body is not None and self._names(body):
             wrong += unknown_fields(body, self._in_body)
         if wrong and not self._strict:
-            warn(f"ignored unknown parameters: {', '.join(name for name, _ in wrong)}")
+            warn(f"ignored: {', '.join(name for name, _ in wrong)}")
             return []
         return wrong
 

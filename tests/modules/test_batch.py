@@ -62,7 +62,7 @@ def test_entries_are_done_in_their_order(admin: Client, owner: int) -> None:
     ]})  # fmt: skip
     assert answer["done"] == 4 and answer["failed"] == 0
     patched, put, gone, third = answer["results"]
-    assert patched["result"]["lastname"] == "A2" and patched["warnings"] == ["ignored fields: nonsense"]
+    assert patched["result"]["lastname"] == "A2" and patched["warnings"] == ["ignored: nonsense"]
     assert (put["result"]["town"], put["result"]["lastname"]) == ("Lyon", "B") and "warnings" not in put
     assert gone == {"status": 200, "result": {"success": {"code": 200, "message": "Contact deleted"}}}
     admin.refused("GET", f"/contacts/{a}", status=404)
@@ -95,7 +95,7 @@ def test_each_for_itself_tells_of_each(admin: Client, owner: int) -> None:
     for entry, result in ((new(lastname=""), results[1]), (new(lastname="E2", socid=999999), results[2])):
         alone = admin.ask("POST", "/contacts", entry["body"], status=result["status"])["error"]
         assert result["error"] == {name: value for name, value in alone.items() if name != "request_id"}
-    assert results[5]["warnings"] == ["ignored fields: nonsense"]
+    assert results[5]["warnings"] == ["ignored: nonsense"]
     assert results[5]["result"] == results[0]["result"] + 1
 
 

@@ -79,7 +79,7 @@ def test_changes_leave_both(world: World, service: str) -> None:
         )
         assert unsent.status_code == 200 and "pa_ht" not in unsent.headers.get("warning", ""), unsent.text
         sent = world.external.simulate_request(verb, f"/{service}/{made}/lines/{line}", json={"qty": 2, "pa_ht": "1"})
-        assert sent.status_code == 200 and "ignored fields: pa_ht" in sent.headers["warning"], sent.text
+        assert sent.status_code == 200 and "ignored: pa_ht" in sent.headers["warning"], sent.text
         assert world.kept(service, made) == (NOTE, [COST])
 
 
@@ -88,7 +88,7 @@ def test_documents_made_from_others_keep_both(world: World) -> None:
     assert is_hidden(world.external.ask("POST", f"/proposals/{proposal}/validate"))
     signed = world.external.simulate_post(f"/proposals/{proposal}/close", json={"status": 2, "note_private": "mine"})
     assert signed.status_code == 200 and is_hidden(signed.json)
-    assert "ignored fields: note_private" in signed.headers["warning"]
+    assert "ignored: note_private" in signed.headers["warning"]
     order = world.external.ask("POST", f"/orders/createfromproposal/{proposal}")
     assert is_hidden(order)
     invoice = world.external.ask("POST", f"/invoices/createfromorder/{order['id']}")
@@ -112,7 +112,7 @@ def test_the_company_s_note_is_hidden_and_stays(world: World) -> None:
     constant = "MAIN_INFO_SOCIETE_NOTE"
     assert "note_private" not in world.external.get("/setup/company")
     answer = world.external.simulate_put("/setup/company", json={"managers": "Ada", "note_private": "mine"})
-    assert answer.status_code == 200 and "ignored fields: note_private" in answer.headers["warning"]
+    assert answer.status_code == 200 and "ignored: note_private" in answer.headers["warning"]
     world.external.refused("GET", f"/setup/conf/{constant}", status=403)
     world.external.refused("PUT", f"/setup/conf/{constant}", {"value": "mine"}, status=403)
     world.external.refused("DELETE", f"/setup/conf/{constant}", status=403)

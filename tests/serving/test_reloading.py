@@ -152,7 +152,10 @@ def test_a_server_starts_over_files_that_end_or_hold_up_the_process(start: Start
     server.write("hanging/class/api_hanging.py", "while True: pass")
     server.write("killer/class/api_killer.py", "import os; os._exit(0)")
     again = start(workers=1, timeout=3)
-    for name, reason in (("hanging", "importing the file did not end"), ("killer", "importing the file ended the process")):
+    for name, reason in (
+        ("hanging", "importing the file did not end"),
+        ("killer", "importing the file ended the process"),
+    ):
         assert f"{name}/class/api_{name}.py: {reason}" in again.output
         assert again.ask(f"/{name}").status == 501
     assert again.ask("/who").status == 200

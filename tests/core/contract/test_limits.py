@@ -15,9 +15,7 @@ from core.contract.converters import UnknownType, converter
 @pytest.mark.parametrize("kind", [Any, object, date, datetime, dict, datetime | None])
 @pytest.mark.parametrize("limit", [{"minimum": Decimal(1)}, {"maximum": Decimal(9)}])
 def test_what_cannot_be_measured_takes_no_limit(kind: Any, limit: dict[str, Decimal]) -> None:
-    with pytest.raises(
-        UnknownType, match=r"`x`: \{@min\} and \{@max\} work only on numbers, text and lists"
-    ):
+    with pytest.raises(UnknownType, match=r"`x`: \{@min\} and \{@max\} work only on numbers, text and lists"):
         converter(kind, ParameterNote("x", **limit))
 
 

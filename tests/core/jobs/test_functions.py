@@ -139,4 +139,6 @@ def test_a_job_stands_in_jobs_py(
     write("post/events.py", "from core import job\n@job\ndef f(): pass\n")
     serve(modules=str(folder))
     (failure,) = catalogue().failures
-    assert failure.reason == "TypeError: f: expected the job to be defined in a module's jobs.py, got modules.post.events"
+    assert (
+        failure.reason == "TypeError: f: expected the job to be defined in a module's jobs.py, got modules.post.events"
+    )

@@ -348,7 +348,7 @@ UNREADABLE = {
     make_pipe: "expected a regular file",
     make_socket: "expected a regular file",
     make_device: "expected a regular file",
-    make_dangling: "the link has no target",
+    make_dangling: "the target of the link doesn't exist",
     make_large: "expected at most 1000000 bytes, got 1000001",
 }
 
