@@ -91,14 +91,14 @@ def _read_module(file: Path, name: str) -> GuidePage | None:
         return _read(file, name) if file.stat().st_size <= LARGEST else None
     except (OSError, ValueError, KeyError) as error:
         if not isinstance(error, FileNotFoundError):
-            _log.warning("the guide's page %s is not shown: %s", file, error)
+            _log.warning("the guide page %s is left out: %s", file, error)
         return None
 
 
 def _read(file: Path, name: str) -> GuidePage:
     found = _PAGE.fullmatch(file.read_text(encoding="utf-8"))
     if found is None:
-        raise ValueError("it does not begin with lines between two --- and a title")
+        raise ValueError("expected a block between two lines of --- at the start, then a title")
     front = dict(line.split(": ", 1) for line in found["front"].splitlines())
     text, place = found["text"], int(front.get("place", "0"))
     return GuidePage(name, found["title"], place, front["summary"], front["words"], text)

@@ -71,6 +71,6 @@ def _read_as_of(file: Path, moment: int) -> dict[str, dict[str, Any]]:
     try:
         said = json.loads(file.read_text())
     except (OSError, ValueError) as error:
-        _log.warning("%s is not read: %s", file, error)
+        _log.warning("the sample file %s can't be read and is ignored: %s", file, error)
         return {}
     return {key: each for key, each in said.items() if isinstance(each, dict)} if isinstance(said, dict) else {}

@@ -65,9 +65,9 @@ def _texts(folders: Iterable[Path]) -> Iterable[str]:
         file = folder / FILE
         try:
             if file.stat().st_size > LARGEST:
-                raise ValueError(f"it has more than {LARGEST} bytes")
+                raise ValueError(f"the file has more than {LARGEST} bytes")
             yield file.read_text(encoding="utf-8")
         except FileNotFoundError:
             continue
         except (OSError, ValueError) as error:
-            _log.warning("the words of %s are not looked for: %s", file, error)
+            _log.warning("the search words in %s are ignored: %s", file, error)

@@ -47,7 +47,7 @@ def clean_creditor(text: str) -> str | None:
     """
     number = packed(text)
     if number and not is_creditor_identifier(number):
-        raise ValueError("expected a creditor identifier with valid check digits such as FR72ZZZ123456")
+        raise ValueError("expected a creditor identifier with valid check digits, such as FR72ZZZ123456")
     return number or None
 
 

@@ -54,7 +54,7 @@ class Lines(Records[BankLine]):
         bank_accounts.load(account, lock=lock)
         row = self.load(identifier, lock=lock)
         if row.fk_account != account:
-            raise NotFound("Line not found")
+            raise NotFound(f"Line {identifier} not found in bank account {account}", dolibarr="Line not found")
         return row
 
     def add(self, account: int, body: Mapping[str, Any], **managed: Any) -> int:

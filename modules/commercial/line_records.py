@@ -109,7 +109,7 @@ class LineRecords(PlainLines[L]):
         wrong = []
         base = body.get(BASE) or "HT"
         if base not in ("HT", "TTC"):
-            wrong.append((BASE, f"expected one of HT, TTC; got {base!r:.60}"))
+            wrong.append((BASE, f"expected HT or TTC, got {base!r:.60}"))
         wrong += super().unfit(values, body)
         if values.get("fk_unit"):
             # An empty dictionary is filled when it is asked
@@ -135,7 +135,7 @@ def take_from_product(
     taxes: PriceTerms = product
     if "subprice" not in values:
         if besides.pop(BASE, None):
-            warn(f"ignored: {BASE}")
+            warn(f"ignored: {BASE}, because the price comes from the product")
         taxes = _take_price(values, product, besides, offers.price(product, quantity))
     if "tva_tx" not in values:
         values["tva_tx"] = taxes.tva_tx

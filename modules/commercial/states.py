@@ -123,10 +123,6 @@ class States:
         """The states that permit something."""
         return [number for number in self._states if self.permits(number, deed)]
 
-    def permitting(self, deed: str) -> list[str]:
-        """The names of the states that permit something."""
-        return [self._states[number].name for number in self.allowing(deed)]
-
     def move(self, name: str, begin: int, end: int | None = None, *, document: str = "document") -> Move:
         """The move of a name that begins in a state.
 
@@ -145,8 +141,12 @@ class States:
         now = self.described(begin)
         if any(move.ends == begin for move in named):
             raise settings().profile.repeated_action(f"can't {verb}: the {document} is already {now}")
-        possible = ", ".join(self.names[state] for state in sorted({state for move in named for state in move.begins}))
-        raise Refused(f"can't {verb}: the {document} is {now} (possible only for: {possible or 'no state'})")
+        required = self.required(sorted({state for move in named for state in move.begins}))
+        raise Refused(f"can't {verb}: the {document} is {now}{required and f', but must be {required}'}")
+
+    def required(self, numbers: Iterable[int]) -> str:
+        """Return states as the end of a sentence: ``validated or being shipped`` after ``it must be``."""
+        return " or ".join(_joined([self.described(number) for number in numbers]).rsplit(" and ", 1))
 
     def described(self, number: int) -> str:
         """Return a state's name as the end of a sentence: ``a draft`` after ``the order is``."""

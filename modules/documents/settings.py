@@ -20,6 +20,6 @@ def check_paper_constant(name: str, value: str) -> None:
     if name == PATTERN and text:
         expected = link_fault(text)
     elif name == ACCENT and text and not is_colour(text):
-        expected = f"a colour such as #1b3a5c , got {value!r:.60}"
+        expected = f"a colour such as #1b3a5c, got {value!r:.60}"
     if expected:
         raise wrong_fields([("value", f"{name}: expected {expected}")])

@@ -57,7 +57,9 @@ def _read_amount(sent: Any) -> Decimal | None:
     if isinstance(sent, dict):
         given = [sent[name] for name in ("amount", "multicurrency_amount") if sent.get(name) not in (None, "")]
         if len(given) != 1:
-            raise ValueError(f"expected either `amount` or `multicurrency_amount`, got {len(given)} of them")
+            raise ValueError(
+                f"expected either `amount` or `multicurrency_amount`, got {'both' if given else 'neither'}"
+            )
         sent = given[0]
     if sent == REMAIN:
         return None

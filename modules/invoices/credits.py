@@ -48,7 +48,7 @@ def mark_as_credit(identifier: int) -> None:
 
 def _credit_note(row: Invoice) -> None:
     if row.statut != VALIDATED:
-        reason = f"it is {STATES.described(row.statut)} (possible only for: validated)"
+        reason = f"it is {STATES.described(row.statut)}; only validated credit notes can be converted"
         raise Refused(f"can't convert credit note {row.ref} to a discount: {reason}")
     if any(balance_of(row.id)):
         raise Refused(f"can't convert credit note {row.ref} to a discount: it has a refund")
@@ -59,7 +59,7 @@ def _credit_note(row: Invoice) -> None:
 def _deposit(row: Invoice) -> None:
     settled = row.statut == VALIDATED and row.total_ttc <= balance_of(row.id).settled
     if not settled and not (row.statut == PAID and row.paye):
-        reason = f"it is {STATES.described(row.statut)}, not fully paid"
+        reason = f"it is {STATES.described(row.statut)}, but must be fully paid"
         raise Refused(f"can't convert deposit invoice {row.ref} to a discount: {reason}")
     for (rate, code), amounts in per_rate(row).items():
         make_discount(row, OF_DEPOSIT, amounts, rate, code)
@@ -77,10 +77,10 @@ def discount_from(identifier: int) -> dict[str, Any]:
 
     :raises NotFound: there is none, or no such invoice
     """
-    invoices.load(identifier)
+    row = invoices.load(identifier)
     found = discounts.every({"fk_facture_source": identifier})
     if not found:
-        raise NotFound("Discount not found")
+        raise NotFound(f"invoice {row.ref} has no discount", dolibarr="Discount not found")
     return found[0]
 
 
@@ -94,9 +94,7 @@ def use_as_payment(identifier: int, discount_id: int) -> None:
         row = invoices.load_for_change(identifier)
         discount = _free(discount_id, row, "Credit")
         if not STATES.permits(row.statut, PAY):
-            raise Refused(
-                f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)} (possible only for: validated)"
-            )
+            raise Refused(f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)}, but must be validated")
         remainder = row.total_ttc - balance_of(row.id).settled
         if discount.amount_ttc > remainder:
             amounts = f"is {plain_amount(discount.amount_ttc)}, but only {plain_amount(remainder)} remains to be paid"
@@ -115,7 +113,7 @@ def use_as_line(identifier: int, discount_id: int) -> int:
         row = invoices.load_for_change(identifier)
         discount = _free(discount_id, row, "Discount")
         if not STATES.permits(row.statut, LINES):
-            reason = f"it is {STATES.described(row.statut)} (possible only for: draft)"
+            reason = f"it is {STATES.described(row.statut)}, but must be a draft"
             raise Refused(f"can't add a discount line to invoice {row.ref}: {reason}")
         lines = invoices.lines
         line = lines.insert(_line(discount) | {"rang": lines.last_rank(row.id) + 1, lines.parent: row.id}, None)
@@ -129,13 +127,13 @@ def _free(identifier: int, row: Invoice, noun: str) -> Discount:
     try:
         discount = discounts.load(identifier, lock=True)
     except NotFound as error:
-        raise NotFound(f"{noun} not found") from error
+        raise NotFound(f"{noun} {identifier} not found", dolibarr=f"{noun} not found") from error
     if discount.fk_soc != row.socid:
         raise Refused(f"{noun.lower()} {identifier} belongs to another third party")
     if is_used(discount):
         raise Refused(f"{noun.lower()} {identifier} has already been used")
     if row.type == CREDIT_NOTE or discount.fk_facture_source == row.id:
-        reason = "a credit note can't use one" if row.type == CREDIT_NOTE else "it comes from this invoice"
+        reason = "credit notes can't use discounts" if row.type == CREDIT_NOTE else "it comes from this invoice"
         raise Refused(f"invoice {row.ref} can't use {noun.lower()} {identifier}: {reason}")
     return discount
 

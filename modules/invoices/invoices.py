@@ -96,10 +96,10 @@ class Invoices(Documents[Invoice]):
         kind = values.get("type", before.type)
         if kind != before.type:
             if not is_provisional(before.ref):
-                reason = f"`type` can't change, because {before.ref} is numbered for its current type"
+                reason = f"`type` can't change, because the number of invoice {before.ref} belongs to its current type"
                 raise Refused(reason, errors=[("type", reason)])
             if CREDIT_NOTE in (kind, before.type) and self.lines.last_rank(before.id):
-                reason = f"`type` can't change between invoice and credit note, because {before.ref} has lines"
+                reason = f"`type` can't change between invoice and credit note, because invoice {before.ref} has lines"
                 raise Refused(reason, errors=[("type", reason)])
         if values.get("socid", before.socid) != before.socid and discount_lines(before.id):
             reason = f"`socid` can't change, because invoice {before.ref} uses a discount of its third party"

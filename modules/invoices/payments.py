@@ -95,7 +95,9 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         }
         total = sum(parts.values(), Decimal(0))
         if not total:
-            raise BadRequest("the payment has a total of 0", dolibarr="Payment error : TotalAmountEmpty")
+            raise BadRequest(
+                "expected a payment with a total other than 0", dolibarr="Payment error : TotalAmountEmpty"
+            )
         account = account_of_payment(values.get("accountid"))
         values |= {"amount": total, "multicurrency_amount": total}
         payment = payments.insert(values, None)
@@ -124,9 +126,7 @@ def _load_for_payment(identifier: int) -> Invoice:
     except NotFound as error:
         raise NotFound(f"Invoice {identifier} not found", dolibarr=f"Invoice ID {identifier} not found") from error
     if not STATES.permits(row.statut, PAY):
-        raise Refused(
-            f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)} (possible only for: validated)"
-        )
+        raise Refused(f"can't pay invoice {row.ref}: it is {STATES.described(row.statut)}, but must be validated")
     return row
 
 
@@ -157,7 +157,7 @@ def _share(row: Invoice, balance: Balance, amount: Decimal | None, manner: Manne
     if amount > remainder and not manner.higher:
         paid, left = plain_amount(amount), plain_amount(remainder)
         raise BadRequest(
-            f"invoice {row.ref}: expected an amount up to {left}, which remains to be paid, got {paid}",
+            f"invoice {row.ref}: expected an amount up to the unpaid remainder of {left}, got {paid}",
             dolibarr=f"Payment amount on invoice ID {row.id} ({paid}) is higher than remain to pay ({left})",
         )
     return _sign(row) * amount
@@ -184,7 +184,7 @@ def renumber(identifier: int, number: str) -> None:
         line = payments.load(identifier, lock=True).fk_bank
         paid = {row.fk_facture for row in PaymentShare.select().where(PaymentShare.fk_paiement == identifier)}
         if len(invoices.rows({"id": sorted(paid)})) < len(paid):
-            raise NotFound("Payment not found")
+            raise NotFound(f"Payment {identifier} not found", dolibarr="Payment not found")
         payments.change(
             identifier, {"num_payment": number}, date_modification=utc_now(), fk_user_modif=current_user_id()
         )

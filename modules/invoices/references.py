@@ -69,7 +69,8 @@ def require_last(series: Series, reference: str, column: Field, day: date, third
     mine, after = _said(series, reference, day), _said(series, following, day)
     if mine is None or after is None or not _follows(mine, after):
         raise Refused(
-            f"can't delete invoice {reference}: it is not the last of its series, so its number would be missing"
+            f"can't delete invoice {reference}: it is not the last of its series, "
+            "so deleting it would leave a gap in the numbering"
         )
     series.give_back(following)
 

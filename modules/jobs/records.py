@@ -94,7 +94,7 @@ class Jobs(Records[Job]):
         record = self.read(identifier)
         if record["state"] == "done" and record["moment"] is not None and record["started"] is None:
             # No job, but the note from when on a schedule counts
-            raise NotFound("Job not found")
+            raise NotFound(f"Job {identifier} not found")
         if record["state"] in ("waiting", "running"):
             pause = int(record["due"]) - int(utc_now().timestamp()) if record["state"] == "waiting" else 0
             set_header("Retry-After", str(min(max(pause, 1), _LONGEST_PAUSE)))
@@ -112,7 +112,8 @@ class Jobs(Records[Job]):
             if not (waits or STATES[job.status] == "given up") or not run_job_again(identifier):
                 state = STATES[job.status]
                 raise Refused(
-                    f"can't run job {identifier} again: it is {state} (possible only for: given up, failed and waiting)"
+                    f"can't run job {identifier} again: it is {state}; "
+                    "only jobs that were given up, or that failed and wait for a retry, can be run again"
                 )
             note_event("run_again", Job, identifier, name=job.called)
 
@@ -125,7 +126,7 @@ class Jobs(Records[Job]):
         with transaction():
             job = self.load(identifier, lock=True)
             if STATES[job.status] == "running" or not forget_job(identifier):
-                raise Refused(f"can't delete job {identifier} while it is running; wait until it has ended")
+                raise Refused(f"can't delete job {identifier} while it is running; wait until it has finished")
             note_event("deleted", Job, identifier, name=job.called, state=STATES[job.status])
 
 

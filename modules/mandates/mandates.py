@@ -54,7 +54,7 @@ def check_creditor_constant(name: str, value: str) -> None:
     :raises BadRequest: it is such a one
     """
     if name == CREDITOR and packed(value) and not is_creditor_identifier(packed(value)):
-        expected = "expected a creditor identifier with valid check digits such as FR72ZZZ123456"
+        expected = "expected a creditor identifier with valid check digits, such as FR72ZZZ123456"
         reason = f"{expected}, got {value!r:.60}"
         raise wrong_fields([("value", f"{name}: {reason}")])
 
@@ -71,7 +71,7 @@ def store_mandate(thirdparty: int, account: int | None, model: str, language: st
     debtor = thirdparties.load(thirdparty)
     row = _account_of(thirdparty, account)
     if model not in MODELS:
-        raise NotFound(f"Model {model[:60]} not found; expected one of {', '.join(MODELS)}")
+        raise NotFound(f"Model {model[:60]} not found; expected {' or '.join(MODELS)}")
     words = choose_language(language, debtor.default_lang, constant("MAIN_LANG_DEFAULT"), module="mandates")
     content = render(_paper(debtor, row, words), coloured(STYLE, constant(ACCENT).strip()), words.saying(HEADINGS))
     record_type = record_type_of("thirdparties")

@@ -107,7 +107,7 @@ def parse(text: str, fiscal_month: int = 1, *, short_counters: bool = False, gro
     if len(text) > LONGEST_MASK:
         raise MaskError("ErrorBadMask", f"expected at most {LONGEST_MASK} characters, got {len(text)}")
     if "/" in text or "\\" in text or not text.isprintable():
-        raise MaskError("ErrorBadMask", f"expected a mask without slashes and control characters, got {text!r}")
+        raise MaskError("ErrorBadMask", f"expected a mask without slashes or control characters, got {text!r}")
     parts: list[Part] = []
     options = ""
     done = 0
@@ -160,7 +160,7 @@ def _read_options(text: str, options: str, fiscal_month: int) -> tuple[int, Rese
         return offset, Reset(fiscal_month, resets[0].replace("=", ""))
     month = int(resets[0][:MOST_DIGITS])
     if month > 12 and resets[0] != str(EVERY_MONTH):
-        raise MaskError("ErrorBadMaskBadRazMonth", f"expected a month from 0 to 12 or 99 after @, got {text!r}")
+        raise MaskError("ErrorBadMaskBadRazMonth", f"expected a month from 0 to 12, or 99, after @, got {text!r}")
     return offset, Reset(month or fiscal_month)
 
 

@@ -121,8 +121,8 @@ class Orders(Documents[Order]):
         with transaction():
             row = self.load_for_change(identifier)
             if not self.states.permits(row.statut, BILL):
-                now, states = self.states.described(row.statut), ", ".join(self.states.permitting(BILL))
-                raise Refused(f"can't set to billed: the order {row.ref} is {now} (possible only for: {states})")
+                now, required = self.states.described(row.statut), self.states.required(self.states.allowing(BILL))
+                raise Refused(f"can't set to billed: the order {row.ref} is {now}, but must be {required}")
             if row.billed:
                 raise settings().profile.repeated_action(f"can't set to billed: the order {row.ref} is already billed")
             self.write(row.id, billed=1, fk_user_modif=current_user_id(), date_modification=utc_now())

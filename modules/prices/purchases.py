@@ -53,7 +53,7 @@ class PurchasePrices(Records[PurchasePrice]):
         by = next((name for name, value in product.items() if value), None)
         if by is None:
             theirs = "bad value for parameter id, ref, ref_ext or barcode"
-            raise BadRequest("expected one of `id`, `ref`, `ref_ext` or `barcode`, got none of them", dolibarr=theirs)
+            raise BadRequest("expected one of `id`, `ref`, `ref_ext` or `barcode`, got none", dolibarr=theirs)
         return self.every({"product_id": products.load(product[by], by).id})
 
     def by_product(self, query: ListQuery, mode: int, supplier: int, category: int) -> dict[str, list[dict[str, Any]]]:

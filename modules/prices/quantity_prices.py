@@ -76,7 +76,7 @@ class QuantityPrices(Records[QuantityPrice]):
         if abs(unit) * quantity > largest_price():
             raise unfit(
                 "unitprice",
-                f"expected a price for the whole quantity up to {largest_price():f}, got {abs(unit) * quantity:f}",
+                f"expected a total price up to {largest_price():f}, got {abs(unit) * quantity:f}",
             )
         stored = Whole(before.quantity, before.price, before.unitprice) if before else None
         settled = settle_break(quantity, values.get("price"), values.get("unitprice"), stored, places=unit_places())

@@ -45,7 +45,7 @@ def check_manner(name: str, value: str) -> None:
     :raises BadRequest: it is none
     """
     if name == ADDON and value not in ("", LEOPARD, ELEPHANT):
-        reason = f"{ADDON}: expected one of {LEOPARD}, {ELEPHANT}; got {value!r:.80}"
+        reason = f"{ADDON}: expected {LEOPARD} or {ELEPHANT}, got {value!r:.80}"
         raise wrong_fields([("value", reason)])
 
 

@@ -60,7 +60,9 @@ def require(kind: int | bool) -> None:
     """
     if not kind:
         theirs = "API not available: this mode of pricing is not enabled by setup"
-        raise BadRequest("this kind of price is disabled; an administrator can enable it", dolibarr=theirs)
+        raise BadRequest(
+            "prices of this kind are disabled; an administrator can enable them in the setup", dolibarr=theirs
+        )
 
 
 def check_limit(name: str, value: str) -> None:

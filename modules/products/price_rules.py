@@ -41,10 +41,11 @@ def settle_prices(values: dict[str, Any], before: Any) -> None:
             rate=rate, taxed=base == "TTC", places=unit_places(), same_terms=same,
         )  # fmt: skip
         if max(abs(price.net), abs(price.gross)) > largest_price():
-            raise unfit(net if net in values else gross, f"expected prices up to {largest_price():f} including VAT")
+            name, largest = net if net in values else gross, max(abs(price.net), abs(price.gross))
+            raise unfit(name, f"expected prices up to {largest_price():f} including VAT, got {largest:f}")
         values[net], values[gross] = price.net, price.gross
     if values["price"] and values["price_min"] and values["price_min"] > values["price"]:
-        raise unfit("price_min", f"expected a price up to {values['price']:f}, got {values['price_min']:f}")
+        raise unfit("price_min", f"expected at most the price {values['price']:f}, got {values['price_min']:f}")
 
 
 def unfit(name: str, reason: str) -> BadRequest:

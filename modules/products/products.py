@@ -89,7 +89,7 @@ class Products(Records[Product]):
         wrong = [name for name in ("sqlfilters", "sortfield") if STOCK.search(getattr(query, name))]
         if wrong and not _sees_stock():
             raise wrong_fields(
-                [(name, f"`{name}`: the stock can be used only with the permission {SEES_STOCK}") for name in wrong]
+                [(name, f"`{name}`: stock fields can be used only with the permission {SEES_STOCK}") for name in wrong]
             )
         return super().page(query, where)
 
@@ -213,7 +213,7 @@ def _settle_ref(values: dict[str, Any], before: Product | None) -> None:
     elif before is None:
         values["ref"] = next_ref(type)
     else:
-        raise unfit("ref", "`ref` can't be generated for an existing product; send a reference or leave it out")
+        raise unfit("ref", "`ref` can't be generated for an existing product; send a reference or leave `ref` out")
 
 
 def _copy_units(values: dict[str, Any], before: Product | None) -> None:

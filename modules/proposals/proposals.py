@@ -140,7 +140,7 @@ def _end(day: date | None, days: int | None) -> datetime | None:
     try:
         return midnight_of(day + timedelta(days=days)) if day else None
     except OverflowError:
-        raise wrong_fields([(DURATION, f"expected an end of validity up to the year 9999, got {days} days")]) from None
+        raise wrong_fields([(DURATION, f"expected a validity that ends by the year 9999, got {days} days")]) from None
 
 
 proposals = Proposals()

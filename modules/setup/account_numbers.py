@@ -53,7 +53,7 @@ def clean_iban(text: str) -> str | None:
     """
     number = packed(text)
     if number and not is_iban(number):
-        raise ValueError("expected an IBAN with a valid length and check digits such as FR7630006000011234567890189")
+        raise ValueError("expected an IBAN with a valid length and check digits, such as FR7630006000011234567890189")
     return number or None
 
 
@@ -64,5 +64,5 @@ def clean_bic(text: str) -> str | None:
     """
     code = packed(text)
     if code and not is_bic(code):
-        raise ValueError("expected a BIC of 8 or 11 characters such as AGRIFRPP")
+        raise ValueError("expected a BIC of 8 or 11 characters, such as AGRIFRPP")
     return code or None

@@ -49,7 +49,7 @@ def check_switch(record: Mapping[str, Any], name: str) -> None:
     :raises BadRequest: it is neither
     """
     if record["name"] == name and record["value"].strip() not in ("", "0", "1"):
-        raise wrong_fields([("value", f"{name}: expected one of 0, 1; got {record['value']!r:.60}")])
+        raise wrong_fields([("value", f"{name}: expected 0 or 1, got {record['value']!r:.60}")])
 
 
 def unset_constant(name: str) -> None:

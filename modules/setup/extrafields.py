@@ -128,7 +128,7 @@ def definition_id(elementtype: str, name: str) -> int:
 def _find(elementtype: str, name: str) -> dict[str, Any]:
     found = _definitions.page(ListQuery(limit=1), {"elementtype": kind_named(elementtype), "name": name})
     if not found:
-        raise NotFound(f"Extra field {name:.80} of {elementtype:.80} not found")
+        raise NotFound(f"Extra field {name:.80} not found for {elementtype:.80}")
     return found[0]
 
 

@@ -36,8 +36,9 @@ def take_out(row: Shipment, lines: ShipmentLines, order: Order, moment: datetime
     goods = [(each, ordered[each.fk_origin_line].fk_product or 0) for each in lines.rows({lines.parent: row.id})]
     goods = [(each, product) for each, product in goods if product in stocked]
     if unnamed := ", ".join(str(each.id) for each, _ in goods if not each.entrepot_id):
-        reason = f"no warehouse is set for line {unnamed}; set `entrepot_id`"
-        raise Refused(f"can't validate: the shipment {row.ref} is incomplete ({reason})")
+        raise Refused(
+            f"can't validate: the shipment {row.ref} needs a warehouse for each line; set `entrepot_id` in: {unnamed}"
+        )
     if not goods:
         return
     moves = [Movement(product, each.entrepot_id or 0, -each.qty) for each, product in goods]

@@ -101,7 +101,9 @@ class Shipments(PlainDocuments[Shipment]):
         order = orders.load(values["origin_id"], lock=True)
         _insist_on_shippable(order)
         if values.get("socid") not in (None, order.socid):
-            raise wrong_fields([("socid", f"expected {order.socid} as in the order, got {values['socid']}")])
+            raise wrong_fields(
+                [("socid", f"expected {order.socid}, the third party of the order, got {values['socid']}")]
+            )
         values["socid"] = order.socid
         for name, of_order in COPIED.items():
             values.setdefault(name, getattr(order, of_order))

@@ -83,14 +83,16 @@ class Contacts(SpokenRecords[Contact]):
             if before is None and values.get("socid") is None:
                 values["socid"] = caller.socid
             if "socid" in values and values["socid"] is None:
-                raise Refused(f"external users can only keep contacts of their own third party {caller.socid}")
+                raise Refused(
+                    f"external users can only have contacts of their own third party; set `socid` to {caller.socid}"
+                )
         unset_zeros(values, "country_id", "state_id")
         stamp(values, new=before is None)
 
     def removing(self, row: Contact) -> None:
         """Refuse to delete a contact that a user was made from."""
         if Account.select().where(Account.contact_id == row.id).exists():
-            raise Refused(f"Contact {row.id} can't be deleted, because a user was created from it")
+            raise Refused(f"can't delete contact {row.id}: a user was created from it")
 
 
 def of_thirdparties(text: str) -> dict[str, Any]:

@@ -92,7 +92,7 @@ def list_discounts(
         found = [record for record in found if bool(record["fk_facture"] or record["fk_facture_line"]) == used]
     orders = [order.strip().upper() or "ASC" for order in sortorder.split(",")]
     if set(orders) - {"ASC", "DESC"}:
-        raise wrong_fields([("sortorder", f"expected one of ASC, DESC; got {sortorder!r:.60}")])
+        raise wrong_fields([("sortorder", f"expected ASC or DESC, got {sortorder!r:.60}")])
     fields = [_field(name.strip()) for name in sortfield.split(",") if name.strip()]
     # Stable: sorted by the last field first
     for place, name in reversed(list(enumerate(fields))):

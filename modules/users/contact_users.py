@@ -35,7 +35,7 @@ def create_user_of(contact_id: int, body: Mapping[str, Any]) -> int:
     if missing:
         raise wrong_fields(missing)
     if others := sorted(map(str, body.keys() - {*names})):
-        warn(f"ignored: {', '.join(others)}")
+        warn(f"ignored, because only `login` and `password` can be set: {', '.join(others)}")
     secret = hashed(body["password"], "password")
     with transaction():
         contact = contacts.load(contact_id, lock=True)

@@ -124,7 +124,7 @@ def rotate_key(user_id: int, key_id: int, overlap: int) -> NewKey:
         row = Key.select().where(Key.id == key_id, Key.user == user.id)
         old: Any = (row.for_update() if Key._meta.database.for_update else row).first()
         if old is None:
-            raise NotFound("Key not found")
+            raise NotFound(f"Key {key_id} not found")
         caller = current_caller()
         if caller is not None:
             _require_hand_in(user_id, "rotate a key of another user")
@@ -150,7 +150,7 @@ def _require_hand_in(user_id: int, what: str) -> None:
     if caller.id != user_id:
         require_administrator(what)
     elif not (caller.holds("users.self") or caller.holds("users.write")):
-        raise Unauthorized("the permission users.self is missing")
+        raise Unauthorized("the permission users.self is required to manage your own keys")
 
 
 def _make(user_id: int, label: str, restriction: Restriction, *, by_login: bool = False) -> NewKey:
@@ -170,4 +170,4 @@ def revoke_key(user_id: int, key_id: int) -> None:
         if caller is not None and caller.id != user.id:
             require_above(user, "revoke a key of an administrator")
         if not Key.delete().where(Key.id == key_id, Key.user == user.id).execute():
-            raise NotFound("Key not found")
+            raise NotFound(f"Key {key_id} not found")

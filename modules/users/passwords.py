@@ -31,7 +31,7 @@ def hashed(password: Any, name: str = "pass") -> str:
     :raises BadRequest: it is no text, or too short
     """
     if not isinstance(password, str):
-        raise _wrong(name, "expected text")
+        raise _wrong(name, "expected text, got another type of value")
     if not SHORTEST <= len(password) <= LONGEST:
         raise _wrong(name, f"expected {SHORTEST} to {LONGEST} characters, got {len(password)}")
     if password != password.strip():

@@ -79,7 +79,7 @@ class Users(Records[User]):
         require_internal()
         refuse_secrets(body)
         if "password" in body:
-            warn("ignored: password")
+            warn("ignored: password; use `pass` to set the password")
         if "pass" in body:
             managed["pass_crypted"] = hashed(body["pass"])
         return super().create(body, **managed)
@@ -92,7 +92,7 @@ class Users(Records[User]):
             require_password_of(self.load(identifier))
             managed["pass_crypted"] = hashed(body["pass"])
         if _changes_only_self(identifier) and "array_options" in body:
-            warn("ignored: array_options")
+            warn("ignored: array_options, because it requires the permission users.write")
             body = {key: value for key, value in body.items() if key != "array_options"}
         return super().change(identifier, body, merge_extras=merge_extras, **managed)
 
@@ -201,7 +201,7 @@ def _check_signs(values: Mapping[str, Any], before: User | None) -> None:
 def _check_flags(values: Mapping[str, Any]) -> None:
     for name in ("admin", "statut"):
         if values.get(name, 0) not in (0, 1):
-            raise wrong_fields([(name, f"expected one of 0, 1; got {values[name]}")])
+            raise wrong_fields([(name, f"expected 0 or 1, got {values[name]}")])
 
 
 def _with(before: User, values: Mapping[str, Any]) -> User:

@@ -31,7 +31,7 @@ class Attributes(Records[Attribute]):
         """
         found = self.rows({"ref": ref})
         if not found:
-            raise NotFound(f"{self.noun} not found")
+            raise NotFound(f"{self.noun} {ref:.80} not found", dolibarr=f"{self.noun} not found")
         return int(found[0].id)
 
 
@@ -68,7 +68,7 @@ class AttributeValues(Records[AttributeValue]):
         attributes.load(attribute)
         found = self.rows({"fk_product_attribute": attribute, "ref": ref})
         if not found:
-            raise NotFound(f"{self.noun} not found")
+            raise NotFound(f"{self.noun} {ref:.80} not found", dolibarr=f"{self.noun} not found")
         return int(found[0].id)
 
 

@@ -63,7 +63,7 @@ UNSAYABLE = tuple(
         r": .* can't be its own parent company$",
         r": expected a PNG or JPEG",
         r": expected an? (customer|supplier) code",
-        r": expected (one of (HT, TTC|discount_vat, .*|commande, .*facture, .*propal.*)|base64 or an empty text)",
+        r": expected (one of (HT, TTC|discount_vat, .*|commande, .*facture, .*propal.*)|(HT or TTC|base64 or an empty value))",
         # Definitions of extra fields: a name that is taken, what stays as it is, what the type asks for
         r"^: Bad Request: Extra field \w+ of \w+ already exists$",
         r"^(type|size|unique): (cannot change|the type of extra field \w+ can't be changed; expected \w+, got \w+)",
@@ -85,11 +85,11 @@ UNSAYABLE = tuple(
         # What is used already is told along where something else is wrong
         r": another record has (this value|these values)",
         r"^type: expected one of product, supplier, customer, contact, user",
-        r": expected (six hexadecimal digits|a price of at least 0|a warehouse other than|\d+ as in the order)",
+        r": expected (six hexadecimal digits|a price of at least 0|a warehouse other than|\d+, the third party of the order)",
         r": (`\w+` is not supported|expected a quantity other than 0)",
         r": expected (a number from 0 to|type and rate of)",
         # A mode of pricing that is off; a text of blanks alone is none
-        r"this kind of price is disabled",
+        r"prices of this kind are disabled",
         r"^(login|password|label): (`\w+` is required|\w+ field missing)$",
     )
 )

@@ -23,9 +23,9 @@ def insist_on_same(noun: str, values: Mapping[str, Any], before: Any) -> None:
     wrong = [name for name in SAME if name in values and values[name] != getattr(before, name)]
     if wrong:
         names = " and ".join(f"`{name}`" for name in wrong)
-        reason = "can't change: both sides have agreed on it"
+        reason = "can't change: both parties have already agreed to the document"
         raise Refused(
-            f"can't change {names} of {noun.lower()} {before.ref}: both sides have agreed on it",
+            f"can't change {names} of {noun.lower()} {before.ref}: both parties have already agreed to the document",
             errors=[(name, reason) for name in wrong],
         )
 

@@ -140,7 +140,7 @@ class DocumentRecords(Records[P]):
         if not creating and "lines" in body:
             passed.insert(0, "lines")
         if passed:
-            warn(f"ignored: {', '.join(passed)}")
+            warn(f"ignored, because these can be set only on creation: {', '.join(passed)}")
         values, extras = super().accept(body, creating=creating, replace=replace)
         if creating:
             # Here and not in `prepare`: what a document takes over from another one may be gone by now

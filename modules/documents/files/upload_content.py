@@ -27,7 +27,7 @@ def decode_upload(content: Any, encoding: str) -> bytes:
     :raises TooLarge: it is larger than a body may be
     """
     if encoding not in ENCODINGS:
-        raise _wrong(f"expected base64 or an empty text, got {encoding!r:.60}", "fileencoding")
+        raise _wrong(f"expected base64 or an empty value, got {encoding!r:.60}", "fileencoding")
     if isinstance(content, Upload):
         return content.content
     if not isinstance(content, str):
@@ -35,7 +35,9 @@ def decode_upload(content: Any, encoding: str) -> bytes:
     try:
         data = base64.b64decode("".join(content.split()), validate=True) if encoding else content.encode()
     except (binascii.Error, ValueError):
-        raise _wrong(f"expected {'base64' if encoding else 'text'}, got {content!r:.60}") from None
+        raise _wrong(
+            f"expected {'base64' if encoding else 'text that can be encoded as UTF-8'}, got {content!r:.60}"
+        ) from None
     if len(data) > settings().max_body:
         raise TooLarge(f"the file has {len(data)} bytes; the limit is {settings().max_body}")
     return data
@@ -51,7 +53,7 @@ def check_content(name: str, content: bytes) -> None:
     if start.startswith(_ACTIVE) or (content[:2] == b"MZ" and b"\x00" in content[:64]):
         raise _wrong("expected a document, got a program or a web page")
     if not has_content_of(extension, content):
-        raise _wrong(f"expected the content of a .{extension} file")
+        raise _wrong(f"expected the content of a .{extension} file, got other content")
 
 
 def _wrong(reason: str, field: str = "filecontent") -> BadRequest:

@@ -34,7 +34,7 @@ class Picture:
     def __init__(self, data: bytes, ground: str) -> None:
         with Image.open(BytesIO(data), formats=("PNG", "JPEG")) as image:
             if image.width * image.height > TOO_MANY:
-                raise ValueError("too many pixels")
+                raise ValueError("the image has too many pixels")
             image.thumbnail(LARGEST)
             layered = _layered(ImageOps.exif_transpose(image))
         self.light, self.seen = _look(layered)

@@ -117,7 +117,7 @@ def refuse_incomplete(record_type: RecordType, record: dict[str, Any]) -> None:
     if lacks:
         names = ", ".join(map(_named, lacks))
         raise Refused(
-            f"can't validate: legal notices are missing on the {record_type.noun.lower()}: {names}",
+            f"can't validate: legal notices are missing from the {record_type.noun.lower()}: {names}",
             errors=[
                 (field["field"], f"missing: {each['name']} ({each['source']})")
                 for each in lacks

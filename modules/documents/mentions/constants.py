@@ -38,7 +38,7 @@ def check_mention_constant(name: str, value: str) -> None:
     elif name in TEXTS and (len(text) > TEXTS[name] or not text.isprintable()):
         expected = f"one line of at most {TEXTS[name]} characters"
     elif name == RATE and (rate := _number(text)) is not None and not 0 <= rate <= LARGEST_RATE:
-        expected = f"a yearly rate from 0 to {LARGEST_RATE} percent such as 12.15 or a text"
+        expected = f"a yearly rate from 0 to {LARGEST_RATE} percent such as 12.15, or words"
     if expected:
         raise wrong_fields([("value", f"{name}: expected {expected}, got {value!r:.60}")])
 

@@ -46,7 +46,7 @@ def account_fault(name: str, value: str) -> str:
     """What is wrong with the value of a constant of the account; empty: nothing, or it is none of them."""
     text = packed(value)
     if name == IBAN and text and not is_iban(text):
-        return f"an IBAN with a valid length and check digits such as FR7630006000011234567890189, got {value!r:.60}"
+        return f"an IBAN with a valid length and check digits, such as FR7630006000011234567890189, got {value!r:.60}"
     if name == BIC and text and not is_bic(text):
-        return f"a BIC of 8 or 11 characters such as AGRIFRPP, got {value!r:.60}"
+        return f"a BIC of 8 or 11 characters, such as AGRIFRPP, got {value!r:.60}"
     return ""

@@ -77,7 +77,7 @@ def choose_template(record_type: RecordType, asked: str, record: Mapping[str, An
         reason = f"`modulepart`: {record_type.noun.lower()} records have no PDF"
         raise settings().profile.kind_not_printed(reason, dolibarr=theirs)
     if asked:
-        raise NotFound(f"Template {asked[:60]} not found; expected one of {', '.join(sorted(known))}")
+        raise NotFound(f"Template {asked[:60]} not found; known templates: {', '.join(sorted(known))}")
     return next(iter(known.items()))
 
 

@@ -141,7 +141,7 @@ def breakdown(parts: Iterable[tuple[Vat, Decimal, Decimal]], stamp: Decimal) -> 
     for each in found.values():
         due = half_up(each.basis * each.vat.rate / 100, 2)
         if abs(each.tax - due) >= ONE:
-            expected = f"expected VAT of {due:f} at {each.vat.rate:f} % of {each.basis:f}, got {each.tax:f}"
+            expected = f"expected VAT of {due:f} at {each.vat.rate:f}% of {each.basis:f}, got {each.tax:f}"
             raise Refused(
                 f"electronic invoice: {expected}; "
                 "set MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND to 1 to round VAT once for each rate"

@@ -56,7 +56,7 @@ class Proposals(DocumentApi):
         """
         caller = current_caller()
         if note_private and caller is not None and not caller.is_internal:
-            warn("ignored: note_private")
+            warn("ignored: note_private, because external users can't change it")
             note_private = ""
         return self._act(id, "close", status, note=note_private)
 

@@ -240,5 +240,7 @@ class Setup(Api):
         :permission: setup.read
         """
         if not self.user.admin:
-            raise Forbidden("only administrators may call this", dolibarr="Error API open to admin users only")
+            raise Forbidden(
+                "only administrators can check the installed files", dolibarr="Error API open to admin users only"
+            )
         return check_integrity()

@@ -89,7 +89,7 @@ def test_the_recorded_payments(admin: Client, make: Make) -> None:
     error = distribute(admin, {identifier: {"amount": "999999", "multicurrency_amount": ""}}, status=400)["error"]
     assert error["message"] == (
         f"Bad Request: invoice {admin.get(f'/invoices/{identifier}')['ref']}: "
-        "expected an amount up to 303, which remains to be paid, got 999999"
+        "expected an amount up to the unpaid remainder of 303, got 999999"
     )
     second = pay(admin, identifier, accountid=3, num_payment="NUM1", comment="note")
     assert second == first + 1
@@ -254,7 +254,7 @@ def test_an_invoice_and_its_credit_note_at_once(admin: Client, make: Make) -> No
     assert database.execute_sql("SELECT COUNT(*) FROM llx_paiement").fetchone()[0] >= 1
     # Nothing has moved where both come to the same
     error = distribute(admin, {make(): "remain", make(type=2): "remain"}, status=400)["error"]
-    assert "the payment has a total of 0" in error["message"]
+    assert "expected a payment with a total other than 0" in error["message"]
 
 
 def test_nothing_to_pay(admin: Client, make: Make) -> None:
@@ -298,7 +298,7 @@ def test_what_is_left_is_paid_once(admin: Client, make: Make) -> None:
     identifier = make()
     distribute(admin, {identifier: "100"})
     assert (
-        "expected an amount up to 20, which remains to be paid, got 20.01"
+        "expected an amount up to the unpaid remainder of 20, got 20.01"
         in distribute(admin, {identifier: "20.01"}, status=400)["error"]["message"]
     )
     pay(admin, identifier)

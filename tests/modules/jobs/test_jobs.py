@@ -256,8 +256,8 @@ def test_no_other_is(admin: Client, status: int, state: str) -> None:
     number = send(admin)
     put(number, status=status)
     told = admin.refused("POST", f"/jobs/{number}/again", status=405)
-    hint = "(possible only for: given up, failed and waiting)"
-    assert told == f"Method Not Allowed: can't run job {number} again: it is {state} {hint}"
+    hint = "only jobs that were given up, or that failed and wait for a retry, can be run again"
+    assert told == f"Method Not Allowed: can't run job {number} again: it is {state}; {hint}"
     admin.refused("POST", "/jobs/999/again", status=404)
 
 
@@ -266,7 +266,7 @@ def test_one_that_is_not_being_run_is_deleted(admin: Client, served: Served) -> 
     served.user("jobs.read", "jobs.write").refused("DELETE", f"/jobs/{number}", status=401)
     put(number, status=1)
     told = admin.refused("DELETE", f"/jobs/{number}", status=405)
-    assert told == f"Method Not Allowed: can't delete job {number} while it is running; wait until it has ended"
+    assert told == f"Method Not Allowed: can't delete job {number} while it is running; wait until it has finished"
     put(number, status=0)
     assert admin.ask("DELETE", f"/jobs/{number}")["success"]["code"] == 200
     admin.refused("DELETE", f"/jobs/{number}", status=404)

@@ -78,7 +78,7 @@ def test_a_product_is_named_in_four_ways(admin: Client, supplier: int) -> None:
     for query in ({"ref": "NAMED"}, {"ref_ext": "NAMED-X"}, {"barcode": "NAMED-B"}):
         assert admin.get("/products/0/purchase_prices", **query)[0]["product_id"] == product
     message = admin.refused("GET", "/products/0/purchase_prices", status=400)
-    assert "expected one of `id`, `ref`, `ref_ext` or `barcode`, got none of them" in message
+    assert "expected one of `id`, `ref`, `ref_ext` or `barcode`, got none" in message
     admin.refused("GET", "/products/0/purchase_prices?ref=nobody", status=404)
     admin.refused("GET", "/products/999999/purchase_prices", status=404)
 

@@ -82,7 +82,7 @@ def test_bodies_that_are_refused(yard: Yard) -> None:
         assert f"Order {MISSING} not found" in refused(404, {"origin_id": MISSING})
         assert "it is a draft" in refused(405, {"origin_id": draft})
         assert "origin" in refused(400, {"origin_id": order, "origin": "propal"})
-        assert "as in the order" in refused(400, {"origin_id": order, "socid": stranger})
+        assert "the third party of the order" in refused(400, {"origin_id": order, "socid": stranger})
         assert "shipping_method_id" in refused(400, {"origin_id": order, "shipping_method_id": 999})
         assert "lines[0].qty" in refused(400, of(qty=0))
         assert "lines[0].qty" in refused(400, of(qty=-1))

@@ -47,7 +47,7 @@ def test_a_credit_that_cannot_pay(admin: Client, make: Make, credit: Any, custom
         assert reason in refuse(admin, identifier, f"usecreditnote/{discount}")
     assert listed(admin, customer, filter="available")
     target = make()
-    assert refuse(admin, target, "usecreditnote/999999", status=404) == "Not Found: Credit not found"
+    assert refuse(admin, target, "usecreditnote/999999", status=404) == "Not Found: Credit 999999 not found"
     refuse(admin, target, "usecreditnote/0", status=400)
     act(admin, target, f"usecreditnote/{discount}")
     # Once
@@ -97,13 +97,13 @@ def test_a_discount_that_cannot_be_a_line(admin: Client, make: Make, credit: Any
     _, discount = credit()
     other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
     for identifier, reason in (
-        (make(), "possible only for: draft"), (make(draft=True, socid=other), "another third party"),
+        (make(), "but must be a draft"), (make(draft=True, socid=other), "another third party"),
         (make(draft=True, type=2), "can't use"),
     ):  # fmt: skip
         before = read(admin, identifier)
         assert reason in refuse(admin, identifier, f"usediscount/{discount}")
         assert read(admin, identifier) == before
-    assert refuse(admin, make(draft=True), "usediscount/999999", status=404) == "Not Found: Discount not found"
+    assert refuse(admin, make(draft=True), "usediscount/999999", status=404) == "Not Found: Discount 999999 not found"
 
 
 def test_a_discount_of_several_cents_keeps_them(admin: Client, make: Make) -> None:
