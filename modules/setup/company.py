@@ -125,7 +125,7 @@ def change_company(body: Mapping[str, Any]) -> None:
         if STATE_FIELD in values:
             set_constant(STATE, state_constant(values[STATE_FIELD]))
     if ignored:
-        warn(f"ignored, because the company has no such fields: {', '.join(ignored)}")
+        warn(f"ignored, because you can't set these company fields: {', '.join(ignored)}")
 
 
 def _country(value: str) -> tuple[str | None, str | None, str | None]:

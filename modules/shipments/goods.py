@@ -35,10 +35,9 @@ def take_out(row: Shipment, lines: ShipmentLines, order: Order, moment: datetime
     stocked = stocked_products(ordered.values())
     goods = [(each, ordered[each.fk_origin_line].fk_product or 0) for each in lines.rows({lines.parent: row.id})]
     goods = [(each, product) for each, product in goods if product in stocked]
-    if unnamed := ", ".join(str(each.id) for each, _ in goods if not each.entrepot_id):
-        raise Refused(
-            f"can't validate: the shipment {row.ref} needs a warehouse for each line; set `entrepot_id` in: {unnamed}"
-        )
+    if unnamed := [str(each.id) for each, _ in goods if not each.entrepot_id]:
+        named = f"line{'s' if len(unnamed) > 1 else ''} {', '.join(unnamed)}"
+        raise Refused(f"can't validate: the shipment {row.ref} needs a warehouse for {named}; set `entrepot_id`")
     if not goods:
         return
     moves = [Movement(product, each.entrepot_id or 0, -each.qty) for each, product in goods]

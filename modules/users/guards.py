@@ -51,7 +51,7 @@ def require_internal() -> None:
     """
     caller = current_caller()
     if caller is not None and caller.socid is not None:
-        raise Unauthorized("only internal users can manage users, groups and permissions")
+        raise Unauthorized("external users can't manage users, groups or permissions")
 
 
 def require_above(user: Account, what: str = "change an administrator") -> None:

@@ -112,7 +112,7 @@ def test_the_company_s_note_is_hidden_and_stays(world: World) -> None:
     constant = "MAIN_INFO_SOCIETE_NOTE"
     assert "note_private" not in world.external.get("/setup/company")
     answer = world.external.simulate_put("/setup/company", json={"managers": "Ada", "note_private": "mine"})
-    assert answer.status_code == 200 and "ignored: note_private" in answer.headers["warning"]
+    assert answer.status_code == 200 and "can't set these company fields: note_private" in answer.headers["warning"]
     world.external.refused("GET", f"/setup/conf/{constant}", status=403)
     world.external.refused("PUT", f"/setup/conf/{constant}", {"value": "mine"}, status=403)
     world.external.refused("DELETE", f"/setup/conf/{constant}", status=403)

@@ -50,9 +50,7 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
         words for the invoice: local taxes, amounts of more than two decimals, VAT that is not that of its rate
     """
     if not can_be_facturx(record):
-        raise Refused(
-            f"can't make an electronic invoice from invoice {record['ref']}: it is a draft or a proforma invoice"
-        )
+        raise Refused(f"can't make an electronic invoice from {record['ref']}: it is a draft or a proforma invoice")
     sign = -1 if int(record["type"] or 0) == CREDIT_NOTE else 1
     own, other, words = seller(), buyer(int(record["socid"])), choose_language(language)
     # Of what is not to be paid the paper names no account either
@@ -70,14 +68,14 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
         lacks.append(("MAIN_BANK_IBAN", "the constant MAIN_BANK_IBAN (the invoice is paid by transfer)"))
     if lacks:
         raise Refused(
-            f"can't make an electronic invoice from invoice {record['ref']}: missing {', '.join(text for _, text in lacks)}",
+            f"can't make an electronic invoice from {record['ref']}: missing {', '.join(text for _, text in lacks)}",
             errors=[(field, f"missing: {text}") for field, text in lacks],
         )
     # "Not subject to VAT" stands beside no other category, and its parties name no VAT number (BR-O-02, BR-O-11)
     outside = "O" in categories
     if outside and len(categories) > 1:
         reason = "lines not subject to VAT (code O) can't be mixed with other lines"
-        raise Refused(f"can't make an electronic invoice from invoice {record['ref']}: {reason}")
+        raise Refused(f"can't make an electronic invoice from {record['ref']}: {reason}")
     root = single(
         "rsm:CrossIndustryInvoice",
         node(

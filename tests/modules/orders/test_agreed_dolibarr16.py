@@ -18,7 +18,7 @@ def test_deletions_and_repeated_actions(old_server: Served) -> None:
     assert old.get(f"/proposals/{signed}")["duree_validite"] is None
     old.ask("POST", f"/proposals/{signed}/validate")
     old.ask("POST", f"/proposals/{signed}/close", {"status": 2})
-    assert "agreed on" in old.refused("PUT", f"/proposals/{signed}", {"date": DAY + 86400}, status=405)
+    assert "agreed to the document" in old.refused("PUT", f"/proposals/{signed}", {"date": DAY + 86400}, status=405)
     heir = old.ask("POST", f"/orders/createfromproposal/{signed}")["id"]
     old.ask("POST", f"/orders/{heir}/validate")
     assert "is no longer a draft" in old.refused("DELETE", f"/proposals/{signed}", status=405)
@@ -28,7 +28,7 @@ def test_deletions_and_repeated_actions(old_server: Served) -> None:
     for step in ("validate", "close"):
         old.ask("POST", f"/orders/{order}/{step}")
         assert old.simulate_post(f"/orders/{order}/{step}").status_code == 304
-    assert "agreed on" in old.refused("PUT", f"/orders/{order}", {"date": DAY + 86400}, status=405)
+    assert "agreed to the document" in old.refused("PUT", f"/orders/{order}", {"date": DAY + 86400}, status=405)
     assert old.ask("POST", f"/orders/{order}/reopen") == 1
     for step in ("close", "setinvoiced"):
         old.ask("POST", f"/orders/{order}/{step}")

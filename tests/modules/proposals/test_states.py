@@ -163,7 +163,7 @@ def test_fields_change_in_every_state_and_what_is_not_agreed_on_is_deleted(
     if state in (2, 4):
         assert "can't delete commercial proposal" in admin.refused("DELETE", f"/proposals/{identifier}", status=405)
         for body in ({"date": "2026-11-20"}, {"socid": admin.ask("POST", "/thirdparties", {"name": "Other"})}):
-            assert "agreed on" in admin.refused("PATCH", f"/proposals/{identifier}", body, status=405)
+            assert "agreed to the document" in admin.refused("PATCH", f"/proposals/{identifier}", body, status=405)
         return
     answer = admin.ask("DELETE", f"/proposals/{identifier}")
     assert answer == {"success": {"code": 200, "message": "Commercial Proposal deleted"}}

@@ -91,7 +91,7 @@ def test_what_is_not_validated(yard: Yard, constant: Any) -> None:
     nowhere = yard.client.ask("POST", "/shipments", body)
     with nothing_written():
         message = yard.client.refused("POST", f"/shipments/{nowhere}/validate", status=405)
-        assert "no warehouse is set" in message
+        assert "needs a warehouse for line " in message
     # Goods of which there are too few, where that is forbidden
     more = yard.order({"fk_product": yard.lamp, "qty": 5000})
     much = yard.ship(more, 4000)
