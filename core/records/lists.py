@@ -96,7 +96,7 @@ def page_size(limit: int) -> int | None:
     """
     unlimited = settings().profile.limit_zero_is_all
     if limit < 0 and not unlimited:
-        raise wrong_fields([("limit", f"expected 0 or a positive number, got {limit}")])
+        raise wrong_fields([("limit", f"expected at least 0, got {limit}")])
     if limit <= 0:
         return (20 if limit < -1 else None) if unlimited else settings().max_page
     return min(limit, settings().max_page)

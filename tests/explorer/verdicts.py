@@ -80,8 +80,8 @@ UNSAYABLE = tuple(
         r": .*expected an? (IBAN|BIC|creditor identifier) ",
         r"^(bankaccount_to_id|amount_to|num_releve): ",
         r"^(type|rum): expected (the code of a payment method|only letters)",
-        r"^frstrecur: .*expected one of FRST, RCUR",
-        r"^type: .*expected one of ban",
+        r"^frstrecur: .*expected FRST or RCUR",
+        r"^type: .*expected ban",
         # What is used already is told along where something else is wrong
         r": another record has (this value|these values)",
         r"^type: expected one of product, supplier, customer, contact, user",
