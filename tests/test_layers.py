@@ -67,7 +67,7 @@ ROOMS = {
     "wsgi": ("common", "storage", "access", "records", "jobs", "schema", "contract", "web", "loading", "explorer"),
     "transfer": ("common", "storage", "access", "audit", "records", "schema", "contract", "loading", "wsgi", "version"),
     "testing": ("common", "storage", "access", "jobs", "contract", "loading", "wsgi"),
-    "serving": ("common", "storage", "access", "records", "jobs", "contract", "web", "loading", "wsgi"),
+    "serving": ("common", "storage", "access", "records", "jobs", "contract", "web", "loading", "wsgi", "version"),
     "commands": (
         "common", "storage", "access", "records", "jobs", "schema", "contract", "loading", "transfer", "serving", "wsgi",
         "version",

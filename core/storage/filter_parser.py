@@ -208,7 +208,7 @@ def _check(operator: str, values: list[Value], start: int) -> None:
         if pattern.endswith("\\"):
             raise bad(start, "the pattern ends with a single backslash; double it")
         if pattern.count("%") > MAX_WILDCARDS:
-            raise bad(start, f"expected at most {MAX_WILDCARDS} % wildcards in the pattern, got more")
+            raise bad(start, f"expected at most {MAX_WILDCARDS} wildcards (%) in the pattern, got more")
 
 
 def parse(text: str) -> Node:

@@ -140,11 +140,11 @@ def find_file(record_type: RecordType, original_file: str) -> StoredFile:
     # Databases that mind neither case nor accents find too much
     path = f"{record_type.folder}/{original_file}"
     if file is None or (file.path, file.src_object_type) != (path, record_type.element):
-        raise NotFound(f"File {original_file:.80} not found", dolibarr="File not found")
+        raise NotFound("File not found")
     try:
         record_type.load(file.src_object_id)
     except NotFound:
-        raise NotFound(f"File {original_file:.80} not found", dolibarr="File not found") from None
+        raise NotFound("File not found") from None
     return file
 
 

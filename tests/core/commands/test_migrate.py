@@ -304,7 +304,7 @@ def test_a_migration_that_fails_is_a_failure_before_and_after_a_server_has_tried
         output = run("check", str(folder), code=1).output
         assert "0 loaded, 3 failed" in output
         assert reason in output
-        assert "it needs the module store, which can't be loaded: 0001_wrong.py:" in output
+        assert "the module needs store, which can't be loaded: 0001_wrong.py:" in output
         assert [number for _, number, _ in cards()] == ["Ada", "Ada"]
         close()
     write("store/models.py", MODEL.format(fields=NUMBER + PRICE))

@@ -237,7 +237,7 @@ def test_links_that_lead_out_and_files_anybody_may_write_are_refused(
     assert client.get("/linked", status=404)
     assert client.get("/away", status=404)
     assert client.get("/loose", status=501)
-    assert "chmod go-w api_loose.py" in reason_of(served, "loose")
+    assert "chmod go-w y/class/api_loose.py" in reason_of(served, "loose")
     assert "links that lead out" in str(catalogue().skipped)
 
 

@@ -113,7 +113,7 @@ def test_texts_of_a_module_that_is_refused_are_not_read(served: Served, write: W
     write("tea/texts/sv.po", SWEDISH).chmod(0o666)
     served.server.reloader.check()
     assert own() == {}
-    assert "other users can write to sv.po" in reasons()["sv.po"]
+    assert "other users can write to tea/texts/sv.po" in reasons()["sv.po"]
 
 
 def test_check_tells_of_texts(folder: Path, write: Write) -> None:

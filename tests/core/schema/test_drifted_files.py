@@ -141,7 +141,7 @@ def test_whoever_needs_the_models_is_not_served_either(author: Author) -> None:
     author.client.ask("GET", "/report", status=501)
     reasons = {each.name: each.reason for each in catalogue().failures}
     assert reasons["report"].startswith(
-        "it needs the module loyalty, which can't be loaded: loyalty_card.price: the column has 2 decimal places"
+        "the module needs loyalty, which can't be loaded: loyalty_card.price: the column has 2 decimal places"
     )
     assert reasons["loyalty/events"].startswith("loyalty_card.price")
     assert catalogue().handlers.get("after_report_created") in (None, [])

@@ -116,12 +116,9 @@ def test_what_fetching_needs(client: Client, operation: str) -> None:
     ref = f"(PROV{proposal(client)})"
     assert ask(400) == "Bad Request: `modulepart` is required"
     assert ask(400, modulepart="propal") == "Bad Request: `original_file` is required"
-    assert (
-        ask(404, modulepart="propal", original_file=f"{ref}/nosuch.pdf")
-        == f"Not Found: File {ref}/nosuch.pdf not found"
-    )
-    assert ask(404, modulepart="propal", original_file=ref) == f"Not Found: File {ref} not found"
-    assert ask(404, modulepart="propal", original_file="x" * 5000) == f"Not Found: File {'x' * 80} not found"
+    assert ask(404, modulepart="propal", original_file=f"{ref}/nosuch.pdf") == "Not Found: File not found"
+    assert ask(404, modulepart="propal", original_file=ref) == "Not Found: File not found"
+    assert ask(404, modulepart="propal", original_file="x" * 5000) == "Not Found: File not found"
 
 
 def test_a_raw_file_is_sent_as_it_is_and_never_run(client: Client) -> None:
