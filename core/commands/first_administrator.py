@@ -91,8 +91,8 @@ def show_key(key: str, configuration: Settings, say: Say, warn: Say) -> None:
             return
         say(f"  key       export DOLAPIKEY=$(cat {shlex.quote(str(file))})")
         warn(
-            f"the key of the user {LOGIN} is in {file}: read it, then delete the file; "
-            f"to revoke the key, look up its ID: `{program()} key list {LOGIN}`, `{program()} key revoke ID`"
+            f"The key of the user {LOGIN} is in {file}. Store the key, then delete the file. To revoke the key, "
+            f"find its ID with `{program()} key list {LOGIN}` and run `{program()} key revoke ID`."
         )
     ensure_connected()
     Key.update(label=_LABEL).where(Key.digest == digest_of(key)).execute()

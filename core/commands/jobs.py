@@ -171,7 +171,8 @@ def _insist(missing: Iterable[int], problem: str) -> None:
 def run(at_once: int | None) -> None:
     """Run background jobs on this host until Ctrl-C or SIGTERM.
 
-    Use this command in addition to the jobs that a server runs, or instead of them. It prints one line per job.
+    A server also runs jobs. Use this command to run more jobs at the same time. To run all jobs here, set
+    COMPTOIR_JOBS=0 for the server. The command prints one line per job.
 
     On exit, running jobs get COMPTOIR_TIMEOUT seconds to finish. Press Ctrl-C again to cut that to one second.
     Another process then runs the unfinished jobs again.

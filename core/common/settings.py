@@ -83,7 +83,7 @@ class Settings:
         "Database",
         "sqlite:///data/comptoir.db",
         "URL of the database: `sqlite:///path`, `postgresql://user:password@host/name` or "
-        "`mysql://user:password@host/name`. Separate several hosts of one database by commas: `postgresql://user@a:5432,b:5432/name`.",
+        "`mysql://user:password@host/name`. Separate several hosts of one database with commas: `postgresql://user@a:5432,b:5432/name`.",
         checks.database_url,
         ready=checks.sqlite_file,
     )
@@ -127,7 +127,7 @@ class Settings:
     bind: str = _setting(
         "Server",
         "127.0.0.1:8000",
-        "Address and port to listen on. Separate several by commas; `unix:/run/comptoir.sock` is a socket.",
+        "Address and port to listen on. Separate several with commas; `unix:/run/comptoir.sock` is a socket.",
         checks.addresses,
     )
     workers: int = _setting(

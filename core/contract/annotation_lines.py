@@ -82,8 +82,11 @@ def _start(source: str) -> Line | None:
         # docstring-parser takes a type of one word only.
         last = arguments[-1:] if word == "param" else []
         arguments = [part for part in ("".join(arguments[: len(arguments) - len(last)]), *last) if part]
-    elif len(arguments) != (word in ("raises", "type")):
-        raise AnnotationError(f"{source!r}: expected :{word}: text, or one name for :raises name: and :type name:")
+    elif word in ("raises", "type"):
+        if len(arguments) != 1:
+            raise AnnotationError(f"{source!r}: expected exactly one name, such as :{word} name: text")
+    elif arguments:
+        raise AnnotationError(f"{source!r}: expected no name between the colons, such as :{word}: text")
     return Line(source, word, arguments, match[3].strip())
 
 

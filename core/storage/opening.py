@@ -15,7 +15,7 @@ from ..common.database_hosts import host_places, split_hosts
 from ..common.request_state import current_state
 from ..common.setting_checks import KINDS
 from ..common.settings import settings
-from .database import DIALECTS, close, database, use_dialect
+from .database import close, database, use_dialect
 from .lasting import Lasting
 from .mysql import Mysql
 from .postgresql import Postgresql
@@ -62,7 +62,7 @@ def open_database(url: str) -> peewee.Database:
     scheme = urlsplit(url).scheme
     kind = KINDS.get(scheme, "")
     if not kind:
-        raise DatabaseUrlError(f"expected a URL that starts with {', '.join(DIALECTS)}, got {scheme or url!r}")
+        raise DatabaseUrlError(f"expected a URL that starts with sqlite, postgresql or mysql; got {scheme or url!r}")
     if kind == "sqlite":
         _sqlite_path(url).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     close()

@@ -135,10 +135,12 @@ def _printed_year(mask: Mask, day: date) -> int:
 
 def _digits(mask: Mask, part: Part, number: int) -> str:
     text = f"{number:0{part.width}d}"
-    if len(text) > (MOST_DIGITS if mask.grows else part.width):
+    most = MOST_DIGITS if mask.grows else part.width
+    if len(text) > most:
         raise MaskError(
             "ErrorMaxNumberReachForThisMask",
-            f"expected a number of at most {part.width} digits for {mask.text!r}, got {text}",
+            f"the mask {mask.text!r} has no numbers left: {text} has more than {most} digits; "
+            "use more zeros in the mask",
         )
     return text
 

@@ -35,7 +35,7 @@ def test_the_first_start_writes_a_key_that_works_and_the_second_none(start: Star
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     # Its output may be kept by a journal
     assert key not in server.output
-    assert f"{file}: read it, then delete the file" in server.output
+    assert f"{file}. Store the key, then delete the file." in server.output
     assert f"export DOLAPIKEY=$(cat {file})\n" in server.output
     assert f"http://127.0.0.1:{server.port}/explorer\n" in server.output
     (guide,) = re.findall(r"/explorer/#//guide/(\w+)$", server.output, re.M)

@@ -20,7 +20,7 @@ from ..store.configured_store import store
 def files() -> None:
     """Check the files of records, and repair inconsistencies.
 
-    The files are generated PDFs and uploads; the database keeps an index of them.
+    The files are uploads and generated PDFs. The database keeps an index of them.
     """
 
 

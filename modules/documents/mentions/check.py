@@ -119,7 +119,7 @@ def refuse_incomplete(record_type: RecordType, record: dict[str, Any]) -> None:
         raise Refused(
             f"can't validate: legal notices are missing from the {record_type.noun.lower()}: {names}",
             errors=[
-                (field["field"], f"missing: {each['name']} ({each['source']})")
+                (field["field"], f"missing: {each['name']}" + (f" ({each['source']})" if each["source"] else ""))
                 for each in lacks
                 for field in each["missing"]
             ],
@@ -168,6 +168,6 @@ def _set_by(name: str, case: Case, service: str) -> str:
 
 def _without_country() -> Mention:
     return {
-        "key": "country", "name": "Country of the company, which decides the law", "source": "", "required": True,
-        "place": "page", "sentence": "", "missing": [{"field": COUNTRY, "set_by": "PUT /setup/company: country_code"}],
+        "key": "country", "name": "Country of the company, which determines the applicable law", "source": "",
+        "required": True, "place": "page", "sentence": "", "missing": [{"field": COUNTRY, "set_by": "PUT /setup/company: country_code"}],
     }  # fmt: skip

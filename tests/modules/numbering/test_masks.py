@@ -153,7 +153,7 @@ def test_where_a_number_ends_can_be_told(mask: str) -> None:
 
 
 def test_a_full_counter_is_refused_or_grows() -> None:
-    with pytest.raises(MaskError, match=r"^ErrorMaxNumberReachForThisMask: expected"):
+    with pytest.raises(MaskError, match=r"^ErrorMaxNumberReachForThisMask: the mask"):
         fill(parse("A{000}"), Context(THIS), 1000)
     growing = parse("A{000}", grows=True)
     assert fill(growing, Context(THIS), 1000) == "A1000"
