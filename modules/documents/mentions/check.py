@@ -169,5 +169,6 @@ def _set_by(name: str, case: Case, service: str) -> str:
 def _without_country() -> Mention:
     return {
         "key": "country", "name": "Country of the company, which determines the applicable law", "source": "",
-        "required": True, "place": "page", "sentence": "", "missing": [{"field": COUNTRY, "set_by": "PUT /setup/company: country_code"}],
+        "required": True, "place": "page", "sentence": "",
+        "missing": [{"field": COUNTRY, "set_by": "PUT /setup/company: country_code"}],
     }  # fmt: skip
