@@ -90,7 +90,7 @@ UNSAYABLE = tuple(
         r": expected (a number from 0 to|type and rate of)",
         # A mode of pricing that is off; a text of blanks alone is none
         r"prices of this kind are disabled",
-        r"^(login|password|label): (`\w+` is required|\w+ field missing)$",
+        r"^(login|password|label|original_file): (`\w+` is required|\w+ field missing)$",
     )
 )
 
