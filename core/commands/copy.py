@@ -23,8 +23,8 @@ from .terminal import plural, progress_bar, read_settings, show_json
 def copy(target: str, again: bool, as_json: bool) -> None:
     """Copy the database into an empty database of any kind.
 
-    The original is COMPTOIR_DATABASE. The server can keep running: the copy has the state at the start of the command.
-    At the end, the command compares the rows, values and sums of both databases. Files are not copied.
+    The original is COMPTOIR_DATABASE. The server can keep running: the copy shows the data as it was when the
+    command started. At the end, the command compares the rows, values and sums of both databases. Files are not copied.
     """
     configuration = read_settings()
     if target.strip() == configuration.database:

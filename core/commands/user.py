@@ -170,7 +170,8 @@ def disable(login: str) -> None:
             raise click.ClickException(f"{login} is the only active administrator; add another administrator first")
         Account.update(statut=0).where(Account.id == found.id).execute()
         keys = Key.select().where(Key.user == found.id).count()
-    click.echo(f"Disabled user {login}; {plural(keys, 'key')} no longer {'works' if keys == 1 else 'work'}.")
+    revoked = f"; {plural(keys, 'key')} no longer {'works' if keys == 1 else 'work'}" if keys else ""
+    click.echo(f"Disabled user {login}{revoked}.")
 
 
 @user.command()

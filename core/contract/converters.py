@@ -88,7 +88,9 @@ def _reader(kind: Any, note: ParameterNote) -> Converter:
     if origin is Upload:
         return _read_upload
     if is_dataclass(origin):
-        raise UnknownType(f"`{note.name}`: a dataclass parameter can only be read from the query")
+        raise UnknownType(
+            f"`{note.name}`: a dataclass can only be the type of a whole parameter, not of list items or optionals"
+        )
     if origin in _READERS:
         return _READERS[origin]
     raise UnknownType(f"`{note.name}`: a value of a request can't be converted to {kind!r}")

@@ -68,7 +68,9 @@ def read_routes(
     parameters = list(signature.parameters.values())[1:]
     for parameter in parameters:
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
-            raise RouteError(f"the parameter {parameter} can't be read from a request; give each parameter a name")
+            raise RouteError(
+                f"the parameter {parameter} can't be read from a request; declare a named parameter, without *, ** or /"
+            )
     unknown = set(annotation.parameters) - {name for each in parameters for name in _names(each)}
     if unknown:
         raise RouteError(f":param {min(unknown)}: describes a parameter that the signature doesn't have")

@@ -280,7 +280,7 @@ class Reloader:
                 # A lock that somebody holds for long is gone by the next round, when this is done again; that the
                 # database is away is said once, by whoever finds out first
                 if not may_pass(error):
-                    _log.exception("%s failed", work.__name__)
+                    _log.exception("the background task %s failed and will be tried again", work.__name__)
             finally:
                 close()
 

@@ -26,7 +26,9 @@ def read_texts(file: Path) -> Mapping[tuple[str, str], str]:
     try:
         Locale(file.stem)
     except UnknownLocaleError as error:
-        raise LoadError(f"expected a known language code such as sv as the file's name, got {file.stem}") from error
+        raise LoadError(
+            f"expected the file to be named after a known language code, such as sv.po; got {file.name}"
+        ) from error
     # The same bytes are read again and again: by each worker's reloads, by every server that a test starts
     return _read(read_source(file), file.stem)
 

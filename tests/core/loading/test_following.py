@@ -50,4 +50,4 @@ def test_what_does_not_pass_is_told(
 
     monkeypatch.setattr(reload, "write_last_use", write)
     served.server.reloader._beside()
-    assert "write failed" in caplog.messages
+    assert "the background task write failed and will be tried again" in caplog.messages

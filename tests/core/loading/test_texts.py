@@ -77,7 +77,7 @@ def test_what_is_not_translated_yet_is_left_out(tmp_path: Path) -> None:
         ("sv", HEAD + 'msgid "Tea"\n', "line 5: missing msgstr for msgid 'Tea'"),
         ("sv", 'msgid ""\nmsgstr "Content-Type: text/plain; charset=none\\n"\n\nmsgid "a"\nmsgstr "b"\n', "unknown encoding: none"),
         ("sv", b"msgid \"Tea\"\nmsgstr \"T\xe9\"\n", "line 2 is not UTF-8"),
-        ("xx", SWEDISH, "expected a known language code such as sv as the file's name, got xx"),
+        ("xx", SWEDISH, "expected the file to be named after a known language code, such as sv.po; got xx.po"),
     ],
 )  # fmt: skip
 def test_a_file_that_cannot_be_read_fails_alone_with_its_reason(
