@@ -104,12 +104,12 @@ def describe_service(service: Service, names: Names) -> DescribedService:
 def _describe_safely(
     operation: Operation, identifier: str, schemas: Schemas, shared: dict[str, Schema], names: Names
 ) -> Described:
-    """An operation; only its name where its types cannot be described, so that it does not hide the others."""
+    """An operation; only its name where its types can't be described, so that it does not hide the others."""
     try:
         made = replace(_describe(operation, identifier, schemas, shared), after=read_next_calls(operation, names))
         to_json(made.said)
     except Exception:  # noqa: BLE001 - annotations may be anything
-        _log.exception("%s %s cannot be described", operation.verb, operation.template)
+        _log.exception("%s %s can't be described", operation.verb, operation.template)
     else:
         return made
     path = _path_of(operation)

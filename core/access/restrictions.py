@@ -53,7 +53,7 @@ class Restriction:
         """
         given = {each.name: getattr(asked, each.name) for each in fields(asked)}
         given = {name: getattr(self, name) if value is None else value for name, value in given.items()}
-        self.insist_on(made := Restriction(**given), "make a key with", common)
+        self.insist_on(made := Restriction(**given), "make this key", common)
         return made
 
     def insist_on(self, other: Restriction, what: str, common: Restriction | None = None) -> None:
@@ -64,7 +64,7 @@ class Restriction:
         :raises Unauthorized: the other restriction opens more
         """
         if excess := self.excess(other, common):
-            raise Unauthorized(f"you can't {what} {excess}")
+            raise Unauthorized(f"you can't {what}: {excess}")
 
     def columns(self) -> dict[str, Any]:
         """Return the columns of the key's row."""
@@ -107,9 +107,9 @@ DIMENSIONS = {
     "rights": Dimension(
         within=lambda rights, own: rights <= own,
         excess=lambda rights, own: (
-            "every permission: your key has only some of your permissions"
+            "that would open every permission, but your key opens only some"
             if rights is None
-            else f"the permission {min(rights - own)}: you don't have it yourself"
+            else f"that would open the permission {min(rights - own)}, which you don't have"
         ),
         read=lambda text: frozenset(text.split()),
         kept=lambda rights: " ".join(sorted(rights)),
@@ -118,7 +118,8 @@ DIMENSIONS = {
     "addresses": Dimension(
         within=lambda networks, own: all(_lies_in(each, own) for each in networks),
         excess=lambda networks, own: (
-            f"{_first_outside(networks, own)}: your key is restricted to {' and '.join(map(spelled, own))}"
+            f"that would allow requests from {_first_outside(networks, own)}, "
+            f"but your key works only from {' and '.join(map(spelled, own))}"
         ),
         read=lambda text: tuple(ip_network(each) for each in text.split()),
         kept=lambda networks: " ".join(map(spelled, networks)),
@@ -127,7 +128,8 @@ DIMENSIONS = {
     "expires": Dimension(
         within=lambda moment, own: moment <= own,
         excess=lambda moment, own: (
-            f"{'no expiry' if moment is None else f'the expiry {moment} UTC'}: your key expires on {own} UTC"
+            f"that would give access {'without an end' if moment is None else f'until {moment} UTC'}, "
+            f"but your key expires on {own} UTC"
         ),
         # SQLite returns text for a handwritten statement
         read=lambda moment: datetime.fromisoformat(moment) if isinstance(moment, str) else moment,
@@ -137,7 +139,8 @@ DIMENSIONS = {
     "rate": Dimension(
         within=lambda rate, own: rate <= own,
         excess=lambda rate, own: (
-            f"{'no rate limit' if rate is None else f'{rate} requests per minute'}: your key has {own} per minute"
+            f"that would allow {'any number of' if rate is None else rate} requests per minute, "
+            f"but your key allows {own}"
         ),
         read=_as_it_is,
         kept=_as_it_is,

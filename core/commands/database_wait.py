@@ -103,9 +103,9 @@ def _not_installed(configuration: Settings, problem: str) -> click.ClickExceptio
 
 
 def unusable(url: str, error: Exception) -> str:
-    """Return the message for a database that cannot be used."""
+    """Return the message for a database that can't be used."""
     trouble = trouble_of(error)
     advice = "Check that the database server runs and that COMPTOIR_DATABASE is correct."
     if trouble is not None and trouble is not UNREACHABLE:
         advice = trouble.advice[0].upper() + trouble.advice[1:]
-    return f"the database {hide_password(url)} cannot be used\n  {reason_of(error)}\n  {advice}"
+    return f"the database {hide_password(url)} can't be used\n  {reason_of(error)}\n  {advice}"

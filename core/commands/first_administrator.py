@@ -85,7 +85,7 @@ def show_key(key: str, configuration: Settings, say: Say, warn: Say) -> None:
             _write(file, key)
         except OSError as error:
             warn(
-                f"cannot write the key of the user {LOGIN} to {file}: {error.strerror}; "
+                f"can't write the key of the user {LOGIN} to {file}: {error.strerror}; "
                 f"create another one: `{program()} key add {LOGIN}`"
             )
             return

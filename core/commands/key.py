@@ -115,7 +115,7 @@ def list_keys(login: str | None, days: int | None, as_json: bool) -> None:
         show_json(found)
         return
     show_table(
-        ("ID", "USER", "LABEL", "CREATED (UTC)", "LAST USE", "EXPIRES", "PERMISSIONS", "ADDRESSES", "PER MINUTE"),
+        ("ID", "USER", "LABEL", "CREATED (UTC)", "LAST USE", "EXPIRES", "PERMISSIONS", "ADDRESSES", "REQUESTS/MIN"),
         [
             (
                 each["id"],
@@ -126,7 +126,7 @@ def list_keys(login: str | None, days: int | None, as_json: bool) -> None:
                 each["expires"] or "never",
                 _listed(each["rights"], "all of the user's"),
                 _listed(each["addresses"], "all"),
-                each["rate"] or "-",
+                each["rate"] or "no limit",
             )
             for each in found
         ],

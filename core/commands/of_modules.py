@@ -78,7 +78,7 @@ def _import(file: Path) -> click.Command:
     try:
         module = importlib.import_module(f"modules.{file.parent.parent.name}.{FOLDER}.{file.stem}")
     except (Exception, SystemExit) as error:
-        raise click.ClickException(f"{file} cannot be imported: {type(error).__name__}: {error}") from error
+        raise click.ClickException(f"{file} can't be imported: {type(error).__name__}: {error}") from error
     made = getattr(module, file.stem, None)
     if not isinstance(made, click.Command):
         raise click.ClickException(f"{file}: expected a click command named {file.stem}, found none")
@@ -90,4 +90,4 @@ def _purpose(file: Path) -> str:
     try:
         return (ast.get_docstring(ast.parse(file.read_bytes())) or "").partition("\n")[0]
     except (OSError, SyntaxError, ValueError):
-        return "The file cannot be read."
+        return "The file can't be read."

@@ -56,7 +56,7 @@ def tables(drops: bool, yes: bool, as_json: bool, names: tuple[str, ...]) -> Non
 
 
 def _why(module: str, broken: set[str]) -> str:
-    return "(module cannot be loaded)" if module in broken else "(none)"
+    return "(module can't be loaded)" if module in broken else "(none)"
 
 
 def _drop(names: tuple[str, ...], made: Catalogue, broken: set[str], *, yes: bool) -> None:

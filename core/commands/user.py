@@ -48,7 +48,7 @@ def add(login: str, admin: bool, lastname: str | None, read: bool, thirdparty: i
     if not login.isprintable():
         raise click.BadParameter(f"expected no control or invisible characters, got {login!r}", param_hint="LOGIN")
     if admin and thirdparty is not None:
-        raise click.UsageError("an external user (--thirdparty) cannot be an administrator (--admin)")
+        raise click.UsageError("an external user (--thirdparty) can't be an administrator (--admin)")
     with accounts(creates=True):
         if Account.get_or_none(Account.login == login):
             raise click.ClickException(f"the user {login!r} already exists; nothing was changed")

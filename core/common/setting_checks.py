@@ -234,7 +234,7 @@ def can_be_written(folder: Path) -> None:
         raise ValueError(f"expected a folder, but {there} is a file")
     if not os.access(there, os.W_OK | os.X_OK):
         who = f"user {os.getuid()}" if hasattr(os, "getuid") else "this user"
-        raise ValueError(f"expected a writable folder, but {who} cannot write to {there}")
+        raise ValueError(f"expected a writable folder, but {who} can't write to {there}")
 
 
 def sqlite_file(url: str) -> None:

@@ -202,12 +202,12 @@ _verb_and_template = _matching(
 _name_and_value = _matching(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([ -~]+)", "Name: value in ASCII", _header)
 _after = _matching(
     r"(\w+(?:\|\w+)*)(?: ([^?:\s][^?:]*))?(?: \?(\S+))?: (.+)",
-    "a service, optional states and values, and a text, such as orders open|late ?order={id}: Ship it",
+    "a service, optional states and values, and text, such as orders open|late ?order={id}: Ship it",
     lambda services, states, values, words: AfterNote(
         tuple(services.split("|")), tuple(states.split("|")) if states else (), values or "", words
     ),
 )
-_some = _matching(r".+", "a text")
+_some = _matching(r".+", "text")
 _number = _matching(r"[-+]?[0-9]+(?:\.[0-9]+)?", "a number", Decimal)
 _flag = _one_of({"true": True, "false": False})
 

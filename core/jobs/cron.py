@@ -21,7 +21,7 @@ def insist_on_cron(text: object) -> str:
     if not isinstance(text, str):
         raise ValueError(f"{_EXPECTED}; got {text!r}")
     if len(text.split()) != 5:
-        raise ValueError(f"{_EXPECTED}; got {len(text.split())} in {text!r}")
+        raise ValueError(f"{_EXPECTED}; got {len(text.split())} fields in {text!r}")
     if len(text) > 100:
         raise ValueError(f"{_EXPECTED}, in at most 100 characters; got {text!r}")
     try:

@@ -42,7 +42,7 @@ def _read(content: bytes, language: str) -> Mapping[tuple[str, str], str]:
         raise LoadError(f"line {number} is not UTF-8") from error
     for number, line in enumerate(lines, 1):
         if not _LINE.fullmatch(line.strip()):
-            raise LoadError(f"line {number}: expected a keyword such as msgid and a text in quotes, got {line:.60}")
+            raise LoadError(f"line {number}: expected a keyword such as msgid and text in quotes, got {line:.60}")
     try:
         messages = read_po(BytesIO(content), locale=language, abort_invalid=True)
     except PoFileError as error:

@@ -112,7 +112,7 @@ def drop_column(table: str, column: str) -> None:
             raise StepError(f"there is no table {table}")
         return
     if column == key_of(table):
-        raise StepError(f"{table}.{column} is the primary key and cannot be dropped")
+        raise StepError(f"{table}.{column} is the primary key and can't be dropped")
     _drop_references(table, column)
     for each in indexes_of(table):
         if column in each.columns:
@@ -150,12 +150,12 @@ def change_column(
     try:
         way = conversion(before, new, quote(column), scaled=scaled)
     except Impossible:
-        reason = f"{name}: cannot convert {before.kind} to {new.kind}; add a new column, fill it and drop this one"
+        reason = f"{name}: can't convert {before.kind} to {new.kind}; add a new column, fill it and drop this one"
         if not before.kind:
             reason = f"{name}: its former type is unknown; start the server once with the former version of the module"
         raise StepError(reason) from None
     if isinstance(made, ExactField) and dialect_name() == "sqlite" and old is None and family_of(before) == "whole":
-        raise StepError(f"{name}: cannot convert it, because it may hold whole numbers or exact decimals")
+        raise StepError(f"{name}: can't convert it, because it may hold whole numbers or exact decimals")
     default = default_of(made)
     stand_in = default if fill is None else made.db_value(fill)
     nulls = 0 if made.null else number(f"SELECT COUNT(*) FROM {quote(table)} WHERE {quote(column)} IS NULL")

@@ -86,7 +86,7 @@ def _insist_on_unique(table: str, columns: Sequence[str]) -> None:
     )
     if twice:
         values = "a value occurs" if twice == 1 else f"{twice} values occur"
-        raise StepError(f"{table} ({', '.join(columns)}) cannot be unique: {values} more than once")
+        raise StepError(f"{table} ({', '.join(columns)}) can't be unique: {values} more than once")
 
 
 def drop_index(table: str, columns: Sequence[str]) -> None:

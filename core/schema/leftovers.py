@@ -74,7 +74,7 @@ def drop_tables(names: Collection[str], models: Iterable[type[Model]], broken: C
 
     The audit trail says so: a table of that name may come again, with the identifiers of this one.
 
-    :param broken: the modules that cannot be loaded now: what is theirs is not known to be a leftover
+    :param broken: the modules that can't be loaded now: what is theirs is not known to be a leftover
     :raises NotALeftover: one of them is none; nothing is dropped
     """
     notes = {each.name: each for each in all_tables(models)}
@@ -98,7 +98,7 @@ def insist_on_leftovers(names: Collection[str], notes: dict[str, TableNote], bro
     """Return the tables to drop: these and the tables of their extra fields.
 
     :param notes: all tables, by name
-    :raises NotALeftover: a table cannot be dropped
+    :raises NotALeftover: a table can't be dropped
     """
     for name in names:
         _insist_on_leftover(name, notes, broken)
@@ -106,7 +106,7 @@ def insist_on_leftovers(names: Collection[str], notes: dict[str, TableNote], bro
     for name in notes:
         pointed = {each.dest_table for each in database.get_foreign_keys(name)} & wanted if name not in wanted else ()
         if pointed:
-            raise NotALeftover(f"cannot drop {min(pointed)}: rows of {name} refer to it")
+            raise NotALeftover(f"can't drop {min(pointed)}: rows of {name} refer to it")
     return wanted
 
 
@@ -115,16 +115,16 @@ def _insist_on_leftover(name: str, notes: dict[str, TableNote], broken: Collecti
     if note is None:
         raise NotALeftover(f"there is no table {name}")
     if note.model:
-        raise NotALeftover(f"cannot drop {name}: it belongs to the model {note.model} of {note.module}")
+        raise NotALeftover(f"can't drop {name}: it belongs to the model {note.model} of {note.module}")
     if note.module in broken:
-        raise NotALeftover(f"cannot drop {name}: its module {note.module} cannot be loaded now and may need it")
+        raise NotALeftover(f"can't drop {name}: its module {note.module} can't be loaded now and may need it")
     if not note.module and broken:
         raise NotALeftover(
-            f"cannot drop {name}: it may belong to a module that cannot be loaded now ({', '.join(sorted(broken))})"
+            f"can't drop {name}: it may belong to a module that can't be loaded now ({', '.join(sorted(broken))})"
         )
     if note.belongs_to and note.belongs_to in notes:
         raise NotALeftover(
-            f"cannot drop {name}: it holds the extra fields of {note.belongs_to}; drop that table instead"
+            f"can't drop {name}: it holds the extra fields of {note.belongs_to}; drop that table instead"
         )
 
 

@@ -109,7 +109,7 @@ def keep_letters(model: type[Model], *, all_of_them: bool) -> None:
     try:
         run(f"ALTER TABLE {quote(table)} {', '.join(parts)}")
     except peewee.DatabaseError as error:
-        _log.error("%s: cannot create an index for sorted lists, so sorting is slower: %s", table, error)
+        _log.error("%s: can't create an index for sorted lists, so sorting is slower: %s", table, error)
 
 
 def let_letters_go(table: str, column: str = "") -> None:

@@ -64,13 +64,13 @@ def rebuild(table: str, column: str, definition: str, expression: str, values: t
 
 
 def _insist_on_free_references(table: str) -> None:
-    """A table that others point at cannot be made anew while references are looked at."""
+    """A table that others point at can't be made anew while references are looked at."""
     if not run("PRAGMA foreign_keys").fetchone()[0]:
         return
     others = [name for name in database.get_tables() if name != table]
     pointing = [name for name in others if any(fk.dest_table == table for fk in database.get_foreign_keys(name))]
     if pointing:
-        raise StepError(f"{table} cannot be changed without the schema lock: it is referenced by {', '.join(pointing)}")
+        raise StepError(f"{table} can't be changed without the schema lock: it is referenced by {', '.join(pointing)}")
 
 
 def _body(sql: str) -> tuple[str, str]:
@@ -84,7 +84,7 @@ def _body(sql: str) -> tuple[str, str]:
             depth -= 1
             if depth == 0:
                 return sql[begin + 1 : place], sql[place + 1 :]
-    raise StepError(f"cannot read the columns of the table: {sql[:80]}")
+    raise StepError(f"can't read the columns of the table: {sql[:80]}")
 
 
 def _split(body: str) -> list[str]:

@@ -59,13 +59,13 @@ def make_safety_copy(purpose: str) -> Path | None:
     except (sqlite3.Error, OSError) as error:
         copy.unlink(missing_ok=True)
         raise MigrationError(
-            f"cannot save a copy of the database in its folder, so nothing was changed: {_words(error)}"
+            f"can't save a copy of the database in its folder, so nothing was changed: {_words(error)}"
         ) from error
     return copy
 
 
 def _words(error: Exception) -> str:
-    return (error.strerror or "the file cannot be written") if isinstance(error, OSError) else str(error)
+    return (error.strerror or "the file can't be written") if isinstance(error, OSError) else str(error)
 
 
 def safety_copies() -> list[Path]:

@@ -74,7 +74,7 @@ def _has_tokenizers() -> bool:
         with closing(sqlite3.connect(":memory:")) as connection:
             connection.execute("CREATE VIRTUAL TABLE grams USING fts5(words, tokenize='trigram')")
     except sqlite3.OperationalError as error:
-        _log.error("cannot search by `q`: SQLite %s does not support trigrams (%s)", sqlite3.sqlite_version, error)
+        _log.error("can't search by `q`: SQLite %s does not support trigrams (%s)", sqlite3.sqlite_version, error)
         return False
     return True
 
@@ -148,7 +148,7 @@ def _triggers(table: str) -> list[str]:
 
 
 class _Unfit(Exception):
-    """A database that cannot be told to keep words."""
+    """A database that can't be told to keep words."""
 
 
 def _make(model: type[Model]) -> None:
@@ -236,7 +236,7 @@ def _make_postgresql(model: type[Model]) -> bool:
 @cache
 def _tell_of_missing(opened: int) -> None:
     """Log once per database, not per table."""
-    _log.warning("cannot create the extension pg_trgm, so `like` in the middle of words reads whole tables")
+    _log.warning("can't create the extension pg_trgm, so `like` in the middle of words reads whole tables")
 
 
 def _may_have_trigrams(*, make: bool = False) -> bool:

@@ -59,7 +59,7 @@ class Master(Guardian):
         try:
             super().reexec()
         except Exception as error:  # noqa: BLE001 - the forked process must end whatever the error is
-            _log.error("cannot start the new version: %s; version %s continues", error, VERSION)
+            _log.error("can't start the new version: %s; version %s continues", error, VERSION)
             if os.getpid() != process:
                 # gunicorn would let this copy of the master stop the workers of the original
                 os._exit(1)

@@ -139,7 +139,7 @@ def _open_empty(url: str, source: End, *, again: bool) -> End:
     try:
         target = open_end(url, beside=source)
     except (DatabaseUrlError, peewee.PeeweeException) as error:
-        raise TransferError(f"cannot open the target database: {reason_of(error)}") from error
+        raise TransferError(f"can't open the target database: {reason_of(error)}") from error
     present = target.tables()
     if meta_of(UnfinishedCopy).table_name in present:
         if not again:
@@ -206,7 +206,7 @@ def _copy_table(source: End, target: End, table: Table, progress: Callable[[int]
         if isinstance(error, OSError):
             raise
         raise TransferError(
-            f"cannot copy rows {done + 1} to {done + 1000} of {table.name}: {reason_of(error)}"
+            f"can't copy rows {done + 1} to {done + 1000} of {table.name}: {reason_of(error)}"
         ) from error
     return done
 

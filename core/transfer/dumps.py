@@ -56,7 +56,8 @@ def _write(url: str, file: Path) -> None:
     tool = next((found for each in tools if (found := shutil.which(each))), None)
     if tool is None:
         raise TransferError(
-            f"the backup needs {' or '.join(tools)}, which is not installed; install it, or use --no-backup"
+            f"the backup needs {' or '.join(tools)}: install {'it' if len(tools) == 1 else 'one of them'}, "
+            "or use --no-backup"
         )
     environment = {**os.environ, **(secret if password else {})}
     done = subprocess.run([tool, *options, name], env=environment, capture_output=True, text=True, check=False)

@@ -29,7 +29,7 @@ def insist_on_own_sessions(database: Any) -> None:
     own = getattr(database, "own", None)
     if own is not None and own.pooled:
         raise TransferError(
-            "this command cannot run through a connection pool such as PgBouncer; use the address of PostgreSQL itself "
+            "this command can't run through a connection pool such as PgBouncer; use the address of PostgreSQL itself "
             "(usually port 5432)"
         )
 

@@ -80,7 +80,7 @@ def read_manifest(folder: Path) -> tuple[Manifest, dict[str, str]]:
             f"{folder} is not a complete backup: {Path(str(error.filename)).name} is missing"
         ) from error
     except ValueError as error:
-        raise TransferError(f"{folder}: {MANIFEST} cannot be read: {error}") from error
+        raise TransferError(f"{folder}: {MANIFEST} can't be read: {error}") from error
     if told.get("format") != FORMAT:
         raise TransferError(
             f"{folder}: expected backup format {FORMAT}, got {told.get('format')}; use a newer version of Comptoir"

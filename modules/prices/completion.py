@@ -18,7 +18,7 @@ def complete_price(values: Values, product: Product) -> None:
     :raises BadRequest: no price is named, or it does not fit
     """
     if values.get("price") is None and values.get("price_ttc") is None:
-        raise unfit("price", "`price` is required")
+        raise unfit("price", "`price` or `price_ttc` is required")
     values.setdefault("price_base_type", product.price_base_type if "price" in values else "TTC")
     if "tva_tx" not in values:
         values |= {name: values.get(name, getattr(product, name)) for name in TAXES}

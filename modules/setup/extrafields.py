@@ -59,14 +59,14 @@ class Details(TypedDict, total=False):
 class NewDefinition(Details):
     """An extra field to define."""
 
-    type: Annotated[Type, "what its values are; cannot be changed later"]
+    type: Annotated[Type, "what its values are; can't be changed later"]
     label: Annotated[str, "what a person reads, of 255 characters at most"]
 
 
 class ChangedDefinition(Details, total=False):
     """What is to be changed of a definition."""
 
-    type: Annotated[Type, "the one it has: it cannot be changed"]
+    type: Annotated[Type, "the one it has: it can't be changed"]
     label: Annotated[str, "what a person reads, of 255 characters at most"]
 
 

@@ -49,7 +49,7 @@ class Groups(Records[Group]):
             user = users.load(user_id, lock=True)
             group = self.load(group_id)
             require_above(user)
-            require_reach(group_rights(group_id), "give")
+            require_reach(group_rights(group_id), "add a user to this group")
             if not Membership.select().where(Membership.user == user.id, Membership.group == group.id).exists():
                 Membership.create(user=user.id, group=group.id)
 

@@ -94,7 +94,7 @@ def require_opening(user: Account, changed: Collection[str]) -> None:
     """
     caller = current_caller()
     if caller is not None and caller.is_restricted and OPENING & set(changed):
-        require_reach(rights_of(user), f"change the {min(OPENING & set(changed))} of an account with")
+        require_reach(rights_of(user), f"change the {min(OPENING & set(changed))} of this account")
 
 
 def rights_of(user: Account) -> frozenset[str] | None:
@@ -118,4 +118,4 @@ def require_password_of(user: Account) -> None:
         reason = "the permission users.password is required to change the password of another user"
         raise Unauthorized(reason, dolibarr="You are not allowed to modify password of other users")
     require_above(user, "set the password of an administrator")
-    require_reach(rights_of(user), "set the password of a user who has")
+    require_reach(rights_of(user), "set the password of this user")

@@ -74,7 +74,7 @@ def _replace(kind: str, identifier: int, old: list[str], new: list[str]) -> None
     require_internal()
     added = sorted(set(new) - set(old))
     require_known(added)
-    require_reach(added, "grant")
+    require_reach(added, "grant these permissions")
     removed = set(old) - set(new)
     if removed:
         Grant.delete().where(getattr(Grant, kind) == identifier, Grant.name.in_(removed)).execute()

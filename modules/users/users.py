@@ -130,7 +130,7 @@ class Users(Records[User]):
             if not acts_as_administrator(current_caller()):
                 theirs = "Only an admin user can modify the admin status of another user"
                 raise Unauthorized("only an administrator with an unrestricted key may set `admin`", dolibarr=theirs)
-            require_reach(None, "make an administrator with")
+            require_reach(None, "make an administrator")
             if before and before.socid is not None:
                 raise Refused(f"user {before.login} is an external user and can't be an administrator")
 

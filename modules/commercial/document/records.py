@@ -163,7 +163,7 @@ class DocumentRecords(Records[P]):
 
     def _check_entry(self, values: Mapping[str, Any], name: str, model: Any) -> None:
         if values.get(name) and entry(model, values[name]) is None:
-            raise wrong_fields([(name, f"expected the ID of a dictionary entry, got {values[name]}")])
+            raise wrong_fields([(name, f"{name.removesuffix('_id').replace('_', ' ')} {values[name]} not found")])
 
     def put(self, identifier: int, body: Mapping[str, Any]) -> None:
         """Change a document as PUT does: entirely, or what is sent, as its kind and the profile say."""

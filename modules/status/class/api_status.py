@@ -13,7 +13,7 @@ class Versions(TypedDict):
 
     code: Literal[200]
     dolibarr_version: Annotated[str, "the release whose interface is spoken"]
-    access_locked: Annotated[Literal["0"], "the service cannot be locked"]
+    access_locked: Annotated[Literal["0"], "the service can't be locked"]
     comptoir_version: Annotated[str, "the release of this server"]
 
 

@@ -81,16 +81,16 @@ def test_a_client_lies_in_a_network_or_not(client: str, allowed: bool) -> None:
         (Restriction(addresses=(OFFICE,)), Restriction(addresses=(OFFICE, HOME)), "192.0.2.7"),
         (Restriction(addresses=(OFFICE,)), Restriction(addresses=(ip_network("10.0.0.0/23"),)), "10.0.0.0/23"),
         (Restriction(addresses=(OFFICE,)), Restriction(addresses=(ip_network("::/0"),)), "::/0"),
-        (Restriction(expires=NOON), UNRESTRICTED, "no expiry"),
+        (Restriction(expires=NOON), UNRESTRICTED, "without an end"),
         (Restriction(expires=NOON), Restriction(expires=NOON + timedelta(seconds=1)), "2026-11-22 12:00:01"),
-        (Restriction(rate=60), UNRESTRICTED, "no rate limit"),
+        (Restriction(rate=60), UNRESTRICTED, "any number of requests"),
         (Restriction(rate=60), Restriction(rate=61), "61 requests"),
     ],
 )
 def test_what_goes_beyond_is_named(own: Restriction, other: Restriction, words: str) -> None:
     assert words in own.excess(other)
-    with pytest.raises(Unauthorized, match="you can't hand on .*" + words.replace(".", r"\.")):
-        own.insist_on(other, "hand on")
+    with pytest.raises(Unauthorized, match="you can't hand on a key: .*" + words.replace(".", r"\.")):
+        own.insist_on(other, "hand on a key")
     assert own.excess(own) == UNRESTRICTED.excess(other) == ""
 
 

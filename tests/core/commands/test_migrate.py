@@ -178,13 +178,13 @@ def test_tables_that_are_left_over_are_dropped_when_told(
     assert told["store_card"]["rows"] == 1
     assert [name for name, each in told.items() if not each["model"]] == []
     assert (
-        "cannot drop store_card: it belongs to the model Card of store; nothing was dropped"
+        "can't drop store_card: it belongs to the model Card of store; nothing was dropped"
         in run("tables", "--drop", "store_card", "--yes", code=1).output
     )
     models = folder / "store/models.py"
     kept = models.read_text()
     models.write_text("1 / 0\n")
-    assert "cannot be loaded now and may need it" in run("tables", "--drop", "store_card", "--yes", code=1).output
+    assert "can't be loaded now and may need it" in run("tables", "--drop", "store_card", "--yes", code=1).output
     models.write_text("")
     assert "Permanently drop store_card (1 row)?" in run("tables", "--drop", "store_card", code=1, input="n\n").output
     # What cannot be dropped is reported without a question
@@ -226,7 +226,7 @@ def test_a_table_that_others_point_at_stays(run: Run, cards: Any, folder: Path) 
     close()
     (folder / "store/models.py").write_text("")
     assert (
-        "cannot drop store_card: rows of store_stamp refer to it"
+        "can't drop store_card: rows of store_stamp refer to it"
         in run("tables", "--drop", "store_card", "--yes", code=1).output
     )
     output = run("tables", "--drop", "store_card", "store_stamp", "--yes").output
@@ -268,7 +268,7 @@ def test_what_is_refused_is_said_by_each_command(
         ("raise ValueError('half')", "ValueError: half", True),
         ("tables.rows('SELECT missing FROM store_card')", "in `SELECT missing FROM store_card`", True),
         # It can only be tried where a change of a table can be undone
-        ("tables.index('store_card', 'price', unique=True)", "cannot be unique: a value occurs more than once", False),
+        ("tables.index('store_card', 'price', unique=True)", "can't be unique: a value occurs more than once", False),
     ],
 )
 def test_a_migration_that_fails_is_a_failure_before_and_after_a_server_has_tried_it(

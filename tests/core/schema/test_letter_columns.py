@@ -202,7 +202,7 @@ def test_a_table_that_refuses_it_is_told_and_served(
     monkeypatch.setattr(letter_columns, "run", refuse)
     sorting.write("loyalty/notes.py", "")
     assert sorting.loaded() == ""
-    assert "loyalty_card: cannot create an index for sorted lists, so sorting is slower" in caplog.text
+    assert "loyalty_card: can't create an index for sorted lists, so sorting is slower" in caplog.text
     assert indexes() == {}
 
 

@@ -172,7 +172,7 @@ def test_it_runs_once_and_the_former_way_still_holds(shop: Shop) -> None:
                 "tables.fill(\"UPDATE store_card SET number = 'x'\")",
                 "tables.index('store_card', 'number', unique=True)",
             ],
-            "0001_wrong.py:6: store_card (number) cannot be unique: a value occurs more than once",
+            "0001_wrong.py:6: store_card (number) can't be unique: a value occurs more than once",
         ),
         (
             ["tables.change('store_card', 'number', CharField(max_length=5))"],
@@ -342,7 +342,7 @@ def test_a_full_disk_changes_nothing(
     monkeypatch.setattr("core.schema.safety_copies.os.open", full)
     shop.migration("0001_x", "tables.fill('DELETE FROM store_card')")
     assert shop.reason() == (
-        "cannot save a copy of the database in its folder, so nothing was changed: No space left on device"
+        "can't save a copy of the database in its folder, so nothing was changed: No space left on device"
     )
     assert query("SELECT number FROM store_card") == [("Ada",)]
 
