@@ -53,7 +53,11 @@ class Permission:
     @property
     def missing(self) -> str:
         """What a caller is told who does not meet it."""
-        return "only administrators may call this" if self == ADMINISTRATORS else f"you need the permission {self.text}"
+        return (
+            "only administrators may call this operation"
+            if self == ADMINISTRATORS
+            else f"you need the permission {self.text}"
+        )
 
 
 #: what a docstring calls ``administrators``: a right without a service, so it cannot be granted

@@ -71,6 +71,9 @@ def insist_on_database(
                 report(f"Waiting up to {patience:.0f} s for the database {url}: {reason_of(error)}")
             waited = True
             time.sleep(_PAUSE)
+        except DatabaseUrlError:
+            close()
+            raise
         except (TypeError, ValueError, peewee.ProgrammingError) as error:
             close()
             raise DatabaseUrlError(f"the driver rejects the URL: {reason_of(error)}") from error

@@ -31,7 +31,7 @@ class NotEmpty(click.ClickException):
 
 
 @click.command()
-@click.option("--again", is_flag=True, help="Create the data although the database contains records.")
+@click.option("--again", is_flag=True, help="Create the data even if the database contains records.")
 def demo(again: bool) -> None:
     """Fill an empty database with demonstration data.
 

@@ -204,7 +204,9 @@ def _back_up(configuration: Settings, file: Path | None, *, asks: bool) -> None:
     """Back up the database before the first change: SQLite always saves a copy, for the others the command asks."""
     if file is None and dialect_name() != "sqlite" and asks:
         if not sys.stdin.isatty():
-            click.echo("No backup was made: use --backup FILE to make one, or --no-backup to skip it.", err=True)
+            click.echo(
+                "Migrating without a backup. Use --backup FILE to make one, or --no-backup to hide this note.", err=True
+            )
             return
         named = click.prompt("Backup file (leave empty for no backup)", default="", show_default=False)
         file = Path(named) if named else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -56,7 +57,7 @@ def new(module: str, object_name: str, folder: Path | None, now: bool) -> None:
         click.echo(f"written  {short(file)}")
     home = short(target / names.module)
     steps = [
-        *([(f"python -m pytest {home}/tests", "run the test")] if find_spec("pytest") else []),
+        *([(f"{short(Path(sys.executable))} -m pytest {home}/tests", "run the test")] if find_spec("pytest") else []),
         (f"{program()} check {home}", "load the module and list its routes"),
         *([] if now else [(f"rm {home}/{DRAFT}", "publish it: the server creates the table from models.py")]),
         (f"{program()} serve", "start a server, unless one is running"),

@@ -60,10 +60,10 @@ def read_csv(content: bytes) -> CsvRows:
     except csv.Error as error:
         raise BadRequest(f"expected a CSV file, but it can't be read: {error}") from None
     names = [name.strip() for name in names]
-    unfit = [name or "a column without a name" for name, number in Counter(names).items() if number > 1 or not name]
+    unfit = [name or "an empty name" for name, number in Counter(names).items() if number > 1 or not name]
     if unfit or not names:
-        unfit = unfit or ["no columns"]
-        raise BadRequest(f"expected a different name for each column in line 1, got {', '.join(unfit)}")
+        got = f"duplicate or empty: {', '.join(unfit)}" if unfit else "got no columns"
+        raise BadRequest(f"line 1: expected a unique name for each column; {got}")
     filled = [(line, row) for line, row in enumerate(rows, FIRST_LINE) if any(cell.strip() for cell in row)]
     if longer := [(line, len(row)) for line, row in filled if len(row) > len(names)]:
         expected = f"expected at most {len(names)} cells, as in line 1"

@@ -44,7 +44,7 @@ def read_json(content: str | bytes) -> Any:
         value = json.loads(content, parse_int=_read_integer, parse_float=_read_number, parse_constant=_refuse_constant)
         check_texts(value)
     except RecursionError:
-        raise ValueError(f"expected at most {DEPTH} levels of nesting") from None
+        raise ValueError(f"expected at most {DEPTH} levels of nesting, got more") from None
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg}, line {error.lineno} column {error.colno}") from None
     except UnicodeDecodeError as error:
@@ -62,14 +62,14 @@ def check_texts(value: Any) -> None:
     while level:
         count += len(level)
         if count > MOST_VALUES:
-            raise ValueError(f"expected at most {MOST_VALUES} values")
+            raise ValueError(f"expected at most {MOST_VALUES} values, got more")
         inner: list[Any] = []
         for each in level:
             if isinstance(each, str):
                 fits = fits and is_storable(each)
             elif isinstance(each, (dict, list)):
                 if depth == DEPTH:
-                    raise ValueError(f"expected at most {DEPTH} levels of nesting")
+                    raise ValueError(f"expected at most {DEPTH} levels of nesting, got more")
                 inner += each
                 if isinstance(each, dict):
                     inner += each.values()

@@ -65,7 +65,7 @@ def redis_url(value: str) -> None:
         parts = urlsplit(value)
         _port(parts)
     except ValueError as error:
-        raise ValueError(f"expected a URL such as redis://host:6379/0: {error}") from None
+        raise ValueError(f"expected a URL such as redis://host:6379/0 ({error})") from None
     if parts.scheme not in ("redis", "rediss") or not parts.hostname:
         raise ValueError(
             f"expected a URL such as redis://host:6379/0, got {parts.scheme + '://' if parts.scheme else 'no scheme'}"
@@ -164,7 +164,7 @@ def database_url(value: str) -> None:
         _port(parts)
         host_places(KINDS.get(parts.scheme, ""), hosts)
     except ValueError as error:
-        raise ValueError(f"expected a URL such as postgresql://user:password@host:5432/name: {error}") from None
+        raise ValueError(f"expected a URL such as postgresql://user:password@host:5432/name ({error})") from None
     kind = KINDS.get(parts.scheme)
     if kind is None:
         raise ValueError(
@@ -247,7 +247,7 @@ def sqlite_file(url: str) -> None:
         raise ValueError(f"expected a file, but {file} is a folder")
     can_be_written(file.parent)
     if file.exists() and not os.access(file, os.R_OK | os.W_OK):
-        raise ValueError(f"expected a writable file, but {file} is read-only")
+        raise ValueError(f"expected a file that can be read and written, but {file} can't be")
     with suppress(OSError), file.open("rb") as opened:
         if opened.read(16) not in (b"", b"SQLite format 3\x00"):
             raise ValueError(f"{file} is not a SQLite database")

@@ -187,7 +187,7 @@ def _place(name: str, verb: str, variables: list[str], note: ParameterNote, path
     if name == WHOLE_BODY:
         return "whole"
     if note.place == "path":
-        raise RouteError(f"`{name}` comes from the path, but the path doesn't have it")
+        raise RouteError(f"`{name}` is declared as a path parameter, but the path has no {{{name}}}")
     return note.place or ("query" if verb in WITHOUT_BODY else "body")
 
 

@@ -37,7 +37,7 @@ def _insist_on_plain(value: Any, called: str, depth: int = 0) -> None:
     if isinstance(value, dict):
         for key, each in value.items():
             if not isinstance(key, str):
-                raise TypeError(f"{called}: expected text as the key, got {key!r}")
+                raise TypeError(f"{called}: expected only text as dict keys, got {key!r}")
             _insist_on_plain(each, f"{called}.{key}", depth + 1)
     elif isinstance(value, list):
         for number, each in enumerate(value):

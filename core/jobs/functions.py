@@ -123,7 +123,10 @@ def schedule(
     """
 
     if callable(cron):
-        raise ValueError(f'{getattr(cron, "__name__", "")}: expected a time, such as @schedule("*/5 * * * *")')
+        raise ValueError(
+            f"{getattr(cron, '__name__', '')}: expected five cron fields in parentheses, "
+            'such as @schedule("*/5 * * * *")'
+        )
 
     def mark(function: Callable[[], T]) -> JobFunction[[], T]:
         try:
@@ -148,7 +151,9 @@ def read_jobs(module: ModuleType) -> dict[str, JobFunction[Any, Any]]:
     for name, value in vars(module).items():
         if isinstance(value, JobFunction) and value.__module__ == module.__name__:
             if name != value.name:
-                raise ValueError(f"{name}: expected the job under the name of its function, {value.name}")
+                raise ValueError(
+                    f"{name}: a job must keep the name of its function, {value.name}; remove this second name"
+                )
             found[value.called] = value
     return found
 

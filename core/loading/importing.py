@@ -47,7 +47,7 @@ def import_file(file: ApiFile) -> ModuleType:
     name = f"modules.{file.path.parent.parent.name}.class.{file.path.name.partition('.')[0]}"
     spec = importlib.util.spec_from_file_location(name, file.path, loader=SourceFileLoader(name, str(file.path)))
     if spec is None or spec.loader is None:
-        raise LoadError("the file can't be imported")
+        raise LoadError("Python has no loader for this file")
     importlib.import_module(name.rpartition(".")[0])
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module

@@ -116,7 +116,7 @@ class Scout:
         if self._lost <= LOST:
             self._send()
         else:
-            self._report("the trial import of modules crashes repeatedly")
+            self._report("the process that tests module imports crashes repeatedly")
 
     def _kill(self) -> None:
         """End the scout and what it has started."""

@@ -105,7 +105,7 @@ def _keys(head: Collection[str], lines: Iterable[str]) -> Iterator[tuple[int, Kn
         cells = dict(zip(head, line.split("\t"), strict=False))
         if line.count("\t") >= len(head) or not cells["key"].isidentifier() or "empty" not in cells:
             raise ValueError(
-                f"line {number}: expected a key and, after a tab, its value if empty as JSON; got {line!r:.80}"
+                f"line {number}: expected a key, a tab and the JSON value of an empty field; got {line!r:.80}"
             )
         values = {name: _json(number, name, cells[name]) for name in ("empty", "instead_of") if cells.get(name)}
         if "empty" not in values:

@@ -200,7 +200,7 @@ def _read_cursor(cursor: str, keys: list[SortKey]) -> list[Any]:
     try:
         content = read_json(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
         if content[0] != order or len(content[1]) != len(keys):
-            raise ValueError("the cursor is for a list in another order")
+            raise ValueError
         return [
             None if text is None else key.column.mark(str(text)) for key, text in zip(keys, content[1], strict=True)
         ]

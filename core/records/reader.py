@@ -237,7 +237,7 @@ class Reader(Generic[M]):
         plan = self.select_plan()
         rows = rows_of(*self.asked_every(where, sort, sqlfilters, most=most))
         if most and len(rows) > most:
-            reason = f"together, these records have more than {most} {self.noun.lower()}s; ask for fewer records"
+            reason = f"together, these records have more than {most} {self.noun.lower()}s; request fewer records"
             raise wrong_fields([("limit", reason)])
         records = [plan.record(row) for row in rows]
         self._complete(plan, records)

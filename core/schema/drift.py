@@ -113,13 +113,13 @@ def _renamed(table: str, name: str, likely: list[str]) -> Difference:
     if len(likely) == 1:
         to = likely[0]
         reason = (
-            f"{table}.{name}: models.py has no such field, but a new field {to} of the same type. If the field was "
+            f"{table}.{name}: models.py has no such field, but has a new field {to} of the same type. If the field was "
             f"renamed, use tables.rename({table!r}, {name!r}, {to!r}) in a migration, or its values would be lost; "
             f"if not, use tables.drop({table!r}, {name!r})"
         )
         return Difference(reason, Rename(table, name, to))
     reason = (
-        f"{table}.{name}: models.py has no such field, but new fields {_listed(likely)} of the same type. "
+        f"{table}.{name}: models.py has no such field, but has the new fields {_listed(likely)} of the same type. "
         f"In a migration, rename {name} to one of them, or drop it"
     )
     return Difference(reason)

@@ -82,7 +82,7 @@ class Tables:
         for value in values:
             if isinstance(value, (Decimal, float)):
                 raise StepError(
-                    f"cannot bind {value!r} without its column; use tables.exact(table, column, value) or tables.set"
+                    f"can't use {value!r} without its column; use tables.exact(table, column, value) or tables.set"
                 )
         self.take(Run(sql, values))
 

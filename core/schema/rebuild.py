@@ -70,7 +70,9 @@ def _insist_on_free_references(table: str) -> None:
     others = [name for name in database.get_tables() if name != table]
     pointing = [name for name in others if any(fk.dest_table == table for fk in database.get_foreign_keys(name))]
     if pointing:
-        raise StepError(f"{table} can't be changed without the schema lock: it is referenced by {', '.join(pointing)}")
+        raise StepError(
+            f"{table} can't be changed outside a migration, because other tables refer to it: {', '.join(pointing)}"
+        )
 
 
 def _body(sql: str) -> tuple[str, str]:

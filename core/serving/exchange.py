@@ -69,7 +69,7 @@ class Head(Request):  # type: ignore[misc]
     def parse_headers(self, data: bytes, from_trailer: bool = False) -> Any:
         """The headers of a head, or of the trailer of a chunked body, which may be less long."""
         if from_trailer and len(data) > MAX_TRAILER_BYTES:
-            raise LimitRequestHeaders(f"expected a trailer of at most {MAX_TRAILER_BYTES} bytes")
+            raise LimitRequestHeaders(f"expected a trailer of at most {MAX_TRAILER_BYTES} bytes, got {len(data)}")
         return super().parse_headers(data, from_trailer=from_trailer)
 
     def set_body_reader(self) -> None:

@@ -193,7 +193,7 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         """
         self._insist_on_whole()
         if not self.is_closed() and self._adapter.txn_status(self._state.conn) == self._adapter.txn_inerror:
-            raise peewee.InternalError("a statement of the transaction failed before")
+            raise peewee.InternalError("an earlier statement of this transaction failed")
         super().commit()
 
 

@@ -81,9 +81,11 @@ def read_manifest(folder: Path) -> tuple[Manifest, dict[str, str]]:
         ) from error
     except ValueError as error:
         raise TransferError(f"{folder}: {MANIFEST} can't be read: {error}") from error
-    if told.get("format") != FORMAT:
+    if not isinstance(told, dict) or not isinstance(told.get("format"), int):
+        raise TransferError(f"{folder}: {MANIFEST} is not the manifest of a backup")
+    if told["format"] != FORMAT:
         raise TransferError(
-            f"{folder}: expected backup format {FORMAT}, got {told.get('format')}; use a newer version of Comptoir"
+            f"{folder}: expected backup format {FORMAT}, got {told['format']}; use a newer version of Comptoir"
         )
     tables = {
         name: Totals(each["rows"], each["values"], {column: Decimal(sum) for column, sum in each["sums"].items()})

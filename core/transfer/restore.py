@@ -108,6 +108,6 @@ def _restore_files(
     for path in files:
         copied, digest = store.take(path, backup)
         if digest != digests[f"{FILES}/{path}"]:
-            raise TransferError(f"{path} changed while it was copied; run the command again")
+            raise TransferError(f"{path} changed while it was copied; run the command again with --again")
         done += copied
         show(done, size)

@@ -74,7 +74,7 @@ def _read_bytes(request: falcon.Request, max_bytes: int) -> bytes:
     if len(content) > max_bytes:
         raise TooLarge(f"the body has more than {max_bytes} bytes, which is the limit")
     if length is not None and len(content) < length:
-        raise BadRequest(f"expected a body of {length} bytes, got {len(content)}")
+        raise BadRequest(f"expected {length} bytes, as in `Content-Length`, got {len(content)}")
     return content
 
 

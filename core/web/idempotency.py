@@ -148,8 +148,8 @@ def _answer_again(
     """Give the first answer again, or say why it is not given."""
     if found.fingerprint != fingerprint:
         raise Unprocessable(
-            "this Idempotency-Key was used with another path, query or body, or with an API key of other permissions; "
-            "use a new Idempotency-Key"
+            "this Idempotency-Key was used with a different path, query or body, or with an API key that has "
+            "different permissions; use a new Idempotency-Key"
         )
     answer = found.answer
     if answer is None:

@@ -120,7 +120,7 @@ class _Stream:
         query = self._query
         page = self._listed(query)
         if not isinstance(page, Page):
-            raise wrong_fields([("all", "this list has no pages, so it can't return all records")])
+            raise wrong_fields([("all", "this list doesn't support `all`")])
         full = not query.after and not page.cursor and len(page) == query.limit
         if full and self._listed(replace(query, limit=1, page=query.limit)):
             raise wrong_fields([("sortfield", "to return all records, sort by the records' own fields")])

@@ -28,8 +28,8 @@ def account_of_payment(number: int | None) -> BankAccount | None:
         return None
     row = bank_accounts.load_open(number, "accountid")
     if row.currency_code != own_currency():
-        reason = f"expected a bank account in {own_currency()}"
-        raise Refused(f"{reason}, got {row.ref} in {row.currency_code}")
+        expected = f"expected a bank account in {own_currency()}"
+        raise Refused(f"`accountid`: {expected}, got {row.ref}, which is in {row.currency_code}")
     return row
 
 

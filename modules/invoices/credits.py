@@ -80,7 +80,7 @@ def discount_from(identifier: int) -> dict[str, Any]:
     row = invoices.load(identifier)
     found = discounts.every({"fk_facture_source": identifier})
     if not found:
-        raise NotFound(f"invoice {row.ref} has no discount", dolibarr="Discount not found")
+        raise NotFound(f"no discount was made from invoice {row.ref}", dolibarr="Discount not found")
     return found[0]
 
 

@@ -51,7 +51,7 @@ def why_not_replaced(row: Invoice, facts: Facts) -> str:
     if row.type != STANDARD:
         return "is not a standard invoice"
     if row.statut != VALIDATED:
-        return "is not both validated and unpaid"
+        return "must be validated and unpaid"
     if any(facts.balance):
         return "has payments"
     return "has a credit note" if facts.credited else ""

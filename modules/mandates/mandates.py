@@ -76,7 +76,7 @@ def store_mandate(thirdparty: int, account: int | None, model: str, language: st
     content = render(_paper(debtor, row, words), coloured(STYLE, constant(ACCENT).strip()), words.saying(HEADINGS))
     record_type = record_type_of("thirdparties")
     if record_type is None:
-        raise NotFound("Thirdparty not found")
+        raise NotFound(f"Third party {thirdparty} not found", dolibarr="Thirdparty not found")
     location = record_type.folder_of(None, thirdparty), f"{clean_name(f'{MODEL}-{row.rum}')}.pdf"
 
     def refuse(known: StoredFile) -> None:

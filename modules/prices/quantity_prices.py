@@ -30,7 +30,7 @@ class QuantityPrices(Records[QuantityPrice]):
 
     def of_product(self, product: int) -> dict[str, Any]:
         """The prices of a product, and whether there are any."""
-        require(modes().quantities)
+        require("quantities")
         products.load(product)
         levels = (0, *range(1, modes().segments + 1))
         bases = [row.id for row in newest_prices([product], levels).values()]
@@ -42,7 +42,7 @@ class QuantityPrices(Records[QuantityPrice]):
 
         :raises Refused: it is said of this quantity already
         """
-        require(modes().quantities)
+        require("quantities")
         values, _ = self.accept(body)
         level = _level(body.get("price_level"))
         with transaction():
@@ -86,7 +86,7 @@ class QuantityPrices(Records[QuantityPrice]):
             values["fk_user_creat"] = current_user_id()
 
     def _of(self, product: int, price: int) -> None:
-        require(modes().quantities)
+        require("quantities")
         # Whoever changes the price that is broken takes the product first, too
         products.load(product, lock=True)
         found = self.rows({"id": price})

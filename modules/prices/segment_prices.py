@@ -39,7 +39,7 @@ class SegmentPrices(Records[ProductPrice]):
 
     def of_product(self, product: int) -> dict[str, Any]:
         """The prices of a product, by kind and segment."""
-        require(modes().segments)
+        require("segments")
         record = products.read(product)
         return {key: record[name] for key, name in SEGMENTS.items()}
 
@@ -54,7 +54,7 @@ class SegmentPrices(Records[ProductPrice]):
 
         :raises Refused: it has one
         """
-        require(modes().segments)
+        require("segments")
         values, _ = self.accept(body)
         self._check(values["price_level"])
         with transaction():
@@ -119,7 +119,7 @@ class SegmentPrices(Records[ProductPrice]):
         return found[product, level]
 
     def _check(self, level: int) -> None:
-        require(modes().segments)
+        require("segments")
         if not modes().has_segment(level):
             raise unfit("price_level", f"expected a segment from 1 to {modes().segments}, got {level}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from core import BadRequest, cached, wrong_fields
 
@@ -52,17 +53,16 @@ def _is_on(*names: str) -> bool:
     return any(constant(name).strip() not in ("", "0") for name in names)
 
 
-def require(kind: int | bool) -> None:
+def require(kind: Literal["segments", "customers", "quantities"]) -> None:
     """Refuse prices of a kind that is not in use.
 
-    :param kind: what `Modes` says of it
     :raises BadRequest: it is off
     """
-    if not kind:
+    if not getattr(modes(), kind):
         theirs = "API not available: this mode of pricing is not enabled by setup"
-        raise BadRequest(
-            "prices of this kind are disabled; an administrator can enable them in the setup", dolibarr=theirs
-        )
+        name = {"segments": SEGMENTS, "customers": CUSTOMERS, "quantities": QUANTITIES}[kind]
+        reason = f"prices of this kind are disabled; an administrator can set the constant {name} to 1"
+        raise BadRequest(reason, dolibarr=theirs)
 
 
 def check_limit(name: str, value: str) -> None:

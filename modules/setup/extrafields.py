@@ -99,7 +99,7 @@ def all_definitions(query: ListQuery, elementtype: str = "") -> dict[str, dict[s
     for record in _definitions.page(query, {"elementtype": kind} if kind else None):
         shown.setdefault(record["elementtype"], {})[record["name"]] = _shown(record)
     if not shown and settings().profile.empty_list_is_missing:
-        raise NotFound("No extrafield found")
+        raise NotFound("no extra fields found", dolibarr="No extrafield found")
     return shown
 
 

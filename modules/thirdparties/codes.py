@@ -79,7 +79,7 @@ def check_code(kind: str, code: str) -> str:
     if len(code) < manner.shortest:
         expected = f"a {kind} code of at least {manner.shortest} characters"
     elif manner.constants and not _fits(mask, context, code, manner.constants[kind]):
-        expected = f"a {kind} code as long as those of the mask {mask}"
+        expected = f"a {kind} code with the length of the mask {mask}"
     if expected:
         reason = f"expected {expected}, got {code!r:.60}"
         raise BadRequest(reason, dolibarr=f"ErrorBad{noun}CodeSyntax: {reason}")

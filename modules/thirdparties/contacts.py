@@ -92,7 +92,7 @@ class Contacts(SpokenRecords[Contact]):
     def removing(self, row: Contact) -> None:
         """Refuse to delete a contact that a user was made from."""
         if Account.select().where(Account.contact_id == row.id).exists():
-            raise Refused(f"Contact {row.id} can't be deleted, because a user was created from it")
+            raise Refused(f"can't delete contact {row.id}: a user was created from it")
 
 
 def of_thirdparties(text: str) -> dict[str, Any]:

@@ -167,7 +167,7 @@ class Thirdparties(SpokenRecords[Thirdparty]):
     def removing(self, row: Thirdparty) -> None:
         """Refuse to delete a third party that an external user belongs to; the last code of a series is free again."""
         if Account.select().where(Account.socid == row.id).exists():
-            raise Refused(f"Thirdparty {row.id} can't be deleted, because external users belong to it")
+            raise Refused(f"can't delete third party {row.id}: external users belong to it")
         for kind, (field, _) in CODES.items():
             release_code(kind, getattr(row, field) or "")
 

@@ -49,7 +49,8 @@ def repair(context: click.Context, as_json: bool) -> None:
     """Repair the files that `check` reports. The server can keep running.
 
     The command generates missing PDFs, removes index entries whose file is lost, and adds files in a record's folder to
-    the index. It moves any other file to `.aside` in the store. The exit code is 1 if a file could not be repaired.
+    the index. It moves files that no record owns to `.aside` in the store. The exit code is 1 if a file could not be
+    repaired.
     """
     context.exit(_examine(as_json, repairs=True))
 

@@ -51,7 +51,7 @@ def check_content(name: str, content: bytes) -> None:
     extension = extension_of(name)
     start = content[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if start.startswith(_ACTIVE) or (content[:2] == b"MZ" and b"\x00" in content[:64]):
-        raise _wrong("expected a document, got a program or a web page")
+        raise _wrong("expected a file that is neither a program nor a web page")
     if not has_content_of(extension, content):
         raise _wrong(f"expected the content of a .{extension} file, got other content")
 

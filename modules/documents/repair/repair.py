@@ -25,7 +25,7 @@ def repair_lost(row: StoredFile) -> str:
     if record_type is None:
         return f"left unchanged: no service handles records of the type {row.src_object_type}"
     if _print(record_type, row.src_object_id, row.path):
-        return "printed again"
+        return "generated again"
     StoredFile.delete().where(StoredFile.id == row.id).execute()
     return "removed from the index: the file is lost"
 
@@ -34,7 +34,7 @@ def repair_changed(row: StoredFile, size: int) -> str:
     """A row whose file has another size: a paper is printed anew, else the row says what is there."""
     record_type = record_type_of_element(row.src_object_type)
     if row.gen_or_uploaded == GENERATED and record_type and _print(record_type, row.src_object_id, row.path):
-        return "printed again"
+        return "generated again"
     StoredFile.update(size=size).where(StoredFile.id == row.id, StoredFile.size == row.size).execute()
     return f"set its size in the index to {size} bytes"
 
@@ -42,7 +42,7 @@ def repair_changed(row: StoredFile, size: int) -> str:
 def repair_missing(missing: MissingPdf) -> str:
     """A validated document without its PDF: it is printed. Answers what was done."""
     print_document(missing.service, missing.id)
-    return "printed"
+    return "generated"
 
 
 def repair_stray(path: str) -> str:
@@ -53,7 +53,7 @@ def repair_stray(path: str) -> str:
         return "left unchanged: no service handles records in this folder"
     identifier = _record_of(record_type, folder.partition("/")[2])
     if identifier and _print(record_type, identifier, path):
-        return "printed again"
+        return "generated again"
     if identifier and len(path) <= LONGEST and _take_in(record_type, identifier, folder, name):
         return "added to the index"
     store().move(path, f"{ASIDE}/{path}")

@@ -87,7 +87,7 @@ def test_at(post: Served, moment: Any, due: int) -> None:
             TypeError,
             "send.number: expected None, bool, int, float, str, or a list or dict of them, got date",
         ),
-        ({"number": [{"a": {1: 2}}]}, TypeError, "send.number[0].a: expected text as the key, got 1"),
+        ({"number": [{"a": {1: 2}}]}, TypeError, "send.number[0].a: expected only text as dict keys, got 1"),
         ({"number": float("nan")}, ValueError, "send.number: expected a number that JSON can hold, got nan"),
         ({"number": 1, "text": "x" * 16_000}, ValueError, "expected at most 16000 characters as JSON, got 16"),
         ({"number": 1, "at": "tomorrow"}, TypeError, "at: expected a datetime, a date, Unix seconds or None, got str"),
@@ -109,7 +109,10 @@ def test_arguments_are_checked_when_they_are_put_in(
     [
         ('@schedule("61 * * * *")\ndef f(): pass', "ValueError: f: expected five fields: minute, hour, day of month"),
         ('@schedule("* * * * *")\ndef f(a): pass', "f: a schedule passes no arguments; give a a default"),
-        ("@schedule\ndef f(): pass", 'ValueError: f: expected a time, such as @schedule("*/5 * * * *")'),
+        (
+            "@schedule\ndef f(): pass",
+            'ValueError: f: expected five cron fields in parentheses, such as @schedule("*/5 * * * *")',
+        ),
         ("@job\ndef f(at): pass", "`at` is reserved for the time of a job; rename the parameter"),
         ("@job\ndef f(*a): pass", "expected parameters with names; a job can't take *, ** or /"),
         ("@job\nasync def f(): pass", "f is async; expected a plain function (def)"),
@@ -118,7 +121,7 @@ def test_arguments_are_checked_when_they_are_put_in(
         ('@schedule("* * * * *")\nasync def f(): pass', "f is async; expected a plain function (def)"),
         ("@job(attempts=0)\ndef f(): pass", "attempts: expected a whole number from 1 to 100, got 0"),
         ("@job(lease=1)\ndef f(): pass", "lease: expected a whole number from 10 to 86400, got 1"),
-        ("@job\ndef f(): pass\ng = f", "g: expected the job under the name of its function, f"),
+        ("@job\ndef f(): pass\ng = f", "g: a job must keep the name of its function, f; remove"),
     ],
 )
 def test_what_is_wrong_is_a_load_failure(

@@ -48,7 +48,7 @@ def test_events_that_cannot_be_loaded_refuse_what_they_might_have_refused(
     write("listener/events.py", broken + "\ndef before_boxes_created(record):\n    pass\n")
     client = served.client(None)
     message = client.refused("POST", "/boxes", {"name": "x"}, status=405)
-    assert "listener/events.py must approve this and can't be loaded" in message
+    assert "listener/events.py must approve this change but can't be loaded" in message
     write("listener/events.py", "def before_boxes_created(record):\n    pass\n")
     served.server.reloader.check()
     assert client.ask("POST", "/boxes", {"name": "x"}) == 1

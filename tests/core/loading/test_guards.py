@@ -48,7 +48,7 @@ class Boxes(Api):
     def post_seal(self, id: int):
         boxes.seal(id)
 """
-REFUSED = "Method Not Allowed: listener/events.py must approve this and can't be loaded"
+REFUSED = "Method Not Allowed: listener/events.py must approve this change but can't be loaded"
 
 
 @pytest.fixture

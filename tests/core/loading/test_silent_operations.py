@@ -81,7 +81,7 @@ def test_a_silent_writing_operation_is_the_administrators(
     for path in READS:
         user.get(path)
     for verb, path, body in WRITES:
-        assert user.refused(verb, path, body, status=401) == "Unauthorized: only administrators may call this"
+        assert user.refused(verb, path, body, status=401) == "Unauthorized: only administrators may call this operation"
     assert admin.get("/boxes/1")["name"] == "first"
     for verb, path, body in WRITES:
         admin.ask(verb, path, body)
@@ -107,7 +107,10 @@ def test_a_restricted_key_of_an_administrator_does_not_open_it(served: Served, w
         "POST", f"/users/{admin.get('/users/info')['id']}/keys", {"label": "few", "rights": ["boxes.write"]}
     )
     few = served.client(made["key"])
-    assert few.refused("POST", "/boxes", {"name": "a"}, status=401) == "Unauthorized: only administrators may call this"
+    assert (
+        few.refused("POST", "/boxes", {"name": "a"}, status=401)
+        == "Unauthorized: only administrators may call this operation"
+    )
 
 
 @pytest.mark.parametrize("where", ["of_class", "of_method"])
@@ -127,7 +130,8 @@ def test_one_that_says_administrators_is_not_warned_of(
 ) -> None:
     user = load(served, write, of_method="\n\n        :permission: administrators\n        ")
     assert (
-        user.refused("POST", "/boxes", {"name": "a"}, status=401) == "Unauthorized: only administrators may call this"
+        user.refused("POST", "/boxes", {"name": "a"}, status=401)
+        == "Unauthorized: only administrators may call this operation"
     )
     user.refused(*WRITES[4], status=401)
     assert served.client().ask("POST", "/boxes", {"name": "a"}) == 1
@@ -151,7 +155,7 @@ def test_the_documents_show_administrators_only(served: Served, write: Write) ->
     documented = user.get("/explorer/openapi.json")["paths"]["/boxes"]
     assert documented["post"]["x-permission"] == "administrators"
     assert documented["post"]["x-allowed"] is False
-    assert "only administrators may call this" in str(documented["post"]["responses"]["401"])
+    assert "only administrators may call this operation" in str(documented["post"]["responses"]["401"])
     assert "x-permission" not in documented["get"]
 
 

@@ -115,6 +115,6 @@ def test_a_broken_handler_of_every_service_refuses(served: Served, write: Write)
     write("talk/models.py", MODELS)
     write("talk/class/api_words.py", API)
     write("ear/events.py", "import nothing_of_this_name\n\n\ndef before_any_created(service, record): ...\n")
-    assert "must approve this and can't be loaded" in served.client(None).refused(
+    assert "must approve this change but can't be loaded" in served.client(None).refused(
         "POST", "/words", {"text": "yes"}, status=405
     )

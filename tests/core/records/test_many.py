@@ -181,12 +181,15 @@ NO_NAMES = "Bad Request: expected column names in line 1, such as ref, hours, no
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"", ("", "Bad Request: expected a different name for each column in line 1, got no columns")),
+        (b"", ("", "Bad Request: line 1: expected a unique name for each column; got no columns")),
         (
             b"hours,,note",
-            ("", "Bad Request: expected a different name for each column in line 1, got a column without a name"),
+            ("", "Bad Request: line 1: expected a unique name for each column; duplicate or empty: an empty name"),
         ),
-        (b"hours,hours\n1,2", ("", "Bad Request: expected a different name for each column in line 1, got hours")),
+        (
+            b"hours,hours\n1,2",
+            ("", "Bad Request: line 1: expected a unique name for each column; duplicate or empty: hours"),
+        ),
         (b"hours\n\xff", ("", "Bad Request: expected a CSV file in UTF-8; byte 6 is not UTF-8")),
         (b"hours,note\n1,2,3", ("line 2", "expected at most 2 cells, as in line 1; got 3")),
         (b'hours,note\n1,"2', ("", "Bad Request: expected a CSV file, but it can't be read: unexpected end of data")),

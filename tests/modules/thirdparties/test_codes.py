@@ -107,7 +107,7 @@ def test_elephant_follows_its_masks() -> None:
     assert take("customer", codes) == "CLI0003"
     assert take("supplier", []) == "2611001"
     assert check_code("customer", "abcdefg") == "ABCDEFG"
-    with pytest.raises(BadRequest, match=r"expected a customer code as long as those of the mask cli\{0000\}"):
+    with pytest.raises(BadRequest, match=r"expected a customer code with the length of the mask cli\{0000\}"):
         check_code("customer", "abcdefgh")
     with pytest.raises(BadRequest, match="a customer code is required"):
         check_code("customer", "")

@@ -217,7 +217,7 @@ def test_what_is_used_is_not_deleted(server: Served, admin: Client) -> None:
     server.user(socid=with_user)
     for identifier in (with_contact, parent, with_user):
         message = admin.refused("DELETE", f"/thirdparties/{identifier}", status=405)
-        assert f"Thirdparty {identifier} can't be deleted, because" in message
+        assert f"can't delete third party {identifier}: external" in message
         assert "socpeople" not in message and "societe" not in message
         assert admin.get(f"/thirdparties/{identifier}")["id"] == identifier
     assert admin.get(f"/contacts/{contact}")["socid"] == with_contact

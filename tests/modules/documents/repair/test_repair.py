@@ -74,7 +74,7 @@ def test_lost_papers_are_printed_anew_and_lost_uploads_leave_the_index(
     assert check(code=1) == found
     assert not paper.exists()
     assert check("repair", code=0) == {
-        f"propale/{ref}/{ref}.pdf": "printed again",
+        f"propale/{ref}/{ref}.pdf": "generated again",
         f"propale/{ref}/note.txt": "removed from the index: the file is lost",
     }
     assert paper.read_bytes() == before
@@ -111,7 +111,7 @@ def test_a_file_of_another_size_is_listed_and_repaired(client: Client, check: Ch
         file.write_bytes(b"four")
         age(file)
     assert check(code=1)[f"propale/{ref}/note.txt"] == "the file has 4 bytes, but the index lists 5"
-    assert set(check("repair", code=0).values()) == {"printed again", "set its size in the index to 4 bytes"}
+    assert set(check("repair", code=0).values()) == {"generated again", "set its size in the index to 4 bytes"}
     assert paper.read_bytes() == before
     assert check(code=0) == {}
 
@@ -135,7 +135,7 @@ def test_drafts_papers_count_too(client: Client, check: Check, tmp_path: Path) -
     ref = f"(PROV{proposal(client)})"
     build(client, ref)
     (tmp_path / f"documents/propale/{ref}/{ref}.pdf").unlink()
-    assert check("repair", code=0) == {f"propale/{ref}/{ref}.pdf": "printed again"}
+    assert check("repair", code=0) == {f"propale/{ref}/{ref}.pdf": "generated again"}
 
 
 def change_before(client: Client, identifier: int, seconds: int) -> None:
@@ -156,7 +156,7 @@ def test_validated_documents_without_their_pdf_are_listed_and_printed(
     client.ask("DELETE", "/documents", params={"modulepart": "proposal", "original_file": f"{one['ref']}/{paper.name}"})
     assert not paper.exists()
     assert check(code=1) == {path: "the PDF of a validated document is missing"}
-    assert check("repair", code=0) == {path: "printed"}
+    assert check("repair", code=0) == {path: "generated"}
     assert paper.read_bytes() == before
     assert names(client, one["ref"]) == [paper.name]
     assert check(code=0) == {}
