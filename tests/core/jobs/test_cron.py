@@ -27,12 +27,12 @@ def test_a_cron_text_is_taken(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("* * *", "; got 3 in '* * *'"),
-        ("0 * * * * *", "; got 6 in"),
+        ("* * *", "; got 3 fields in '* * *'"),
+        ("0 * * * * *", "; got 6 fields in"),
         ("61 * * * *", "got '61 * * * *': bad minute"),
         ("0 0 30 2 *", "got '0 0 30 2 *': bad day-of-month"),
-        ("@daily", "; got 1 in"),
-        ("", "; got 0 in"),
+        ("@daily", "; got 1 fields in"),
+        ("", "; got 0 fields in"),
         (5, "got 5"),
         ("0 0 * * " + ",".join(["1"] * 60), "in at most 100 characters"),
     ],

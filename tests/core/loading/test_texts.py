@@ -71,9 +71,9 @@ def test_what_is_not_translated_yet_is_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("sv", HEAD + 'msgid "Tea"\nmsgstr "Te\n', "line 6: expected a keyword such as msgid and a text in quotes"),
-        ("sv", HEAD + 'msgid "Tea"\nmsgstr\n', "line 6: expected a keyword such as msgid and a text in quotes"),
-        ("sv", "class Tea: pass\n", "line 1: expected a keyword such as msgid and a text in quotes"),
+        ("sv", HEAD + 'msgid "Tea"\nmsgstr "Te\n', "line 6: expected a keyword such as msgid and text in quotes"),
+        ("sv", HEAD + 'msgid "Tea"\nmsgstr\n', "line 6: expected a keyword such as msgid and text in quotes"),
+        ("sv", "class Tea: pass\n", "line 1: expected a keyword such as msgid and text in quotes"),
         ("sv", HEAD + 'msgid "Tea"\n', "line 5: missing msgstr for msgid 'Tea'"),
         ("sv", 'msgid ""\nmsgstr "Content-Type: text/plain; charset=none\\n"\n\nmsgid "a"\nmsgstr "b"\n', "unknown encoding: none"),
         ("sv", b"msgid \"Tea\"\nmsgstr \"T\xe9\"\n", "line 2 is not UTF-8"),

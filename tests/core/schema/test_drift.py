@@ -109,11 +109,11 @@ def test_what_loses_nothing_is_done(before: TableForm, after: TableForm, steps: 
          "card.name: models.py has no such field, but the column requires a value, so no row could be added; drop the "
          "column in a migration (tables.drop('card', 'name')), or restore the field", ("Drop", "name")),
         (card(text(null=True)), card(text("label", null=True)),
-         "card.name: models.py has no such field, but a new field label of the same type. If the field was renamed, use "
+         "card.name: models.py has no such field, but has a new field label of the same type. If the field was renamed, use "
          "tables.rename('card', 'name', 'label') in a migration, or its values would be lost; if not, use "
          "tables.drop('card', 'name')", ("Rename", "name")),
         (card(text()), card(text("first", default=""), text("last", default="")),
-         "card.name: models.py has no such field, but new fields first and last of the same type. In a migration, rename "
+         "card.name: models.py has no such field, but has the new fields first and last of the same type. In a migration, rename "
          "name to one of them, or drop it", None),
     ],
 )  # fmt: skip

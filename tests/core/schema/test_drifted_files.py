@@ -100,7 +100,7 @@ def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author: Author) -> Non
          "loyalty_card.owner: models.py makes it a reference to loyalty_card, but some rows (2) point to rows that don't exist; "
          "correct them in a migration"),
         ("code = CharField(max_length=9, null=True)", "label = CharField(max_length=9, null=True)",
-         "loyalty_card.code: models.py has no such field, but a new field label of the same type. If the field was "
+         "loyalty_card.code: models.py has no such field, but has a new field label of the same type. If the field was "
          "renamed, use tables.rename('loyalty_card', 'code', 'label') in a migration, or its values would be lost; if "
          "not, use tables.drop('loyalty_card', 'code'); run `comptoir migrate --write` to create the migration"),
     ],

@@ -158,7 +158,7 @@ def test_another_request_under_the_key_is_refused(
     body = {name: first["text"] if text == "first" else text for name, text in body.items()}
     answer = send(client, path, body, key, **options)
     assert answer.status_code == 422
-    assert "this Idempotency-Key was used with another path, query or body" in answer.json["error"]["message"]
+    assert "this Idempotency-Key was used with a different path, query or body" in answer.json["error"]["message"]
     assert "another" not in texts(client)
 
 

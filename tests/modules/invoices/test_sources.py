@@ -34,7 +34,7 @@ def test_what_cannot_be_replaced(admin: Client, make: Make, validated: Make) -> 
     act(admin, paid, "settopaid")
     act(admin, gone, "settopaid", CODE)
     sources = {
-        None: "fk_facture_source", make(LINE): "not both validated", part: "has payments", paid: "unpaid", gone: "unpaid",
+        None: "fk_facture_source", make(LINE): "must be validated and unpaid", part: "has payments", paid: "unpaid", gone: "unpaid",
         validated(socid=other): "third party", validated(type=3): "standard", validated(type=2): "standard",
     }  # fmt: skip
     for source, reason in sources.items():
