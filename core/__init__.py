@@ -64,9 +64,6 @@ from .storage.model import Model
 from .storage.values import as_column
 from .version import VERSION
 
-#: the former spelling of `cached`
-kept = cached
-
 __all__ = [
     "ALL_ROWS",
     "COMMON_VERBS",
@@ -151,7 +148,6 @@ __all__ = [
     "is_news",
     "is_valid",
     "job",
-    "kept",
     "make_key",
     "midnight_of",
     "network_of",

@@ -182,7 +182,7 @@ def _leads(model: type[Model]) -> list[tuple[str, str]]:
     return [
         (field.column_name, meta_of(field.target()).table_name)
         for field in meta.fields.values()
-        if getattr(field, "dependent", False)
+        if getattr(field, "on_delete", "") == "cascade"
     ]
 
 

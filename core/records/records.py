@@ -130,10 +130,6 @@ class Records(Creation[M]):
             state.if_match = ""
         return row
 
-    def claim(self, identifier: Any) -> M:
-        """The former spelling of `load_for_change`."""
-        return self.load_for_change(identifier)
-
     def delete(self, identifier: Any) -> None:
         """Delete a record with what belongs to it.
 

@@ -117,8 +117,7 @@ class RecordField(peewee.IntegerField):
     :param on_delete: what becomes of the row when the record is deleted: ``"refuse"``, it keeps the record from being
         deleted; ``"cascade"``, it goes with it, and so do or keep it those that name the row; ``"clear"``, it stays and
         names nothing, which needs ``null=True``
-    :param dependent: the former spelling of ``on_delete="cascade"``
-    :raises ValueError: another word, or one that does not fit the others
+    :raises ValueError: another word, or ``"clear"`` without ``null=True``
     """
 
     def __init__(
@@ -126,26 +125,18 @@ class RecordField(peewee.IntegerField):
         to: type[peewee.Model] | str,
         noun: str = "Record",
         *,
-        on_delete: str = "",
-        dependent: bool = False,
+        on_delete: str = "refuse",
         **options: Any,
     ) -> None:
         self.to = to
         self.noun = noun
-        self.on_delete = on_delete or ("cascade" if dependent else "refuse")
+        self.on_delete = on_delete
         if self.on_delete not in ON_DELETE:
             raise ValueError(f"on_delete: expected one of {', '.join(ON_DELETE)}, got {on_delete!r}")
-        if dependent and self.on_delete != "cascade":
-            raise ValueError(f"expected on_delete='cascade' with dependent=True, got {on_delete!r}")
         if self.on_delete == "clear" and not options.get("null"):
             raise ValueError("on_delete='clear' needs null=True")
         options.setdefault("index", True)
         super().__init__(**options)
-
-    @property
-    def dependent(self) -> bool:
-        """Whether the row goes with the record that it names."""
-        return self.on_delete == "cascade"
 
     def target(self) -> type[peewee.Model]:
         """The model this field points at."""

@@ -43,7 +43,7 @@ class Shelf(Model):
 
 class Box(Model):
     code = peewee.CharField(max_length=20, primary_key=True)
-    shelf = RecordField(Shelf, "Shelf", dependent=True)
+    shelf = RecordField(Shelf, "Shelf", on_delete="cascade")
 
     class Meta:
         table_name = "trail_box"

@@ -16,7 +16,7 @@ class Sheet(Model):
     """Hours of a user."""
 
     id = AutoField()
-    user = RecordField(Account, "User", dependent=True)
+    user = RecordField(Account, "User", on_delete="cascade")
     ref = CharField(max_length=20, null=True)
     hours = DecimalField(max_digits=6, decimal_places=2, default=0)
 
@@ -29,7 +29,7 @@ class Entry(Model):
     """A part of a sheet."""
 
     id = AutoField()
-    sheet = RecordField(Sheet, "Sheet", dependent=True)
+    sheet = RecordField(Sheet, "Sheet", on_delete="cascade")
     task = CharField(max_length=20, default="")
 
     class Meta:
@@ -50,7 +50,7 @@ class Visit(Model):
     """A visit to a third party: seen by the visitor, if the third party is."""
 
     id = AutoField()
-    user = RecordField(Account, "User", dependent=True)
+    user = RecordField(Account, "User", on_delete="cascade")
     socid = IntegerField(null=True)
 
     class Meta:

@@ -14,7 +14,6 @@ from core import bump
 from core.common.request_state import acting_as
 from core.storage.database import close, database, ensure_connected
 from core.testing import Client, Served
-from core.wsgi import build
 
 LISTS = (
     "payment_terms", "payment_types", "vat_rates", "units", "contact_types", "countries", "availability",
@@ -360,16 +359,6 @@ def test_one_that_cannot_be_filled_is_looked_up_all_the_same(serve: Any) -> None
     database.obj.pragma("query_only", 0, permanent=True)
     close()
     assert len(admin.get(path("countries"), limit=0)) == 249
-
-
-def test_a_table_of_france_alone_gains_all_countries(kind: str, serve: Any) -> None:
-    served = serve(kind=kind)
-    models = module("models")
-    database.execute_sql("DELETE FROM comptoir_migration WHERE module = 'dictionaries'")
-    models.Country.create(id=1, code="FR", code_iso="FRA", label="France")
-    served.close()
-    served.server = build(served.settings)
-    assert len(served.client().get(path("countries"), limit=0)) == 249
 
 
 def test_profile_of_release_16(kind: str, serve: Any) -> None:
