@@ -11,7 +11,6 @@ from typing import Any
 import peewee
 
 from ..storage.database import database, dialect_name, quote
-from ..storage.fields import ExactField
 from .columns import (
     StepError,
     bound,
@@ -26,7 +25,7 @@ from .columns import (
     reference_of,
     run,
 )
-from .conversions import Cut, Impossible, Unfit, conversion, family_of
+from .conversions import Cut, Impossible, Unfit, conversion
 from .forms import ColumnForm, form_of_field
 from .indexes import add_index, drop_named, indexes_of, indexes_over, rename_after
 from .letter_columns import let_letters_go
@@ -132,11 +131,11 @@ def _drop_references(table: str, column: str) -> None:
 
 
 def change_column(
-    table: str, column: str, field: peewee.Field, old: ColumnForm | None, *, lossy: bool = False, fill: Any = None
+    table: str, column: str, field: peewee.Field, old: ColumnForm, *, lossy: bool = False, fill: Any = None
 ) -> None:
     """Make a column what a field says: exact decimals, numbers and texts keep their value.
 
-    :param old: what the column was made from; None: as the database tells
+    :param old: what the column was made from
     :param lossy: values are rounded and cut where they do not fit
     :param fill: what stands for NULL, where the column may hold none any more
     :raises StepError: values would be lost, or have no place in the new column; says how many
@@ -144,18 +143,14 @@ def change_column(
     present = column_of(table, column)
     made = bound(table, column, field, key_of(table))
     new = form_of_field(made, column)
-    before = old or told_form(present)
     name = f"{table}.{column}"
-    scaled = present.kind == "BIGINT" and before.kind == "DECIMAL"
+    scaled = present.kind == "BIGINT" and old.kind == "DECIMAL"
     try:
-        way = conversion(before, new, quote(column), scaled=scaled)
+        way = conversion(old, new, quote(column), scaled=scaled)
     except Impossible:
-        reason = f"{name}: can't convert {before.kind} to {new.kind}; add a new column, fill it and drop this one"
-        if not before.kind:
-            reason = f"{name}: its former type is unknown; start the server once with the former version of the module"
-        raise StepError(reason) from None
-    if isinstance(made, ExactField) and dialect_name() == "sqlite" and old is None and family_of(before) == "whole":
-        raise StepError(f"{name}: can't convert it, because it may hold whole numbers or exact decimals")
+        raise StepError(
+            f"{name}: can't convert {old.kind} to {new.kind}; add a new column, fill it and drop this one"
+        ) from None
     default = default_of(made)
     stand_in = default if fill is None else made.db_value(fill)
     nulls = 0 if made.null else number(f"SELECT COUNT(*) FROM {quote(table)} WHERE {quote(column)} IS NULL")
@@ -266,25 +261,3 @@ def _change_on_mariadb(table: str, made: Any, way: Any, default: Any, stand_in: 
     said = definition(made, default, reference=False)
     run(f"ALTER TABLE {quote(table)} MODIFY COLUMN {said}")
     _renew_reference(table, made)
-
-
-def told_form(present: Any) -> ColumnForm:
-    """What a column was made from, as far as its database can tell."""
-    base, _, inside = present.kind.partition("(")
-    base = base.strip().removesuffix(" UNSIGNED")
-    kinds = {
-        "INTEGER": "INT", "CHARACTER VARYING": "VARCHAR", "NUMERIC": "DECIMAL", "BOOLEAN": "BOOL", "TINYINT": "BOOL",
-        "LONGTEXT": "TEXT", "REAL": "FLOAT", "DOUBLE PRECISION": "DOUBLE", "CHARACTER": "CHAR",
-    }  # fmt: skip
-    kind = kinds.get(base, base)
-    if base.startswith("TIMESTAMP") or base.startswith("DATETIME"):
-        kind = "DATETIME"
-    sizes = [int(each) for each in inside.partition(")")[0].split(",") if each.strip().isdigit()]
-    return ColumnForm(
-        present.name,
-        kind,
-        length=sizes[0] if kind in ("VARCHAR", "CHAR") and sizes else None,
-        digits=sizes[0] if kind == "DECIMAL" and sizes else None,
-        scale=sizes[1] if kind == "DECIMAL" and len(sizes) > 1 else None,
-        null=present.null,
-    )

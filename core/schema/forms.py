@@ -84,7 +84,7 @@ class TableForm:
         read = json.loads(text)
         columns = {name: ColumnForm(**column) for name, column in read["columns"].items()}
         indexes = tuple((tuple(names), unique) for names, unique in read["indexes"])
-        return cls(read["name"], columns, indexes, read["extrafields"], tuple(read.get("sorted", ())))
+        return cls(read["name"], columns, indexes, read["extrafields"], tuple(read["sorted"]))
 
 
 def form_of_field(field: Any, name: str = "") -> ColumnForm:

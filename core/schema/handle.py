@@ -7,15 +7,13 @@ be learned by doing it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 import peewee
 
 from ..storage.database import dialect_name, query, quote
-from .alterations import told_form
-from .columns import StepError, columns_of
+from .columns import StepError
 from .forms import ColumnForm, TableForm, field_of
 from .steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable, Run, Step, foretell
 from .words import words_of
@@ -133,8 +131,6 @@ class Tables:
                 self.steps.append(step)
             return
         table = step.table
-        if table not in self._forms:
-            self._forms[table] = _told(table)
         before = self._forms.get(table)
         # What cannot be is said before anything is done
         after = dict(self._forms)
@@ -147,7 +143,9 @@ class Tables:
         self.steps.append(step)
 
     def _column(self, table: str, column: str) -> ColumnForm:
-        form = self._forms.get(table) or _told(table)
+        form = self._forms.get(table)
+        if form is None:
+            raise StepError(f"there is no table {table}")
         if column not in form.columns:
             raise StepError(f"{table} has no column {column}; it has {', '.join(form.columns)}")
         return form.columns[column]
@@ -160,14 +158,3 @@ class Tables:
 
 def _names(columns: str | Iterable[str]) -> tuple[str, ...]:
     return (columns,) if isinstance(columns, str) else tuple(columns)
-
-
-def _told(table: str) -> TableForm:
-    """The form of a table that no model has made, as its database tells."""
-    columns = {name: told_form(column) for name, column in columns_of(table).items()}
-    if not columns:
-        raise StepError(f"there is no table {table}")
-    if dialect_name() == "sqlite":
-        # A whole number, or an exact decimal of a scale that stands nowhere
-        columns = {name: replace(each, kind=each.kind.replace("BIGINT", "")) for name, each in columns.items()}
-    return TableForm(table, columns)

@@ -7,7 +7,7 @@ from typing import Any
 
 from playhouse.migrate import make_index_name
 
-from ..storage.database import database, dialect_name, query, quote
+from ..storage.database import database, dialect_name, quote
 from ..storage.model import indexed
 from .columns import StepError, column_of, number, run
 
@@ -34,8 +34,8 @@ def add_index(table: str, columns: Sequence[str], *, unique: bool) -> None:
     """
     for name in columns:
         column_of(table, name)
-    present, last = indexes_over(table, columns), with_null_last(table)
-    if any(each.unique or (not unique and each.name not in last) for each in present):
+    present = indexes_over(table, columns)
+    if any(each.unique or not unique for each in present):
         return
     nullable = {each.name for each in database.get_columns(table) if each.null}
     named = ", ".join(indexed(name, nullable=name in nullable) for name in columns)
@@ -60,22 +60,6 @@ def name_of(table: str, columns: Sequence[str]) -> str:
     """What peewee calls an index, as far as the database takes it."""
     name = str(make_index_name(table, columns))
     return name[:63] if dialect_name() == "postgresql" else name
-
-
-def with_null_last(table: str) -> set[str]:
-    """Indexes of which lists can make no use, since NULL comes last in them: PostgreSQL's of older releases."""
-    if dialect_name() != "postgresql":
-        return set()
-    found = query(
-        "SELECT i.relname FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid "
-        "JOIN pg_class t ON t.oid = x.indrelid "
-        "JOIN pg_namespace n ON n.oid = t.relnamespace AND n.nspname = current_schema() "
-        "CROSS JOIN LATERAL unnest(x.indkey::int2[], x.indoption::int2[]) AS k(place, option) "
-        "JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = k.place AND NOT a.attnotnull "
-        "WHERE t.relname = ? AND NOT x.indisunique AND k.option & 2 = 0",
-        (table,),
-    )
-    return {name for (name,) in found}
 
 
 def _insist_on_unique(table: str, columns: Sequence[str]) -> None:

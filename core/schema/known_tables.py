@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 import peewee
 
-from ..storage.database import database, dialect_name, query, quote
+from ..storage.database import dialect_name, query
 from ..storage.model import Model, meta_of
 from ..storage.troubles import MISSING, trouble_of
 from .forms import TableForm, form_of
@@ -26,7 +26,7 @@ class KnownTable(Model):
     id = peewee.AutoField(column_name="rowid")
     name = peewee.CharField(max_length=128, unique=True)
     digest = peewee.CharField(max_length=64)
-    form = peewee.TextField(null=True, help_text="`TableForm` as JSON; null: an older release made the table")
+    form = peewee.TextField(null=True, help_text="`TableForm` as JSON; null: the row is not a table's own")
     owner = peewee.CharField(max_length=128, null=True, help_text="the module whose model it is")
 
     class Meta:
@@ -67,25 +67,19 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def old_digest_of(model: type[Model]) -> str:
-    """The same as releases found it that kept no forms."""
-    meta = meta_of(model)
-    parts = [dialect_name(), meta.table_name, meta.extrafields, repr(meta.indexes)]
-    for name in meta.sorted_field_names:
-        field = meta.fields[name]
-        ddl, _ = database.get_sql_context().sql(field.ddl_datatype(database.get_sql_context())).query()
-        parts.append(f"{field.column_name} {ddl} {field.null} {field.unique} {field.index}")
-    return _digest("\n".join(parts))
-
-
 def known_digests() -> dict[str, str]:
-    """What is kept of each table and guest, in one statement."""
+    """What is kept of each table and guest, in one statement; nothing of a database without tables."""
+    return dict(rows_if_any("SELECT name, digest FROM comptoir_table"))
+
+
+def rows_if_any(sql: str) -> list[tuple[Any, ...]]:
+    """The rows of a query; none if its table is missing."""
     try:
-        return dict(query("SELECT name, digest FROM comptoir_table"))
+        return query(sql)
     except peewee.DatabaseError as error:
         if trouble_of(error) is not MISSING:
             raise
-        return {}
+        return []
 
 
 def is_known(model: type[Model], known: dict[str, str]) -> bool:
@@ -95,42 +89,13 @@ def is_known(model: type[Model], known: dict[str, str]) -> bool:
     return of_table == mine or known.get(guest_name(model)) == _digest(of_table + mine)
 
 
-def make_known_tables() -> None:
-    """Make this very table, or add what it did not have in older releases."""
-    make_or_widen(KnownTable, KnownTable.form, KnownTable.owner)
-
-
-def make_or_widen(model: type[Model], *later: Any) -> None:
-    """Make a table that changes of tables are noted in, or add the columns that it did not have in older releases.
-
-    :param later: the fields of these columns, each of which may be null
-    """
-    model.create_table(safe=True)
-    table = table_of(model)
-    present = {column.name for column in database.get_columns(table)}
-    for field in later:
-        if field.column_name not in present:
-            column, params = database.get_sql_context().sql(field.ddl(database.get_sql_context())).query()
-            database.execute_sql(f"ALTER TABLE {quote(table)} ADD COLUMN {column}", params)
-
-
 def known_forms(tables: Iterable[str] | None = None) -> dict[str, tuple[TableForm, str]]:
-    """Forms and owners of tables, by name; a table of an older release is not among them."""
+    """Forms and owners of tables, by name; nothing of a database without tables."""
     wanted = None if tables is None else set(tables)
-    rows = query("SELECT name, form, owner FROM comptoir_table WHERE form IS NOT NULL")
+    rows = rows_if_any("SELECT name, form, owner FROM comptoir_table WHERE form IS NOT NULL")
     return {
         name: (TableForm.of_text(form), owner or "") for name, form, owner in rows if wanted is None or name in wanted
     }
-
-
-def forms_if_any() -> dict[str, tuple[TableForm, str]]:
-    """Return what `known_forms` does; nothing of a database in which no form was kept yet."""
-    try:
-        return known_forms()
-    except peewee.DatabaseError as error:
-        if trouble_of(error) is not MISSING:
-            raise
-        return {}
 
 
 def remember(model: type[Model], form: TableForm, owner: str, digest: str) -> None:
@@ -159,25 +124,21 @@ def _write(name: str, digest: str, form: str | None, owner: str) -> None:
         KnownTable.create(name=name, digest=digest, form=form, owner=owner)
 
 
-def merged(wanted: TableForm, present: TableForm, known: TableForm | None, *, guest: bool) -> TableForm:
+def merged(wanted: TableForm, present: TableForm, known: TableForm, *, guest: bool) -> TableForm:
     """The form to be kept: what the model says, and what else was made before and stays.
 
     :param guest: the model is of another module than the table
     """
     columns = dict(wanted.columns)
     if guest:
-        own = known.columns if known is not None else {}
+        own = known.columns
         columns = {name: each if name in own and not own[name].guest else replace(each, guest=True)
                    for name, each in columns.items()}  # fmt: skip
-    for name, column in (known.columns if known is not None else {}).items():
-        if name in columns or name not in present.columns:
-            continue
-        columns[name] = column if guest or column.guest else replace(column, left=True)
-    indexes = wanted.indexes
-    if guest and known is not None:
-        indexes = tuple(dict.fromkeys((*known.indexes, *wanted.indexes)))
-    kind = known.extrafields if guest and known is not None else wanted.extrafields
-    ordered = wanted.sorted
-    if guest and known is not None:
-        ordered = tuple(dict.fromkeys((*known.sorted, *wanted.sorted)))
-    return TableForm(wanted.name, columns, indexes, kind, ordered)
+    for name, column in known.columns.items():
+        if name not in columns and name in present.columns:
+            columns[name] = column if guest or column.guest else replace(column, left=True)
+    if not guest:
+        return replace(wanted, columns=columns)
+    indexes = tuple(dict.fromkeys((*known.indexes, *wanted.indexes)))
+    ordered = tuple(dict.fromkeys((*known.sorted, *wanted.sorted)))
+    return TableForm(wanted.name, columns, indexes, known.extrafields, ordered)

@@ -14,7 +14,7 @@ from ..storage.all_models import all_models
 from ..storage.database import database, dialect_name, patience, query, quote, transaction
 from ..storage.model import Model, meta_of
 from .alterations import VALUES
-from .known_tables import KnownTable, forms_if_any, owner_of, table_of
+from .known_tables import KnownTable, known_forms, owner_of, table_of
 from .lock import schema_lock
 from .search_tables import let_go
 
@@ -44,7 +44,7 @@ def all_tables(models: Iterable[type[Model]]) -> list[TableNote]:
 
     :param models: those of modules that have been loaded; those of the core are known
     """
-    known = forms_if_any()
+    known = known_forms()
     by_table = {table_of(model): model for model in [*_of_core(), *models]}
     values = {values_table(model): table_of(model) for model in by_table.values() if meta_of(model).extrafields}
     there = set(database.get_tables())
@@ -79,7 +79,7 @@ def drop_tables(names: Collection[str], models: Iterable[type[Model]], broken: C
     """
     notes = {each.name: each for each in all_tables(models)}
     wanted = insist_on_leftovers(names, notes, broken)
-    kinds = {form.extrafields for name, (form, _) in forms_if_any().items() if name in wanted} - {""}
+    kinds = {form.extrafields for name, (form, _) in known_forms().items() if name in wanted} - {""}
     with patience(), schema_lock():
         for name in _children_first(wanted):
             let_go(name)

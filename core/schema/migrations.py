@@ -8,7 +8,6 @@ done and not noted is asked for again, and finds that it is there.
 from __future__ import annotations
 
 import hashlib
-import inspect
 import runpy
 import traceback
 from collections.abc import Callable, Iterable
@@ -20,14 +19,14 @@ from typing import Any
 import peewee
 
 from ..common.clock import utc_now
-from ..storage.database import database, dialect_name, query, transaction
+from ..storage.database import database, dialect_name, transaction
 from ..storage.model import Model
-from ..storage.troubles import MISSING, may_pass, reason_of, trouble_of
+from ..storage.troubles import may_pass, reason_of
 from .columns import StepError
 from .drift import DriftError
 from .forms import TableForm
 from .handle import Reads, Tables
-from .known_tables import make_or_widen
+from .known_tables import rows_if_any
 from .steps import Run, Step, apply
 from .words import words_of
 
@@ -59,19 +58,12 @@ class Migration(Model):
 class Plan:
     """What a migration file would do.
 
-    :ivar steps: None: it reads rows in between, or takes the database itself, so only doing it tells
-    :ivar takes_tables: it does not take the database itself
+    :ivar steps: None: it reads rows in between, so only doing it tells
     """
 
     module: str
     file: Path
     steps: tuple[Step, ...] | None
-    takes_tables: bool = True
-
-
-def make_migrations_table() -> None:
-    """Make the table of migrations, or add what it did not have in older releases."""
-    make_or_widen(Migration, Migration.done, Migration.digest)
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -82,32 +74,20 @@ def files_in(folder: Path) -> list[Path]:
 
 def done_migrations() -> dict[tuple[str, str], Any]:
     """When each migration was run, by module and name of the file."""
-    # Older releases noted no steps; a column that is missing is no outage, and nothing is begun there
-    for condition in (" WHERE done IS NULL", ""):
-        try:
-            return {(module, name): run for module, name, run in query(_DONE + condition)}
-        except peewee.DatabaseError as error:
-            if trouble_of(error) is not MISSING:
-                raise
-    return {}
+    rows = rows_if_any("SELECT module, name, run FROM comptoir_migration WHERE done IS NULL")
+    return {(module, name): run for module, name, run in rows}
 
 
 def begun_migrations() -> dict[str, dict[str, int]]:
     """The migrations that stopped halfway, with the steps that are done, by module."""
     found: dict[str, dict[str, int]] = {}
-    try:
-        for module, name, done in query("SELECT module, name, done FROM comptoir_migration WHERE done IS NOT NULL"):
-            found.setdefault(module, {})[name] = done
-    except peewee.DatabaseError as error:
-        if trouble_of(error) is not MISSING:
-            raise
+    for module, name, done in rows_if_any("SELECT module, name, done FROM comptoir_migration WHERE done IS NOT NULL"):
+        found.setdefault(module, {})[name] = done
     return found
 
 
 #: what to do where the database refuses something while a migration is only planned: it was asked past `tables`
 HINT = "; in a migration, read rows with tables.rows, which sees the steps before it, not with query or models"
-
-_DONE = "SELECT module, name, run FROM comptoir_migration"
 
 
 def pending_migrations(folders: dict[str, Path]) -> dict[str, list[Path]]:
@@ -137,19 +117,18 @@ def plan(module: str, files: Iterable[Path], forms: dict[str, TableForm]) -> lis
     """
     plans = []
     for file in files:
-        function, takes_tables = _function(file)
+        function = _function(file)
         handle = Tables(forms)
         steps: tuple[Step, ...] | None = None
-        if takes_tables:
-            before = dict(forms)
-            try:
-                with _told(file, HINT):
-                    function(handle)
-                steps = tuple(handle.steps)
-            except Reads:
-                forms.clear()
-                forms.update(before)
-        plans.append(Plan(module, file, steps, takes_tables))
+        before = dict(forms)
+        try:
+            with _told(file, HINT):
+                function(handle)
+            steps = tuple(handle.steps)
+        except Reads:
+            forms.clear()
+            forms.update(before)
+        plans.append(Plan(module, file, steps))
     return plans
 
 
@@ -172,10 +151,10 @@ def run_file(file: Path, forms: dict[str, TableForm], do: Do) -> None:
     :param do: makes a step
     :raises MigrationError: it cannot be done; the message has the file's line and the statement that was refused
     """
-    function, takes_tables = _function(file)
+    function = _function(file)
     handle = Tables(forms, do)
     with _told(file, handle=handle):
-        function(handle if takes_tables else database)
+        function(handle)
 
 
 class _Note:
@@ -246,14 +225,13 @@ class _Note:
             Migration.create(**self._row, **values)
 
 
-def _function(file: Path) -> tuple[Callable[[Any], object], bool]:
-    """A file's function `migrate`, and whether it takes `tables` rather than, as formerly, the database."""
+def _function(file: Path) -> Callable[[Tables], object]:
+    """A file's function `migrate`."""
     with _told(file):
         function = runpy.run_path(str(file)).get("migrate")
     if not callable(function):
         raise MigrationError(f"{file.name} has no function migrate(tables)")
-    names = list(inspect.signature(function).parameters)
-    return function, names[:1] == ["tables"]
+    return function  # type: ignore[no-any-return]
 
 
 class _told:

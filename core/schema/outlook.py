@@ -15,7 +15,7 @@ from ..storage.database import database, dialect_name
 from ..storage.model import Model
 from ..storage.troubles import may_pass
 from .forms import TableForm, form_of
-from .known_tables import forms_if_any, known_digests, owner_of
+from .known_tables import known_digests, known_forms, owner_of
 from .lock import trial
 from .migrations import (
     Do,
@@ -76,7 +76,7 @@ def expected(folders: dict[str, Path], models: Iterable[type[Model]]) -> list[Ex
     found: list[Expected] = []
     for module, files in pending_migrations(folders).items():
         forms = forms_of(module, models_of(own, module))
-        if is_first_load(module, models_of(own, module), forms_if_any(), known_digests(), set(database.get_tables())):
+        if is_first_load(module, models_of(own, module), known_forms(), known_digests(), set(database.get_tables())):
             found += [
                 Expected(module, file.stem, [], "nothing to migrate: the module has no tables yet") for file in files
             ]
@@ -89,7 +89,7 @@ def expected(folders: dict[str, Path], models: Iterable[type[Model]]) -> list[Ex
             continue
         for each in plans:
             if each.steps is None:
-                reason = "the steps are known only when it runs, because it reads rows or uses the database directly"
+                reason = "the steps are known only when it runs, because it reads rows"
                 found.append(Expected(module, each.file.stem, None, reason))
                 continue
             steps = []
@@ -137,7 +137,7 @@ def _drift(own: dict[str, type[Model]], after: Mapping[str, TableForm], migrated
     models = [model for table, model in own.items() if model in changed and table in existing]
     if not models:
         return ""
-    digests, known = known_digests() | dict.fromkeys(migrated, ""), forms_if_any()
+    digests, known = known_digests() | dict.fromkeys(migrated, ""), known_forms()
     forms = known | {table: (after[table], known.get(table, (None, ""))[1]) for table in migrated if table in after}
     reasons = [each.reason for model in models if (each := reconcile(model, digests, forms)).reason]
     return "; ".join(reasons)
@@ -157,15 +157,13 @@ def _try_out(module: str, files: list[Path], own: dict[str, type[Model]]) -> str
     :raises MigrationError: one cannot be done
     """
     existing, before = set(database.get_tables()), forms_of(module, own)
-    if is_first_load(module, own, forms_if_any(), known_digests(), existing):
+    if is_first_load(module, own, known_forms(), known_digests(), existing):
         return ""
     plans = plan_against(module, files, own, before)
     after, steps_done = dict(before), begun_migrations().get(module, {})
     try:
         with trial():
             for each in plans:
-                if dialect_name() == "mysql" and not each.takes_tables:
-                    raise _Untriable
                 run_file(each.file, after, _trying(steps_done.get(each.file.stem, 0)))
             return _drift(own, after, {table for table in after if before.get(table) != after[table]})
     except _Untriable:
@@ -192,12 +190,12 @@ def _trying(done: int) -> Do:
 
 
 def forms_of(module: str, own: Mapping[str, type[Model]]) -> dict[str, TableForm]:
-    """What tables are made from now; those that nobody has kept a form of as their database tells."""
+    """What tables are made from now."""
     existing = set(database.get_tables())
-    forms = forms_before(module, forms_if_any(), existing)
+    forms = forms_before(module, known_forms(), existing)
     for table, model in own.items():
         if table in existing and table not in forms:
-            forms[table] = present_form(form_of(model), None)
+            forms[table] = present_form(form_of(model), form_of(model))
     return forms
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from ..storage.database import database, dialect_name, query, quote
@@ -112,7 +111,7 @@ def plan_against(
         each.reason
         for table, model in own.items()
         if table in after
-        for each in compare(form_of(model), _believed(after[table], form_of(model))).unsafe
+        for each in compare(form_of(model), after[table]).unsafe
     ]
     if reasons:
         names = " and ".join(file.name for file in files)
@@ -120,15 +119,6 @@ def plan_against(
             f"{names} and models.py don't match; nothing was changed. Remaining differences: {'; '.join(reasons)}"
         )
     return plans
-
-
-def _believed(form: TableForm, wanted: TableForm) -> TableForm:
-    """A form in which what nobody knows is what the model says."""
-    columns = {
-        name: replace(wanted.columns[name], name=name) if not column.kind and name in wanted.columns else column
-        for name, column in form.columns.items()
-    }
-    return replace(form, columns=columns)
 
 
 def _has_rows(plans: Iterable[Plan], existing: set[str]) -> bool:

@@ -10,7 +10,6 @@ from typing import Any
 from ..storage.database import database, dialect_name, query
 from ..storage.letter_columns import letter_columns
 from .forms import ColumnForm, TableForm
-from .indexes import with_null_last
 
 #: how databases call what peewee has a name for
 _KINDS = {
@@ -45,20 +44,17 @@ class Column:
     has_default: bool
 
 
-def present_form(wanted: TableForm, known: TableForm | None) -> TableForm:
+def present_form(wanted: TableForm, known: TableForm) -> TableForm:
     """The form that the table of a model has.
 
-    :param wanted: what its model says: believed where nothing is known, and the database does not deny it
+    :param wanted: what its model says
     :param known: what the table was last made from
     """
-    last = with_null_last(wanted.name)
-    there = [each for each in database.get_indexes(wanted.name) if each.name not in last]
-    indexes = [(tuple(each.columns), bool(each.unique)) for each in there]
+    indexes = [(tuple(each.columns), bool(each.unique)) for each in database.get_indexes(wanted.name)]
     columns = {}
     for column in _columns(wanted.name):
-        remembered = known.columns.get(column.name) if known is not None else None
-        base = remembered or wanted.columns.get(column.name)
-        found = _form(column, base, sure=remembered is not None)
+        base = known.columns.get(column.name) or wanted.columns.get(column.name)
+        found = _form(column, base)
         single = [unique for names, unique in indexes if names == (column.name,)]
         unique, index = True in single, False in single
         if base is not None and base.kind not in ("AUTO", "BIGAUTO"):
@@ -68,16 +64,15 @@ def present_form(wanted: TableForm, known: TableForm | None) -> TableForm:
             index = bool(single) and (base.index or asked.index or base.references != "")
             found = replace(found, unique=unique, index=index)
         columns[column.name] = found
-    ours = {*wanted.indexes, *(known.indexes if known is not None else ())}
+    ours = {*wanted.indexes, *known.indexes}
     several = tuple(index for index in indexes if index in ours)
     return TableForm(wanted.name, columns, several, wanted.extrafields)
 
 
-def _form(column: Column, base: ColumnForm | None, *, sure: bool) -> ColumnForm:
+def _form(column: Column, base: ColumnForm | None) -> ColumnForm:
     """One column.
 
-    :param base: what it was made from; None: nobody knows
-    :param sure: whether that is known, rather than what is wanted
+    :param base: what it was made from, or what is wanted; None: nobody knows
     """
     if base is None:
         return ColumnForm(
@@ -88,12 +83,9 @@ def _form(column: Column, base: ColumnForm | None, *, sure: bool) -> ColumnForm:
         return replace(base, kind=column.kind, length=column.length, digits=column.digits, scale=column.scale,
                        null=column.null)  # fmt: skip
     form = replace(base, null=column.null)
-    if base.kind == "VARCHAR" and column.kind == "VARCHAR":
-        narrower = column.length is not None and column.length < (base.length or 0)
-        # What SQLite declares is not made anew when a text may be longer
-        if _is_told() if sure else narrower:
-            form = replace(form, length=column.length)
-    elif column.kind == "TEXT" and base.kind == "VARCHAR" and sure:
+    if base.kind == "VARCHAR" and column.kind == "VARCHAR" and _is_told():
+        form = replace(form, length=column.length)
+    elif column.kind == "TEXT" and base.kind == "VARCHAR":
         form = replace(form, kind="TEXT", length=None)
     elif base.kind == "DECIMAL" and column.kind == "DECIMAL" and column.digits is not None and _is_told():
         form = replace(form, digits=column.digits, scale=column.scale)

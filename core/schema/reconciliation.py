@@ -12,7 +12,7 @@ from ..storage.model import Model, meta_of
 from .differences import Difference
 from .drift import Drift, compare
 from .forms import TableForm, form_of
-from .known_tables import digest_of, merged, old_digest_of, owner_of, remember, remember_ahead, table_of
+from .known_tables import digest_of, merged, owner_of, remember, remember_ahead, table_of
 from .present import present_form
 from .steps import Add, AddIndex, Change, Drop, DropIndex, Step, apply
 from .words import words_of
@@ -80,15 +80,13 @@ def reconcile(
     :param forms: forms and owners of those that have one
     """
     table, wanted = table_of(model), form_of(model)
-    known, owner = forms.get(table, (None, ""))
-    guest = known is not None and owner not in ("", owner_of(model))
-    if known is None and digests.get(table) == old_digest_of(model):
-        # An older release made it of this very model
-        return Reconciliation(model, wanted, wanted, owner_of(model), digest_of(model))
+    # On MariaDB, a process may end after it has made a table and before it has kept the form
+    known, owner = forms.get(table, (wanted, ""))
+    guest = owner not in ("", owner_of(model))
     there = present_form(wanted, known)
     present = _seen_by_guest(there, wanted) if guest else there
     fields = {each.column_name: each for each in meta_of(model).sorted_fields}
-    drift = settled(compare(wanted, present, fields), strictly=known is not None)
+    drift = settled(compare(wanted, present, fields))
     made = Reconciliation(
         model,
         merged(wanted, there, known, guest=guest),
@@ -97,9 +95,6 @@ def reconcile(
         digests[table] if guest else digest_of(model),
         [step for step in drift.safe if not _is_formal(step, wanted, present)],
     )
-    if table not in digests and not _is_empty(table):
-        # Somebody else's, or one whose making was interrupted: what it holds need not fit
-        made.steps = [step for step in made.steps if not isinstance(step, (AddIndex, DropIndex))]
     if drift.unsafe and not guest and _is_empty(table):
         made.steps = remade(wanted, present, fields, drift)
     elif drift.unsafe:
@@ -113,21 +108,16 @@ def _seen_by_guest(present: TableForm, wanted: TableForm) -> TableForm:
     return replace(present, columns=columns, indexes=tuple(set(present.indexes) & set(wanted.indexes)))
 
 
-def settled(drift: Drift, *, strictly: bool = True) -> Drift:
-    """A drift of which the rows have decided what was doubtful.
-
-    :param strictly: False: nobody knows what the table was made from, so what does not fit is only told
-    """
+def settled(drift: Drift) -> Drift:
+    """A drift of which the rows have decided what was doubtful."""
     decided = Drift(list(drift.safe), [], list(drift.unsafe), list(drift.left))
     for each in drift.doubtful:
         count = query(each.count)[0][0] if each.count else 0
         reason = each.reason.replace("{count}", str(count))
         if not count and each.step is not None:
             decided.safe.append(each.step)
-        elif strictly or isinstance(each.step, Add):
-            decided.unsafe.append(Difference(reason, each.step, each.count))
         else:
-            _log.warning("%s", reason)
+            decided.unsafe.append(Difference(reason, each.step, each.count))
     return decided
 
 

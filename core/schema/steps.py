@@ -114,7 +114,7 @@ def apply(step: Step, form: TableForm | None = None) -> None:
     Whoever calls it holds the lock of the schema (`schema_lock`): on SQLite and PostgreSQL its transaction makes
     several of them all or nothing.
 
-    :param form: what the table was made from; None: as far as the database can tell
+    :param form: what the table was made from; a `Change` needs it
     :raises StepError: it is not made, with the reason in words
     """
     if isinstance(step, (Rename, Drop, Change, RenameTable)):
@@ -128,8 +128,9 @@ def apply(step: Step, form: TableForm | None = None) -> None:
         case Drop(table, column):
             alterations.drop_column(table, column)
         case Change(table, column, field, lossy, fill):
-            old = form.columns.get(column) if form is not None else None
-            alterations.change_column(table, column, field, old, lossy=lossy, fill=fill)
+            if form is None or column not in form.columns:
+                raise StepError(f"nobody has kept what {table}.{column} was made from")
+            alterations.change_column(table, column, field, form.columns[column], lossy=lossy, fill=fill)
         case AddIndex(table, columns, unique):
             add_index(table, columns, unique=unique)
         case DropIndex(table, columns):

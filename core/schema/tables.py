@@ -19,9 +19,9 @@ from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.table_generation import raise_generation
 from .drift import DriftError
 from .exact_texts import tell_letters_apart
-from .known_tables import is_known, known_digests, known_forms, make_known_tables, old_digest_of, owner_of, table_of
+from .known_tables import KnownTable, is_known, known_digests, known_forms, owner_of, table_of
 from .lock import schema_lock
-from .migrations import make_migrations_table, pending_migrations
+from .migrations import Migration, pending_migrations
 from .models import declare_defaults, in_order, widest
 from .pending import run_pending
 from .reconciliation import Reconciliation, note_new_table, note_table_ahead, reconcile
@@ -50,8 +50,8 @@ def ensure_tables(
     if not (changed_models(wanted, known) or pending or lacking or to_be_searched(models, known)):
         return
     with patience(), copies_of_what_is_done() as copies, schema_lock():
-        make_known_tables()
-        make_migrations_table()
+        KnownTable.create_table(safe=True)
+        Migration.create_table(safe=True)
         left = run_pending(pending_migrations(migrations or {}), wanted, copies, upto or {})
         # Another worker may have done it by now
         changed = [model for model in changed_models(wanted) if owner_of(model) not in left]
@@ -128,11 +128,7 @@ def outdated(models: Iterable[type[Model]], migrations: dict[str, Path]) -> list
     """
     ensure_connected()
     known = known_digests()
-    changed = [
-        table
-        for table, model in widest(models).items()
-        if known.get(table) and not is_known(model, known) and known[table] != old_digest_of(model)
-    ]
+    changed = [table for table, model in widest(models).items() if known.get(table) and not is_known(model, known)]
     waiting = [
         module
         for module in pending_migrations(migrations)

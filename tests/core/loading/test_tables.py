@@ -27,7 +27,7 @@ def test_tables_are_made_and_columns_added(served: Served, write: Write) -> None
 def test_a_migration_runs_once_and_not_on_a_first_load(served: Served, write: Write) -> None:
     head = "from peewee import *\nfrom core import Model\nclass Box(Model):\n    id = AutoField()\n"
     api = "from ..models import Box\nclass Boxes:\n    def get(self): return 1\n"
-    migration = "def migrate(database):\n    database.execute_sql('UPDATE box SET {column} = 5')\n"
+    migration = "def migrate(tables):\n    tables.execute('UPDATE box SET {column} = 5')\n"
     write("store/migrations/0001_first.py", migration.format(column="nothing"))
     write("store/models.py", head + "    size = IntegerField(default=1)\n")
     write("store/class/api_boxes.py", api)

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from core.contract.catalogue import catalogue
-from core.schema.known_tables import known_forms, old_digest_of, table_of
+from core.schema.known_tables import known_forms
 from core.storage.database import close, database, dialect_name, query
 from core.storage.table_generation import read_generation
-from core.testing import Served, make_settings
+from core.testing import make_settings
 from core.testing.databases import drop_database, fresh_database
 from core.wsgi import build
-from tests.core.schema.authors import API, NAME, PRICE, Author
+from tests.core.schema.authors import NAME, PRICE, Author
 
 UNIQUE = "indexes = ((('count', 'code'), True),)"
 WIDER = (
@@ -176,40 +176,6 @@ def test_columns_that_somebody_dropped_or_added_by_sql_are_seen(author: Author) 
         author.says(*fields, "    note = TextField(null=True)", "    colour = CharField(max_length=7, null=True)") == ""
     )
     assert author.card()["colour"] is None
-
-
-def test_a_database_of_an_older_release_is_taken_as_it_is(author: Author) -> None:
-    author.says(PRICE.format(2), NAME)
-    author.add(price="12.34", name="Ada")
-    _forget_forms()
-    # The same model: what it says is believed, and kept
-    author.write("loyalty/class/api_cards.py", API + "#")
-    assert author.loaded() == ""
-    assert author.says(PRICE.format(2), NAME, "    note = TextField(null=True)") == ""
-    assert known_forms(["loyalty_card"])["loyalty_card"][0].columns["price"].scale == 2
-    _forget_forms()
-    # Another one: as far as the database can tell
-    assert author.says(PRICE.format(2), NAME, "    size = IntegerField(default=4)") == ""
-    assert (author.card()["price"], author.card()["size"]) == ("12.34", 4)
-
-
-def test_no_native_module_is_refused_on_a_database_of_an_older_release(author: Author) -> None:
-    author.says(NAME)
-    _forget_forms()
-    # A release may have changed what the digests of others say
-    database.execute_sql("UPDATE comptoir_table SET digest = 'another' WHERE name IN ('llx_societe', 'llx_facture')")
-    Served(author.served.settings)
-    assert catalogue().failures == ()
-    assert {table for table, (form, _) in known_forms().items() if form.columns} >= {"llx_user", "llx_societe"}
-
-
-def _forget_forms() -> None:
-    """Leave the digests that older releases would have left."""
-    for model in catalogue().models:
-        database.execute_sql(
-            f"UPDATE comptoir_table SET form = NULL, owner = NULL, digest = {database.param} WHERE name = {database.param}",
-            (old_digest_of(model), table_of(model)),
-        )
 
 
 def told(caplog: pytest.LogCaptureFixture) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 
 from core import Model
 from core.records.extra_fields import values_table
+from core.schema.forms import form_of
 from core.schema.lock import schema_lock
 from core.schema.steps import Change, RenameTable, apply
 from core.storage.all_models import all_models
@@ -54,8 +55,8 @@ def test_a_changed_table_goes_on_counting(table: str, left: int) -> None:
     insert(table), insert(table), insert(table)
     database.execute_sql(f"DELETE FROM {quote(table)} WHERE rowid > {left}")
     with patience(), schema_lock():
-        apply(Change(table, "label", peewee.CharField(max_length=20)), None)
-        apply(RenameTable(table, "key_badge"), None)
+        apply(Change(table, "label", peewee.CharField(max_length=20)), form_of(card(table)))
+        apply(RenameTable(table, "key_badge"))
     assert insert("key_badge") == 4
 
 
