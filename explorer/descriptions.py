@@ -95,7 +95,7 @@ class Description:
         with self.turn:
             known = self.contents.get(key)
             if known is None:
-                known = self.contents[key] = Content(to_json(make(_all_held if nameless else _remembering(caller))))
+                known = self.contents[key] = Content(to_json(make(_all_held if nameless else caller.may)))
                 while len(self.contents) > 1 and sum(len(each.plain) for each in self.contents.values()) > KEPT:
                     self.contents.popitem(last=False)
             if led_by is not None:
@@ -107,18 +107,6 @@ class Description:
 def _all_held(_: Permission) -> bool:
     """Who sends no key is told what there is, not what a key may do."""
     return True
-
-
-def _remembering(caller: Caller) -> Callable[[Permission], bool]:
-    """Whether the caller meets a permission; many operations ask for the same."""
-    known: dict[str, bool] = {}
-
-    def held(permission: Permission) -> bool:
-        if permission.text not in known:
-            known[permission.text] = caller.may(permission)
-        return known[permission.text]
-
-    return held
 
 
 class Descriptions:

@@ -11,7 +11,6 @@ import json
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -61,15 +60,9 @@ def read_samples(services: Iterable[Service], models: Mapping[type[Model], str],
 
 def _read(file: Path) -> dict[str, dict[str, Any]]:
     try:
-        return _read_as_of(file, file.stat().st_mtime_ns)
-    except OSError:
-        return {}
-
-
-@lru_cache(maxsize=500)
-def _read_as_of(file: Path, moment: int) -> dict[str, dict[str, Any]]:
-    try:
         said = json.loads(file.read_text())
+    except FileNotFoundError:
+        return {}
     except (OSError, ValueError) as error:
         _log.warning("the sample file %s can't be read and is ignored: %s", file, error)
         return {}

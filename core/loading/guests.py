@@ -15,9 +15,6 @@ from ..web.own_services import OWN
 from .importing import LoadError
 from .services import check_twice
 
-#: hosts that were put together before, by what they are made of: a host that is the same object is described once
-_known: dict[tuple[int, ...], tuple[tuple[object, ...], Service]] = {}
-
 
 def wrong_guest(service: Service, services: Mapping[str, Service], absent: Collection[str]) -> str:
     """Why operations that a service serves below another one cannot be served; empty: they can.
@@ -50,19 +47,11 @@ def with_guests(services: Mapping[str, Service]) -> dict[str, Service]:
                 guests.setdefault(operation.service, []).append(operation)
     if not guests:
         return dict(services)
-    made = {name: _host(service, guests.get(name, [])) for name, service in services.items()}
-    used = {id(service) for service in made.values()}
-    for key in [key for key, (_, host) in _known.items() if id(host) not in used]:
-        del _known[key]
-    return made
+    return {name: _host(service, guests.get(name, [])) for name, service in services.items()}
 
 
 def _host(service: Service, guests: list[Operation]) -> Service:
     own = [each for each in service.operations if not each.is_guest]
     if len(own) == len(service.operations) and not guests:
         return service
-    key = (id(service), *(id(each) for each in guests))
-    if key not in _known:
-        # Their parts are kept along, or another object might come to lie where one of them was
-        _known[key] = (service, *guests), replace(service, operations=(*own, *guests))
-    return _known[key][1]
+    return replace(service, operations=(*own, *guests))

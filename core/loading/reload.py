@@ -36,9 +36,9 @@ PATIENCE = 2.0
 QUIET, AT_LAST = 50, 250
 #: milliseconds between two short looks of one's own: a folder may be filled before it is watched
 ROUND = 1000
-#: seconds for which a look at every file serves all who ask, and how many times as long as it took: the explorer's open
-#: pages ask every second, a thousand modules take 60 ms, and the thread follows the disk besides
-LATELY, SHARE = 0.25, 10
+#: seconds for which a look at every file serves all who ask: the explorer's open pages ask every second, and the thread
+#: follows the disk besides
+LATELY = 0.25
 #: seconds that a worker waits for the outpost to have tried what has changed, and how often it asks
 OUTPOST, ASKED = 60.0, 3
 #: short looks after which every file is looked at, and the last use of keys is written
@@ -90,8 +90,8 @@ class Reloader:
         self._caught_up.set()
         self._prints: dict[str, object] = {}
         self._thread: threading.Thread | None = None
-        #: when every file was looked at last, and the seconds that took
-        self._looked = self._took = 0.0
+        #: when every file was looked at last
+        self._looked = 0.0
         #: when old answers were removed last
         self._tidied = time.monotonic()
 
@@ -150,7 +150,7 @@ class Reloader:
         began = time.monotonic()
         self._glanced = glance(self.loader.folders)
         looked = look(self.loader.folders)
-        self._looked, self._took = began, time.monotonic() - began
+        self._looked = began
         return looked
 
     def _tried(self, ahead: Callable[[float], str], patience: float) -> Look | None:
@@ -186,7 +186,7 @@ class Reloader:
     def _is_due(self, asked: float, *, thoroughly: bool) -> bool:
         if thoroughly:
             # A look that began while this request waited for its turn serves it as well as a look of its own
-            enough = max(LATELY, SHARE * self._took) if self._thread is not None else 0.0
+            enough = LATELY if self._thread is not None else 0.0
             return self._looked <= asked - enough
         # What somebody else has seen, and is loading at this moment, is waited for
         return self._turn.locked() or glance(self.loader.folders) != self._glanced

@@ -70,11 +70,6 @@ def use_generation(number: int) -> None:
     _in_force.value = (number, -1, UNKNOWN)
 
 
-def mind_nothing() -> None:
-    """Say that this process serves nobody."""
-    _in_force.value = (-1, -1, UNKNOWN)
-
-
 def use_catching_up(load: Callable[[bool], object]) -> None:
     """Say how whatever is newer is loaded in the background; told whether to wait for it."""
     _catch_up.value = load
