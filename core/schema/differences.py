@@ -1,4 +1,4 @@
-"""What differs between a column and its field: what is safe, what depends on the rows, what only a migration may do."""
+"""What differs between a column and its field: what is safe, and what only a migration may do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import peewee
 
-from ..storage.database import dialect_name, quote
+from ..storage.database import dialect_name
 from .forms import ColumnForm
 from .steps import AddIndex, Change, DropIndex, Step
 
@@ -28,14 +28,12 @@ _WORDS = {
 class Difference:
     """A difference that is not simply safe.
 
-    :ivar reason: in words for the author; ``{count}``: number of rows or values that prevent the change
-    :ivar step: what a migration would do, or what is done where nothing stands in the way; None: nobody can guess
-    :ivar count: the statement that counts what stands in the way; empty: it is never safe
+    :ivar reason: in words for the author
+    :ivar step: what a migration would do; None: nobody can guess
     """
 
     reason: str
     step: Step | None = None
-    count: str = ""
 
 
 def column_differences(
@@ -47,25 +45,11 @@ def column_differences(
     """
     change = Change(table, wanted.name, field)
     called = f"{table}.{wanted.name}"
-    unsafe = [*_of_type(called, wanted, present)]
-    for reason in unsafe:
+    reason = next(_of_type(called, wanted, present), "") or next(_of_rows(called, wanted, present), "")
+    if reason:
         yield Difference(reason, change)
-    if unsafe:
         return
-    if present.null and not wanted.null:
-        yield Difference(
-            f"{called}: models.py requires a value, but some rows ({{count}}) have none; fill them in a migration",
-            change,
-            f"SELECT COUNT(*) FROM {quote(table)} WHERE {quote(wanted.name)} IS NULL",
-        )
-    elif wanted.references and wanted.references != present.references:
-        yield Difference(
-            f"{called}: models.py makes it a reference to {wanted.references}, but some rows ({{count}}) "
-            "point to rows that don't exist; correct them in a migration",
-            change,
-            _without_target(table, wanted, field),
-        )
-    elif _is_changed(wanted, present):
+    if _is_changed(wanted, present):
         yield change
     yield from _of_indexes(table, wanted, present)
 
@@ -123,6 +107,14 @@ def _of_type(called: str, wanted: ColumnForm, present: ColumnForm) -> Iterator[s
         )
 
 
+def _of_rows(called: str, wanted: ColumnForm, present: ColumnForm) -> Iterator[str]:
+    """Why rows may not fit into the column any more."""
+    if present.null and not wanted.null:
+        yield f"{called}: models.py requires a value, but rows may have none"
+    if wanted.references and wanted.references != present.references:
+        yield f"{called}: models.py makes it a reference to {wanted.references}, but rows may point to nothing"
+
+
 def _of_length(called: str, wanted: ColumnForm, present: ColumnForm) -> Iterator[str]:
     if wanted.kind == "TEXT":
         return
@@ -145,34 +137,11 @@ def _by_scale(wanted: int, present: int) -> str:
     return f"new values would be rounded to {present}" if wanted > present else "further decimal places would be lost"
 
 
-def _without_target(table: str, wanted: ColumnForm, field: peewee.Field) -> str:
-    target = getattr(field, "target", None)
-    key = target()._meta.primary_key.column_name if target is not None else "rowid"
-    return (
-        f"SELECT COUNT(*) FROM {quote(table)} AS child WHERE child.{quote(wanted.name)} IS NOT NULL AND NOT EXISTS "
-        f"(SELECT 1 FROM {quote(wanted.references)} AS parent WHERE parent.{quote(key)} = child.{quote(wanted.name)})"
-    )
-
-
-def _of_indexes(table: str, wanted: ColumnForm, present: ColumnForm) -> Iterator[Step | Difference]:
+def _of_indexes(table: str, wanted: ColumnForm, present: ColumnForm) -> Iterator[Step]:
     """How the index of one column differs. That of a reference stays: MariaDB needs it."""
     asked, there = (wanted.index or wanted.unique), (present.index or present.unique)
     if there and (wanted.unique != present.unique or (not asked and not wanted.references)):
         yield DropIndex(table, (wanted.name,))
         there = False
     if asked and not there:
-        step = AddIndex(table, (wanted.name,), wanted.unique)
-        yield twice(table, (wanted.name,), step) if wanted.unique else step
-
-
-def twice(table: str, names: tuple[str, ...], step: Step) -> Difference:
-    """That values must stand once, unless some stand in several rows."""
-    columns = ", ".join(map(quote, names))
-    filled = " AND ".join(f"{quote(name)} IS NOT NULL" for name in names)
-    return Difference(
-        f"{table}.{', '.join(names)}: models.py makes the values unique, but some ({{count}}) occur more than once; "
-        "change them in a migration or by hand",
-        step,
-        f"SELECT COUNT(*) FROM (SELECT 1 FROM {quote(table)} WHERE {filled} GROUP BY {columns} "
-        "HAVING COUNT(*) > 1) AS twice",
-    )
+        yield AddIndex(table, (wanted.name,), wanted.unique)

@@ -26,7 +26,7 @@ QUESTION = 'raise NotImplementedError("answer all questions in this file, then d
 
 
 def differences(own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) -> list[Difference]:
-    """What only a migration may do, or what depends on rows, so that the tables are what the models say.
+    """What only a migration may do, so that the tables are what the models say.
 
     :param own: models, by table
     :param forms: what the tables are made from
@@ -35,8 +35,7 @@ def differences(own: Mapping[str, type[Model]], forms: Mapping[str, TableForm]) 
     for table, model in own.items():
         if table in forms:
             fields = {each.column_name: each for each in meta_of(model).sorted_fields}
-            drift = compare(form_of(model), forms[table], fields)
-            found += [*drift.unsafe, *(each for each in drift.doubtful if isinstance(each.step, Add))]
+            found += compare(form_of(model), forms[table], fields).unsafe
     return found
 
 
@@ -76,7 +75,7 @@ def _lines(each: Difference, own: Mapping[str, type[Model]], forms: Mapping[str,
     if step is None or isinstance(step, Rename):
         column = step.column if isinstance(step, Rename) else rest.split(",")[0]
         return _renaming(table, column, step, own, forms), True
-    said = f"# {each.reason.partition(';')[0].replace(' ({count})', '')}"
+    said = f"# {each.reason.partition(';')[0]}"
     if isinstance(step, Drop):
         return [said, "# Can the values of the column be deleted? If so:", _call(step)], True
     if isinstance(step, Add):

@@ -8,8 +8,7 @@ from difflib import SequenceMatcher
 
 import peewee
 
-from ..storage.database import quote
-from .differences import Difference, column_differences, twice
+from .differences import Difference, column_differences
 from .forms import ColumnForm, TableForm, field_of
 from .steps import Add, AddIndex, Drop, DropIndex, Rename, Step
 
@@ -26,33 +25,25 @@ class Drift:
     """How a table differs from its model.
 
     :ivar safe: what may be done at once
-    :ivar doubtful: what may be done at once if the rows allow it
     :ivar unsafe: what only a migration may do
     :ivar left: columns that no field has any more, and that stay
     """
 
     safe: list[Step] = field(default_factory=list)
-    doubtful: list[Difference] = field(default_factory=list)
     unsafe: list[Difference] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
 
     def note(self, found: Iterable[Step | Difference]) -> None:
         """Put each where it belongs."""
         for each in found:
-            if not isinstance(each, Difference):
-                self.safe.append(each)
-            elif each.count:
-                self.doubtful.append(each)
-            else:
+            if isinstance(each, Difference):
                 self.unsafe.append(each)
+            else:
+                self.safe.append(each)
 
     def reason(self) -> str:
         """Why the file cannot be served, and what to do."""
-        reasons = [each.reason for each in self.unsafe]
-        # Rows that do not fit need someone who knows them
-        if any(not each.count or isinstance(each.step, Add) for each in self.unsafe):
-            reasons.append(ADVICE)
-        return "; ".join(reasons)
+        return "; ".join([*(each.reason for each in self.unsafe), ADVICE])
 
 
 def compare(wanted: TableForm, present: TableForm, fields: Mapping[str, peewee.Field] | None = None) -> Drift:
@@ -85,7 +76,7 @@ def compare(wanted: TableForm, present: TableForm, fields: Mapping[str, peewee.F
         if column.null or column.has_default:
             drift.safe.append(Add(table, name, made[name]))
         else:
-            drift.note([_new_and_required(table, name, made[name])])
+            drift.unsafe.append(_new_and_required(table, name, made[name]))
     _compare_indexes(drift, wanted, present)
     return drift
 
@@ -139,10 +130,10 @@ def _required(table: str, name: str) -> Difference:
 
 def _new_and_required(table: str, name: str, made: peewee.Field) -> Difference:
     reason = (
-        f"{table}.{name}: the new field needs null=True or a default, because the table has rows ({{count}}); or add "
-        "and fill it in a migration"
+        f"{table}.{name}: the new field needs null=True or a default, because the table has rows; or add and fill it "
+        "in a migration"
     )
-    return Difference(reason, Add(table, name, made), f"SELECT COUNT(*) FROM {quote(table)}")
+    return Difference(reason, Add(table, name, made))
 
 
 def _compare_indexes(drift: Drift, wanted: TableForm, present: TableForm) -> None:
@@ -152,6 +143,4 @@ def _compare_indexes(drift: Drift, wanted: TableForm, present: TableForm) -> Non
             drift.safe.append(DropIndex(table, names))
     for names, unique in wanted.indexes:
         if (names, unique) not in present.indexes:
-            step = AddIndex(table, names, unique)
-            known = unique and all(name in present.columns for name in names)
-            drift.note([twice(table, names, step) if known else step])
+            drift.safe.append(AddIndex(table, names, unique))

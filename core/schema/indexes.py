@@ -39,8 +39,8 @@ def add_index(table: str, columns: Sequence[str], *, unique: bool) -> None:
         return
     nullable = {each.name for each in database.get_columns(table) if each.null}
     named = ", ".join(indexed(name, nullable=name in nullable) for name in columns)
-    if unique:
-        _insist_on_unique(table, columns)
+    if unique and (reason := why_not_unique(table, columns)):
+        raise StepError(reason)
     kind, name = "UNIQUE INDEX" if unique else "INDEX", name_of(table, columns)
     if name in {each.name for each in indexes_of(table)} - {each.name for each in present}:
         # Somebody else's
@@ -62,15 +62,15 @@ def name_of(table: str, columns: Sequence[str]) -> str:
     return name[:63] if dialect_name() == "postgresql" else name
 
 
-def _insist_on_unique(table: str, columns: Sequence[str]) -> None:
+def why_not_unique(table: str, columns: Sequence[str]) -> str:
+    """Why an index over columns can't be unique; empty if it can."""
     named = ", ".join(map(quote, columns))
     there = " AND ".join(f"{quote(name)} IS NOT NULL" for name in columns)
     twice = number(
         f"SELECT COUNT(*) FROM (SELECT 1 FROM {quote(table)} WHERE {there} GROUP BY {named} HAVING COUNT(*) > 1) s"
     )
-    if twice:
-        values = "a value occurs" if twice == 1 else f"{twice} values occur"
-        raise StepError(f"{table} ({', '.join(columns)}) can't be unique: {values} more than once")
+    values = "a value occurs" if twice == 1 else f"{twice} values occur"
+    return f"{table} ({', '.join(columns)}) can't be unique: {values} more than once" if twice else ""
 
 
 def drop_index(table: str, columns: Sequence[str]) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 from ..storage.database import dialect_name, query, quote
 from ..storage.model import Model, meta_of
-from .differences import Difference
 from .drift import Drift, compare
 from .forms import TableForm, form_of
+from .indexes import why_not_unique
 from .known_tables import digest_of, merged, owner_of, remember, remember_ahead, table_of
 from .present import present_form
 from .steps import Add, AddIndex, Change, Drop, DropIndex, Step, apply
@@ -86,7 +86,7 @@ def reconcile(
     there = present_form(wanted, known)
     present = _seen_by_guest(there, wanted) if guest else there
     fields = {each.column_name: each for each in meta_of(model).sorted_fields}
-    drift = settled(compare(wanted, present, fields))
+    drift = compare(wanted, present, fields)
     made = Reconciliation(
         model,
         merged(wanted, there, known, guest=guest),
@@ -99,6 +99,8 @@ def reconcile(
         made.steps = remade(wanted, present, fields, drift)
     elif drift.unsafe:
         made.reason = drift.reason()
+    else:
+        made.reason = "; ".join(filter(None, (repeated(step, present) for step in made.steps)))
     return made
 
 
@@ -108,17 +110,11 @@ def _seen_by_guest(present: TableForm, wanted: TableForm) -> TableForm:
     return replace(present, columns=columns, indexes=tuple(set(present.indexes) & set(wanted.indexes)))
 
 
-def settled(drift: Drift) -> Drift:
-    """A drift of which the rows have decided what was doubtful."""
-    decided = Drift(list(drift.safe), [], list(drift.unsafe), list(drift.left))
-    for each in drift.doubtful:
-        count = query(each.count)[0][0] if each.count else 0
-        reason = each.reason.replace("{count}", str(count))
-        if not count and each.step is not None:
-            decided.safe.append(each.step)
-        else:
-            decided.unsafe.append(Difference(reason, each.step, each.count))
-    return decided
+def repeated(step: Step, present: TableForm) -> str:
+    """Why a unique index can't be made; empty if it can, or if the step is another one."""
+    if not isinstance(step, AddIndex) or not step.unique or not {*step.columns} <= {*present.columns}:
+        return ""
+    return why_not_unique(step.table, step.columns)
 
 
 def remade(wanted: TableForm, present: TableForm, fields: Mapping[str, Any], drift: Drift) -> list[Step]:

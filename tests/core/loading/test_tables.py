@@ -84,7 +84,7 @@ def test_a_column_that_cannot_be_added_is_named(served: Served, write: Write) ->
     client.ask("POST", "/boxes", {"name": "x"})
     write("store/models.py", STORE.format(more="    size = IntegerField()\n"))
     assert reason_of(served, "boxes") == (
-        "box.size: the new field needs null=True or a default, because the table has rows (1); or add and fill it in a "
+        "box.size: the new field needs null=True or a default, because the table has rows; or add and fill it in a "
         "migration; run `comptoir migrate --write` to create the migration"
     )
 

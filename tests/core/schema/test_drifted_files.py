@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.contract.catalogue import catalogue
+from core.schema.drift import ADVICE
 from core.schema.known_tables import known_forms
 from core.storage.database import close, database, dialect_name, query
 from core.storage.table_generation import read_generation
@@ -89,24 +90,22 @@ def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author: Author) -> Non
     ("before", "after", "reason"),
     [
         ("code = CharField(default='')", "code = CharField(default='', unique=True)",
-         "loyalty_card.code: models.py makes the values unique, but some (1) occur more than once; change them in a "
-         "migration or by hand"),
+         "loyalty_card (code) can't be unique: a value occurs more than once"),
         ("code = CharField(null=True)", "code = CharField()",
-         "loyalty_card.code: models.py requires a value, but some rows (2) have none; fill them in a migration"),
+         f"loyalty_card.code: models.py requires a value, but rows may have none; {ADVICE}"),
         ("code = CharField(null=True)", "code = CharField(null=True)\n    size = IntegerField()",
-         "loyalty_card.size: the new field needs null=True or a default, because the table has rows (2); or add and fill "
-         "it in a migration; run `comptoir migrate --write` to create the migration"),
+         "loyalty_card.size: the new field needs null=True or a default, because the table has rows; or add and fill "
+         f"it in a migration; {ADVICE}"),
         ("owner = IntegerField(default=99)", "owner = RecordField('self', 'Card', default=99)",
-         "loyalty_card.owner: models.py makes it a reference to loyalty_card, but some rows (2) point to rows that don't exist; "
-         "correct them in a migration"),
+         f"loyalty_card.owner: models.py makes it a reference to loyalty_card, but rows may point to nothing; {ADVICE}"),
         ("code = CharField(max_length=9, null=True)", "label = CharField(max_length=9, null=True)",
          "loyalty_card.code: models.py has no such field, but has a new field label of the same type. If the field was "
          "renamed, use tables.rename('loyalty_card', 'code', 'label') in a migration, or its values would be lost; if "
-         "not, use tables.drop('loyalty_card', 'code'); run `comptoir migrate --write` to create the migration"),
+         f"not, use tables.drop('loyalty_card', 'code'); {ADVICE}"),
     ],
     ids=["unique", "not null", "required", "reference", "renamed"],
 )  # fmt: skip
-def test_rows_decide_what_is_safe(author: Author, before: str, after: str, reason: str) -> None:
+def test_what_rows_may_not_fit_waits_for_a_migration(author: Author, before: str, after: str, reason: str) -> None:
     author.says(NAME, f"    {before}")
     for name in ("Ada", "Bert"):
         author.add(name=name)
