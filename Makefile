@@ -8,7 +8,7 @@ TESTED := $(VENV)/.installed-for-testing
 PYTEST := $(RUN) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := menu
-.PHONY: menu install run test test-all faults attack fuzz lint types bench cluster docs pictures pdfs wheel check routes clean
+.PHONY: menu install run test test-all faults attack fuzz lint types bench cluster docs pdfs wheel check routes clean
 
 menu: ## show this menu
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,9 +48,6 @@ cluster: $(TESTED) ## start several hosts on PostgreSQL with a standby and on Ma
 
 docs: $(TESTED) ## write the pages that are generated from the code: settings and limits
 	@$(RUN) -m tests.docs
-
-pictures: $(TESTED) ## render the pictures in the pages again
-	@$(RUN) -m tests.pictures
 
 pdfs: $(TESTED) ## print sample PDFs with every combination that affects their layout, in build/pdfs
 	@$(RUN) -m tests.modules.documents.matrix build/pdfs $(ARGS)

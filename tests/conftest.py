@@ -65,7 +65,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         reasons += [folder for folder in ("serving", "browser") if item.path.is_relative_to(TESTS / folder)]
         for reason in reasons:
             item.add_marker(reason)
-        if reasons or item.get_closest_marker("slow"):
+        if reasons or item.get_closest_marker("slow") or item.get_closest_marker("lasting"):
             item.add_marker("thorough")
         if {*reasons} & {*DATABASE_SERVERS} and _is_repeated(item.path):
             item.add_marker("lasting")

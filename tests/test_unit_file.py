@@ -1,8 +1,7 @@
-"""The units of `core/RUNNING.md`: systemd understands them, and they fit what Comptoir does."""
+"""systemd accepts the units of `core/RUNNING.md`."""
 
 from __future__ import annotations
 
-import configparser
 import re
 import subprocess
 import sys
@@ -10,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from core.__main__ import main
-from core.common.settings import Settings
 from tests.needed import program, why_without
 
 ROOT = Path(__file__).parent.parent
@@ -20,17 +17,6 @@ PAGE = (ROOT / "core/RUNNING.md").read_text()
 UNITS = dict(re.findall(r"^[^\n]*`/etc/systemd/system/([\w.-]+)`.*?^```ini\n(.*?)^```$", PAGE, re.M | re.S))
 PROGRAM = "/opt/comptoir/current/bin/comptoir"
 
-
-def parsed(name: str) -> configparser.RawConfigParser:
-    """Return a unit of the page."""
-    unit = configparser.RawConfigParser()
-    unit.optionxform = str  # type: ignore[assignment,method-assign]
-    unit.read_string(UNITS[name])
-    return unit
-
-
-UNIT, BACKUP = parsed("comptoir.service"), parsed("comptoir-backup.service")
-SERVICE = UNIT["Service"]
 
 needs_systemd = pytest.mark.skipif(program("systemd-analyze") is None, reason=str(why_without("systemd-analyze")))
 
@@ -68,42 +54,3 @@ def test_systemd_finds_the_service_confined(tmp_path: Path) -> None:
         analyzed("security", "--offline=true", tmp_path / "comptoir.service"),
     )
     assert float(level) < 3
-
-
-def test_the_backup_unit_backs_up_and_then_removes_old_ones() -> None:
-    service = BACKUP["Service"]
-    assert f"{PROGRAM} backup " in service["ExecStart"]
-    assert service["ExecStartPost"].startswith("/usr/bin/find . ")
-    assert service["WorkingDirectory"] in service["ReadWritePaths"]
-    assert (service["User"], service["EnvironmentFile"]) == (SERVICE["User"], SERVICE["EnvironmentFile"])
-
-
-def test_it_serves() -> None:
-    program, command = SERVICE["ExecStart"].split()
-    assert program.endswith("/bin/comptoir")
-    assert command in main.commands
-
-
-def test_it_waits_for_the_database_and_never_gives_up() -> None:
-    assert {"network-online.target", "postgresql.service", "mariadb.service"} <= set(UNIT["Unit"]["After"].split())
-    assert "network-online.target" in UNIT["Unit"]["Wants"].split()
-    assert SERVICE["Restart"] == "always"
-    assert UNIT["Unit"]["StartLimitIntervalSec"] == "0"
-    assert float(SERVICE["RestartSec"]) > 0
-
-
-def test_requests_that_have_begun_may_end() -> None:
-    """The main process alone is told to end, and has longer than it gives its workers."""
-    assert SERVICE["KillMode"] == "mixed"
-    assert int(SERVICE["TimeoutStopSec"]) > Settings().timeout
-
-
-def test_an_upgrade_changes_the_main_process() -> None:
-    assert SERVICE["Type"] == "notify"
-    assert SERVICE["NotifyAccess"] == "all", "the new one is no child of systemd when it says so"
-    assert "-HUP" in SERVICE["ExecReload"]
-
-
-def test_data_lies_where_it_may_write() -> None:
-    assert SERVICE["WorkingDirectory"] == f"/var/lib/{SERVICE['StateDirectory']}"
-    assert SERVICE["ProtectSystem"] == "strict"

@@ -1,4 +1,4 @@
-"""Starting Debian's Chromium: for the tests, the measures and the pictures."""
+"""Starting Debian's Chromium: for the tests and the measurements."""
 
 from __future__ import annotations
 

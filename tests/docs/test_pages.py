@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
-from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -27,12 +26,3 @@ def test_the_page_lists_every_setting_with_its_default() -> None:
         shown = listed[variable_name(each.name)].strip("`")
         if each.name != "workers":
             assert shown == {True: "1", False: "0", "": "empty"}.get(each.default, str(each.default)), each.name
-
-
-def test_settings_have_a_meaning_of_whole_sentences_and_stay_in_their_group() -> None:
-    groups = [group for group, _ in groupby(fields(Settings), lambda each: each.metadata["group"])]
-    assert len(groups) == len(set(groups))
-    for each in fields(Settings):
-        meaning = each.metadata["meaning"]
-        assert meaning.endswith("."), each.name
-        assert all(len(sentence.split()) <= 30 for sentence in re.split(r"[.;] ", meaning)), each.name

@@ -16,8 +16,6 @@ README = (ROOT / "README.md").read_text()
 RUNNING = (ROOT / "core/RUNNING.md").read_text()
 BEHAVIOUR = (ROOT / "modules/BEHAVIOUR.md").read_text()
 KEY = "a-key-for-the-readme-0123456789"
-#: words of the README outside of its blocks, at most
-WORDS = 900
 
 
 def blocks(page: str, section: str, language: str = "sh") -> list[str]:
@@ -42,11 +40,6 @@ def run(server: Running, script: str, folder: Path, variables: Mapping[str, str]
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
-
-
-def test_the_readme_has_at_most_900_words() -> None:
-    prose = re.sub(r"^```.*?^```$", "", README, flags=re.M | re.S)
-    assert len(prose.split()) <= WORDS
 
 
 def test_the_readme_shows_what_the_first_start_prints(start: Start) -> None:

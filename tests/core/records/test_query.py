@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
@@ -61,9 +60,3 @@ def test_exact_decimals_are_in_the_units_of_their_column(admin: Client) -> None:
     assert price.python_value(kept) == Decimal("12.5")
     bound = price.db_value(Decimal("12.5"))
     assert query("SELECT id FROM depot_crate WHERE price = ? AND id = ?", (bound, crate)) == [(crate,)]
-
-
-def test_the_guide_says_that_row_rules_do_not_apply() -> None:
-    guide = (Path(__file__).parents[3] / "modules" / "README.md").read_text()
-    assert "row rules do not apply" in (query.__doc__ or "")
-    assert "`query`" in guide

@@ -81,7 +81,7 @@ def test_every_electronic_invoice_follows_the_norm(papers: list[Made], tmp_path:
     assert broken_rules(files) == ""
 
 
-@slow
+@pytest.mark.lasting
 def test_every_paper_is_pdf_a_3(papers: list[Made]) -> None:
     found = [f"{made.case.name}: {wrong}" for made in papers for wrong in violations(made.pdf)]
     assert found == []
