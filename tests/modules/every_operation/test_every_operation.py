@@ -14,6 +14,7 @@ from core.contract.catalogue import catalogue
 from core.testing import ADMIN_KEY, Client, Served
 from tests.modules.every_operation.calls import Call
 from tests.modules.every_operation.script import BEFORE, GOODS, PEOPLE, SALES, SETUP
+from tests.modules.replayed.published import Published
 
 with (Path(__file__).parent / "operations.tsv").open(encoding="utf-8") as lines:
     _ROWS = [*csv.DictReader(lines, delimiter="\t")]
@@ -94,7 +95,7 @@ def test_a_line_0_is_400(admin: Client, service: str) -> None:
         admin.refused(verb, f"/{service}/{made}/lines/", None if verb == "DELETE" else {}, status=400)
 
 
-def _make(admin: Client, call: Call, known: dict[str, Any]) -> None:
+def _make(admin: Client, call: Call, known: dict[str, Any]) -> Any:
     answer = call.make(admin, known)
     if call.keep in ("proposal", "order", "invoice"):
         known[f"{call.keep}_ref"] = f"(PROV{answer})"
@@ -104,6 +105,7 @@ def _make(admin: Client, call: Call, known: dict[str, Any]) -> None:
         known["uploaded"] = f"{answer['ref']}/terms.txt"
     if call.keep == "discounts":
         known["second_discount"] = answer[1]["id"]
+    return answer
 
 
 @pytest.fixture
@@ -119,12 +121,17 @@ def test_each_is_called_with_success_and_with_a_refusal(server: Served, admin: C
     known: dict[str, Any] = {"login": "signs-in", "password": password}
     admin.ask("POST", "/users", {"login": known["login"], "pass": password})
     known["lonely"] = admin.ask("POST", "/thirdparties", {"name": "Lonely"})
+    published = Published(server)
     succeeded, refused = set(), set()
     for call in (*BEFORE, *PEOPLE, *GOODS, *SALES, *SETUP):
         call.fail(admin, poor, known)
         refused.add(_shape(*call.operation))
-        _make(admin, call, known)
+        published.hold(call.text, *call.operation, 200, _make(admin, call, known))
+        if "extrafields" in call.text:
+            published.read_again()
         succeeded.add(_shape(*call.operation))
+    # Each answer has the fields that the OpenAPI document describes, and no others
+    assert published.wrong == []
     # This one exists in the other profile alone
     wanted = {_shape(*each) for each in OPERATIONS} - {("GET", "/login")}
     assert sorted(wanted - succeeded) == []
