@@ -30,39 +30,6 @@ def test_lists_without_a_match_are_missing(old: Client) -> None:
     assert old.get(f"/thirdparties/{identifier}/representatives") == []
 
 
-def test_the_recorded_third_party(old: Client, old_server: Served) -> None:
-    body = {
-        "name": "Contract Test Customer 226844", "client": "1", "code_client": "-1", "address": "1 Test Street",
-        "email": "customer226844@example.com", "zip": "75001", "town": "Paris", "country_id": 1, "tva_assuj": 1,
-        "status": 1,
-    }  # fmt: skip
-    identifier = make(old, "thirdparties", **body)
-    record = old.get(f"/thirdparties/{identifier}")
-    # Of the recorded answer what every record has
-    recorded = {
-        "entity": "1", "import_key": None, "array_options": [], "canvas": None, "ref_ext": None, "statut": None,
-        "status": "1", "country_id": "1", "country_code": "FR", "state_id": None, "region_id": None,
-        "mode_reglement_id": None, "cond_reglement_id": None, "transport_mode_id": None, "shipping_method_id": None,
-        "last_main_doc": None, "fk_account": "0", "note_public": None, "note_private": None,
-        "name": "Contract Test Customer 226844", "address": "1 Test Street", "zip": "75001", "town": "Paris",
-        "phone": None, "fax": None, "email": "customer226844@example.com", "socialnetworks": [], "url": None,
-        "barcode": None, "tva_assuj": "1", "localtax1_value": "0.0000", "localtax2_value": "0.0000",
-        "typent_code": None, "effectif_id": None, "forme_juridique_code": None, "deposit_percent": None,
-        "client": "1", "prospect": 0, "fournisseur": "0", "code_fournisseur": None, "code_compta_client": None,
-        "code_compta": None, "code_compta_fournisseur": None, "stcomm_id": "0",
-        "status_prospect_label": "Never contacted", "price_level": None, "outstanding_limit": None,
-        "order_min_amount": None, "supplier_order_min_amount": None, "parent": None, "default_lang": None,
-        "webservices_url": None, "webservices_key": None, "logo": None, "logo_squarred": None, "fk_warehouse": None,
-        "location_incoterms": None, "absolute_discount": "0", "absolute_creditnote": "0",
-    }  # fmt: skip
-    assert {key: record[key] for key in recorded} == recorded
-    assert record["id"] == record["ref"] == str(identifier)
-    assert record["user_creation"] == record["user_modification"] == str(old_server.administrator.id)
-    assert isinstance(record["date_creation"], int)
-    assert isinstance(record["date_modification"], int)
-    assert record["code_client"].startswith("CU")
-
-
 def test_amounts_keep_their_places(old: Client) -> None:
     identifier = make(
         old, "thirdparties", name="x", capital="1000", outstanding_limit="9999999999.12345678", localtax1_assuj=1,
@@ -71,34 +38,6 @@ def test_amounts_keep_their_places(old: Client) -> None:
     record = old.get(f"/thirdparties/{identifier}")
     assert (record["capital"], record["outstanding_limit"]) == ("1000.00000000", "9999999999.12345678")
     assert (record["localtax1_assuj"], record["localtax1_value"]) == ("1", "5.2000")
-
-
-def test_the_recorded_contact(old: Client) -> None:
-    owner = make(old, "thirdparties", name="Owner", status=1)
-    body = {"lastname": "Doe", "firstname": "Jane", "email": "jane226844@example.com", "phone_pro": "0611223344"}
-    identifier = make(old, "contacts", **body, socid=owner, statut=1)
-    record = old.get(f"/contacts/{identifier}")
-    recorded = body | {
-        "id": str(identifier), "ref": str(identifier), "entity": "1", "array_options": [], "statut": "1",
-        "country_id": None, "socid": str(owner), "fk_soc": str(owner), "socialnetworks": [], "photo": None,
-        "priv": "0", "birthday": "", "default_lang": None, "ref_facturation": None, "ref_contrat": None,
-        "ref_commande": None, "ref_propal": None, "user_id": None, "user_login": None, "roles": None,
-        "stcomm_id": "0", "socname": "Owner", "mail": "jane226844@example.com",
-    }  # fmt: skip
-    assert {key: record[key] for key in recorded} == recorded
-    assert isinstance(record["date_creation"], int)
-    assert old.get(f"/contacts/{identifier}", includecount=1, includeroles=1)["roles"] == []
-    assert old.ask("PUT", f"/contacts/{identifier}", {"birthday": 3789 * 86400})["birthday"] == 3789 * 86400
-    assert old.ask("PUT", f"/contacts/{identifier}", {"birthday": ""})["birthday"] == ""
-
-
-def test_what_was_read_can_be_sent_back(old: Client) -> None:
-    owner = make(old, "thirdparties", name="Round trip", capital=5, parent=make(old, "thirdparties", name="Parent"))
-    contact = make(old, "contacts", lastname="Round trip", socid=owner)
-    for path in (f"/thirdparties/{owner}", f"/contacts/{contact}"):
-        record = old.get(path)
-        after = old.ask("PUT", path, record)
-        assert after | {"date_modification": 0} == record | {"date_modification": 0}
 
 
 def test_put_merges(old: Client) -> None:

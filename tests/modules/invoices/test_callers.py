@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.testing import Client, Served, cost
 from tests.modules.invoices.invoices import CODE, LINE, PAID, Make, act, pay, read
 
@@ -49,24 +47,6 @@ def test_contacts_and_users(admin: Client, server: Served, make: Make, customer:
     admin.refused("POST", path, {}, status=400)
 
 
-RIGHTS = [
-    ("read", "GET", "{id}/payments"), ("read", "GET", "{id}/discount"), ("write", "POST", "{id}/contacts"),
-    ("pay", "POST", "{id}/payments"), ("pay", "POST", "paymentsdistributed"), ("pay", "PUT", "payments/1"),
-    ("pay", "POST", "{id}/settopaid"), ("pay", "POST", "{id}/settounpaid"), ("pay", "POST", "{id}/usecreditnote/1"),
-    ("pay", "POST", "{id}/usediscount/1"), ("validate", "POST", "{id}/validate"), ("write", "POST", "{id}/settodraft"),
-    ("write", "POST", "{id}/markAsCreditAvailable"), ("delete", "DELETE", "{id}"), ("write", "PUT", "{id}"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("right", "verb", "path"), RIGHTS)
-def test_each_call_needs_its_right(server: Served, make: Make, right: str, verb: str, path: str) -> None:
-    where = "/invoices/" + path.replace("{id}", str(make()))
-    others = [f"invoices.{each}" for each in ("read", "write", "delete", "validate", "pay", "close") if each != right]
-    server.user(*others, "thirdparties.all").refused(verb, where, {}, status=401)
-    answer = server.user(f"invoices.{right}", "thirdparties.all").simulate_request(verb, where, json={})
-    assert answer.status_code != 401
-
-
 def test_invoices_of_others_do_not_exist(admin: Client, server: Served, make: Make, validated: Make) -> None:
     other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
     own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
@@ -92,16 +72,6 @@ def test_invoices_of_others_do_not_exist(admin: Client, server: Served, make: Ma
     assert read(admin, foreign) == before
     assert read(admin, mine)["totalpaid"] == "0.00000000"
     assert read(admin, external.ask("POST", "/invoices", {"socid": own}))["socid"] == own
-
-
-def test_if_match(admin: Client, validated: Make) -> None:
-    identifier = validated()
-    tag = admin.simulate_get(f"/invoices/{identifier}").headers["etag"]
-    pay(admin, identifier, "1")
-    for path, body in (("settopaid", {}), ("payments", PAID)):
-        admin.refused("POST", f"/invoices/{identifier}/{path}", body, status=412, headers={"If-Match": tag})
-    tag = admin.simulate_get(f"/invoices/{identifier}").headers["etag"]
-    admin.ask("POST", f"/invoices/{identifier}/payments", PAID, headers={"If-Match": tag})
 
 
 def test_users_of_others_are_not_there(admin: Client, server: Served, make: Make, customer: int) -> None:
@@ -132,12 +102,6 @@ def test_a_user_that_goes_leaves_its_invoices(admin: Client, server: Served, mak
     admin.ask("POST", path, {"fk_socpeople": person, "type_contact": "SERVICE", "source": "external"})
     admin.ask("DELETE", f"/users/{seller}")
     assert [(role["source"], role["id"]) for role in admin.get(path)] == [("external", person)]
-
-
-@pytest.mark.parametrize("path", ["settopaid", "settounpaid", "markAsCreditAvailable", "usecreditnote/1", "payments"])
-def test_an_invoice_that_is_not_there(admin: Client, path: str) -> None:
-    admin.refused("POST", f"/invoices/999999/{path}", PAID, status=404)
-    admin.refused("POST", f"/invoices/0/{path}", PAID, status=400)
 
 
 def test_the_number_of_statements_does_not_depend_on_the_number_of_rows(

@@ -26,18 +26,6 @@ DROPPED: dict[str, Any] = {
     "multicurrency_total_ht": 5, "fk_multicurrency": 5, "brouillon": 0, "totalpaid": 9, "totalcreditnotes": 9,
     "totaldeposits": 9, "remaintopay": 9, "date_closing": 1, "fk_user_closing": 99, "cond_reglement_code": "x",
 }  # fmt: skip
-#: column of `t.` in a filter, by field
-COLUMNS = {
-    "id": "rowid", "socid": "fk_soc", "date": "datef", "date_creation": "datec", "date_validation": "date_valid",
-    "date_modification": "tms", "statut": "fk_statut", "user_author": "fk_user_author", "user_valid": "fk_user_valid",
-    "user_modification": "fk_user_modif", "total_localtax1": "localtax1", "total_localtax2": "localtax2",
-    "cond_reglement_id": "fk_cond_reglement", "mode_reglement_id": "fk_mode_reglement", "fk_project": "fk_projet",
-    **{name: name for name in (
-        "ref_int", "remise", "close_missing_amount", "increment", "fk_currency", "fk_transport_mode", "paye",
-        "close_code", "close_note", "fk_facture_source", "date_closing", "fk_user_closing", "revenuestamp",
-    )},
-}  # fmt: skip
-
 # Fields ---------------------------------------------------------------------------------------------------------------
 
 
@@ -99,16 +87,6 @@ def test_what_the_server_writes_is_ignored(admin: Client, make: Make) -> None:
         for name in DROPPED.keys() - {"id", "ref", "user_modification", "date_creation"}:
             assert record[name] == before[name], name
         assert record["ref"] == f"(PROV{record['id']})"
-
-
-@pytest.mark.parametrize("name", COLUMNS)
-def test_columns_and_fields_are_filtered_by(admin: Client, make: Make, name: str) -> None:
-    identifier = make()
-    value = read(admin, identifier)[name]
-    test = "is:NULL" if value is None else f"=:'{value}'"
-    for column in (name, COLUMNS[name]):
-        found = admin.get("/invoices", sqlfilters=f"(t.{column}:{test}) and (t.rowid:=:{identifier})")
-        assert [record["id"] for record in found] == [identifier]
 
 
 def test_what_does_not_fit_is_named(admin: Client, customer: int) -> None:

@@ -76,37 +76,6 @@ def contents() -> list[Any]:
     return [sorted(map(repr, database.execute_sql(f"SELECT * FROM {name}").fetchall())) for name in names]
 
 
-def test_the_recorded_payments(admin: Client, make: Make) -> None:
-    """As release 16 answered: of 313.00 first 10, then what remains; then the number of the second one is changed."""
-    identifier = make(
-        {"qty": 3, "subprice": 20, "tva_tx": 20}, {"qty": 2, "subprice": 100, "tva_tx": "5.5"},
-        {"qty": 2, "subprice": "12.5", "tva_tx": 20},
-    )  # fmt: skip
-    assert payments(admin, identifier) == []
-    part = {identifier: {"amount": "10", "multicurrency_amount": ""}}
-    first = distribute(admin, part, accountid=3, num_payment="P1", comment="partial")
-    assert money(admin, identifier) == ("10.00000000", "303", 1, 0)
-    error = distribute(admin, {identifier: {"amount": "999999", "multicurrency_amount": ""}}, status=400)["error"]
-    assert error["message"] == (
-        f"Bad Request: invoice {admin.get(f'/invoices/{identifier}')['ref']}: "
-        "expected an amount up to the unpaid remainder of 303, got 999999"
-    )
-    second = pay(admin, identifier, accountid=3, num_payment="NUM1", comment="note")
-    assert second == first + 1
-    rows = payments(admin, identifier)
-    assert [row.pop("ref")[:8] for row in rows] == ["PAY2611-"] * 2
-    assert rows == [
-        {"amount": "10.00000000", "type": "VIR", "date": MOMENT, "num": "P1", "ref_ext": ""},
-        {"amount": "303.00000000", "type": "VIR", "date": MOMENT, "num": "NUM1", "ref_ext": ""},
-    ]
-    # Paid, and not closed
-    assert money(admin, identifier) == ("313.00000000", "0", 1, 0)
-    answer = admin.ask("PUT", f"/invoices/payments/{second}", {"num_payment": "NUM2"})
-    assert answer == {"success": {"code": 200, "message": "Payment updated"}}
-    assert [row["num"] for row in payments(admin, identifier)] == ["P1", "NUM2"]
-    assert "has nothing left to pay" in pay(admin, identifier, status=400)["error"]["message"]
-
-
 @pytest.mark.parametrize("closes", ["yes", "no"])
 def test_a_full_payment_closes_where_it_is_asked_to(admin: Client, make: Make, closes: str) -> None:
     first, second = make(), make()

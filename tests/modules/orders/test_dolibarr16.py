@@ -48,52 +48,6 @@ def test_an_empty_list_is_missing(old: Client, make: Any) -> None:
     assert old.refused("GET", "/orders", status=404, params={"page": "9"}) == "Not Found: No order found"
 
 
-def test_the_recorded_order(old: Client, customer: int) -> None:
-    offered = {
-        "socid": customer, "date": DAY, "ref_client": "CREF1", "note_public": "public note", "cond_reglement_id": 2,
-        "note_private": "private note", "mode_reglement_id": 2, "lines": LINES,
-    }  # fmt: skip
-    proposal = old.ask("POST", "/proposals", offered)
-    made = old.ask("POST", f"/orders/createfromproposal/{proposal}")
-    assert (made["origin"], made["origin_id"], made["brouillon"]) == ("propal", str(proposal), 1)
-    record = old.get(f"/orders/{made['id']}")
-    # Of the recorded answer what every record has
-    recorded = {
-        "entity": "1", "import_key": None, "array_options": [], "contacts_ids": [], "fk_project": None,
-        "fk_projet": None, "ref": f"(PROV{made['id']})", "ref_ext": None, "statut": "0", "status": "0",
-        "mode_reglement_id": "2", "cond_reglement_id": "2", "demand_reason_id": None, "shipping_method_id": None,
-        "fk_account": None, "note_public": "public note", "note_private": "private note",
-        "total_ht": "253.97000000", "total_tva": "21.80000000", "total_localtax1": "0.00000000",
-        "total_localtax2": "0.00000000", "total_ttc": "275.77000000", "date_validation": "", "user_creation_id": "1",
-        "user_valid": None, "user_modification": None, "fk_incoterms": "0", "socid": str(customer),
-        "ref_client": "CREF1", "billed": "0", "brouillon": 1, "cond_reglement_code": "30D", "deposit_percent": None,
-        "mode_reglement_code": "VIR", "availability_id": None, "availability_code": None, "availability": None,
-        "demand_reason_code": None, "date_livraison": "", "delivery_date": "", "remise_percent": "0", "source": "0",
-        "warehouse_id": None, "user_author_id": "1", "fk_multicurrency": "0", "multicurrency_code": "EUR",
-        "multicurrency_tx": "1.00000000", "multicurrency_total_ttc": "275.77000000", "module_source": None,
-        "pos_source": None, "ref_customer": "CREF1", "remise": "0",
-    }  # fmt: skip
-    assert {name: record[name] for name in recorded} == recorded
-    assert list(record["linkedObjectsIds"]["propal"].values()) == [str(proposal)]
-    line = {
-        "desc": "free line", "description": "free line", "qty": "3", "subprice": "19.99000000", "tva_tx": "20.0000",
-        "remise_percent": "10", "total_ht": "53.97000000", "total_tva": "10.80000000", "total_ttc": "64.77000000",
-        "product_type": "0", "fk_product": None, "info_bits": "0", "special_code": "0", "ref_ext": "",
-        "vat_src_code": "", "fk_commande": str(made["id"]), "commande_id": str(made["id"]), "date_start": "",
-        "marge_tx": "", "marque_tx": 100,
-    }  # fmt: skip
-    assert {name: record["lines"][0][name] for name in line} == line
-
-
-def test_what_was_read_can_be_sent_back(old: Client, make: Any) -> None:
-    for moves in ((), ("validate",), ("validate", "close")):
-        path = f"/orders/{make(*moves, delivery_date=DAY, availability_id=2)}"
-        record = old.get(path)
-        after = old.ask("PUT", path, record)
-        names = ("date_modification", "fk_user_modif", "user_modification", "user_modification_id")
-        assert after | {name: record[name] for name in names} == record
-
-
 def test_put_merges(old: Client, make: Any) -> None:
     for name in ("site", "floor"):
         old.ask("POST", f"/setup/extrafields/commande/{name}", {"label": name, "type": "varchar"})
@@ -142,33 +96,6 @@ def test_a_repeated_action_is_304(old: Client, make: Any, moves: tuple[str, ...]
     before = old.get(f"/orders/{identifier}")
     assert old.ask("POST", f"/orders/{identifier}/{again}", status=304) is None
     assert old.get(f"/orders/{identifier}") == before
-
-
-def test_states_are_text(old: Client, make: Any) -> None:
-    identifier = make("validate")
-    assert old.ask("POST", f"/orders/{identifier}/close", {"notrigger": 0})["statut"] == "3"
-    # As release 16 answered
-    assert old.ask("POST", f"/orders/{identifier}/reopen") == 1
-    record = old.ask("POST", f"/orders/{identifier}/setinvoiced")
-    assert (record["statut"], record["billed"]) == ("1", "1")
-    assert old.ask("POST", f"/orders/{identifier}/cancel")["statut"] == "-1"
-    assert isinstance(old.get(f"/orders/{identifier}")["date_cloture"], int)
-
-
-def test_contacts(old: Client, customer: int, make: Any) -> None:
-    person = old.ask("POST", "/contacts", {"lastname": "Doe", "firstname": "Jane", "socid": customer, "status": 1})
-    path = f"/orders/{make()}"
-    message = old.ask("POST", f"{path}/contact/{person}/CUSTOMER")
-    assert message == {"success": {"code": 200, "message": "Contact linked to the order"}}
-    assert old.ask("POST", f"{path}/contact/{person}/CUSTOMER", status=304) is None
-    row = old.get(f"{path}/contacts")[0]
-    recorded = {
-        "source": "external", "socid": str(customer), "id": str(person), "nom": "Doe", "civility": "",
-        "lastname": "Doe", "firstname": "Jane", "login": "", "photo": "", "code": "CUSTOMER", "status": "4",
-        "fk_c_type_contact": "24",
-    }  # fmt: skip
-    assert {name: row[name] for name in recorded} == recorded
-    assert old.get(path)["contacts_ids"] == [str(person)]
 
 
 def test_refusals(old: Client, make: Any) -> None:

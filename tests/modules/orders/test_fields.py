@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.testing import Client, Served, statements
+from core.testing import Client, Served
 from tests.modules.orders.orders import DAY, EARLIER, LINE, MORE, TOTALS, picked, totals
 from tests.modules.stock.goods import warehouses
 
@@ -50,18 +50,6 @@ DROPPED: dict[str, Any] = {
     "user_creation_id": 99, "user_valid": 99, "user_modification": 99, "fk_user_cloture": 99, "remise": 5,
     "amount_ht": 5, "fk_delivery_address": 9, "last_main_doc": "x", "multicurrency_code": "USD", "import_key": "x",
 }  # fmt: skip
-#: the column of each field that is called otherwise
-COLUMNS = {
-    "id": "rowid", "socid": "fk_soc", "fk_project": "fk_projet", "date": "date_commande",
-    "delivery_date": "date_livraison", "date_creation": "date_creation", "date_validation": "date_valid",
-    "date_modification": "tms", "statut": "fk_statut", "billed": "facture", "user_author_id": "fk_user_author",
-    "user_valid": "fk_user_valid", "user_modification": "fk_user_modif", "total_localtax1": "localtax1",
-    "cond_reglement_id": "fk_cond_reglement", "mode_reglement_id": "fk_mode_reglement",
-    "availability_id": "fk_availability", "demand_reason_id": "fk_input_reason",
-    "shipping_method_id": "fk_shipping_method", "warehouse_id": "fk_warehouse",
-}  # fmt: skip
-#: columns with no field of their own
-BARE = ("ref_int", "fk_user_cloture", "amount_ht", "fk_currency", "fk_delivery_address", "date_cloture")
 #: fields of a line, what is sent, what is read back, and what a line has that does not say it
 LINE_FIELDS: dict[str, tuple[Any, Any, Any]] = {
     "desc": ("a <i>text</i>", "a <i>text</i>", ""),
@@ -163,17 +151,6 @@ def test_what_the_server_writes_is_ignored(admin: Client, make: Any) -> None:
         assert all(name in answer.headers["warning"] for name in DROPPED)
 
 
-def test_columns_and_fields_are_filtered_by(admin: Client, make: Any) -> None:
-    identifier = make(**{name: value for name, (value, _) in KEPT.items()}, state=1)
-    for name, column in COLUMNS.items():
-        for each in (name, column):
-            assert admin.get("/orders", sqlfilters=f"(t.{each}:isnot:NULL) and (t.rowid:=:{identifier})"), each
-    for column in BARE:
-        admin.get("/orders", sqlfilters=f"(t.{column}:is:NULL) or (t.rowid:=:{identifier})")
-    found = admin.get("/orders", sqlfilters="(t.facture:=:0) and (t.date_commande:=:'2025-01-15')")
-    assert identifier in [row["id"] for row in found]
-
-
 # PUT and PATCH --------------------------------------------------------------------------------------------------------
 
 
@@ -218,17 +195,6 @@ def test_own_fields_change_in_every_state_and_lines_do_not(admin: Client, make: 
 # Lines ----------------------------------------------------------------------------------------------------------------
 
 
-def test_every_field_of_a_line_is_kept(admin: Client, make: Any) -> None:
-    sent = {name: value for name, (value, _, _) in LINE_FIELDS.items()}
-    expected = {name: value for name, (_, value, _) in LINE_FIELDS.items()}
-    identifier = make(sent)
-    admin.ask("POST", f"/orders/{identifier}/lines", sent)
-    third = admin.ask("POST", f"/orders/{identifier}/lines", {"qty": 1})
-    lines = admin.ask("PUT", f"/orders/{identifier}/lines/{third}", sent)["lines"]
-    assert [picked(line, LINE_FIELDS) for line in lines] == [expected] * 3
-    assert [line["rang"] for line in lines] == [1, 2, 3]
-
-
 def test_put_of_a_line_resets_and_patch_keeps(admin: Client, make: Any, extrafield: Any) -> None:
     extrafield("commandedet", "colour")
     sent = {name: value for name, (value, _, _) in LINE_FIELDS.items()} | {"array_options": {"options_colour": "red"}}
@@ -249,17 +215,6 @@ def test_put_of_a_line_resets_and_patch_keeps(admin: Client, make: Any, extrafie
     assert totals(put["lines"][0]) == totals(put) == ("0.00000000",) * 3
 
 
-def test_a_line_stays_with_its_order(admin: Client, make: Any) -> None:
-    mine, other = make(LINE), make()
-    line = admin.get(f"/orders/{mine}")["lines"][0]["id"]
-    for verb in ("PUT", "PATCH"):
-        record = admin.ask(verb, f"/orders/{mine}/lines/{line}", {"qty": 1, "fk_commande": other, "commande_id": other})
-        assert [each["fk_commande"] for each in record["lines"]] == [mine]
-        admin.refused(verb, f"/orders/{other}/lines/{line}", {"qty": 1}, status=404)
-    admin.ask("POST", f"/orders/{mine}/lines", {"qty": 1, "fk_commande": other})
-    assert len(admin.get(f"/orders/{mine}/lines")) == 2 and admin.get(f"/orders/{other}/lines") == []
-
-
 def test_a_reset_line_takes_from_its_product_again(admin: Client, make: Any) -> None:
     chair = admin.ask("POST", "/products", {"ref": "CHAIR", "label": "Chair", "price": 80, "tva_tx": "5.5"})
     identifier = make({"fk_product": chair, "qty": 2, "subprice": 10, "tva_tx": 20})
@@ -271,29 +226,3 @@ def test_a_reset_line_takes_from_its_product_again(admin: Client, make: Any) -> 
 
 
 # Errors and statements ------------------------------------------------------------------------------------------------
-
-
-def test_all_wrong_fields_are_named(admin: Client) -> None:
-    body = {"delivery_date": "soon", "source": "x", "billed": 2, "lines": [LINE, {"qty": "2,5", "tva_tx": "-1"}]}
-    error = admin.ask("POST", "/orders", body, status=400)["error"]
-    names = {each["field"] for each in error["errors"]}
-    assert names == {"socid", "date", "delivery_date", "source", "lines[1].qty", "lines[1].tva_tx"}
-    assert admin.refused("POST", "/orders", {"socid": 1}, status=400) == "Bad Request: `date` is required"
-    assert "999999" in admin.refused("POST", "/orders", {"socid": 999999, "date": DAY}, status=404)
-    wrong = {"socid": 1, "date": DAY, "availability_id": 999}
-    assert "`availability_id`" in admin.refused("POST", "/orders", wrong, status=400)
-
-
-def test_the_number_of_statements_does_not_depend_on_the_number_of_rows(admin: Client, make: Any) -> None:
-    for _ in range(100):
-        identifier = make(LINE, MORE, ref_ext="few", availability_id=1)
-    for path, least in ((f"/orders/{identifier}", {}), ("/orders", {"sqlfilters": "(t.ref_ext:=:'few')"})):
-        admin.get(path, **least)
-        counts = set()
-        for limit in (2, 100) if least else (0,):
-            with statements() as seen:
-                found = admin.get(path, **least, **({"limit": limit} if limit else {}))
-            counts.add(len(seen))
-            assert not limit or len(found) == limit
-        # The caller, the orders, their lines; contacts, and of one its links, too, come in one statement
-        assert counts == {4}

@@ -67,12 +67,6 @@ def test_who_orders_is_a_customer(admin: Client, make: Any) -> None:
         assert admin.get(f"/thirdparties/{other}")["client"] == after
 
 
-@pytest.mark.parametrize("verb, path", [("POST", f"/{move}") for move in MOVES] + [("DELETE", ""), ("PUT", "")])
-def test_an_order_that_is_not_there(admin: Client, verb: str, path: str) -> None:
-    assert "Order 999999 not found" in admin.refused(verb, f"/orders/999999{path}", status=404)
-    admin.refused(verb, f"/orders/0{path}", status=400)
-
-
 # References -----------------------------------------------------------------------------------------------------------
 
 
@@ -100,12 +94,3 @@ def test_references(admin: Client, make: Any, constant: Any) -> None:
     constant("COMMANDE_SAPHIR_MASK", "ORD{yyyy}-{0000+100}")
     assert number(make(state=1, date="2026-11-21")) == "ORD2026-0101"
     assert number(make(state=1, date="2025-01-15")) == "ORD2025-0102"
-
-
-def test_delete(admin: Client, make: Any) -> None:
-    for state in (0, 1):
-        identifier = make(LINE, state=state)
-        message = {"success": {"code": 200, "message": "Order deleted"}}
-        assert admin.ask("DELETE", f"/orders/{identifier}") == message
-        assert admin.refused("GET", f"/orders/{identifier}", status=404) == f"Not Found: Order {identifier} not found"
-        admin.refused("DELETE", f"/orders/{identifier}", status=404)

@@ -5,19 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.testing import Client, statements
-from tests.modules.products.products import KEPT, make, refs
+from tests.modules.products.products import make, refs
 
-#: columns of llx_product by the name of their field, where they differ
-COLUMNS = {
-    "id": "rowid", "type": "fk_product_type", "status": "tosell", "status_buy": "tobuy", "status_batch": "tobatch",
-    "barcode_type": "fk_barcode_type", "country_id": "fk_country", "state_id": "fk_state", "note_private": "note",
-    "stock_reel": "stock", "date_creation": "datec", "date_modification": "tms",
-}  # fmt: skip
-#: columns with no field of their own
-BARE = (
-    "fk_parent", "recuperableonly", "fk_user_author", "fk_user_modif", "onportal", "batch_mask", "partnumber", "fifo",
-    "lifo", "canvas", "hidden", "model_pdf", "fk_price_expression", "price_autogen", "fk_project", "fk_default_bom",
-)  # fmt: skip
 #: ref, type, price, VAT, status
 LISTED = [
     ("L-delta", 0, "5", "20", 1),
@@ -98,14 +87,6 @@ class TestLists:
     @pytest.mark.usefixtures("listed")
     def test_filters(self, admin: Client, condition: str, expected: list[str]) -> None:
         assert refs(admin.get("/products", sqlfilters=f"{OURS} and ({condition})")) == expected
-
-    @pytest.mark.usefixtures("listed")
-    def test_fields_and_columns_are_named_alike(self, admin: Client) -> None:
-        for field, column in (COLUMNS | {name: name for name in (*BARE, *KEPT) if "duration_" not in name}).items():
-            for name in (field, COLUMNS.get(column, column)):
-                rows = admin.get("/products", sqlfilters=f"{OURS} and not (t.{name}:is:NULL)", sortfield=f"t.{name}")
-                same = admin.get("/products", sqlfilters=f"{OURS} and (t.{name}:isnot:NULL)")
-                assert sorted(refs(rows)) == sorted(refs(same)), name
 
     def test_stock_is_told_where_it_is_asked_for(self, admin: Client) -> None:
         (product,) = admin.get("/products", limit=1, includestockdata=1)

@@ -50,25 +50,6 @@ def test_a_new_product_has_the_documented_defaults(admin: Client, server: Served
     assert record["date_modification"] == record["date_creation"]
 
 
-def test_the_recorded_exchanges(admin: Client) -> None:
-    """What release 16 answered, but for the price: it is rounded to five places."""
-    body = {
-        "ref": "PROD-226844", "label": "Contract test product", "type": 0, "price": 100, "price_base_type": "HT",
-        "tva_tx": 20, "status": 1, "status_buy": 1,
-    }  # fmt: skip
-    identifier = admin.ask("POST", "/products", body)
-    record = admin.get("/products/ref/PROD-226844")
-    assert record == admin.get(f"/products/{identifier}")
-    assert (record["price"], record["price_ttc"], record["tva_tx"]) == ("100.00000000", "120.00000000", "20.0000")
-    changed = admin.ask("PUT", f"/products/{identifier}", {"description": "a description", "price": 120})
-    assert (changed["description"], changed["price"], changed["price_ttc"]) == (
-        "a description", "120.00000000", "144.00000000",
-    )  # fmt: skip
-    service = admin.get(f"/products/{make(admin, type=1, price='33.33333', tva_tx='5.5')}")
-    # 33.33333 × 1.055 = 35.16666315
-    assert (service["price"], service["price_ttc"]) == ("33.33333000", "35.16666000")
-
-
 def test_every_field_is_kept_by_post(admin: Client) -> None:
     body = {field: sent for field, (sent, _) in KEPT.items()}
     record = admin.get(f"/products/{make(admin, **body)}")
@@ -100,17 +81,6 @@ def test_what_the_server_manages_is_dropped(admin: Client) -> None:
     assert answer.json | {"date_modification": 0} == before | {"date_modification": 0}
     for field in (*DROPPED, "nonsense"):
         assert field in answer.headers["warning"], field
-
-
-def test_what_was_read_can_be_sent_back(admin: Client) -> None:
-    body = {field: sent for field, (sent, _) in KEPT.items()} | {"barcode": "RT"}
-    identifier = make(admin, **body)
-    record = admin.get(f"/products/{identifier}")
-    after = admin.ask("PUT", f"/products/{identifier}", record)
-    assert after | {"date_modification": 0} == record | {"date_modification": 0}
-    bare = admin.get(f"/products/{make(admin)}")
-    after = admin.ask("PUT", f"/products/{bare['id']}", bare)
-    assert after | {"date_modification": 0} == bare | {"date_modification": 0}
 
 
 def test_put_merges(admin: Client) -> None:
@@ -231,22 +201,6 @@ def test_extra_fields(admin: Client) -> None:
         ensure_connected()
         for name in ("colour", "points"):
             undefine("product", name)
-
-
-CALLS = {
-    "products.read": [("GET", ""), ("GET", "/1"), ("GET", "/ref/x"), ("GET", "/ref_ext/x"), ("GET", "/barcode/x")],
-    "products.write": [("POST", ""), ("PUT", "/1"), ("PATCH", "/1")],
-    "products.delete": [("DELETE", "/1")],
-}
-
-
-@pytest.mark.parametrize("right", CALLS)
-def test_each_call_needs_its_right(server: Served, right: str) -> None:
-    without = server.user(*(set(CALLS) - {right}))
-    for verb, path in CALLS[right]:
-        body = {"label": "x"} if verb[0] == "P" else None
-        assert right in without.refused(verb, f"/products{path}", body, status=401)
-        server.client(None).refused(verb, f"/products{path}", body, status=401)
 
 
 def test_demonstration_data(admin: Client) -> None:

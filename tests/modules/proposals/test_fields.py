@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,16 +15,6 @@ from tests.modules.stock.goods import warehouses
 def _warehouses(admin: Client) -> None:
     """Those that records name here."""
     warehouses(admin, 6)
-
-
-@pytest.fixture
-def colours(admin: Client) -> Iterator[None]:
-    """Two extra fields of proposals."""
-    for name in ("one", "two"):
-        admin.ask("POST", f"/setup/extrafields/propal/{name}", {"label": name, "type": "varchar"})
-    yield
-    for name in ("one", "two"):
-        admin.ask("DELETE", f"/setup/extrafields/propal/{name}")
 
 
 # Fields ---------------------------------------------------------------------------------------------------------------
@@ -137,25 +126,6 @@ def test_what_the_server_manages_is_ignored_and_named(admin: Client, make: Any) 
     answer = admin.simulate_post("/proposals", json={"socid": before["socid"], "date": DAY, "ref": "MINE", "statut": 4})
     assert "ref, statut" in answer.headers["warning"]
     assert read(admin, answer.json)["ref"] == f"(PROV{answer.json})"
-
-
-def test_extra_fields_are_replaced_by_put_and_merged_by_patch(admin: Client, make: Any, colours: None) -> None:
-    both = {"options_one": "a", "options_two": "b"}
-    identifier = make(array_options=both)
-    path = f"/proposals/{identifier}"
-    assert read(admin, identifier)["array_options"] == both
-    assert admin.ask("PATCH", path, {"array_options": {"options_two": "c"}})["array_options"] == both | {
-        "options_two": "c"
-    }
-    assert put(admin, identifier, {"array_options": {"options_one": "d"}})["array_options"] == {
-        "options_one": "d", "options_two": None,
-    }  # fmt: skip
-    cleared = dict.fromkeys(both)
-    assert put(admin, identifier, {"note_public": "x"})["array_options"] == cleared
-    assert admin.ask("PATCH", path, {"array_options": both})["array_options"] == both
-    assert put(admin, identifier, {"array_options": {}})["array_options"] == cleared
-    found = admin.get("/proposals", sqlfilters=f"(ef.one:is:NULL) and (t.rowid:=:{identifier})")
-    assert [record["id"] for record in found] == [identifier]
 
 
 def test_the_second_name_of_a_field_will_do(admin: Client, customer: int) -> None:

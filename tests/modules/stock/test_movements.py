@@ -213,16 +213,6 @@ def test_what_is_read_of_a_product(admin: Client, server: Served) -> None:
     assert admin.get("/products", sqlfilters=f"{ours} and (t.stock:=:8)")[0]["id"] == goods
 
 
-def test_what_was_read_can_be_sent_back(admin: Client) -> None:
-    goods, place = product(admin), warehouse(admin)
-    move(admin, goods, place, 4)
-    record = admin.get(f"/products/{goods}", includestockdata=1)
-    assert admin.ask("PUT", f"/products/{goods}", record)["stock_reel"] == "4.00000000"
-    admin.refused("PUT", f"/products/{goods}", {"stock_reel": 5}, status=400)
-    admin.refused("PUT", f"/products/{goods}", {"stock_reel": "x"}, status=400)
-    assert "has stock" in admin.refused("PATCH", f"/products/{goods}", {"type": 1}, status=405)
-
-
 def test_several_products_are_moved_all_or_none(server: Served, admin: Client, constant: Any) -> None:
     one, two, place, other = product(admin), product(admin), warehouse(admin), warehouse(admin)
     moves = [Movement(two, other, Decimal(2)), Movement(one, place, Decimal(5)), Movement(two, place, Decimal(1))]

@@ -76,20 +76,6 @@ def test_a_new_contact_has_the_documented_defaults(admin: Client, server: Served
     assert before <= record["date_creation"] <= time.time() + 1
 
 
-def test_the_recorded_contact(admin: Client) -> None:
-    """As release 16 answered."""
-    owner = company(admin, "Contract Test Customer")
-    identifier = make(
-        admin, "Doe", socid=owner, firstname="Jane", email="jane@example.com", phone_pro="0611223344", statut=1
-    )
-    record = admin.get(f"/contacts/{identifier}")
-    assert (record["socid"], record["fk_soc"], record["socname"]) == (owner, owner, "Contract Test Customer")
-    assert (record["email"], record["mail"]) == ("jane@example.com", "jane@example.com")
-    assert admin.get(f"/contacts/{identifier}", includecount=1, includeroles=1)["roles"] == []
-    assert admin.get("/contacts/email/jane@example.com")["id"] == identifier
-    assert admin.ask("PUT", f"/contacts/{identifier}", {"poste": "Buyer"})["poste"] == "Buyer"
-
-
 def test_every_field_that_put_keeps(admin: Client) -> None:
     owner = company(admin)
     identifier = make(admin)
@@ -110,17 +96,6 @@ def test_every_field_that_put_drops(admin: Client) -> None:
     assert answer.json | {"date_modification": 0} == before | {"date_modification": 0}
     for field in PUT_DROPPED:
         assert field in answer.headers["warning"], field
-
-
-def test_what_was_read_can_be_sent_back(admin: Client) -> None:
-    body = {field: sent for field, (sent, _) in PUT_KEPT.items()} | {"socid": company(admin)}
-    record = admin.get(f"/contacts/{make(admin, str(body.pop('lastname')), **body)}")
-    after = admin.ask("PUT", f"/contacts/{record['id']}", record)
-    assert after | {"date_modification": 0} == record | {"date_modification": 0}
-    other = company(admin, "Other")
-    moved = admin.ask("PUT", f"/contacts/{record['id']}", record | {"socid": other, "email": "new@example.com"})
-    assert (moved["socid"], moved["fk_soc"], moved["socname"]) == (other, other, "Other")
-    assert (moved["email"], moved["mail"]) == ("new@example.com", "new@example.com")
 
 
 def test_a_contact_leaves_its_third_party(admin: Client) -> None:
@@ -260,21 +235,3 @@ def test_a_required_extra_field(admin: Client) -> None:
 
 
 # Rights ---------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("right", "calls"),
-    [
-        ("contacts.read", [("GET", ""), ("GET", "/{id}"), ("GET", "/email/a@example.com")]),
-        ("contacts.write", [("POST", ""), ("PUT", "/{id}"), ("PATCH", "/{id}")]),
-        ("contacts.delete", [("DELETE", "/{id}")]),
-    ],
-)
-def test_each_call_needs_its_right(server: Served, admin: Client, right: str, calls: list[tuple[str, str]]) -> None:
-    every = {"contacts.read", "contacts.write", "contacts.delete", "thirdparties.all"}
-    without = server.user(*(every - {right}))
-    identifier = make(admin)
-    for verb, path in calls:
-        url = "/contacts" + path.format(id=identifier)
-        assert right in without.refused(verb, url, {"lastname": "x"} if verb[0] == "P" else None, status=401)
-        server.client(None).refused(verb, url, status=401)

@@ -164,37 +164,6 @@ def test_a_creation_names_a_representative(server: Served, admin: Client) -> Non
 # Rights ---------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("right", "calls"),
-    [
-        (
-            "thirdparties.read",
-            [
-                ("GET", ""), ("GET", "/{id}"), ("GET", "/email/a@example.com"), ("GET", "/barcode/x"),
-                ("GET", "/{id}/representatives"),
-            ],
-        ),
-        (
-            "thirdparties.write",
-            [
-                ("POST", ""), ("PUT", "/{id}"), ("PATCH", "/{id}"), ("POST", "/{id}/representatives/1"),
-                ("DELETE", "/{id}/representatives/1"),
-            ],
-        ),
-        ("thirdparties.delete", [("DELETE", "/{id}")]),
-    ],
-)  # fmt: skip
-def test_each_call_needs_its_right(server: Served, admin: Client, right: str, calls: list[tuple[str, str]]) -> None:
-    every = {"thirdparties.read", "thirdparties.write", "thirdparties.delete", "thirdparties.all"}
-    without = server.user(*(every - {right}))
-    identifier = make(admin)
-    for verb, path in calls:
-        url = "/thirdparties" + path.format(id=identifier)
-        assert right in without.refused(verb, url, {"name": "x"} if verb[0] == "P" else None, status=401)
-        server.client(None).refused(verb, url, status=401)
-    assert admin.get(f"/thirdparties/{identifier}")["name"] == "Somebody"
-
-
 def test_one_right_is_enough(server: Served, admin: Client) -> None:
     identifier = make(admin, "Readable")
     reader = server.user("thirdparties.read", "thirdparties.all")

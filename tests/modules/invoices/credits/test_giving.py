@@ -54,39 +54,6 @@ def test_a_discount_above_100_percent_is_refused(admin: Client, make: Make) -> N
     assert read(admin, standard)["total_ttc"] == "-6.00000000"
 
 
-def test_the_recorded_credit_note(admin: Client, server: Served, make: Make, customer: int) -> None:
-    source = make()
-    identifier = make({"desc": "credit", "qty": 1, "subprice": "-10", "tva_tx": 20}, type=2, fk_facture_source=source)
-    record = read(admin, identifier)
-    assert (record["ref"][:7], record["fk_facture_source"], record["remaintopay"]) == (
-        "AV2611-",
-        source,
-        "-12.00000000",
-    )
-    assert "not found" in refuse(admin, identifier, "usecreditnote/999999", status=404).lower()
-    admin.refused("GET", f"/invoices/{identifier}/discount", status=404)
-    # Surprise 56: the record as it is then
-    after = act(admin, identifier, "markAsCreditAvailable", {})
-    assert (after["statut"], after["paye"], after["close_code"]) == (2, 1, None)
-    discount = admin.get(f"/invoices/{identifier}/discount")
-    recorded = {
-        "fk_soc": customer, "discount_type": 0, "total_ht": "10.00000000", "total_tva": "2.00000000",
-        "total_ttc": "12.00000000", "amount_ht": "10.00000000", "amount_tva": "2.00000000",
-        "amount_ttc": "12.00000000", "multicurrency_total_ht": "10.00000000", "multicurrency_total_tva": "2.00000000",
-        "multicurrency_total_ttc": "12.00000000", "multicurrency_amount_ht": "10.00000000",
-        "multicurrency_amount_tva": "2.00000000", "multicurrency_amount_ttc": "12.00000000", "tva_tx": "20.0000",
-        "vat_src_code": "", "fk_user": server.administrator.id, "description": "(CREDIT_NOTE)",
-        "fk_facture_source": identifier, "ref_facture_source": record["ref"], "type_facture_source": 2,
-        "multicurrency_subprice": "10.00000000", "fk_invoice_supplier": None, "fk_facture": None,
-        "fk_facture_line": None,
-    }  # fmt: skip
-    assert {name: discount[name] for name in recorded} == recorded
-    assert listed(admin, customer) == [discount]
-    assert absolute(admin, customer) == ("0", "12")
-    assert "already" in refuse(admin, identifier, "markAsCreditAvailable")
-    assert listed(admin, customer) == [discount]
-
-
 def test_a_discount_for_each_rate(admin: Client, make: Make, customer: int) -> None:
     lines = [
         LINE, LINE | {"subprice": 50, "qty": 2}, {"qty": 1, "subprice": 200, "tva_tx": "5.5"},
