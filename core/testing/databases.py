@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import shutil
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +24,10 @@ DATABASE_SERVERS = {
 }
 
 _numbers = itertools.count(1)
+#: copy on MariaDB → the database that it is a copy of
+_copied: dict[str, str] = {}
+#: database on MariaDB → copies of it that no test uses now
+_idle: defaultdict[str, list[str]] = defaultdict(list)
 
 
 def fresh_database(kind: str, folder: Path) -> str:
@@ -39,11 +45,14 @@ def fresh_database(kind: str, folder: Path) -> str:
 def copy_database(source: str, folder: Path) -> str:
     """The URL of a copy of a database to which nobody is connected.
 
-    Making all tables anew takes a quarter of a second, on MariaDB three; a copy takes a tenth of that.
+    On MariaDB, where making and dropping 130 tables takes seconds, a dropped copy is reset and used again.
 
     :param folder: where the copy lies, if it is a file
     """
     kind = urlsplit(source).scheme
+    if _idle[source]:
+        _reset_tables(_name(source), _name(_idle[source][-1]))
+        return _idle[source].pop()
     url = _new_url(kind, folder)
     if kind == "sqlite":
         shutil.copyfile(source.partition("///")[2], url.partition("///")[2])
@@ -53,14 +62,22 @@ def copy_database(source: str, folder: Path) -> str:
             # Nothing that a test writes must survive a power cut
             run(f"ALTER DATABASE {_name(url)} SET synchronous_commit TO off")
     else:
-        _copy_tables(_name(source), _name(url))
+        with _server(kind) as run:
+            run(f"CREATE DATABASE {_name(url)}")
+        _reset_tables(_name(source), _name(url))
+        _copied[url] = source
     return url
 
 
 def drop_database(url: str) -> None:
     """Remove a database of this file; one that is a file goes with its folder."""
     kind = urlsplit(url).scheme
-    if kind in DATABASE_SERVERS:
+    for copy in _idle.pop(url, ()):
+        del _copied[copy]
+        drop_database(copy)
+    if url in _copied:
+        _idle[_copied[url]].append(url)
+    elif kind in DATABASE_SERVERS:
         with _server(kind) as run:
             run(f"DROP DATABASE {_name(url)}" + (" WITH (FORCE)" if kind == "postgresql" else ""))
 
@@ -87,28 +104,66 @@ def _name(url: str) -> str:
     return url.rpartition("/")[2]
 
 
-def _copy_tables(source: str, target: str) -> None:
-    """MariaDB has no templates: tables are made from what the source says of each, their rows copied."""
+def _reset_tables(source: str, target: str) -> None:
+    """Give a database on MariaDB the tables, rows and triggers of another one, and leave alone what is equal."""
     with _server("mysql") as run:
-        named = run(f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{source}'")
-        tables = [name for (name,) in named]
-        made = [sql for table in tables for _, sql in run(f"SHOW CREATE TABLE {source}.{table}")]
-        named = run(f"SELECT trigger_name FROM information_schema.triggers WHERE trigger_schema = '{source}'")
-        triggers = [run(f"SHOW CREATE TRIGGER {source}.{name}")[0][2] for (name,) in named]
-        run(f"CREATE DATABASE {target}")
         run(f"USE {target}")
         # The tables come in any order
         run("SET foreign_key_checks = 0, unique_checks = 0")
-        for sql in made:
-            run(sql.replace("%", "%%"))
-        for table in tables:
-            run(f"INSERT INTO {table} SELECT * FROM {source}.{table}")
-        for sql in triggers:
-            run(sql.replace("%", "%%"))
+        wanted, present = _tables(run, source), _tables(run, target)
+        filled = [_filled(run, source, wanted), _filled(run, target, present)]
+        for table in present.keys() - wanted.keys():
+            run(f"DROP TABLE {table}")
+        for table, sql in wanted.items():
+            is_equal = table in present and _without_counter(present[table]) == _without_counter(sql)
+            if table in present and not is_equal:
+                run(f"DROP TABLE {table}")
+            if not is_equal:
+                run(_without_counter(sql).replace("%", "%%"))
+            elif present[table] != sql or filled[0].get(table) != filled[1].get(table):
+                run(f"TRUNCATE TABLE {table}")
+            else:
+                continue
+            if table in filled[0]:
+                run(f"INSERT INTO {table} SELECT * FROM {source}.{table}")
+        wanted, present = _triggers(run, source), _triggers(run, target)
+        for name, sql in present.items():
+            if wanted.get(name) != sql:
+                run(f"DROP TRIGGER {name}")
+        for name, sql in wanted.items():
+            if present.get(name) != sql:
+                run(sql.replace("%", "%%"))
+
+
+Run = Callable[[str], list[tuple[Any, ...]]]
+
+
+def _tables(run: Run, database: str) -> dict[str, str]:
+    """Return the statement that creates each table of a database, with its counter of IDs."""
+    found = run(f"SELECT table_name FROM information_schema.tables WHERE table_schema = '{database}'")
+    return {name: run(f"SHOW CREATE TABLE {database}.{name}")[0][1] for (name,) in found}
+
+
+def _without_counter(sql: str) -> str:
+    return re.sub(r" AUTO_INCREMENT=\d+", "", sql)
+
+
+def _filled(run: Run, database: str, tables: dict[str, str]) -> dict[str, Any]:
+    """Return a checksum of each table that has rows."""
+    if not tables:
+        return {}
+    found = run(" UNION ALL ".join(f"SELECT '{name}', EXISTS(SELECT 1 FROM {database}.{name})" for name in tables))
+    return {name: run(f"CHECKSUM TABLE {database}.{name}")[0][1] for name, has_rows in found if has_rows}
+
+
+def _triggers(run: Run, database: str) -> dict[str, str]:
+    """Return the statement that creates each trigger of a database."""
+    found = run(f"SELECT trigger_name FROM information_schema.triggers WHERE trigger_schema = '{database}'")
+    return {name: run(f"SHOW CREATE TRIGGER {database}.{name}")[0][2] for (name,) in found}
 
 
 @contextmanager
-def _server(kind: str) -> Iterator[Callable[[str], list[tuple[Any, ...]]]]:
+def _server(kind: str) -> Iterator[Run]:
     """Runs statements on the server itself and answers their rows."""
     server = connect(DATABASE_SERVERS[kind], unquote_password=True, unquote_user=True)
     server.connect()
