@@ -25,7 +25,6 @@ from ..storage.database import close, database, ensure_connected
 from ..storage.table_generation import generation_in_force, raised_here, read_generation, use_generation
 from ..storage.troubles import is_unreachable, may_pass
 from .folders import TABLE, Look, digest_of_prints, fingerprint, glance, look
-from .hosts import note_host
 from .loader import Loader
 
 _log = logging.getLogger("comptoir.reload")
@@ -273,7 +272,7 @@ class Reloader:
                 _log.exception("reloading failed; the modules stay as they are")
 
     def _beside(self) -> None:
-        for work in (write_last_use, limiter().forget_old_windows, release_left, self._forget_old_claims, note_host):
+        for work in (write_last_use, limiter().forget_old_windows, release_left, self._forget_old_claims):
             try:
                 work()
             except Exception as error:  # noqa: BLE001 - a convenience must not end the thread

@@ -11,14 +11,11 @@ from ..records.extra_fields import ExtraField, definitions
 from ..storage.cache_version import CacheVersion
 from ..storage.claims import IdempotencyClaim
 from ..storage.database import patience
-from ..storage.host_notes import Host
 from ..storage.model import Model
 from .lock import schema_lock
 from .tables import ensure_tables
 
-CORE_TABLES: tuple[type[Model], ...] = (
-    CacheVersion, *ACCESS_TABLES, ExtraField, IdempotencyClaim, Change, Job, Host,
-)  # fmt: skip
+CORE_TABLES: tuple[type[Model], ...] = (CacheVersion, *ACCESS_TABLES, ExtraField, IdempotencyClaim, Change, Job)
 
 use_extra_fields(definitions)
 

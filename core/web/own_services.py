@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypedDict
 
 from ..contract.api import File
 from .figures import CONTENT_TYPE, figures
-from .readiness import State, degraded_modules, insist_on_readiness, look_at_hosts
+from .readiness import State, degraded_modules, insist_on_readiness
 
 #: the module that they belong to
 OWN = "core"
@@ -27,7 +27,6 @@ class Ready(TypedDict):
     ready: Literal[True]
     parts: Annotated[dict[str, State], "the state of each part; `degraded`: a file can't be loaded"]
     degraded: Annotated[list[str], "the modules with a file that can't be loaded"]
-    notes: Annotated[list[str], "differences from other hosts of the same database"]
 
 
 class Health:
@@ -52,14 +51,14 @@ class Health:
         """Check that the server is ready.
 
         Responds with 200 if all parts work, otherwise with 503 and the part that doesn't. The check runs at most once a
-        second. `notes` lists modules that only other hosts of the same database serve. If a file of a module can't be
-        loaded, `modules` is `degraded`; the status is still 200, because only that service is disabled.
+        second. If a file of a module can't be loaded, `modules` is `degraded`; the status is still 200, because only
+        that service is disabled.
 
         :url: GET ready
         :raises Unavailable: a part is unavailable; `parts` lists it
         """
         parts = insist_on_readiness()
-        return {"ready": True, "parts": parts, "degraded": degraded_modules(), "notes": look_at_hosts()}
+        return {"ready": True, "parts": parts, "degraded": degraded_modules()}
 
 
 class Metrics:

@@ -16,7 +16,6 @@ from ..contract.catalogue import Catalogue, cached_per_catalogue
 from ..records.events import emit
 from ..storage.cache_version import SUBQUERY, bump
 from ..storage.database import end_of_request, ensure_connected, query
-from ..storage.host_notes import notes_of_hosts
 from ..storage.troubles import reason_of
 from .figures import figures
 
@@ -140,16 +139,6 @@ class _Readiness:
 
 
 readiness = _Readiness()
-
-
-def look_at_hosts() -> list[str]:
-    """What other hosts serve and this one lacks; nothing where that cannot be found out now."""
-    try:
-        return notes_of_hosts()
-    except peewee.PeeweeException:
-        return []
-    finally:
-        end_of_request()
 
 
 def insist_on_readiness() -> dict[str, State]:

@@ -119,8 +119,7 @@ def test_no_address_breaks_the_page_or_makes_it_call(visit: Opener, faults: Faul
     go(page, "#/show/get-show-typed-size")
     expect(title(page)).to_contain_text("/show/typed/{size}")
     asked = {each.partition(" /")[2].partition("/")[0] for each in faults.asked}
-    # The first page asks what other hosts serve
-    assert asked - {"health"} == {"explorer"}, faults.asked
+    assert asked == {"explorer"}, faults.asked
 
 
 def test_a_service_may_be_called_history(visit: Opener, drop: Drop) -> None:

@@ -4,15 +4,6 @@
 const SUMMARIES = 100;
 const firstLine = () => `curl -H ${KEY_IN_CURL} "$SERVER/status"`;
 
-/** What other hosts of the database serve and this one lacks: filled in once the server has said so. */
-function otherHostsNode() {
-  const node = make("div", { "aria-live": "polite" });
-  ask(new URL("health/ready", SERVER_ADDRESS)).then((answer) => answer.json()).then(({ notes = [] }) => {
-    if (notes.length) node.append(make("h2", {}, "Other hosts"), make("ul", { class: "plain" }, notes.map((each) => make("li", {}, each))));
-  }, () => {});
-  return node;
-}
-
 function homeNode() {
   const { services, failures, skipped = [], caller, guide } = indexState.index;
   const missing = services.flatMap((each) => each.operations).filter((each) => each.missing).length;
@@ -24,7 +15,6 @@ function homeNode() {
     make("ul", { class: "guide-pages", "aria-label": "Guide" }, guide.map((each) => make("li", {},
       make("a", { href: addressOfGuide(each.name) }, each.title), text("span", "quiet", each.summary)))),
     lists("Failed to load", failures.map((each) => make("li", {}, make("a", { href: addressOf(each.name) }, each.name), each.reason ? ` – ${each.reason}` : ""))),
-    caller.admin && otherHostsNode(),
     caller.admin && lists("Skipped files", skipped.map((each) => make("li", {}, make("code", {}, each.file), ` – ${each.reason}`))),
     make("h2", {}, "Services"),
     make("p", {}, `${counted(services.length, "service")}. Pick an operation from the list, or search.`, make("span", { class: "keys" }, " ", make("kbd", {}, "/"), " focuses the search field."),

@@ -112,21 +112,6 @@ def test_a_narrow_screen_is_enough(visit: Opener) -> None:
     expect(page.get_by_role("list", name="Found").get_by_role("link").first).to_be_visible()
 
 
-def test_the_first_page_says_what_other_hosts_serve(visit: Opener) -> None:
-    page = visit("#/history")
-    note = "module parcels: another host serves this module, but this host doesn't"
-    page.route("**/health/ready", lambda route: route.fulfill(json={"ready": True, "parts": {}, "notes": [note]}))
-    go(page, "#/")
-    expect(page.get_by_role("heading", name="Other hosts")).to_be_visible()
-    expect(page.get_by_role("main")).to_contain_text(note)
-    page.unroute("**/health/ready")
-    go(page, "#/history")
-    with page.expect_response("**/health/ready"):
-        go(page, "#/")
-    expect(page.get_by_role("heading", name="Machine-readable")).to_be_visible()
-    expect(page.get_by_role("heading", name="Other hosts")).to_have_count(0)
-
-
 # A server of its own -------------------------------------------------------------------------------------------------
 
 
