@@ -53,9 +53,9 @@ from .records.events import emit
 from .records.extra_field_definitions import define, redefine, undefine
 from .records.extra_fields import ExtraField
 from .records.lists import ListQuery, Page
+from .records.loaders import Children, Loader
 from .records.records import Records
 from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, sees_all
-from .storage.ahead import Asked, ahead, asked
 from .storage.cache_version import bump, cached
 from .storage.claims import forget_claims_of
 from .storage.database import after_commit, query, transaction
@@ -74,12 +74,12 @@ __all__ = [
     "Account",
     "Api",
     "ApiError",
-    "Asked",
     "BadRequest",
     "ByProfile",
     "Caller",
     "Catalogue",
     "Change",
+    "Children",
     "Conflict",
     "CsvRow",
     "ExactField",
@@ -92,6 +92,7 @@ __all__ = [
     "Job",
     "Key",
     "ListQuery",
+    "Loader",
     "MapField",
     "Membership",
     "Model",
@@ -123,10 +124,8 @@ __all__ = [
     "Upload",
     "Values",
     "after_commit",
-    "ahead",
     "as_answered",
     "as_column",
-    "asked",
     "bump",
     "cached",
     "cached_per_catalogue",

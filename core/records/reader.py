@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -11,13 +11,13 @@ from ..audit.recorder import know_rows
 from ..common.errors import BadRequest, Conflict, NotFound, wrong_fields
 from ..common.request_state import current_state
 from ..common.settings import settings
-from ..storage.ahead import Asked, ahead
 from ..storage.cache_version import cache_version, remember
-from ..storage.database import database, dialect, dialect_name, ensure_connected, quote, rows_of
+from ..storage.database import database, dialect, dialect_name, ensure_connected, quote, rows_of, rows_of_each
 from ..storage.fields import ExactField
 from ..storage.model import Model, meta_of
 from . import paging
 from .lists import ListQuery, Page, SortKey, behind, make_cursor, page_size, sort_keys
+from .loaders import Loader
 from .ranking import ranked
 from .row_rules import Condition, Rows, all_of, condition_of, row_rule
 from .select_plans import Join, SelectPlan
@@ -45,6 +45,8 @@ class Reader(Generic[M]):
     joins: Mapping[str, Join] = {}
     #: what is answered of those tables: key of the record → alias and field, such as ``"p.label"``
     answers: Mapping[str, str] = {}
+    #: one value of each record that the same statement finds: key of the record → a SELECT, in which `t` is the record
+    subqueries: Mapping[str, str] = {}
     #: whether other records that name one may show it (`expand`) to those who may list and read these: not where a
     #: method of the API class leaves something out that `complete` gives
     expandable = True
@@ -64,23 +66,19 @@ class Reader(Generic[M]):
         read = [self.model, *(each for each, *_ in self.joins.values())]
         self._has_internal = any(meta_of(each).internal for each in read)
 
+    def loaders(self, *, alone: bool) -> Sequence[Loader]:
+        """What finds the parts of records that are no columns, each by one statement for all of them.
+
+        :param alone: a record is read by itself, and not in a list
+        """
+        return ()
+
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add what is computed to records that are about to be answered, all at once."""
+        """Add what is computed to records that are about to be answered, all at once; loaders have run before."""
 
     def complete_one(self, record: dict[str, Any]) -> None:
         """Add to a record that is read by itself what lists leave out, and what `complete` adds."""
         self.complete([record])
-
-    def asks(self, identifiers: list[int], *, alone: bool) -> Iterable[Asked]:
-        """What `complete` will ask the database: a distant one is asked all of it in one message (`ahead`).
-
-        What is left out is asked when it is needed. Of a single record it is asked in one message with the record, so
-        also where there is none, or none that the caller may see.
-
-        :param identifiers: those of the records
-        :param alone: `complete_one` completes it
-        """
-        return ()
 
     def select_plan(self) -> SelectPlan:
         """How the model is read in the configuration in force, by the current caller."""
@@ -89,7 +87,8 @@ class Reader(Generic[M]):
         key = id(database.obj), settings().profile.name, cache_version() if extrafields else 0
 
         def make() -> SelectPlan:
-            return SelectPlan(self.model, self.joins, self.answers, self.second_alias, internal=internal)
+            joined = self.joins, self.answers, self.subqueries
+            return SelectPlan(self.model, *joined, self.second_alias, internal=internal)
 
         return remember(self._plans if internal else self._outer_plans, key, make)
 
@@ -136,17 +135,20 @@ class Reader(Generic[M]):
         """
         most = 2 if by else 1
         sql = f"{plan.select}{plan.source} WHERE {where} ORDER BY t.{quote(self.key)} LIMIT {most}"
-        known = isinstance(identifier, int)
-        with ahead(lambda: ((sql, params), *self.asks([identifier], alone=True)) if known else ()):
-            rows = rows_of(sql, params)
-            if not rows:
-                return None
-            if len(rows) > 1:
-                number, _ = paging.count(plan, (where, params), set(), exactly=True)
-                raise self._several(by, max(number, len(rows)))
-            record = plan.record(rows[0])
-            with ahead(lambda: self.asks([int(record["id"])], alone=True)):
-                self.complete_one(record)
+        loaders, statements = self.loaders(alone=True), [(sql, params)]
+        # All of it in one round trip
+        is_joined = isinstance(identifier, int) and database.obj.pipelines
+        if is_joined:
+            statements += [each.statement([identifier]) for each in loaders]
+        rows, *found = rows_of_each(statements)
+        if not rows:
+            return None
+        if len(rows) > 1:
+            number, _ = paging.count(plan, (where, params), set(), exactly=True)
+            raise self._several(by, max(number, len(rows)))
+        record = plan.record(rows[0])
+        self._load([record], loaders, found if is_joined else None)
+        self.complete_one(record)
         if plan.key_table is not None:
             plan.key_table.fill([record])
         if plan.hidden:
@@ -163,11 +165,24 @@ class Reader(Generic[M]):
         reason = f"expected one {self.noun.lower()} with this value, got {number}; use the ID instead"
         return Conflict(f"`{by}`: {reason}", errors=[(by, reason)])
 
+    def _load(
+        self, records: list[dict[str, Any]], loaders: Sequence[Loader], found: Sequence[Any] | None = None
+    ) -> None:
+        """Run loaders.
+
+        :param found: the rows of each, if they have been read
+        """
+        if loaders and found is None:
+            ids = [int(record["id"]) for record in records]
+            found = rows_of_each([each.statement(ids) for each in loaders])
+        for loader, rows in zip(loaders, found or (), strict=True):
+            loader.apply(rows, records)
+
     def _complete(self, plan: SelectPlan, records: list[dict[str, Any]]) -> None:
         """Complete the records of a list, which may be empty."""
         if records:
-            with ahead(lambda: self.asks([int(record["id"]) for record in records], alone=False)):
-                self.complete(records)
+            self._load(records, self.loaders(alone=False))
+            self.complete(records)
             if plan.key_table is not None:
                 plan.key_table.fill(records)
             if plan.hidden:
@@ -234,17 +249,25 @@ class Reader(Generic[M]):
         :raises BadRequest: there are more
         """
         ensure_connected()
-        plan = self.select_plan()
-        rows = rows_of(*self.asked_every(where, sort, sqlfilters, most=most))
+        return self.records_of(rows_of(*self.select(where, sort, sqlfilters, most=most)), most=most)
+
+    def records_of(self, rows: Sequence[tuple[Any, ...]], *, most: int = 0) -> list[dict[str, Any]]:
+        """The records of the rows that the statement of `select` has found.
+
+        :raises BadRequest: there are more than `most`
+        """
         if most and len(rows) > most:
             reason = f"together, these records have more than {most} {self.noun.lower()}s; request fewer records"
             raise wrong_fields([("limit", reason)])
+        plan = self.select_plan()
         records = [plan.record(row) for row in rows]
         self._complete(plan, records)
         return records
 
-    def asked_every(self, where: Mapping[str, Any], sort: str = "", sqlfilters: str = "", *, most: int = 0) -> Asked:
-        """What `every` asks the database, for `ahead`."""
+    def select(
+        self, where: Mapping[str, Any], sort: str = "", sqlfilters: str = "", *, most: int = 0
+    ) -> tuple[str, tuple[Any, ...]]:
+        """The statement that `every` runs, and its values."""
         plan = self.select_plan()
         conditions = [self._equals(plan, name, value) for name, value in where.items()]
         source = plan.source
@@ -358,15 +381,10 @@ class Reader(Generic[M]):
         """
         ensure_connected()
         plan = self.select_plan()
-        found_rows = rows_of(*self.asked_rows(where, sort, lock=lock))
-        if lock:
-            know_rows(database.obj, meta_of(self.model).table_name, self.key, plan.whole_columns, found_rows)
-        return [plan.instance(row) for row in found_rows]
-
-    def asked_rows(self, where: Mapping[str, Any], sort: str = "", *, lock: bool = False) -> Asked:
-        """What `rows` asks the database, for `ahead`."""
-        plan = self.select_plan()
         found, params = self._visible(*(self._equals(plan, name, value) for name, value in where.items()))
         order = plan.order(sort or f"t.{self.key.lower()}", f"t.{self.key.lower()}")
         sql = f"{plan.whole} WHERE {found} ORDER BY {order}"
-        return sql + (" FOR UPDATE" if lock and dialect_name() != "sqlite" else ""), params
+        found_rows = rows_of(sql + (" FOR UPDATE" if lock and dialect_name() != "sqlite" else ""), params)
+        if lock:
+            know_rows(database.obj, meta_of(self.model).table_name, self.key, plan.whole_columns, found_rows)
+        return [plan.instance(row) for row in found_rows]

@@ -12,7 +12,6 @@ from typing import Any
 
 from ..common.errors import ApiError, BadRequest, PreconditionFailed
 from ..common.request_state import current_state
-from ..storage.ahead import at_the_end
 from ..storage.database import transaction
 from ..storage.model import Model, meta_of
 from ..storage.serializer import etag_of, names_state, to_json
@@ -105,15 +104,6 @@ class Records(Creation[M]):
     def write(self, identifier: Any, **values: Any) -> None:
         """Set fields of a row inside a transaction, in Python's types: without a check, and without telling anybody."""
         update_row(self.model, identifier, values)
-
-    def write_at_end(self, identifier: Any, **values: Any) -> None:
-        """As `write`, as the last of a transaction: a distant database is sent it in one message with the COMMIT.
-
-        It must be one that the database has no reason to refuse, such as a unique column would give: it would fail as
-        a whole then, and name no field.
-        """
-        with at_the_end():
-            update_row(self.model, identifier, values)
 
     def load_for_change(self, identifier: Any) -> M:
         """The row of a record that is about to be changed, locked until the transaction ends.

@@ -13,7 +13,7 @@ from typing import Any
 import peewee
 
 from ..common.settings import settings
-from ..storage.database import database, dialect, quote
+from ..storage.database import database, dialect, marked, quote
 from ..storage.letter_columns import letter_columns, letters_name
 from ..storage.model import Model, meta_of
 from ..storage.model_options import asked_columns
@@ -44,6 +44,7 @@ class SelectPlan:
         model: type[Model],
         joins: Mapping[str, Join],
         answers: Mapping[str, str],
+        subqueries: Mapping[str, str],
         alias: str = "",
         *,
         internal: bool = True,
@@ -70,9 +71,10 @@ class SelectPlan:
             self.names.append(answered)
             if (convert := codec(field).answer) is not None:
                 self.conversions.append((answered, convert))
-        self.width = len(selected)
+        selected += [f"({marked(sql)})" for sql in subqueries.values()]
+        self.names += subqueries
         self.extra_conversions = [(PREFIX + extra.name, extra.codec().answer) for extra in self.extras]
-        self.has_extras = bool(meta.extrafields)
+        self.width, self.has_extras = len(selected), bool(meta.extrafields)
         #: what the profile's records of this model hold besides; None: nothing
         self.key_table: KeyTable | None = settings().profile.key_tables.get(model)
         #: a map without entries, as the profile answers it
@@ -88,8 +90,7 @@ class SelectPlan:
         self.search = Search(model)
         self.columns = self._filter_columns(meta, shown)
         if alias:
-            own = [(name, column) for name, column in self.columns.items() if name.startswith("t.")]
-            self.columns |= {f"{alias}.{name[2:]}": column for name, column in own}
+            self.columns |= {f"{alias}.{name[2:]}": each for name, each in self.columns.items() if name[:2] == "t."}
         #: joins that a statement has only when a filter or a sort order names them
         self.joins: dict[str, str] = {}
         for table, (other, name, named) in joins.items():

@@ -106,13 +106,13 @@ class Connections(peewee.Database):
 
     def _change_places(self) -> None:
         own, state = self.own, self._state
-        now = state.conn, state.closed, own.pooled, own.ahead
-        (state.conn, state.closed, own.pooled, own.ahead), own.other = own.other, now
+        now = state.conn, state.closed, own.pooled
+        (state.conn, state.closed, own.pooled), own.other = own.other, now
         own.at_standby = not own.at_standby
 
     def drop_other(self) -> None:
         """Give up the connection that this thread does not use now."""
-        other, self.own.other = self.own.other[0], (None, True, False, None)
+        other, self.own.other = self.own.other[0], (None, True, False)
         if other is not None:
             end(other)
 

@@ -53,6 +53,8 @@ class Lasting(Connections):
     when_begun: Callable[[Any], None] | None = None
     #: whether each message to the database is a way there and back
     distant = True
+    #: whether several statements that only read can be sent in one message (`read_together`)
+    pipelines = False
 
     def looked_at(self, sql: str) -> str:
         """What of a text a pattern is compared with, as SQL."""
@@ -98,7 +100,6 @@ class Lasting(Connections):
             return self.run(sql, params)
         if self.own.at_standby and not sql.startswith(_SETTINGS):
             raise NeedsPrimary("a statement that writes")
-        self.own.ahead = None
         state = current_state()
         if state is not None and not sql.startswith(_SAVEPOINTS):
             state.writes += 1

@@ -22,16 +22,14 @@ class Own(threading.local):
     steps = 0
     #: whether this thread reads at the standby now
     at_standby = False
-    #: what is of the connection that this thread does not use now: itself, whether it is closed, `pooled`, `ahead`
-    other: tuple[Any, bool, bool, Any] = (None, True, False, None)
+    #: what is of the connection that this thread does not use now: itself, whether it is closed, `pooled`
+    other: tuple[Any, bool, bool] = (None, True, False)
     #: whether a pool of connections stands between this thread and PostgreSQL
     pooled = False
     #: whether MariaDB answers the identifiers of rows that are inserted, as from 10.5 on
     returning = False
     #: whether it is a node of Galera
     clustered = False
-    #: rows that this thread has asked for before they are needed, by statement and what is bound
-    ahead: Any = None
     #: whether what is changed now may wait for the COMMIT (`ahead.at_the_end`)
     holds = False
     #: the changes that wait for it

@@ -29,6 +29,11 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
     _lowering: str | None = None
     _ordering = ""
 
+    @property
+    def pipelines(self) -> bool:  # type: ignore[override]
+        """Whether several statements can be sent in one message: not through a pool."""
+        return not self.own.pooled
+
     def looked_at(self, sql: str) -> str:
         """What of a text a pattern is compared with. Said only where it must be: an index has the collation it has."""
         return sql + self._letters()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from datetime import date, datetime
 from typing import Any
 
 from peewee import DateTimeField
 
-from core import Asked, Refused, Values, current_user_id, settings, utc_now
+from core import Refused, Values, current_user_id, settings, utc_now
 
 from ..setup.company import today
 from .document.agreed import insist_on_no_heirs, insist_on_same
@@ -55,7 +55,7 @@ class PlainDocuments(DocumentRecords[P]):
         self.people = People(self, self.roles)
 
     def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add lines, contacts, what dictionaries know, and whether each is a draft."""
+        """Add what dictionaries know, and whether each is a draft."""
         super().complete(records)
         for record in records:
             record["brouillon"] = 1 if int(record["statut"]) == DRAFT else None
@@ -105,12 +105,6 @@ class PlainDocuments(DocumentRecords[P]):
         :raises Refused: the table of moves forbids it, or the kind does
         """
         return self.mover.act(identifier, name, end, **values)
-
-    def asks_to_move(self, identifier: int, name: str) -> Iterable[Asked]:
-        """What a move asks of a document at its beginning: the database is asked all of it in one message."""
-        locked = self.asked_rows({"id": identifier}, lock=True)
-        needed = self.needs_lines and name == "validate"
-        return (locked, self.lines.asked_last_rank(identifier)) if needed else (locked,)
 
     def moving(self, made: Move, row: P, values: dict[str, Any]) -> None:
         """Set what goes with a move, or refuse it by raising.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
-from core import Asked, BadRequest, NotFound, Records, Values, asked, query, wrong_fields
+from core import BadRequest, NotFound, Records, Values, query, wrong_fields
 
 from .plain_models import PlainLine
 
@@ -180,16 +180,9 @@ class PlainLines(Records[P]):
 
     def last_rank(self, document: int) -> int:
         """The highest rank among the lines of a document; 0 when it has none."""
-        ((highest,),) = query(self._last_rank, (document,))
+        sql = f"SELECT MAX(rang) FROM {self.model._meta.table_name} WHERE {self.parent} = ?"
+        ((highest,),) = query(sql, (document,))
         return highest or 0
-
-    def asked_last_rank(self, document: int) -> Asked:
-        """What `last_rank` asks the database."""
-        return asked(self._last_rank, (document,))
-
-    @property
-    def _last_rank(self) -> str:
-        return f"SELECT MAX(rang) FROM {self.model._meta.table_name} WHERE {self.parent} = ?"
 
     def _make_room(self, document: int, rank: int) -> None:
         mine = getattr(self.model, self.parent) == document

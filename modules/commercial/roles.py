@@ -7,10 +7,8 @@ from typing import Any
 
 from core import (
     Account,
-    Asked,
     NotFound,
     Unchanged,
-    asked,
     bump,
     cached,
     current_caller,
@@ -156,17 +154,6 @@ def _is(identifier: int, role: ContactRole, person: int) -> Any:
     )
 
 
-def contact_ids(element: str, identifiers: Iterable[int]) -> dict[int, list[Any]]:
-    """The external contacts of documents: identifier of the document → identifiers of its contacts."""
-    known = external_roles(element)
-    found: dict[int, list[Any]] = {identifier: [] for identifier in identifiers}
-    as_text = settings().profile.text_values
-    for document, role, person in _rows(found):
-        if role in known:
-            found[document].append(str(person) if as_text else person)
-    return found
-
-
 def contact_rows(element: str, identifier: int, code: str = "", source: str = "") -> list[RoleRow]:
     """The contacts and users of a document, with names and roles.
 
@@ -249,16 +236,12 @@ def release_person(person: int, source: str = EXTERNAL) -> None:
     DocumentContact.delete().where(mine).execute()
 
 
-def asked_contacts(identifiers: Iterable[int]) -> Asked:
-    """What `contact_ids` asks the database."""
-    return asked(_contacts_of(identifiers), ())
-
-
 def _rows(identifiers: Iterable[int]) -> list[tuple[Any, ...]]:
-    return query(_contacts_of(identifiers))
+    return query(roles_sql(identifiers))
 
 
-def _contacts_of(identifiers: Iterable[int]) -> str:
+def roles_sql(identifiers: Iterable[int]) -> str:
+    """A SELECT of the roles in documents: document, role and person, the first given first."""
     numbers = ",".join(str(int(each)) for each in identifiers) or "0"
     return (
         "SELECT element_id, fk_c_type_contact, fk_socpeople FROM llx_element_contact "

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
-from core import ApiError, Asked, ahead, transaction, wrong_fields
+from core import transaction, wrong_fields
 
 from ..setup.constants import constant
-from ..thirdparties.thirdparties import thirdparties
 from .files.filenames import LONGEST, clean_name
-from .files.index import asked_files, files_of
+from .files.index import files_of
 from .files.record_types import RecordType, record_type_of
 from .files.storage import delete_files, hand_over_files, move_files
 from .jobs import print_document
@@ -19,10 +18,9 @@ from .mentions.check import refuse_incomplete
 from .mentions.constants import check_mention_constant
 from .printing.logo import LOGO
 from .printing.printer import print_paper, print_paper_again
-from .printing.template_choice import can_print, choose_template
+from .printing.template_choice import can_print
 from .settings import check_paper_constant
 from .store.configured_store import store
-from .template import Template
 
 
 def before_any_validated(service: str, record: dict[str, Any]) -> None:
@@ -38,10 +36,12 @@ def after_any_validated(service: str, record: dict[str, Any]) -> dict[str, Any] 
     if record_type is None:
         return None
     identifier = int(record["id"])
-    with _retried(record_type, record), ahead(lambda: _asks(record_type, record)):
-        move_files(record_type, identifier, record_type.folder_of(record.get("ref"), identifier))
+    with _retried(record_type, record):
+        files, folder = files_of(record_type, identifier), record_type.folder_of(record.get("ref"), identifier)
+        if any(file.filepath != folder for file in files):
+            move_files(record_type, identifier, folder)
         if can_print(record_type):
-            print_paper(record_type, record)
+            print_paper(record_type, record, is_printed=None if files else False)
     return record
 
 
@@ -57,24 +57,13 @@ def _retried(record_type: RecordType, record: dict[str, Any]) -> Iterator[None]:
         raise
 
 
-def _asks(record_type: RecordType, record: dict[str, Any]) -> Iterator[Asked]:
-    """What printing a paper asks the database at its beginning."""
-    yield asked_files(record_type, int(record["id"]))
-    if record.get("socid"):
-        yield thirdparties.asked_rows({"id": int(record["socid"])})
-    # Who prints says it if there is no template
-    with suppress(ApiError):
-        _, made = choose_template(record_type, "", record)
-        yield from getattr(made, "asks", Template.asks)(record)
-
-
 def after_any_signed(service: str, record: dict[str, Any]) -> dict[str, Any] | None:
     """A document that has moved on is printed again."""
     record_type = record_type_of(service)
     switched_off = constant("MAIN_DISABLE_PDF_AUTOUPDATE", "0") not in ("", "0")
     if record_type is None or switched_off or not can_print(record_type):
         return None
-    with _retried(record_type, record), ahead(lambda: _asks(record_type, record)):
+    with _retried(record_type, record):
         print_paper_again(record_type, record)
     return record
 

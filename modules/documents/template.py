@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from inspect import get_annotations
 from typing import Any, ClassVar
-
-from core import Asked
 
 from ..commercial.plain_documents import PlainDocuments
 from ..commercial.precision import currency
@@ -80,11 +78,6 @@ class Template:
             raise TypeError(
                 f"{cls.__name__}: unknown attribute {unknown[0]!r}; modules/documents/template.py lists the known ones"
             )
-
-    @classmethod
-    def asks(cls, record: Mapping[str, Any]) -> Iterable[Asked]:
-        """What a paper asks the database besides the recipient: a distant one is asked all of it in one message."""
-        return ()
 
     def paper(self, record: dict[str, Any], language: str = "") -> Paper:
         """Gather everything that is printed.

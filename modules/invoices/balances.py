@@ -7,14 +7,23 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from core import Asked, as_column, asked, query, settings
+from core import as_column, query, settings
 
 from ..thirdparties.discounts import DEPOSIT, summed
 from ..thirdparties.shapes import LEFT
 
 ZERO = Decimal(0)
-#: what each part of a balance is called in a record
-NAMES = (("totalpaid", "sumpayed"), ("totalcreditnotes", "sumcreditnote"), ("totaldeposits", "sumdeposit"))
+#: the parts of a balance in a record → what each is called besides
+NAMES = {"totalpaid": "sumpayed", "totalcreditnotes": "sumcreditnote", "totaldeposits": "sumdeposit"}
+_DISCOUNTS = (
+    "SELECT SUM(amount_ttc) FROM llx_societe_remise_except WHERE fk_facture = t.rowid AND COALESCE(description, '')"
+)
+#: what finds them in one statement with the invoice
+SUBQUERIES = {
+    "totalpaid": "SELECT SUM(amount) FROM llx_paiement_facture WHERE fk_facture = t.rowid",
+    "totalcreditnotes": f"{_DISCOUNTS} <> '{DEPOSIT}'",
+    "totaldeposits": f"{_DISCOUNTS} = '{DEPOSIT}'",
+}
 
 
 class Balance(NamedTuple):
@@ -30,29 +39,21 @@ class Balance(NamedTuple):
         return self.paid + self.credits + self.deposits
 
 
-def asked_balances(identifiers: Iterable[int]) -> Asked:
-    """What `balances` asks the database."""
-    return asked(_paid_of(sorted({int(each) for each in identifiers})), ())
-
-
-def _paid_of(numbers: list[int]) -> str:
-    among = f"IN ({','.join(map(str, numbers))})"
-    # Summed here: to group by a text MariaDB makes a table, which takes several times as long
-    return (
-        f"SELECT fk_facture, 0, '', amount FROM llx_paiement_facture WHERE fk_facture {among} "
-        "UNION ALL SELECT fk_facture, 1, description, amount_ttc FROM llx_societe_remise_except "
-        f"WHERE fk_facture {among}"
-    )
-
-
 def balances(identifiers: Iterable[int]) -> dict[int, Balance]:
     """What is paid of invoices, with one statement for all of them."""
     numbers = sorted({int(each) for each in identifiers})
     if not numbers:
         return {}
+    among = f"IN ({','.join(map(str, numbers))})"
+    # Summed here: to group by a text MariaDB makes a table, which takes several times as long
+    rows = query(
+        f"SELECT fk_facture, 0, '', amount FROM llx_paiement_facture WHERE fk_facture {among} "
+        "UNION ALL SELECT fk_facture, 1, description, amount_ttc FROM llx_societe_remise_except "
+        f"WHERE fk_facture {among}"
+    )
     paid: dict[int, Decimal] = defaultdict(Decimal)
     used: dict[tuple[int, bool], Decimal] = defaultdict(Decimal)
-    for invoice, is_discount, description, amount in query(_paid_of(numbers)):
+    for invoice, is_discount, description, amount in rows:
         if is_discount:
             used[invoice, description == DEPOSIT] += summed(amount)
         else:
@@ -70,11 +71,10 @@ def balance_of(identifier: int) -> Balance:
 
 def add_balances(records: list[dict[str, Any]]) -> None:
     """Tell of the invoices that are about to be answered what is paid of them, and what remains."""
-    found = balances(int(record["id"]) for record in records)
     # Release 16 says nothing where nothing is paid
     empty = None if settings().profile.text_values else "0.00000000"
     for record in records:
-        balance = found[int(record["id"])]
-        for names, amount in zip(NAMES, balance, strict=True):
-            record.update(dict.fromkeys(names, f"{amount:.8f}" if amount else empty))
+        balance = Balance(*(summed(record[name]) for name in NAMES))
+        for (name, other), amount in zip(NAMES.items(), balance, strict=True):
+            record[name] = record[other] = f"{amount:.8f}" if amount else empty
         record["remaintopay"] = as_column(LEFT, Decimal(record["total_ttc"]) - balance.settled)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import Asked, Refused, Values, current_user_id, transaction, utc_now, wrong_fields
+from core import Refused, Values, current_user_id, transaction, utc_now, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.models import STAMPS
@@ -15,7 +15,7 @@ from ..commercial.states import DRAFT, Move
 from ..setup.company import today
 from ..thirdparties.discounts import available
 from ..thirdparties.thirdparties import become_customer
-from .balances import add_balances, asked_balances, balance_of, balances
+from .balances import SUBQUERIES, add_balances, balance_of, balances
 from .dates import set_due_day
 from .discount_rows import discount_lines, free_lines, made_from, withdraw
 from .lines import InvoiceLines
@@ -40,15 +40,12 @@ class Invoices(Documents[Invoice]):
     noun = "Invoice"
     empty = "No invoice found"
     element = "facture"
+    subqueries = SUBQUERIES
     lines = InvoiceLines()
     put_replaces = False
     needs_lines = True
     states = STATES
     series = Series("invoices", "FA{yy}{mm}-{0000}")
-
-    def asks(self, identifiers: list[int], *, alone: bool) -> Iterable[Asked]:
-        """What is paid, too."""
-        return *super().asks(identifiers, alone=alone), asked_balances(identifiers)
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add what is paid, and what remains."""

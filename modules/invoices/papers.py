@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
-
-from core import Asked
 
 from ..documents.papers.language import Language
 from ..documents.papers.paper import Enclosed, Paper, PaymentPart
@@ -19,7 +17,7 @@ from .facturx.invoice import can_be_facturx, invoice_xml, wants_facturx
 from .invoices import invoices
 from .models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT, SITUATION, Invoice
 from .situations import add_work, is_situation, retained_warranty, situation_facts
-from .standing import asked_standing, is_owed, standing_of
+from .standing import is_owed, standing_of
 from .states import VALIDATED
 
 TITLES = {
@@ -45,11 +43,6 @@ class InvoiceTemplate(Template):
 
     #: of the paper that was gathered last; its XML says the same in the same words
     _language = ""
-
-    @classmethod
-    def asks(cls, record: Mapping[str, Any]) -> Iterable[Asked]:
-        """What has been paid of it."""
-        return asked_standing(record)
 
     def paper(self, record: dict[str, Any], language: str = "") -> Paper:
         """Everything that is printed; of a situation invoice also what of the work is done."""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Any, TypedDict
 
 from core import (
-    Asked,
     BadRequest,
     NotFound,
     Records,
     Refused,
-    ahead,
     current_user_id,
     day_of,
     settings,
@@ -29,7 +27,7 @@ from ..dictionaries.entries import code_of, entry
 from ..dictionaries.models import PaymentType
 from ..thirdparties.discounts import discounts, plain_amount
 from ..thirdparties.models import Thirdparty
-from .balances import Balance, asked_balances, balances
+from .balances import Balance, balances
 from .invoices import invoices
 from .models import Invoice, Payment, PaymentShare
 from .states import PAID, PAY, STATES
@@ -86,7 +84,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         theirs = f"Emetteur is mandatory when payment code is {mode.code}"
         raise wrong_fields([("chqemetteur", reason)], reason, dolibarr=theirs)
     values["fk_user_creat"] = current_user_id()
-    with transaction(), ahead(lambda: _asks(amounts)):
+    with transaction():
         # In the order of their identifiers: two payments of the same invoices wait for each other, and never mutually
         rows = {identifier: _load_for_payment(identifier) for identifier in sorted(amounts)}
         known = balances(rows)
@@ -100,24 +98,20 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
             )
         account = account_of_payment(values.get("accountid"))
         values |= {"amount": total, "multicurrency_amount": total}
-        payment = payments.insert(values, None)
+        payments.make_ready(values, None)
+        # The counter is locked from here to the end of the transaction
+        values["ref"] = SERIES.take(Payment.ref, day_of(values["datepaye"]))
+        payment = payments.insert_ready(values, None, None)
         for identifier, amount in parts.items():
             _store(payment, rows[identifier], amount)
         for identifier, row in rows.items():
             if manner.close and _is_settled(row, known[identifier].settled + parts[identifier]):
                 invoices.mover.move(row, "settopaid", PAID)
             invoices.tell("payment_added", identifier)
-        line = note_payment(account, payment, values, mode.code, _payers(rows.values())) if account else None
-        # Last: the counter is locked from here to the end of the transaction
-        payments.write_at_end(payment, ref=SERIES.take(Payment.ref, day_of(values["datepaye"])), fk_bank=line)
+        if account:
+            line = note_payment(account, payment, values, mode.code, _payers(rows.values()))
+            payments.write(payment, fk_bank=line)
     return payment
-
-
-def _asks(amounts: Mapping[int, Any]) -> Iterator[Asked]:
-    """What a payment asks the database at its beginning."""
-    for identifier in sorted(amounts):
-        yield invoices.asked_rows({"id": identifier}, lock=True)
-    yield asked_balances(amounts)
 
 
 def _load_for_payment(identifier: int) -> Invoice:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, cast
 
-from core import Asked, asked, query, settings
+from core import query, settings
 
 from ..commercial.precision import currency
 from ..dictionaries.entries import entry
@@ -83,12 +83,6 @@ def _settlements(record: Mapping[str, Any], words: Language) -> list[str]:
     if any(number(record[name]) for name in BY_DISCOUNTS):
         found += _discounts(int(record["id"]), words, code)
     return found
-
-
-def asked_standing(record: Mapping[str, Any]) -> Iterator[Asked]:
-    """What `standing_of` asks the database of an invoice that money was paid for."""
-    if any(number(record[name]) for name in BY_MONEY):
-        yield asked(_PAYMENTS, (int(record["id"]),))
 
 
 def _payments(identifier: int, words: Language, code: str) -> list[str]:

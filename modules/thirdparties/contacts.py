@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core import Account, Refused, Values, current_caller, query, settings
+from core import Account, Loader, Refused, Values, current_caller, settings
 
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
@@ -15,12 +15,32 @@ from .known_users import reads_users
 from .models import Contact, Thirdparty
 from .text_cleaners import clean_email, clean_name
 
-#: records whose third parties and users are asked for in one statement
-AT_ONCE = 1000
 #: form of address → what it tells of the person
 GENDERS = {"MR": "man", "MME": "woman", "MLE": "woman"}
 #: second name of `civility_code` in bodies
 CIVILITY = "civility_id"
+
+
+class ThirdpartiesAndUsers(Loader):
+    """Adds to contacts the names of their third parties, and the users that were made from them."""
+
+    def sql(self, ids: Sequence[int]) -> tuple[str, Sequence[Any]]:
+        """Return the statement that reads both."""
+        return (
+            "SELECT t.rowid, s.nom, u.rowid, u.login FROM llx_socpeople AS t "
+            "LEFT JOIN llx_societe AS s ON s.rowid = t.fk_soc LEFT JOIN llx_user AS u ON u.fk_socpeople = t.rowid "
+            f"WHERE t.rowid IN ({','.join(map(str, ids))})"
+        ), ()
+
+    def apply(self, rows: Sequence[tuple[Any, ...]], records: list[dict[str, Any]]) -> None:
+        """Add them; the login only for those who may read users."""
+        known = {contact: (name, user, login) for contact, name, user, login in rows}
+        as_text, tells_login = settings().profile.text_values, reads_users()
+        for record in records:
+            name, user, login = known.get(int(record["id"]), (None, None, None))
+            record["socname"] = name
+            record["user_id"] = str(user) if as_text and user is not None else user
+            record["user_login"] = login if tells_login else None
 
 
 class Contacts(SpokenRecords[Contact]):
@@ -38,24 +58,20 @@ class Contacts(SpokenRecords[Contact]):
         "statut_commercial": ("contact_prospect_statuses", "stcomm_id"),
     }
 
+    def loaders(self, *, alone: bool) -> Sequence[Loader]:
+        """The names of third parties and users."""
+        return [ThirdpartiesAndUsers()]
+
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add what is no column. The documents of a contact are null."""
         super().complete(records)
         add_codes(records, "country_code", Country, "country_id")
-        as_text, tells_login = settings().profile.text_values, reads_users()
-        for start in range(0, len(records), AT_ONCE):
-            some = records[start : start + AT_ONCE]
-            known = _thirdparties_and_users([int(record["id"]) for record in some])
-            for record in some:
-                name, user, login = known.get(int(record["id"]), (None, None, None))
-                record["fk_soc"] = record["socid"]
-                record["socname"] = name
-                record["user_id"] = str(user) if as_text and user is not None else user
-                record["user_login"] = login if tells_login else None
-                record["gender"] = GENDERS.get(record["civility_code"])
-                record["ref_facturation"] = record["ref_contrat"] = None
-                record["ref_commande"] = record["ref_propal"] = None
-                record["roles"] = []
+        for record in records:
+            record["fk_soc"] = record["socid"]
+            record["gender"] = GENDERS.get(record["civility_code"])
+            record["ref_facturation"] = record["ref_contrat"] = None
+            record["ref_commande"] = record["ref_propal"] = None
+            record["roles"] = []
 
     def read(self, value: Any, by: str = "", *, roles: bool = False) -> dict[str, Any]:
         """Read one contact.
@@ -99,17 +115,6 @@ def of_thirdparties(text: str) -> dict[str, Any]:
     """The condition that contacts belong to one of several third parties: ``1,2,3``; none when the text is empty."""
     numbers = {int(part) for part in text.split(",") if part and len(part) < 10}
     return {"socid": sorted(numbers)} if text.strip(",") else {}
-
-
-def _thirdparties_and_users(contact_ids: list[int]) -> dict[int, tuple[str | None, int | None, str | None]]:
-    """By contact: the name of its third party, and the user that was made from it."""
-    # Written out: building this statement anew for each request costs eight times what running it does
-    rows = query(
-        "SELECT t.rowid, s.nom, u.rowid, u.login FROM llx_socpeople AS t "
-        "LEFT JOIN llx_societe AS s ON s.rowid = t.fk_soc LEFT JOIN llx_user AS u ON u.fk_socpeople = t.rowid "
-        f"WHERE t.rowid IN ({','.join(str(int(each)) for each in contact_ids)})"
-    )
-    return {contact: (name, user, login) for contact, name, user, login in rows}
 
 
 contacts = Contacts()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from core import ExactField, Records, Refused, Values, transaction, wrong_fields
+from core import Children, ExactField, Loader, Records, Refused, Values, transaction, wrong_fields
 
 from ..products.models import ALONE, HAS_VARIANTS, IS_VARIANT, Product
 from ..products.products import products
@@ -59,14 +58,9 @@ class Variants(Records[Variant]):
     service = "variants"
     noun = "Variant"
 
-    def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the features of each."""
-        found = features.every({"fk_prod_combination": [int(record["id"]) for record in records]})
-        of_each: dict[Any, list[dict[str, Any]]] = defaultdict(list)
-        for feature in found:
-            of_each[feature["fk_prod_combination"]].append(feature)
-        for record in records:
-            record["attributes"] = of_each[record["id"]]
+    def loaders(self, *, alone: bool) -> Sequence[Loader]:
+        """The features of each."""
+        return [Children(features, "fk_prod_combination", "attributes")]
 
     def of(self, parent: int) -> list[dict[str, Any]]:
         """The variants of a product.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import ahead, current_user_id, settings, transaction, utc_now
+from core import current_user_id, settings, transaction, utc_now
 
 from ..numbers import is_provisional
 from ..states import VALIDATED
@@ -29,9 +29,8 @@ class Mover:
         :param values: further fields to set
         :raises Refused: the table of moves forbids it, or the kind does
         """
-        documents = self._documents
-        with transaction(), ahead(lambda: documents.asks_to_move(identifier, name)):
-            return self.move(documents.load_for_change(identifier), name, end, **values)
+        with transaction():
+            return self.move(self._documents.load_for_change(identifier), name, end, **values)
 
     def move(self, row: Any, name: str, end: int | None = None, **values: Any) -> dict[str, Any]:
         """Make a move of a document that is locked already, inside the transaction that has locked it; as `act`.

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, TypeVar
 
 from core import (
-    Asked,
     BadRequest,
     Catalogue,
+    Children,
+    Loader,
     Records,
     Values,
     cached_per_catalogue,
@@ -27,12 +28,12 @@ from ...setup.company import today
 from ...setup.named_records import insist_on_named
 from ...thirdparties.models import Thirdparty
 from ...thirdparties.thirdparties import thirdparties
-from ..links import link, read_links, unlink_all, visible
+from ..links import link, read_links, unlink_all
 from ..numbers import Series, provisional
 from ..plain_lines import MOST_LINES_OF_A_PAGE, PlainLines
 from ..plain_models import ELEMENTS, PlainDocument
-from ..roles import asked_contacts, contact_ids, contact_rows, remove_roles
-from .relations import asked_relations, relations
+from ..roles import contact_rows, remove_roles
+from .relations import Contacts, Relations
 
 P = TypeVar("P", bound=PlainDocument)
 
@@ -54,37 +55,12 @@ class DocumentRecords(Records[P]):
 
     # Reading ---------------------------------------------------------------------------------------------------------
 
-    def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add lines, contacts and what dictionaries know, with one statement each for all records."""
-        ids = [int(record["id"]) for record in records]
-        lines: dict[int, list[dict[str, Any]]] = {identifier: [] for identifier in ids}
-        for line in self.lines.every(**self._of(ids)):
-            lines[int(line[self.lines.parent])].append(line)
-        unknown = [number for record, number in zip(records, ids, strict=True) if "contacts_ids" not in record]
-        people = contact_ids(self.element, unknown) if unknown else {}
-        for record, identifier in zip(records, ids, strict=True):
-            record["lines"] = lines[identifier]
-            record.setdefault("contacts_ids", people.get(identifier))
-            record.setdefault("linkedObjectsIds", None)
-
-    def asks(self, identifiers: list[int], *, alone: bool) -> Iterable[Asked]:
-        """Lines, and contacts with what a document is linked with."""
-        people = asked_relations(self.element, identifiers[0]) if alone else asked_contacts(identifiers)
-        return self.lines.asked_every(**self._of(identifiers)), people
-
-    def _of(self, ids: list[int]) -> dict[str, Any]:
-        """How the lines of documents are asked for."""
-        order = f"t.{self.lines.parent},t.rang,t.rowid"
-        return {"where": {self.lines.parent: ids}, "sort": order, "most": MOST_LINES_OF_A_PAGE}
-
-    def complete_one(self, record: dict[str, Any]) -> None:
-        """Add what a document is linked with, too: one statement finds that and its contacts."""
-        people, linked = relations(self.element, int(record["id"]))
-        record["contacts_ids"] = people
-        record["linkedObjectsIds"] = visible(linked, models_by_element()) or self.select_plan().empty_map()
-        if settings().profile.documents_as_recorded:
-            record["linkedObjectsFullLoaded"] = {str(record["id"]): True}
-        super().complete_one(record)
+    def loaders(self, *, alone: bool) -> Sequence[Loader]:
+        """Lines, and contacts; for a document that is read by itself also what it is linked with."""
+        parent = self.lines.parent
+        order = f"t.{parent},t.rang,t.rowid"
+        lines = Children(self.lines, parent, "lines", sort=order, most=MOST_LINES_OF_A_PAGE)
+        return [Relations(self.element, models_by_element()), lines] if alone else [lines, Contacts(self.element)]
 
     def read(self, value: Any, by: str = "", *, contact_list: int = 1) -> dict[str, Any]:
         """Read one document.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import IO, Any
 
-from core import Asked, NotFound, Records, settings, wrong_fields
+from core import NotFound, Records, settings, wrong_fields
 
 from ..models import GENERATED, StoredFile
 from ..shapes import ListedFile
@@ -162,13 +162,3 @@ def file_at(filepath: str, filename: str, *, lock: bool = False) -> StoredFile |
     if len(filepath) > LONGEST or len(filename) > LONGEST:
         return None
     return next(iter(stored_files.rows({"filepath": filepath, "filename": filename}, lock=lock)), None)
-
-
-def asked_file(filepath: str, filename: str) -> Asked:
-    """What `file_at` asks the database of a file that is about to be changed."""
-    return stored_files.asked_rows({"filepath": filepath, "filename": filename}, lock=True)
-
-
-def asked_files(record_type: RecordType, identifier: int) -> Asked:
-    """What `files_of` asks the database."""
-    return stored_files.asked_rows({"src_object_type": record_type.element, "src_object_id": identifier})

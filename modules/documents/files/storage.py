@@ -9,11 +9,11 @@ from typing import Any
 
 from peewee import IntegrityError
 
-from core import ApiError, NotFound, Refused, after_commit, ahead, current_caller, is_news, transaction, utc_now
+from core import ApiError, NotFound, Refused, after_commit, current_caller, is_news, transaction, utc_now
 
 from ..models import GENERATED, StoredFile
 from ..store.configured_store import store
-from .index import PROVISIONAL, asked_file, file_at, files_of, is_of_draft, stored_files
+from .index import PROVISIONAL, file_at, files_of, is_of_draft, stored_files
 from .record_types import RecordType
 
 _log = logging.getLogger("comptoir.documents")
@@ -27,9 +27,10 @@ def save_file(
     origin: str,
     *,
     check: Callable[[StoredFile], None] = lambda known: None,
-    then: Callable[[Any], object] = lambda row: None,
+    then: Callable[[Any], object] | None = None,
     template: str | None = None,
     language: str | None = None,
+    is_there: bool | None = None,
 ) -> StoredFile:
     """Save a file of a record: in the store and in the index, or in neither.
 
@@ -37,6 +38,7 @@ def save_file(
     :param origin: GENERATED or UPLOADED
     :param check: refuses, by raising, to replace a file that is there
     :param then: what else to write in the transaction; it is handed the record's row, locked
+    :param is_there: whether the record had a file at the location a moment ago; None: unknown
     :raises NotFound: the record has been deleted meanwhile
     :raises Refused: the record has another reference meanwhile, or the location is that of another record's file
     """
@@ -46,15 +48,14 @@ def save_file(
         "gen_or_uploaded": origin, "size": len(content), "template": template, "language": language,
         "fk_user_m": user, "date_m": utc_now(),
     }  # fmt: skip
-    with (
-        store().staged(content, durable=origin != GENERATED) as move_to,
-        transaction(),
-        ahead(lambda: (record_type.records.asked_rows({"id": identifier}, lock=True), asked_file(*location))),
-    ):
-        row = record_type.load(identifier, lock=True)
-        if record_type.folder_of(getattr(row, "ref", None), identifier) != location[0]:
-            raise Refused("the reference of the record has just changed; try again")
-        known = file_at(*location, lock=True)
+    with store().staged(content, durable=origin != GENERATED) as move_to, transaction():
+        # A locked file keeps its record from being deleted or getting another reference
+        known = file_at(*location, lock=True) if is_there and then is None else None
+        if known is None:
+            row = record_type.load(identifier, lock=True)
+            if record_type.folder_of(getattr(row, "ref", None), identifier) != location[0]:
+                raise Refused("the reference of the record has just changed; try again")
+            known = None if is_there is False else file_at(*location, lock=True)
         if known is None:
             known = StoredFile(
                 filepath=location[0],
@@ -67,14 +68,15 @@ def save_file(
             try:
                 known.save(force_insert=True)
             except IntegrityError:
-                # Somebody has saved one there in this very moment, and not of this record: its row is locked
+                # Somebody has saved one there in this very moment
                 raise _of_another(known) from None
         elif (known.src_object_type, known.src_object_id) != (record_type.element, identifier):
             raise _of_another(known)
         else:
             check(known)
-            stored_files.write_at_end(known.id, **values)
-        then(row)
+            stored_files.write(known.id, **values)
+        if then is not None:
+            then(row)
         move_to(known.path)
     return known
 

@@ -86,11 +86,17 @@ def _find(record_type: RecordType, reference: str) -> dict[str, Any]:
 
 
 def print_paper(
-    record_type: RecordType, record: dict[str, Any], template: str = "", language: str = ""
+    record_type: RecordType,
+    record: dict[str, Any],
+    template: str = "",
+    language: str = "",
+    *,
+    is_printed: bool | None = None,
 ) -> PrintedPaper:
     """Print the paper of a record; otherwise as `print_paper_at`.
 
     :param record: as it is answered; where it tells of its paper, it tells of this one thereafter
+    :param is_printed: whether it had a paper a moment ago; None: unknown
     """
     name, made = choose_template(record_type, template, record)
     identifier = int(record["id"])
@@ -108,9 +114,11 @@ def print_paper(
         raise template_failure(name, error) from error
     written = str(getattr(paper, "language", "") or language)
     location = folder, paper_name(folder)
+    path = "/".join(location)
     file = save_file(
         record_type, identifier, location, content, GENERATED,
-        then=lambda row: _note(record_type, row, record, "/".join(location)), template=name, language=written[:16],
+        then=None if record.get(NOTED) == path else lambda row: _note(record_type, row, record, path),
+        template=name, language=written[:16], is_there=is_printed,
     )  # fmt: skip
     return PrintedPaper(file, content, name, written)
 
@@ -120,7 +128,7 @@ def _note(record_type: RecordType, row: Any, record: dict[str, Any], path: str) 
     if NOTED not in row._meta.fields or len(path) >= 256:
         return
     if getattr(row, NOTED) != path:
-        record_type.records.write_at_end(identifier_of(row), **{NOTED: path})
+        record_type.records.write(identifier_of(row), **{NOTED: path})
     record[NOTED] = path
 
 
@@ -129,6 +137,6 @@ def print_paper_again(record_type: RecordType, record: dict[str, Any]) -> None:
     files = files_of(record_type, int(record["id"]))
     known = next((file for file in files if file.gen_or_uploaded == GENERATED), None)
     if known is not None and known.template in templates_of(record_type):
-        print_paper(record_type, record, known.template, known.language or "")
+        print_paper(record_type, record, known.template, known.language or "", is_printed=True)
     else:
         print_paper(record_type, record)

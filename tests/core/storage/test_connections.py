@@ -16,7 +16,6 @@ import pytest
 from core import Model, transaction
 from core.common.settings import settings
 from core.schema.tables import ensure_tables
-from core.storage.ahead import at_the_end
 from core.storage.database import (
     DIALECTS,
     after_commit,
@@ -196,10 +195,9 @@ def test_what_is_lost_while_the_trail_is_written_is_not_committed(
     told: list[str] = []
     with monkeypatch.context() as patch, pytest.raises(peewee.PeeweeException) as failed:
         patch.setattr(own.recorder, "settle", settle_late)
-        with transaction(), at_the_end():
+        with transaction():
             after_commit(lambda: told.append("committed"))
             Note.create(text="first")
-            Note.update(number=1).execute()
     # Nothing has been committed, so it may be asked again
     assert trouble_of(failed.value) is UNREACHABLE
     ensure_connected()
