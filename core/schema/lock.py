@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import peewee
 
+from ..common.repeated_failures import is_news
 from ..storage.database import database, dialect_name, query, transaction
-from ..storage.leases import leased, make_lease
 from ..storage.table_mark import settle
 
-#: the lease of whoever changes tables
-SCHEMA = "schema"
+_log = logging.getLogger("comptoir.tables")
+
+#: the number of PostgreSQL's advisory lock, within the database; any that nothing else uses
+ADVISORY_LOCK = 0x636F6D70746F6972
+#: the name of MariaDB's lock, which is one of the whole server
+_NAME = "CONCAT('comptoir ', MD5(DATABASE()))"
+
+_WAITING = "another server changes tables; waiting for it"
 
 
 @contextmanager
 def schema_lock() -> Iterator[None]:
-    """One at a time, over all workers and hosts. On SQLite the writing transaction itself is the lock."""
+    """Let one server at a time change tables. On SQLite the writing transaction is the lock.
+
+    On MariaDB it is a lock of the connection, because each change of a table commits there.
+    """
     kind = dialect_name()
     if kind == "mysql":
-        # Statements that change tables commit by themselves there, and with them what a transaction has locked
-        with leased(SCHEMA):
+        with _named_lock():
             yield
         return
     if kind == "sqlite":
@@ -33,11 +42,38 @@ def schema_lock() -> Iterator[None]:
             # Also where what was announced has been undone
             settle()
         return
-    make_lease(SCHEMA)
     with transaction():
-        # Ends with the transaction, or with the connection
-        query("SELECT name FROM comptoir_lease WHERE name = ? FOR UPDATE", (SCHEMA,))
+        query("SELECT pg_advisory_xact_lock(?)", (ADVISORY_LOCK,))
         yield
+
+
+@contextmanager
+def _named_lock() -> Iterator[None]:
+    """Hold the lock of MariaDB; a node of a Galera cluster knows only its own.
+
+    :raises peewee.OperationalError: at the next statement: the connection was lost, and the lock with it
+    """
+    while not query(f"SELECT GET_LOCK({_NAME}, 1)")[0][0]:
+        if is_news(_WAITING):
+            _log.info(_WAITING)
+    opened: Any = database.obj
+    connection, watch = opened.connection(), opened.own.watch
+
+    def ensure_held(sql: str) -> None:
+        if opened._state.conn is not connection:
+            raise peewee.OperationalError(2013, "the connection that held the lock of the tables was lost")
+        if watch is not None:
+            watch(sql)
+
+    opened.own.watch = ensure_held
+    try:
+        yield
+    finally:
+        opened.own.watch = watch
+        if opened._state.conn is connection:
+            # Where the connection is lost, so is the lock
+            with suppress(peewee.PeeweeException):
+                query(f"SELECT RELEASE_LOCK({_NAME})")
 
 
 class _Undone(BaseException):

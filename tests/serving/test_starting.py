@@ -147,6 +147,21 @@ def test_interrupted_starts_leave_nothing_that_the_next_one_does_not_mend(
     assert server.ask("/thirdparties", key=KEY).status == 200
 
 
+@pytest.mark.fault("Two servers start at once on one empty database", "both serve all services")
+def test_two_servers_start_at_once_on_an_empty_database(url: str, start: Start, seen: Seen) -> None:
+    servers = [start(wait=False, workers=1, database=url, admin_key=KEY) for _ in range(2)]
+    for server in servers:
+        server.started()
+    for server in servers:
+        assert files_passed_over(server, KEY) == []
+        assert not [line for line in server.output.splitlines() if "Traceback" in line or "ERROR" in line]
+    first, second = servers
+    made = first.ask("/thirdparties", "POST", {"name": "Shared"}, KEY).json
+    assert second.ask(f"/thirdparties/{made}", key=KEY).json["name"] == "Shared"
+    assert len(second.ask("/users", key=KEY).json) == 1
+    seen("both serve, with one administrator")
+
+
 def test_a_key_that_was_never_shown_is_told_of(start: Start) -> None:
     first = start(workers=1)
     assert "has not shown it" not in first.output

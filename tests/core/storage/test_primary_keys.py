@@ -1,4 +1,4 @@
-"""Galera sends rows to other hosts by their primary key."""
+"""Replication identifies rows by their primary key."""
 
 from __future__ import annotations
 
