@@ -61,6 +61,7 @@ from .storage.claims import forget_claims_of
 from .storage.database import after_commit, query, transaction
 from .storage.fields import ExactField, MapField, NumberField, RecordField
 from .storage.model import Model
+from .storage.retry import prevent_retry
 from .storage.values import as_column
 from .version import VERSION
 
@@ -151,6 +152,7 @@ __all__ = [
     "midnight_of",
     "network_of",
     "note_event",
+    "prevent_retry",
     "progress",
     "prune_trail",
     "query",

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import peewee
 
+from ..storage.bookkeeping import uncounted
 from ..storage.database import database, dialect_name, ensure_connected, hurried, query, transaction
 from ..storage.model import Model
 from ..storage.troubles import may_pass, reason_of
@@ -67,7 +68,7 @@ class DatabaseStore:
             raise Unshared(reason_of(error)) from error
 
     def _take(self, key_id: int, since: int, amount: int) -> int:
-        with hurried(LOCK_WAIT_SECONDS):
+        with hurried(LOCK_WAIT_SECONDS), uncounted():
             if dialect_name() == "mysql":
                 ensure_connected()
                 return int(database.execute_sql(_TAKE_MYSQL, (key_id, since, amount)).lastrowid) or amount

@@ -40,20 +40,15 @@ class Recorder:
         with database.atomic():
             return self._noted(database, sql, params, statement, form)
 
-    def settle(self, database: Any) -> tuple[str, list[Any]] | None:
-        """Write the changes of a transaction before its commit; return the last statement, for the caller to run."""
+    def settle(self, database: Any) -> list[tuple[str, list[Any]]]:
+        """Return the statements that note the changes of a transaction, for the caller to run before its COMMIT."""
         trail, database.own.trail = database.own.trail, None
         if not trail.notes:
-            return None
+            return []
         notes = merged(trail.notes)
         _complete_contexts(database, notes)
         rows = rows_of(notes)
-        if not rows:
-            return None
-        *others, last = change.inserts(rows)
-        for sql, values in others:
-            database.run(sql, values)
-        return last
+        return list(change.inserts(rows)) if rows else []
 
     def _savepoint(self, database: Any, sql: str, params: Any, verb: str) -> Any:
         done = database.run(sql, params)

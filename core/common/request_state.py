@@ -46,7 +46,6 @@ class RequestState:
         "headers",
         "if_match",
         "is_unhidden",
-        "kept",
         "keyed",
         "operation",
         "overseen",
@@ -79,8 +78,6 @@ class RequestState:
         self.caller = caller
         #: the ETag in If-Match; empty without the header
         self.if_match = if_match
-        #: True after a commit, so that the request can't be retried
-        self.kept = False
         #: True if a key was checked, so that the response is private
         self.keyed = False
         #: True if an administrator called a public operation, whose key is checked only after a failure

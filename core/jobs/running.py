@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import peewee
@@ -14,6 +15,7 @@ from ..common.background import Background, in_background
 from ..common.errors import ApiError
 from ..common.masks import masked
 from ..storage.database import end_of_request, ensure_connected
+from ..storage.retry import retry_undone
 from ..storage.table_generation import minding_tables
 from ..storage.troubles import trouble_of
 from .arguments import as_json
@@ -45,21 +47,27 @@ class WrongArguments(TypeError):
 
 
 def call(claimed: Claimed, function: JobFunction[Any, Any]) -> Outcome:
-    """Call the function of a job, outside of any request; what it leaves open of a transaction is undone."""
+    """Call the function of a job, outside of any request, again if the database undid all that it did."""
     try:
-        ensure_connected()
-        background = Background(claimed.id, claimed.called, claimed.user, _login(claimed.user))
-        with in_background(background), minding_tables():
-            answer = function.function(**_arguments(claimed, function))
+        answer = retry_undone(partial(_call, claimed, function), f"job {claimed.id}, {claimed.called},")
     except GUARDED as error:
         return Outcome(error=error)
-    finally:
-        end_of_request()
     try:
         return Outcome(None if answer is None else as_json(answer, "the result"))
     except (TypeError, ValueError) as error:
         # It is done: to do it once more would not better this
         return Outcome(remark=f"the job is done, but its result can't be stored: {error}")
+
+
+def _call(claimed: Claimed, function: JobFunction[Any, Any]) -> Any:
+    """Call the function of a job; what it leaves open of a transaction is undone."""
+    try:
+        ensure_connected()
+        background = Background(claimed.id, claimed.called, claimed.user, _login(claimed.user))
+        with in_background(background), minding_tables():
+            return function.function(**_arguments(claimed, function))
+    finally:
+        end_of_request()
 
 
 def _login(user: int | None) -> str:

@@ -11,14 +11,15 @@ from .database import database, dialect_name, query
 
 @contextmanager
 def uncounted() -> Iterator[None]:
-    """What is written meanwhile is not counted: what has been read of records stays true."""
-    state = current_state()
-    writes, kept = (state.writes, state.kept) if state is not None else (0, False)
+    """What is written meanwhile is not counted: what has been read of records stays true, a retry stays possible."""
+    state, own = current_state(), database.obj.own
+    writes, irreversible = state.writes if state is not None else 0, own.irreversible
     try:
         yield
     finally:
+        own.irreversible = irreversible
         if state is not None:
-            state.writes, state.kept = writes, kept
+            state.writes = writes
 
 
 @contextmanager

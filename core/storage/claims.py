@@ -93,7 +93,7 @@ class Claim:
         try:
             self._give_up()
         except peewee.PeeweeException:
-            # The database is away, or another node was faster: a moment later, or the lease ends it
+            # The database is away: it is given up a moment later, or the lease ends it
             _left.append(self)
 
     def _give_up(self) -> None:

@@ -127,7 +127,6 @@ class Connections(peewee.Database):
         """Give this thread's connection up, whatever state it is in; the database undoes what it began."""
         connection, self.own.spoilt, self.own.trail = self._state.conn, None, None
         self.own.begun = self.own.untold = False
-        self.own.held = ()
         self.dispose()
         end(connection)
 

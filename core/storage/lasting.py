@@ -6,7 +6,8 @@ any transaction is then tried once more. What fails inside a transaction undoes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence, Sized
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import peewee
@@ -26,21 +27,14 @@ class NeedsPrimary(peewee.OperationalError):
     """What is done is not to be done at a standby: it writes."""
 
 
-class _Held:
-    """What is answered of a change that waits for the COMMIT."""
-
-    rowcount = 1
-    description = None
-
-
 class Recorder(Protocol):
     """What is told of every statement that may write, and writes down what it has seen."""
 
     def run(self, database: Any, sql: str, params: Any) -> Any:
         """Run a statement and note what it changes."""
 
-    def settle(self, database: Any) -> tuple[str, list[Any]] | None:
-        """Write down what a transaction has changed, which is about to be committed; answers what is still to run."""
+    def settle(self, database: Any) -> list[tuple[str, list[Any]]]:
+        """Return the statements that note what a transaction has changed, to be run before its COMMIT."""
 
 
 class Lasting(Connections):
@@ -106,30 +100,22 @@ class Lasting(Connections):
             if state.seen:
                 state.seen.clear()
         done = self.run(sql, params) if self.recorder is None else self.recorder.run(self, sql, params)
-        if state is not None and not self._is_inside() and not sql.startswith(_SETTINGS):
+        if not self._is_inside() and not sql.startswith(_SETTINGS):
             # It has committed itself
-            state.kept = True
+            self.own.irreversible = True
         return done
 
     def run(self, sql: str, params: Any = None) -> Any:
         """Run a statement; one that reads, outside of a transaction, once more where the connection was lost."""
         reads = sql.startswith("SELECT")
         self._insist_on_whole()
-        if self.own.holds and self.own.begun and sql.startswith("UPDATE"):
-            self.own.held = (*self.own.held, (sql, params))
-            return _Held
-        self._send_held()
-        first = self.own.untold
         try:
             return self._execute_cursor(sql, params)
         except peewee.PeeweeException as error:
-            if first and self.is_lost(error):
-                # Nothing has been done yet that could be lost with it
-                self._begin_anew(error)
-                return self._execute_cursor(sql, params)
             if not self._note(error) or self._is_inside():
                 raise
             if not reads:
+                self.own.irreversible = True
                 raise OutcomeUnknown(str(error)) from error
         self.connect()
         try:
@@ -141,28 +127,17 @@ class Lasting(Connections):
     def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         """The rows of several statements that only read, asked in one message."""
         self._insist_on_whole()
-        self._send_held()
         for sql, _ in statements:
             if self.own.watch is not None:
                 self.own.watch(sql)
-        first = self.own.untold
         try:
             return self._read_together(statements)
         except peewee.PeeweeException as error:
-            if first and self.is_lost(error):
-                self._begin_anew(error)
-                return self._read_together(statements)
             if self._is_inside():
                 self._note(error)
                 raise
         # One by one each is tried again where the connection was lost
         return [list(self.run(sql, params).fetchall()) for sql, params in statements]
-
-    def _send_held(self) -> None:
-        """Run the changes that wait for the COMMIT: something else is to come before it."""
-        held, self.own.held = self.own.held, ()
-        for sql, params in held:
-            self.run(sql, params)
 
     def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         return [list(self._execute_cursor(sql, params).fetchall()) for sql, params in statements]
@@ -208,24 +183,18 @@ class Lasting(Connections):
     # Transactions
 
     def begin(self, *arguments: Any) -> None:
-        """Begin a transaction, on a new connection where the old one was lost; a distant database is told later."""
+        """Begin a transaction, on a new connection if the old one was lost."""
         if self.own.at_standby:
             raise NeedsPrimary("a transaction")
-        self.own.trail, self.own.held = None, ()
-        if self.distant and not arguments:
-            if self.is_closed():
-                self.connect()
-            self.own.begun = self.own.untold = True
-            return
+        self.own.trail = None
         try:
             self._begin(*arguments)
-            self.own.begun = True
         except peewee.PeeweeException as error:
             if not self._note(error):
                 raise
             self.connect()
             self._begin(*arguments)
-            self.own.begun = True
+        self.own.begun = True
         if self.when_begun is not None:
             try:
                 self.when_begun(self._state.conn)
@@ -236,65 +205,42 @@ class Lasting(Connections):
     def _begin(self, *arguments: Any) -> None:
         super().begin(*arguments)
 
-    def _begin_anew(self, error: peewee.PeeweeException) -> None:
-        """Have the transaction of this thread, of which the database knows nothing, on a new connection."""
-        self.outage.lost(error)
-        try:
-            self.replace()
-        except peewee.PeeweeException as failure:
-            self.own.spoilt = failure
-            raise
-        self.own.untold = True
-
-    def connection(self) -> Any:
-        """The connection of this thread; whoever asks for it goes on without `execute_sql`."""
-        self._send_held()
-        if self.own.untold:
-            self._begin()
-            self.own.untold = False
-        return super().connection()  # type: ignore[no-untyped-call]
-
     def commit(self) -> None:
-        """Commit a transaction.
+        """Commit a transaction, with the lines of the audit trail about it.
 
         :raises OutcomeUnknown: the connection was lost meanwhile
         """
         self._insist_on_whole()
-        trail = None
+        trail: list[tuple[str, list[Any]]] = []
         if self.own.trail is not None and self.recorder is not None:
             trail = self.recorder.settle(self)
             # Also of what has failed in there, whoever caught it
             self._insist_on_whole()
-        last = self.own.held if trail is None else (*self.own.held, trail)
-        self.own.begun, self.own.held = False, ()
-        if not last and self.own.untold:
-            self.own.untold = False
-            return
+        self._commit(trail)
+
+    def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
+        """Run the last statements of a transaction, and commit it."""
+        for sql, params in trail:
+            self.run(sql, params)
+        self.own.begun = False
+        with self._outcome_known():
+            super().commit()
+
+    @contextmanager
+    def _outcome_known(self) -> Iterator[None]:
+        """Tell a transaction that failed from one that may have been committed."""
         try:
-            if not last:
-                super().commit()
-            else:
-                if self.distant and (state := current_state()) is not None:
-                    state.statements += len(last)
-                self._commit_with(last)
+            yield
         except peewee.PeeweeException as error:
             if self._note(error):
+                self.own.irreversible = True
                 raise OutcomeUnknown(str(error)) from error
             raise
-        state = current_state()
-        if state is not None and state.writes:
-            state.kept = True
-
-    def _commit_with(self, last: Sequence[tuple[str, Any]]) -> None:
-        """Run the last statements of a transaction, and commit it."""
-        for sql, params in last:
-            self._execute_cursor(sql, params)
-        super().commit()
+        self.own.irreversible = True
 
     def rollback(self) -> None:
         """Undo a transaction; where the database does not listen any more, by giving the connection up."""
-        self.own.trail, self.own.begun, self.own.untold = None, False, False
-        self.own.held = ()
+        self.own.trail, self.own.begun = None, False
         if self.is_closed():
             return
         spoilt, self.own.spoilt = self.own.spoilt, None

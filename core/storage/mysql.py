@@ -1,10 +1,8 @@
-"""MariaDB and MySQL: collations, drivers, several statements in one message."""
+"""MariaDB and MySQL: collations and drivers."""
 
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
@@ -12,7 +10,7 @@ from typing import Any
 import peewee
 
 from .connections import IDLE, SLACK
-from .lasting import Lasting, count_statements
+from .lasting import Lasting
 from .letters import LETTERS_END
 from .troubles import DATA_ERRORS
 
@@ -70,10 +68,7 @@ class Mysql(Lasting, peewee.MySQLDatabase):
         if mysql_driver is None:
             raise peewee.ImproperlyConfigured("no driver for MariaDB is installed")
         limit, _ = self.limits()
-        # As the driver in C has it by itself: BEGIN and COMMIT go along with a statement
-        flags: Any = import_module(f"{mysql_driver.__name__}.constants.CLIENT")
         options = dict(self.connect_params if not self.own.at_standby else self.standby or {})
-        options["client_flag"] = options.get("client_flag", 0) | flags.MULTI_STATEMENTS
         if limit:
             # A server that does not even end its statements is given up
             options |= {"read_timeout": int(limit) + SLACK, "write_timeout": int(limit) + SLACK}
@@ -111,58 +106,12 @@ class Mysql(Lasting, peewee.MySQLDatabase):
         if not self.own.at_standby:
             told = re.search(r"(\d+)\.(\d+)\.\d+-maria", version)
             self.own.returning = told is not None and (int(told[1]), int(told[2])) >= (10, 5)
-            cursor.execute("SHOW VARIABLES LIKE 'wsrep_on'")
-            self.own.clustered = ("wsrep_on", "ON") in cursor.fetchall()
         if not self._exact:
             # Whether the first is there is asked by other threads, which need both then
             self._cased, self._exact = (_first_known(cursor, names) for names in (CASES, EXACT))
         cursor.close()
 
     def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
-        if self.own.untold:
-            # Until it is certain that it has begun: to begin twice, where nothing has been written, does no harm
-            sent = self._send(sql, params, before="BEGIN; ").plain
-            self.own.untold = False
-            return sent
-        return self._send(sql, params, **options)
-
-    def _commit_with(self, last: Sequence[tuple[str, Any]]) -> None:
-        if self.own.clustered:
-            # A node that gives a transaction up between two statements of one message goes on with the next, and says
-            # that it has committed what it has just undone
-            super()._commit_with(last)
-            return
-        before, self.own.untold = "BEGIN; " if self.own.untold else "", False
-        texts, values = [sql.rstrip("; ") for sql, _ in last], [value for _, params in last for value in params or ()]
-        self._send("; ".join(texts), values, before=before, behind="; COMMIT")
-
-    def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
-        count_statements(statements)
-        cursor, began = self.cursor(), time.perf_counter()
-        texts, values = [sql for sql, _ in statements], [value for _, params in statements for value in params]
-        found = []
-        with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
-            cursor.execute("; ".join(["BEGIN", *texts] if self.own.untold else texts), values)
-            if self.own.untold:
-                self.own.untold = False
-                cursor.nextset()
-            for sql, params in statements:
-                found.append(list(cursor.fetchall()))
-                cursor.nextset()
-                if self.query_hooks:
-                    self._notify_hooks(sql, params, began, None)  # type: ignore[attr-defined]
-        return found
-
-    def cursor(self, named_cursor: Any = None, *, before: str = "", behind: str = "") -> Any:
-        """A cursor.
-
-        :param before: what is sent in front of its statement, in one message; the answer is that of the statement
-        :param behind: what is sent behind it
-        """
-        plain = super().cursor(named_cursor)  # type: ignore[no-untyped-call]
-        return _Joining(plain, before, behind) if before or behind else plain
-
-    def _send(self, sql: str, params: Any, **options: Any) -> Any:
         try:
             return super()._execute_cursor(sql, params, **options)
         except peewee.OperationalError as error:
@@ -185,21 +134,6 @@ def _first_known(cursor: Any, names: tuple[str, ...]) -> str:
         cursor.fetchall()
         return name
     return names[-1]
-
-
-class _Joining:
-    """A cursor that sends something along with its statement."""
-
-    def __init__(self, plain: Any, before: str, behind: str) -> None:
-        self.plain, self.before, self.behind = plain, before, behind
-
-    def execute(self, sql: str, params: Any) -> None:
-        """Send all of it; what fails keeps the database from doing what comes behind it."""
-        self.plain.execute(self.before + sql.rstrip("; ") + self.behind, params)
-        if self.before:
-            self.plain.nextset()
-        while self.behind and self.plain.nextset():
-            pass
 
 
 def _insist_on_use(connection: Any) -> None:

@@ -28,12 +28,6 @@ class Own(threading.local):
     pooled = False
     #: whether MariaDB answers the identifiers of rows that are inserted, as from 10.5 on
     returning = False
-    #: whether it is a node of Galera
-    clustered = False
-    #: whether what is changed now may wait for the COMMIT (`ahead.at_the_end`)
-    holds = False
-    #: the changes that wait for it
-    held: tuple[tuple[str, Any], ...] = ()
     #: what the recorder has noted of the transaction of this thread
     trail: Any = None
     #: the generation of the tables that what this thread does outside of a request was begun at; -1: it minds none
@@ -42,5 +36,7 @@ class Own(threading.local):
     watch: Callable[[str], None] | None = None
     #: whether a transaction has begun, also one that peewee does not know of
     begun = False
-    #: whether the database is still to be told so: BEGIN goes out with the first statement
+    #: whether PostgreSQL is still to be sent BEGIN, with the first statement
     untold = False
+    #: whether something has been done that a rollback doesn't undo, such as a COMMIT (`retry.py`)
+    irreversible = False

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import peewee
 
 from .connections import IDLE, SLACK
-from .lasting import Lasting, count_statements
+from .lasting import Lasting, NeedsPrimary, count_statements
 from .letters import PROBE, fold
+
+T = TypeVar("T")
 
 #: what PostgreSQL is told of small letters, if its database knows those of ASCII alone
 LOWERING = ("", ' COLLATE "C.utf8"', ' COLLATE "C.UTF-8"', ' COLLATE "und-x-icu"')
@@ -122,9 +124,42 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
     def _told_each_time(self) -> str:
         return "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings())
 
+    def begin(self, *arguments: Any) -> None:
+        """Begin a transaction: BEGIN is sent with its first statement."""
+        if arguments:
+            super().begin(*arguments)
+            return
+        if self.own.at_standby:
+            raise NeedsPrimary("a transaction")
+        if self.is_closed():
+            self.connect()
+        self.own.trail, self.own.begun, self.own.untold = None, True, True
+
+    def connection(self) -> Any:
+        """The connection of this thread; whoever asks for it goes on without `execute_sql`."""
+        if self.own.untold:
+            self._begin()
+            self.own.untold = False
+        return super().connection()  # type: ignore[no-untyped-call]
+
     def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
         if not self.own.untold:
             return self._send(sql, params, **options)
+        return self._begin_with(lambda: self._send_first(sql, params, **options))
+
+    def _begin_with(self, send: Callable[[], T]) -> T:
+        """Send BEGIN with a first statement, on a new connection if the old one was lost: nothing was lost with it."""
+        try:
+            return send()
+        except peewee.PeeweeException as error:
+            if not self.is_lost(error):
+                raise
+            self.outage.lost(error)
+        self.replace()
+        self.own.untold = True
+        return send()
+
+    def _send_first(self, sql: str, params: Any, **options: Any) -> Any:
         if self.own.pooled:
             cursor = super()._execute_cursor("BEGIN; " + self._told_each_time() + sql, params, **options)
             while cursor.nextset():
@@ -140,23 +175,13 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
             # What cannot be sent does not keep BEGIN from being sent
             self.own.untold = connection.info.transaction_status == 0
 
-    def _commit_with(self, last: Sequence[tuple[str, Any]]) -> None:
-        if self.own.pooled:
-            super()._commit_with(last)
-            return
-        connection = self._state.conn
-        with peewee.__exception_wrapper__, connection.pipeline():  # type: ignore[attr-defined]
-            if self.own.untold:
-                self.own.untold = False
-                connection.execute("BEGIN")
-            for sql, params in last:
-                self._send(sql, params)
-            connection.execute("COMMIT")
-
     def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         if self.own.pooled:
             return super()._read_together(statements)
         count_statements(statements)
+        return self._begin_with(lambda: self._pipeline(statements)) if self.own.untold else self._pipeline(statements)
+
+    def _pipeline(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         connection = self._state.conn
         try:
             with peewee.__exception_wrapper__, connection.pipeline():  # type: ignore[attr-defined]
@@ -200,6 +225,30 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         if not self.is_closed() and self._adapter.txn_status(self._state.conn) == self._adapter.txn_inerror:
             raise peewee.InternalError("an earlier statement of this transaction failed")
         super().commit()
+
+    def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
+        if self.own.untold and not trail:
+            # The database was never told of it
+            self.own.begun = self.own.untold = False
+            return
+        if self.own.pooled or not trail:
+            super()._commit(trail)
+            return
+        count_statements(trail)
+        self.own.begun = False
+        connection = self._state.conn
+        with self._outcome_known(), peewee.__exception_wrapper__, connection.pipeline():  # type: ignore[attr-defined]
+            if self.own.untold:
+                self.own.untold = False
+                connection.execute("BEGIN")
+            for sql, params in trail:
+                self._send(sql, params)
+            connection.execute("COMMIT")
+
+    def rollback(self) -> None:
+        """Undo a transaction."""
+        self.own.untold = False
+        super().rollback()
 
 
 @lru_cache(maxsize=64)

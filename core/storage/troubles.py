@@ -131,6 +131,8 @@ TROUBLES = (
 )
 
 _BY_CODE = {code: trouble for trouble in TROUBLES for code in trouble.codes.split()}
+#: those after which nothing of a transaction is left once it has been rolled back, so that it may be done again
+UNDONE = frozenset(["40001", "40P01", "1020", "1205", "1213", "SQLITE_BUSY_SNAPSHOT"])
 #: those of UNREACHABLE that stay: no right, no such user, no such database, no such file
 REFUSED = frozenset(["3D000", "28P01", "28000", "1044", "1045", "1049", "1698", "SQLITE_CANTOPEN"])
 #: whose errors the table is about, besides SQLite's
@@ -190,6 +192,11 @@ def may_pass(error: BaseException) -> bool:
     """Whether an error may be gone by itself, so that it makes sense to try again."""
     trouble = trouble_of(error)
     return trouble is not None and bool(trouble.retry_after)
+
+
+def is_undone(error: BaseException) -> bool:
+    """Return whether an error says that the database undid the transaction, or does once it is rolled back."""
+    return _code(error) in UNDONE
 
 
 #: what PostgreSQL says when it is there and waiting helps; every other FATAL stays

@@ -10,12 +10,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import fields
 from functools import partial
-from itertools import count as count_from
 from typing import Any
 
 import falcon
 import orjson
-import peewee
 
 from ..access.callers import ANONYMOUS, Caller, Permission
 from ..common.errors import (
@@ -47,7 +45,6 @@ from .bodies import MAX_BYTES_WITHOUT_KEY, read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once
 from .older_reads import from_standby
 from .raised import NoJson, place_of_method
-from .repetition import begin_anew, may_be_repeated
 from .replays import ensure_readable
 from .request_states import state_of
 from .streams import asks_for_all, write_stream
@@ -107,29 +104,14 @@ class Endpoint:
         self._in_body = None if whole or not self._has_body else named_in(route, "body")
 
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
-        """Answer a request; one that the database gives up for another is begun anew."""
+        """Answer a request."""
         state = state_of(request.env)
-        for tries in count_from(1):
-            try:
-                self._answer(request, response, state, path)
-                return
-            except peewee.PeeweeException as error:
-                if not may_be_repeated(state, error, tries):
-                    raise
-                response._headers.clear()
-                response.data, response.stream, response.status = None, None, falcon.HTTP_200
-                begin_anew(state, error, tries)
-
-    def _answer(
-        self, request: falcon.Request, response: falcon.Response, state: RequestState, path: dict[str, str]
-    ) -> None:
         try:
             if self._connects:
                 ensure_connected()
             state.caller = caller = self._identify(request, state)
             state.strict = self._strict
             count(request.env, state, caller)
-            state.kept = False
             if self._permission is not None:
                 caller.require(self._permission)
             body = read_body(request, self._body_limit(caller)) if self._has_body else None

@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import falcon
 
 from ..common.errors import BadRequest, NotFound, NotLoadable, Refused, Unauthorized, meant, shown, wrong_fields
+from ..common.request_state import RequestState
 from ..contract.annotations import Annotation
 from ..contract.catalogue import Catalogue, Failure, Operation, catalogue
 from ..contract.converters import plain_type
+from ..storage.retry import retry_undone
 from .answers import PREFIX, write_error
 from .authentication import authenticated, key_of
+from .request_states import state_of
 
 #: what clients of Dolibarr know
 NOT_LOADABLE = "API not found (failed to include API file)"
@@ -48,7 +52,8 @@ class _Target:
             (place, segment[1:-1]) for place, segment in enumerate(operation.segments) if segment.startswith("{")
         ]
         self.numbers = [place for place, name in self.variables if types.get(name) in _NUMBERS]
-        self.method_map = {operation.verb: operation.respond, "HEAD": operation.respond}
+        respond = _retrying(operation.respond)
+        self.method_map = {operation.verb: respond, "HEAD": respond}
 
     def fits(self, segments: list[str]) -> bool:
         return all(_is_number(segments[place]) for place in self.numbers)
@@ -62,6 +67,24 @@ class _Target:
         if self.operation.segments[-1:] == ("*",):
             found["rest"] = "/".join(segments[len(self.operation.segments) - 1 :])
         return found
+
+
+def _retrying(respond: Callable[..., None]) -> Callable[..., None]:
+    """Return a responder that calls another one, again if the database undid all that it did."""
+
+    def respond_at_last(request: falcon.Request, response: falcon.Response, **path: str) -> None:
+        state = state_of(request.env)
+        call = partial(respond, request, response, **path)
+        retry_undone(call, f"request {state.request_id}", state.began, partial(_forget, state, response))
+
+    return respond_at_last
+
+
+def _forget(state: RequestState, response: falcon.Response) -> None:
+    """Discard what an attempt has left behind."""
+    state.forget()
+    response._headers.clear()
+    response.data, response.stream, response.status = None, None, falcon.HTTP_200
 
 
 def _is_number(segment: str) -> bool:

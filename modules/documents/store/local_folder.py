@@ -68,7 +68,7 @@ class LocalFolder(Store):
                 file.flush()
                 os.fsync(file.fileno())
 
-    def move(self, path: str, to: str, *, durable: bool = True) -> None:
+    def _move(self, path: str, to: str, *, durable: bool) -> None:
         """Move a file at once: readers see the old one or the new one."""
         with failures_named(may_be_missing=True):
             target = self._full_path(to)

@@ -40,7 +40,7 @@ class RemoteFolder(Store):
             self._files.makedirs(self._full_path(path).rpartition("/")[0], exist_ok=True)
             self._files.pipe_file(self._full_path(path), content)
 
-    def move(self, path: str, to: str, *, durable: bool = True) -> None:
+    def _move(self, path: str, to: str, *, durable: bool) -> None:
         """Move a file, replacing the one that may be there."""
         with failures_named(may_be_missing=True):
             self._files.makedirs(self._full_path(to).rpartition("/")[0], exist_ok=True)

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO
 
-from core import ApiError, NotFound, is_news
+from core import ApiError, NotFound, is_news, prevent_retry
 
 from .failures import named_failure
 
@@ -102,12 +102,16 @@ class Store(ABC):
     def write(self, path: str, content: bytes) -> None:
         """Write a file anew."""
 
-    @abstractmethod
     def move(self, path: str, to: str, *, durable: bool = True) -> None:
-        """Move a file, replacing the one that may be there.
+        """Move a file, replacing the one that may be there. The request isn't retried after that.
 
         :param durable: a power cut must not undo it
         """
+        prevent_retry()
+        self._move(path, to, durable=durable)
+
+    @abstractmethod
+    def _move(self, path: str, to: str, *, durable: bool) -> None: ...
 
     @abstractmethod
     def remove(self, path: str) -> None:

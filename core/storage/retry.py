@@ -1,0 +1,61 @@
+"""Retries of a request or a job whose transaction the database undid, such as one of two that block each other.
+
+Nothing of it was written, so all of it is done again. Not once something remains that a rollback doesn't undo: a
+transaction that was, or may have been, committed before; a file that was stored.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable
+from itertools import count
+from time import perf_counter
+from typing import TypeVar
+
+import peewee
+
+from .database import database
+from .troubles import is_undone, reason_of
+
+T = TypeVar("T")
+
+#: attempts at most, and seconds after which no further one begins
+MAX_ATTEMPTS, MAX_SECONDS = 10, 3.0
+#: seconds of the first pause at most; each further one may be twice as long, up to the second number
+PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.01, 0.5
+
+_log = logging.getLogger("comptoir.database")
+
+
+def retry_undone(
+    call: Callable[[], T], name: str, began: float | None = None, forget: Callable[[], object] = lambda: None
+) -> T:
+    """Call a function, and call it again as long as the database undoes all that it does.
+
+    :param name: what the log calls it
+    :param began: when it began, from `time.perf_counter`; None: now
+    :param forget: called before each retry
+    :raises peewee.PeeweeException: it can't be retried, or was retried too often
+    """
+    began = perf_counter() if began is None else began
+    own = database.obj.own
+    for attempt in count(1):
+        own.irreversible = False
+        try:
+            return call()
+        except peewee.PeeweeException as error:
+            is_late = attempt >= MAX_ATTEMPTS or perf_counter() - began > MAX_SECONDS
+            if own.irreversible or is_late or not is_undone(error):
+                raise
+            _log.info("%s is retried after attempt %d: %s", name, attempt, reason_of(error))
+        forget()
+        # At random, so that those who met don't meet again
+        time.sleep(random.uniform(0, min(MAX_PAUSE_SECONDS, PAUSE_SECONDS * 2 ** (attempt - 1))))
+    raise AssertionError("unreachable")
+
+
+def prevent_retry() -> None:
+    """Say that the request or job has done something that a rollback doesn't undo, such as storing a file."""
+    database.obj.own.irreversible = True

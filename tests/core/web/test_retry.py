@@ -1,0 +1,248 @@
+"""A request or a job whose transaction the database undoes is repeated, and done once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from core.jobs.functions import jobs_in_force
+from core.storage import retry
+from core.storage.database import close, query
+from core.testing import Client, Served, serving
+
+MODELS = """
+import peewee
+
+from core import Model
+
+
+class Row(Model):
+    id = peewee.AutoField()
+    text = peewee.CharField()
+
+    class Meta:
+        table_name = "retry_row"
+"""
+
+MEETING = """
+import peewee
+import pymysql.err
+
+TRIES, SENT = [], []
+
+
+def fail(times):
+    with peewee.__exception_wrapper__:
+        TRIES.append(1)
+        if len(TRIES) <= times:
+            raise pymysql.err.OperationalError(1213, "Deadlock found")
+"""
+
+JOBS = """
+from core import after_commit, job, transaction
+
+from .meeting import SENT, fail
+from .models import Row
+
+
+@job(attempts=1)
+def meet(rows: list, times: int):
+    with transaction():
+        Row.create(text=rows.pop())
+        after_commit(lambda: SENT.append(1))
+        fail(times)
+
+
+@job(attempts=1)
+def meet_later(times: int):
+    with transaction():
+        Row.create(text="job")
+    fail(times)
+"""
+
+SERVICE = """
+import threading
+
+from core import after_commit, transaction
+from core.storage.database import database
+from core.storage.troubles import OutcomeUnknown
+from modules.documents.store.configured_store import store
+
+from ..meeting import SENT, TRIES, fail
+from ..models import Row
+
+BOTH = threading.Barrier(2)
+
+
+class Meetings:
+    '''Changes that meet others.
+
+    :access: protected
+    '''
+
+    def post(self, request_data: dict) -> int:
+        '''Write a row, and fail behind it some times.'''
+        with transaction():
+            row = Row.create(text=request_data.pop("text"))
+            after_commit(lambda: SENT.append(row.text))
+            fail(request_data["times"])
+        return row.id
+
+    def post_apart(self, times: int) -> int:
+        '''Commit a row, and fail then.
+
+        :url: POST apart
+        '''
+        with transaction():
+            Row.create(text="apart")
+        fail(times)
+        return 1
+
+    def post_unknown(self, times: int) -> int:
+        '''Lose the connection at a COMMIT, and go on.
+
+        :url: POST unknown
+        '''
+        try:
+            with transaction():
+                Row.create(text="unknown")
+                database.obj.recorder, recorder = None, database.obj.recorder
+                database.obj._state.conn.close()
+        except OutcomeUnknown:
+            TRIES.append(0)
+        finally:
+            database.obj.recorder = recorder
+        fail(times)
+        return 1
+
+    def post_file(self, times: int, late: bool = False) -> int:
+        '''Store a file, before the transaction is committed or after it.
+
+        :url: POST file
+        '''
+        with store().staged(b"stored") as move_to, transaction():
+            row = Row.create(text="file")
+            if not late:
+                move_to(f"retried/{row.id}.txt")
+            fail(times)
+            after_commit(lambda: late and move_to(f"retried/{row.id}.txt"))
+        return row.id
+
+    def post_crossing(self, first: int, second: int) -> int:
+        '''Change one row, wait until somebody else has changed another one, and change that, too.
+
+        :url: POST crossing
+        '''
+        with transaction():
+            Row.update(text=Row.text + "x").where(Row.id == first).execute()
+            TRIES.append(1)
+            if len(TRIES) <= 2:
+                BOTH.wait(10)
+            Row.update(text=Row.text + "x").where(Row.id == second).execute()
+        return 1
+
+    def seen(self) -> dict:
+        '''What has happened since it was asked last.
+
+        :url: GET seen
+        '''
+        found = {"rows": Row.select().count(), "tries": len(TRIES), "sent": len(SENT)}
+        del TRIES[:], SENT[:]
+        return found
+
+"""
+
+
+@pytest.fixture
+def served(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    monkeypatch.setattr(retry, "PAUSE_SECONDS", 0.001)
+    folder = tmp_path / "outside/meetings"
+    (folder / "class").mkdir(parents=True)
+    (folder / "class/api_meetings.py").write_text(SERVICE)
+    for name, text in {"models": MODELS, "meeting": MEETING, "jobs": JOBS}.items():
+        (folder / f"{name}.py").write_text(text)
+    with serving(tmp_path, kind, modules=str(tmp_path / "outside")) as served:
+        yield served
+
+
+@pytest.fixture
+def meeting(served: Served) -> Client:
+    return served.client()
+
+
+def test_it_is_done_once_however_often_it_is_begun(meeting: Client) -> None:
+    """The body is whole again, though a try has taken a value out of it."""
+    assert meeting.ask("POST", "/meetings", {"text": "a", "times": 3}) > 0
+    assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 4, "sent": 1}
+
+
+def test_its_idempotency_key_is_claimed_anew(meeting: Client) -> None:
+    headers = {"Idempotency-Key": '"one-meeting"'}
+    answers = [meeting.simulate_post("/meetings", json={"text": "a", "times": 2}, headers=headers) for _ in range(2)]
+    assert [each.status_code for each in answers] == [200, 200]
+    assert answers[0].json == answers[1].json
+    assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 3, "sent": 1}
+
+
+def test_it_is_given_up_after_some_tries(meeting: Client) -> None:
+    assert "another request changed the same data" in meeting.refused(
+        "POST", "/meetings", {"text": "a", "times": 99}, status=503
+    )
+    assert meeting.get("/meetings/seen") == {"rows": 0, "tries": retry.MAX_ATTEMPTS, "sent": 0}
+
+
+def test_what_has_committed_something_is_not_begun_anew(meeting: Client) -> None:
+    meeting.refused("POST", "/meetings/apart", {"times": 1}, status=503)
+    assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 1, "sent": 0}
+
+
+def test_what_may_have_committed_something_is_not_begun_anew(meeting: Client) -> None:
+    """Nobody knows what became of its first transaction, which it did not tell."""
+    meeting.refused("POST", "/meetings/unknown", {"times": 2}, status=503)
+    assert meeting.get("/meetings/seen")["tries"] == 2
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_what_has_stored_a_file_is_not_begun_anew(meeting: Client, late: bool) -> None:
+    body = {"times": 1, "late": late}
+    if late:
+        assert meeting.ask("POST", "/meetings/file", body) > 0
+    else:
+        meeting.refused("POST", "/meetings/file", body, status=503)
+    assert meeting.get("/meetings/seen") == {"rows": late, "tries": 1 + late, "sent": 0}
+
+
+def test_a_job_is_done_once_however_often_it_is_begun(served: Served, meeting: Client) -> None:
+    """Its arguments are whole again, too."""
+    jobs_in_force()["meetings.meet"].later(["job"], 3)
+    served.run_jobs()
+    assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 4, "sent": 1}
+
+
+def test_a_job_that_has_committed_something_is_not_begun_anew(served: Served, meeting: Client) -> None:
+    jobs_in_force()["meetings.meet_later"].later(1)
+    with pytest.raises(Exception, match="Deadlock"):
+        served.run_jobs()
+    assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 1, "sent": 0}
+
+
+def test_two_that_wait_for_each_other_are_both_done(meeting: Client, kind: str) -> None:
+    """The database ends one of them, which is then begun anew."""
+    if kind == "sqlite":
+        pytest.skip("one writes at a time")
+    rows = [meeting.ask("POST", "/meetings", {"text": "a", "times": 0}) for _ in range(2)]
+    meeting.get("/meetings/seen")
+
+    def cross(first: int, second: int) -> int:
+        try:
+            return meeting.simulate_post("/meetings/crossing", json={"first": first, "second": second}).status_code
+        finally:
+            close()
+
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(cross, rows, reversed(rows))) == [200, 200]
+    assert meeting.get("/meetings/seen") == {"rows": 2, "tries": 3, "sent": 0}
+    assert [text for (text,) in query("SELECT text FROM retry_row")] == ["axx", "axx"]
