@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 import peewee
 
 from .connections import IDLE, SLACK
 from .lasting import Lasting, NeedsPrimary, count_statements
 from .letters import PROBE, fold
-
-T = TypeVar("T")
 
 #: what PostgreSQL is told of small letters, if its database knows those of ASCII alone
 LOWERING = ("", ' COLLATE "C.utf8"', ' COLLATE "C.UTF-8"', ' COLLATE "und-x-icu"')
@@ -143,55 +141,49 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         return super().connection()  # type: ignore[no-untyped-call]
 
     def _execute_cursor(self, sql: str, params: Any, **options: Any) -> Any:
-        if not self.own.untold:
-            return self._send(sql, params, **options)
-        return self._begin_with(lambda: self._send_first(sql, params, **options))
+        if self.own.untold:
+            return self._send_with_begin([(sql, params)])[0]
+        return self._send(sql, params, **options)
 
-    def _begin_with(self, send: Callable[[], T]) -> T:
-        """Send BEGIN with a first statement, on a new connection if the old one was lost: nothing was lost with it."""
+    def _send_with_begin(self, statements: Sequence[tuple[str, Any]]) -> list[Any]:
+        """Send BEGIN and first statements, on a new connection if the old one was lost: nothing was lost with it."""
         try:
-            return send()
+            return self._send_together(statements)
         except peewee.PeeweeException as error:
             if not self.is_lost(error):
                 raise
             self.outage.lost(error)
         self.replace()
         self.own.untold = True
-        return send()
+        return self._send_together(statements)
 
-    def _send_first(self, sql: str, params: Any, **options: Any) -> Any:
+    def _send_together(self, statements: Sequence[tuple[str, Any]], *, last: str = "") -> list[Any]:
+        """Send statements in one message, after a BEGIN that was put off; return their cursors.
+
+        :param last: what is sent after them
+        """
         if self.own.pooled:
-            cursor = super()._execute_cursor("BEGIN; " + self._told_each_time() + sql, params, **options)
-            while cursor.nextset():
-                pass
-            self.own.untold = False
-            return cursor
-        connection = self._state.conn
-        try:
-            with peewee.__exception_wrapper__, connection.pipeline():  # type: ignore[attr-defined]
-                connection.execute("BEGIN")
-                return self._send(sql, params, **options)
-        finally:
-            # What cannot be sent does not keep BEGIN from being sent
-            self.own.untold = connection.info.transaction_status == 0
-
-    def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
-        if self.own.pooled:
-            return super()._read_together(statements)
-        count_statements(statements)
-        return self._begin_with(lambda: self._pipeline(statements)) if self.own.untold else self._pipeline(statements)
-
-    def _pipeline(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
+            self.connection()
+            return [self._send(sql, params) for sql, params in statements]
         connection = self._state.conn
         try:
             with peewee.__exception_wrapper__, connection.pipeline():  # type: ignore[attr-defined]
                 if self.own.untold:
                     connection.execute("BEGIN")
                 cursors = [self._send(sql, params) for sql, params in statements]
+                if last:
+                    connection.execute(last)
         finally:
-            if self.own.untold:
-                self.own.untold = connection.info.transaction_status == 0
-        return [cursor.fetchall() for cursor in cursors]
+            # What cannot be sent does not keep BEGIN from being sent
+            self.own.untold = self.own.untold and connection.info.transaction_status == 0
+        return cursors
+
+    def _read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
+        if self.own.pooled:
+            return super()._read_together(statements)
+        count_statements(statements)
+        send = self._send_with_begin if self.own.untold else self._send_together
+        return [cursor.fetchall() for cursor in send(statements)]
 
     def _send(self, sql: str, params: Any, **options: Any) -> Any:
         if len(params or ()) > MANY and sql.startswith("INSERT INTO") and not self.own.pooled and "'" not in sql:
@@ -236,14 +228,9 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
             return
         count_statements(trail)
         self.own.begun = False
-        connection = self._state.conn
-        with self._outcome_known(), peewee.__exception_wrapper__, connection.pipeline():  # type: ignore[attr-defined]
-            if self.own.untold:
-                self.own.untold = False
-                connection.execute("BEGIN")
-            for sql, params in trail:
-                self._send(sql, params)
-            connection.execute("COMMIT")
+        with self._outcome_known():
+            self._send_together(trail, last="COMMIT")
+        self.own.untold = False
 
     def rollback(self) -> None:
         """Undo a transaction."""
