@@ -208,18 +208,3 @@ def test_an_index_over_what_may_be_empty_has_it_first(client: Client) -> None:
     if dialect_name() != "postgresql":
         pytest.skip("the others put it first by themselves")
     assert {*_indexes()} == INDEXES
-
-
-def test_an_older_index_is_made_anew(served: Served) -> None:
-    served.client().get("/ships")
-    if dialect_name() != "postgresql":
-        pytest.skip("the others put it first by themselves")
-    for columns, name in _indexes().items():
-        if "NULLS" in columns:
-            query(f"DROP INDEX {name}")
-            query(f"CREATE INDEX {name} ON port_ship {columns.replace(' NULLS FIRST', '')}")
-    assert not {*_indexes()} & (INDEXES - {"(id)"})
-    # As an older release left it, which knew the table by another word
-    query("UPDATE comptoir_table SET digest = 'older' WHERE name = 'port_ship'")
-    Served(served.settings)
-    assert {*_indexes()} == INDEXES

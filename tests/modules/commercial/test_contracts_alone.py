@@ -40,7 +40,7 @@ def test_references_count_on_and_a_constant_chooses_another_mask(serve: Any, kin
     client.ask("PUT", "/setup/conf/CONTRACTS_MASK", {"value": "SVC-{yyyy}-{000}"})
     assert act(client, third, "validate") == "SVC-2026-001"
     client.refused("PUT", "/setup/conf/CONTRACTS_MASK", {"value": "no counter"}, status=400)
-    # What an older release has let in
+    # Written past the server
     set_constant("CONTRACTS_MASK", "no counter")
     client.refused("POST", f"/contracts/{fourth}/validate", {}, status=405)
     client.ask("DELETE", "/setup/conf/CONTRACTS_MASK")

@@ -66,7 +66,7 @@ def test_a_mask_that_cannot_be_used_changes_nothing(
         message = admin.refused("PUT", "/setup/conf/PROPALE_SAPHIR_MASK", {"value": mask}, status=400)
         assert "PROPALE_SAPHIR_MASK: " in message
         assert reason in message
-    # What an older release has let in
+    # Written past the server
     set_constant("PROPALE_SAPHIR_MASK", mask)
     identifier = make()
     assert reason in admin.refused("POST", f"/proposals/{identifier}/validate", status=405)
