@@ -153,7 +153,7 @@ def _describe(served: Catalogue, known: dict[int, DescribedService]) -> tuple[De
         try:
             return describe_service(service, names)
         except Exception:  # noqa: BLE001 - what cannot be told of one service must not hide the others
-            _log.exception("the service %s can't be described", service.name)
+            _log.exception("can't create the OpenAPI description of the service %s", service.name)
             return describe_service(replace(service, operations=(), transitions=()), names)
 
     return tuple(described(each) for each in services)

@@ -109,7 +109,7 @@ def _describe_safely(
         made = replace(_describe(operation, identifier, schemas, shared), after=read_next_calls(operation, names))
         to_json(made.said)
     except Exception:  # noqa: BLE001 - annotations may be anything
-        _log.exception("%s %s can't be described", operation.verb, operation.template)
+        _log.exception("can't create the OpenAPI description of %s %s", operation.verb, operation.template)
     else:
         return made
     path = _path_of(operation)

@@ -53,7 +53,7 @@ class Restriction:
         """
         given = {each.name: getattr(asked, each.name) for each in fields(asked)}
         given = {name: getattr(self, name) if value is None else value for name, value in given.items()}
-        self.insist_on(made := Restriction(**given), "make this key", common)
+        self.insist_on(made := Restriction(**given), "create this key", common)
         return made
 
     def insist_on(self, other: Restriction, what: str, common: Restriction | None = None) -> None:
@@ -107,9 +107,9 @@ DIMENSIONS = {
     "rights": Dimension(
         within=lambda rights, own: rights <= own,
         excess=lambda rights, own: (
-            "that would open every permission, but your key opens only some"
+            "that would grant all permissions, but your key has only some"
             if rights is None
-            else f"that would open the permission {min(rights - own)}, which you don't have"
+            else f"that would grant the permission {min(rights - own)}, which you don't have"
         ),
         read=lambda text: frozenset(text.split()),
         kept=lambda rights: " ".join(sorted(rights)),
@@ -128,7 +128,7 @@ DIMENSIONS = {
     "expires": Dimension(
         within=lambda moment, own: moment <= own,
         excess=lambda moment, own: (
-            f"that would give access {'without an end' if moment is None else f'until {moment} UTC'}, "
+            f"that would give access {'forever' if moment is None else f'until {moment} UTC'}, "
             f"but your key expires on {own} UTC"
         ),
         # SQLite returns text for a handwritten statement

@@ -52,7 +52,7 @@ def show_unseen(say: Say) -> None:
 
     :param say: prints or logs a line
     """
-    say("  key       another start created it and has not shown it yet; if it never does, create another one:")
+    say("  key       another process created it but hasn't shown it yet; if it stays hidden, create another one:")
     say(f"            {program()} key add {LOGIN}")
 
 
@@ -62,7 +62,7 @@ def show_how_to_get_a_key(configuration: Settings, say: Say) -> None:
     :param say: prints or logs a line
     """
     if _is_at_a_terminal(configuration):
-        say(f"  key       only the first start shows it; {program()} key add {LOGIN} creates another one")
+        say(f"  key       shown only at the first start; {program()} key add {LOGIN} creates another one")
 
 
 def show_key(key: str, configuration: Settings, say: Say, warn: Say) -> None:

@@ -109,7 +109,7 @@ def _hint(right: str, known: Iterable[str]) -> str:
     if verbs:
         close = difflib.get_close_matches(verb, verbs, 2)
         if len(close) != 1:
-            return f"; {service} has {', '.join(f'{service}.{each}' for each in verbs)}"
+            return f"; the permissions of {service} are {', '.join(f'{service}.{each}' for each in verbs)}"
         return hint_for(right, [f"{service}.{close[0]}"], _SEE_ALL)
     services = {each.partition(".")[0] for each in known if each.endswith(f".{verb}")}
     return hint_for(right, [f"{each}.{verb}" for each in difflib.get_close_matches(service, services, 2)], _SEE_ALL)

@@ -89,8 +89,8 @@ def add(
 def list_keys(login: str | None, days: int | None, as_json: bool) -> None:
     """List all keys, or the keys of the user LOGIN.
 
-    The keys themselves are not shown: the server stores only their digests. --unused leaves out newer keys, even if
-    they were never used. The time of the last use is accurate to the minute.
+    The keys themselves are not shown: the server stores only their digests. --unused skips keys that were created
+    within these days, even if they were never used. The time of the last use is accurate to the minute.
     """
     with accounts():
         logins = {each.id: each.login for each in Account.select(Account.id, Account.login)}

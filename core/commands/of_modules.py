@@ -81,7 +81,7 @@ def _import(file: Path) -> click.Command:
         raise click.ClickException(f"{file} can't be imported: {type(error).__name__}: {error}") from error
     made = getattr(module, file.stem, None)
     if not isinstance(made, click.Command):
-        raise click.ClickException(f"{file}: expected a click command named {file.stem}, found none")
+        raise click.ClickException(f"{file}: expected a click command named {file.stem}, got none")
     return made
 
 

@@ -63,7 +63,7 @@ def serve(with_demo: bool) -> None:
     try:
         set_up_logs(configuration)
     except CannotLog as error:
-        raise click.ClickException(f"{error}; set another one in COMPTOIR_LOG_FILE") from error
+        raise click.ClickException(f"{error}; set another file in COMPTOIR_LOG_FILE") from error
     in_json = configuration.log_format == "json"
     say, warn = (_log.info, _log.warning) if in_json else (click.echo, _to_stderr)
     insist_on_database(configuration, PATIENCE, warn)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from io import StringIO
 from typing import Any
 
-from .errors import BadRequest, wrong_fields
+from .errors import BadRequest, shown, wrong_fields
 
 #: possible separators; the most frequent one in the first line is used
 _SEPARATORS = ",;\t"
@@ -60,10 +60,14 @@ def read_csv(content: bytes) -> CsvRows:
     except csv.Error as error:
         raise BadRequest(f"expected a CSV file, but it can't be read: {error}") from None
     names = [name.strip() for name in names]
-    unfit = [name or "an empty name" for name, number in Counter(names).items() if number > 1 or not name]
+    unfit = [
+        f"{shown(name)} {number} times" if name else "an empty name"
+        for name, number in Counter(names).items()
+        if number > 1 or not name
+    ]
     if unfit or not names:
-        got = f"duplicate or empty: {', '.join(unfit)}" if unfit else "got no columns"
-        raise BadRequest(f"line 1: expected a unique name for each column; {got}")
+        got = ", ".join(unfit) or "no columns"
+        raise BadRequest(f"line 1: expected a unique name for each column; got {got}")
     filled = [(line, row) for line, row in enumerate(rows, FIRST_LINE) if any(cell.strip() for cell in row)]
     if longer := [(line, len(row)) for line, row in filled if len(row) > len(names)]:
         expected = f"expected at most {len(names)} cells, as in line 1"

@@ -48,7 +48,7 @@ def read_json(content: str | bytes) -> Any:
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg}, line {error.lineno} column {error.colno}") from None
     except UnicodeDecodeError as error:
-        raise ValueError(f"not UTF-8 at byte {error.start}") from None
+        raise ValueError(f"byte {error.start} is not UTF-8") from None
     return value
 
 
@@ -104,7 +104,7 @@ def _name_of(path: _Path) -> str:
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
+    raise ValueError(f"{name} is not allowed")
 
 
 def _read_integer(text: str) -> int:

@@ -105,7 +105,7 @@ def read_instant(value: Any) -> datetime:
         # 0 is 1970-01-01 and not, as in Dolibarr, "no date": a value that was read must survive being sent back
         seconds = read_integer(value)
         if (day := _as_day(seconds)) is not None:
-            raise AmbiguousDay(f"expected {day} for the day, because 8 digits could also be Unix seconds")
+            raise AmbiguousDay(f"expected {day} with hyphens, because 8 digits could also be Unix seconds")
     except AmbiguousDay:
         raise
     except ValueError:

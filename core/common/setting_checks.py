@@ -140,7 +140,7 @@ def networks(value: str) -> None:
 def client_header(value: str) -> None:
     """Check that the value is empty or the name of a header that lists addresses; `Forwarded` has another syntax."""
     if not _HEADER.fullmatch(value) or value.lower() == "forwarded":
-        raise ValueError(f"expected a header that lists addresses, such as X-Forwarded-For, got {value!r}")
+        raise ValueError(f"expected a header such as X-Forwarded-For (Forwarded is not supported), got {value!r}")
 
 
 def seconds(value: float) -> None:
@@ -247,7 +247,7 @@ def sqlite_file(url: str) -> None:
         raise ValueError(f"expected a file, but {file} is a folder")
     can_be_written(file.parent)
     if file.exists() and not os.access(file, os.R_OK | os.W_OK):
-        raise ValueError(f"expected a file that can be read and written, but {file} can't be")
+        raise ValueError(f"expected a file that is readable and writable, but {file} is not")
     with suppress(OSError), file.open("rb") as opened:
         if opened.read(16) not in (b"", b"SQLite format 3\x00"):
             raise ValueError(f"{file} is not a SQLite database")

@@ -197,7 +197,7 @@ class Settings:
     admin_key: str = _setting(
         "Access",
         "",
-        "API key of the first administrator, read only when the database is created. Empty: the server generates one.",
+        "API key of the first administrator, used only when the database is created. Empty: the server generates one.",
         checks.key,
         secret=True,
     )

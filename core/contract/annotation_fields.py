@@ -182,7 +182,7 @@ def _parameter(meta: DocstringMeta) -> ParameterNote:
 
 def _pattern(regex: str, flags: str = "") -> str:
     # The flag u changes nothing: Python's expressions always read Unicode.
-    _expect(regex and set(flags) <= {"i", "u"}, "{@pattern /expression/}, with the flag i or none")
+    _expect(regex and set(flags) <= {"i", "u"}, "{@pattern /expression/}, optionally with the flag i")
     pattern = f"(?i){regex}" if "i" in flags else regex
     try:
         re.compile(pattern)
@@ -196,9 +196,7 @@ def _header(name: str, value: str) -> tuple[str, str]:
     return name, value
 
 
-_verb_and_template = _matching(
-    rf"(?i)({'|'.join(VERBS)}) (\S+)", f"a template after one of the verbs {', '.join(VERBS)}", _url
-)
+_verb_and_template = _matching(rf"(?i)({'|'.join(VERBS)}) (\S+)", f"a verb ({', '.join(VERBS)}) and a path", _url)
 _name_and_value = _matching(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([ -~]+)", "Name: value in ASCII", _header)
 _after = _matching(
     r"(\w+(?:\|\w+)*)(?: ([^?:\s][^?:]*))?(?: \?(\S+))?: (.+)",

@@ -89,7 +89,8 @@ def _reader(kind: Any, note: ParameterNote) -> Converter:
         return _read_upload
     if is_dataclass(origin):
         raise UnknownType(
-            f"`{note.name}`: a dataclass can only be the type of a whole parameter, not of list items or optionals"
+            f"`{note.name}`: a dataclass can only be the type of a whole parameter, not of list items or optional "
+            "values"
         )
     if origin in _READERS:
         return _READERS[origin]

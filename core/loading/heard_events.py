@@ -74,4 +74,4 @@ def _near(word: str, known: Collection[str]) -> str:
 
 
 def _instead(event: str, events: Collection[str]) -> str:
-    return _near(event, events) or f"; expected one of {', '.join(sorted(events))}"
+    return _near(event, events) or (f"; expected one of {', '.join(sorted(events))}" if events else "")

@@ -132,7 +132,7 @@ class Journal:
         """
         noted = Noted(str(file), state())
         if reason := self._killers.get(noted):
-            raise KilledProcess(f"{reason}; it is not loaded again until a file of its module changes")
+            raise KilledProcess(f"{reason}; the file is not loaded again until a file of its module changes")
         self.open_note.write(noted)
 
     def end(self) -> None:

@@ -108,7 +108,7 @@ class Scout:
         if noted is not None and noted == self._suspect:
             reason = f"importing the file {self._note.wrong or _ending(status)}"
             self._loader.journal.blame(noted, reason)
-            self._report(f"{noted.file}: {reason}; it is not loaded until a file of its module changes")
+            self._report(f"{noted.file}: {reason}; the file is not loaded until a file of its module changes")
             self._lost = 0
             noted = None
         self._suspect = noted

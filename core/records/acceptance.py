@@ -139,7 +139,7 @@ class Acceptance(Aggregates[M]):
             if creating and values.get(name) is None:
                 values[name] = own
             elif name in values and values[name] is None:
-                raise Refused(f"you can't move this {self.noun.lower()} to another third party")
+                raise Refused(f"you can't remove the third party of this {self.noun.lower()}")
             elif values.get(name, own) != own and not isinstance(meta_of(self.model).fields[name], RecordField):
                 # What a RecordField names is looked for anyway
                 raise NotFound(f"Third party {values[name]} not found", errors=[(name, "no such record")])

@@ -164,7 +164,7 @@ def _measure(plan: SelectPlan, name: str, measure: Measure) -> _Measure:
     column = _column(plan, field)
     kinds = _NUMBERS if kind == "sum" else _ORDERED
     if not isinstance(column.field, kinds):
-        expected = "whole numbers or exact decimals" if kind == "sum" else "numbers, days or instants"
+        expected = "whole numbers or exact decimals" if kind == "sum" else "numbers, dates or times"
         raise wrong_fields([(field, f"expected a field with {expected}")])
     if kind != "sum":
         return _Measure(name, kind, (f"{kind.upper()}({column.sql})",), column.field)

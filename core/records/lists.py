@@ -205,4 +205,5 @@ def _read_cursor(cursor: str, keys: list[SortKey]) -> list[Any]:
             None if text is None else key.column.mark(str(text)) for key, text in zip(keys, content[1], strict=True)
         ]
     except (ValueError, IndexError, TypeError, KeyError, binascii.Error):
-        raise wrong_fields([("after", "expected the X-Next-Cursor of a list in the same order")]) from None
+        reason = f"expected the X-Next-Cursor of a list in the same order, got {shown(cursor)}"
+        raise wrong_fields([("after", reason)]) from None

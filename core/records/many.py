@@ -59,7 +59,7 @@ class Gathered:
         if self._wrong:
             wrong = [(name, reason) for _, name, reason in sorted(self._wrong, key=lambda each: each[0])]
             name, reason = wrong[0]
-            raise wrong_fields(wrong, f"{len(self.refused)} of {number} rejected; {name}: {reason}")
+            raise wrong_fields(wrong, f"{len(self.refused)} of {number} entries rejected; {name}: {reason}")
 
 
 def listed(bodies: Iterable[Any], known: Collection[str], offered: Iterable[str]) -> list[Any]:

@@ -115,7 +115,7 @@ def _insist_on_leftover(name: str, notes: dict[str, TableNote], broken: Collecti
     if note is None:
         raise NotALeftover(f"there is no table {name}")
     if note.model:
-        raise NotALeftover(f"can't drop {name}: it belongs to the model {note.model} of {note.module}")
+        raise NotALeftover(f"can't drop {name}: it belongs to the model {note.model} of the module {note.module}")
     if note.module in broken:
         raise NotALeftover(f"can't drop {name}: its module {note.module} can't be loaded now and may need it")
     if not note.module and broken:

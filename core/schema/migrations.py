@@ -178,9 +178,9 @@ class _Note:
         self._seen = hashlib.sha256(f"{self._seen}{words_of(step)}".encode()).hexdigest()
         if self._number <= self._done:
             if self._number == self._done and self._seen != self._digest:
+                first = "the first step is" if self._done == 1 else f"the first {self._done} steps are"
                 raise StepError(
-                    f"the first {self._done} steps are already done and must not change; add new steps after them, "
-                    "or in another migration"
+                    f"{first} already done and must not change; add new steps at the end, or in a new migration"
                 )
             return
         if dialect_name() == "mysql" and isinstance(step, Run):

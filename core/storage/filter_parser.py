@@ -92,7 +92,7 @@ class _Parser:
         self.require("(")
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise bad(self.at - 1, f"parentheses are nested more than {MAX_DEPTH} deep")
+            raise bad(self.at - 1, f"parentheses are nested more than {MAX_DEPTH} levels deep")
         node = self.any_of() if self.at_group() else self.criterion()
         self.require(")")
         self.depth -= 1

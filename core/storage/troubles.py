@@ -58,7 +58,7 @@ UNKNOWN_OUTCOME = Trouble(
     "unknown",
     Unavailable,
     "the connection to the database was lost during the change; check whether the change was made before you try again",
-    "one change may have been made although its caller got an error",
+    "one change may have been made even though its caller got an error",
     lost=True,
 )
 CONFLICT = Trouble(
@@ -71,7 +71,7 @@ CONFLICT = Trouble(
 TOO_LONG = Trouble(
     "57014 1317 1969 3024 SQLITE_INTERRUPT",
     Unavailable,
-    "the database took too long; nothing was changed. Ask for fewer records, or use a narrower filter.",
+    "the database took too long; nothing was changed. Request fewer records, or use a narrower filter.",
     "COMPTOIR_STATEMENT_TIMEOUT limits how long a statement may take; an index may help",
 )
 MISSING = Trouble(
@@ -79,7 +79,7 @@ MISSING = Trouble(
     ApiError,
     "",
     "a table or a column is missing: the database is older than the modules, or belongs to another server. "
-    "Restart to create it, and run `comptoir check` to see which files can't be loaded.",
+    "Restart the server to create it, and run `comptoir check` to see which files can't be loaded.",
 )
 DENIED = Trouble(
     "1142 1143 1227 1370 1419 42501",

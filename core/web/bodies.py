@@ -84,20 +84,20 @@ def _read_json(content: bytes, content_type: str) -> Any:
     except UnfitTexts:
         raise
     except ValueError as error:
-        raise BadRequest(f"the body is not valid JSON: {error}", dolibarr=f"Error decoding JSON: {error}") from None
+        raise BadRequest(f"the body can't be read as JSON: {error}", dolibarr=f"Error decoding JSON: {error}") from None
 
 
 def _read_form(content: bytes, content_type: str) -> dict[str, Any]:
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        raise BadRequest(f"the form is not valid: not UTF-8 at byte {error.start}") from None
+        raise BadRequest(f"the form is not valid: byte {error.start} is not UTF-8") from None
     if text.lstrip().startswith(("{", "[")):
         raise BadRequest(
             "the body looks like JSON but is sent as a form; set the header Content-Type: application/json"
         )
     if text.count("&") >= MOST_FORM_VALUES:
-        raise BadRequest(f"the form is not valid: expected at most {MOST_FORM_VALUES} values")
+        raise BadRequest(f"the form is not valid: expected at most {MOST_FORM_VALUES} values, got more")
     values = dict(falcon.uri.parse_query_string(text, keep_blank=True, csv=False))
     check_texts(values)
     return values

@@ -275,7 +275,7 @@ class Endpoint:
 
     def _no_json(self, error: Exception) -> NoJson:
         reason = error.__cause__ or error
-        return NoJson(f"{self._told_method()} returned a value that can't become JSON: {reason}", self._function)
+        return NoJson(f"{self._told_method()} returned a value that can't be sent as JSON: {reason}", self._function)
 
     def entry(self, path: dict[str, str], body: Any) -> Callable[[], Any]:
         """What does the work for an entry of a batch, once its values fit.

@@ -187,7 +187,7 @@ class Router:
             # The server itself, or another one
             if uri == "*" and req is not None and req.method == "OPTIONS":
                 return self, {"OPTIONS": _answer_options_of_all}, {}, ""
-            raise BadRequest("expected a path such as /status")
+            raise BadRequest(f"expected a path such as /status, got {shown(uri)}")
         if uri[: len(PREFIX)].lower() == PREFIX and uri[len(PREFIX) : len(PREFIX) + 1] in ("", "/"):
             # Some clients of the reference put a slash before a path that begins with one; its server does not mind
             uri = "/" + uri[len(PREFIX) :].lstrip("/")

@@ -12,7 +12,7 @@ from typing import Any
 
 import falcon
 
-from ..common.errors import wrong_fields
+from ..common.errors import shown, wrong_fields
 from ..common.request_state import RequestState, begin
 from ..common.settings import settings
 from ..records.lists import ListQuery, Page
@@ -51,7 +51,7 @@ def write_stream(
         raise wrong_fields([("all", "expected HTTP/1.1, got HTTP/1.0; check the proxy")])
     accept = request.env.get("HTTP_ACCEPT", "*/*")
     kind = next((each for each in (LINES, CSV) if each in accept), LINES if "*/*" in accept else "")
-    _insist_on(kind, view)
+    _insist_on(kind, view, accept)
     stream = _Stream(state, view, query, listed, kind)
     first = stream.next_records()
     tell_total(response, first)
@@ -70,11 +70,11 @@ def tell_total(response: falcon.Response, page: Page) -> None:
             response.set_header("X-Total-Estimated", "1")
 
 
-def _insist_on(kind: str, view: View | None) -> None:
+def _insist_on(kind: str, view: View | None, accept: str) -> None:
     if not kind:
-        raise wrong_fields([("all", f"expected `Accept: {LINES}` or `Accept: {CSV}`")])
+        raise wrong_fields([("all", f"expected `Accept: {LINES}` or `Accept: {CSV}`, got {shown(accept)}")])
     if kind == CSV and view is not None and not view.names_columns:
-        reason = "list the columns of the other records, such as `properties=ref,thirdparty.name`"
+        reason = "for CSV, list the columns of the referenced records, such as `properties=ref,thirdparty.name`"
         raise wrong_fields([("expand", reason)])
 
 

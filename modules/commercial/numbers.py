@@ -84,7 +84,11 @@ class Series:
         reference = next_number(self.name, mask, context, Column(column), grows=grows)
         longest = getattr(column, "max_length", None) or len(reference)
         if len(reference) > longest:
-            raise Refused(f"the numbering mask {mask} produces references longer than {longest} characters; shorten it")
+            names = (self.setting, *(each for masks in self.masks.values() for each in masks))
+            source = next((f" in the constant {each}" for each in names if each and constant(each).strip() == mask), "")
+            raise Refused(
+                f"the numbering mask {mask} produces references longer than {longest} characters; shorten it{source}"
+            )
         return reference
 
     def give_back(self, reference: str | None) -> bool:

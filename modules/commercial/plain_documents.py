@@ -79,7 +79,7 @@ class PlainDocuments(DocumentRecords[P]):
         :raises Refused: either is so
         """
         if settings().profile.agreed_documents_stay and self.is_agreed(row, KEPT):
-            named = next((name for name in self.agreed if getattr(row, name)), self.states.names[row.statut])
+            named = next((name for name in self.agreed if getattr(row, name)), self.states.described(row.statut))
             raise Refused(f"can't delete {self.noun.lower()} {row.ref}: it is {named}")
         if self.kept_by:
             insist_on_no_heirs(self.noun, row, self.element, self.kept_by)

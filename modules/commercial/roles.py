@@ -120,10 +120,14 @@ def give_role(element: str, identifier: int, person: int, code: str, source: str
     else:
         contacts.load(person)
     if DocumentContact.select().where(_is(identifier, role, person)).exists():
-        raise Unchanged(f"contact {person} already has the role {role.code}")
+        raise Unchanged(f"{_noun(source)} {person} already has the role {role.code}")
     if source == INTERNAL:
         note_representative()
     DocumentContact.create(element_id=identifier, fk_c_type_contact=role.id, fk_socpeople=person)
+
+
+def _noun(source: str) -> str:
+    return "user" if source == INTERNAL else "contact"
 
 
 def _may_name(user: Account | None) -> bool:
@@ -143,7 +147,7 @@ def take_role(element: str, identifier: int, person: int, code: str, source: str
     """
     role = role_of(element, code, source)
     if not DocumentContact.delete().where(_is(identifier, role, person)).execute():
-        raise NotFound(f"contact {person} does not have the role {role.code}")
+        raise NotFound(f"{_noun(source)} {person} does not have the role {role.code}")
 
 
 def _is(identifier: int, role: ContactRole, person: int) -> Any:

@@ -41,8 +41,11 @@ def read_amounts(sent: Any) -> dict[int, Decimal | None]:
     wrong: list[tuple[str, str]] = []
     for key, value in sent.items():
         text = str(key).strip()
-        if not (text.isascii() and text.isdigit() and 0 < len(text) < 10) or not int(text) or int(text) in amounts:
-            wrong.append((f"{AMOUNTS}.{text:.20}", f"expected the ID of each invoice once, got {text!r:.20}"))
+        if not (text.isascii() and text.isdigit() and 0 < len(text) < 10) or not int(text):
+            wrong.append((f"{AMOUNTS}.{text:.20}", f"expected the ID of an invoice, got {text!r:.20}"))
+            continue
+        if int(text) in amounts:
+            wrong.append((f"{AMOUNTS}.{text}", f"expected each invoice only once, got {int(text)} twice"))
             continue
         try:
             amounts[int(text)] = _read_amount(value)

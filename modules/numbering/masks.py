@@ -139,8 +139,7 @@ def _digits(mask: Mask, part: Part, number: int) -> str:
     if len(text) > most:
         raise MaskError(
             "ErrorMaxNumberReachForThisMask",
-            f"the mask {mask.text!r} has no numbers left: {text} has more than {most} digits; "
-            "use more zeros in the mask",
+            f"the mask {mask.text!r} has no numbers left: {text} has more than {most} digits; add zeros to its counter",
         )
     return text
 

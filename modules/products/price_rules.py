@@ -45,7 +45,7 @@ def settle_prices(values: dict[str, Any], before: Any) -> None:
             raise unfit(name, f"expected prices up to {largest_price():f} including VAT, got {largest:f}")
         values[net], values[gross] = price.net, price.gross
     if values["price"] and values["price_min"] and values["price_min"] > values["price"]:
-        raise unfit("price_min", f"expected at most the price {values['price']:f}, got {values['price_min']:f}")
+        raise unfit("price_min", f"expected at most the price of {values['price']:f}, got {values['price_min']:f}")
 
 
 def unfit(name: str, reason: str) -> BadRequest:

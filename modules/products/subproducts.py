@@ -60,9 +60,8 @@ class Associations(Records[Association]):
         with transaction():
             self._lock(product, component)
             if product in _reach([component], "below"):
-                raise Refused(
-                    f"product {component} can't be a component of product {product}, which is one of its own components"
-                )
+                whose = "itself" if product == component else f"product {product}, which is one of its own components"
+                raise Refused(f"product {component} can't be a component of {whose}")
             found = self.rows({"fk_product_pere": product, "fk_product_fils": component})
             if found:
                 self.change(found[0].id, values)
@@ -152,7 +151,7 @@ def _reach(products_from: Iterable[int], direction: str) -> set[int]:
     while level:
         levels += 1
         if levels > MOST_LEVELS:
-            raise Refused(f"expected at most {MOST_LEVELS} levels of components")
+            raise Refused(f"expected at most {MOST_LEVELS} levels of components, got more")
         reached |= level
         rows: Any = Association.select(there).where(here.in_(sorted(level))).tuples()
         level = {product for (product,) in rows} - reached

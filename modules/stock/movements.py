@@ -151,7 +151,7 @@ def _insist_on_internal() -> None:
     """An external user moves goods by documents alone: a shipment, say."""
     caller = current_caller()
     if caller is not None and caller.socid is not None:
-        raise Refused("external users can't move goods")
+        raise Refused("external users can't create stock movements")
 
 
 def carry_out(movements: Sequence[Movement], types: Sequence[int | None], **more: Any) -> list[int]:

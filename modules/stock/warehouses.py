@@ -111,7 +111,8 @@ def _insist_on_tree(identifier: int, parent: int) -> None:
     seen: set[int] = set()
     while above is not None and above not in seen:
         if above == identifier:
-            raise Refused(f"can't move warehouse {identifier} into {parent}: {parent} is inside {identifier}")
+            where = "itself" if parent == identifier else f"warehouse {parent}, which is inside it"
+            raise Refused(f"can't move warehouse {identifier} into {where}")
         seen.add(above)
         above = parents.get(above)
 

@@ -45,7 +45,10 @@ def merge(kept: int, gone: int) -> None:
     :raises Refused: a module refuses
     """
     if kept == gone:
-        reason, theirs = f"expected another third party, got {gone}", "Try to merge a thirdparty into itself"
+        reason, theirs = (
+            f"expected a third party other than {kept}, got {gone}",
+            "Try to merge a thirdparty into itself",
+        )
         raise wrong_fields([("idtodelete", reason)], dolibarr=theirs)
     with transaction():
         lock_parents()

@@ -272,9 +272,14 @@ def lock_parents() -> None:
 def _check_parent(identifier: int, parent: int | None) -> None:
     """Refuse a parent company that is the third party itself or one below it."""
     seen: set[int] = set()
+    wanted = parent
     while parent is not None and parent not in seen:
         if parent == identifier:
             reason = f"third party {identifier} can't be its own parent company"
+            if wanted != identifier:
+                reason = (
+                    f"third party {wanted} can't be the parent company: it is a subsidiary of third party {identifier}"
+                )
             raise wrong_fields([("parent", reason)])
         seen.add(parent)
         row = Thirdparty.get_or_none(Thirdparty.id == parent)

@@ -94,7 +94,7 @@ def require_opening(user: Account, changed: Collection[str]) -> None:
     """
     caller = current_caller()
     if caller is not None and caller.is_restricted and OPENING & set(changed):
-        require_reach(rights_of(user), f"change the {min(OPENING & set(changed))} of this account")
+        require_reach(rights_of(user), f"change `{min(OPENING & set(changed))}` of this user")
 
 
 def rights_of(user: Account) -> frozenset[str] | None:

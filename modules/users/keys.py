@@ -106,7 +106,7 @@ def new_key(user_id: int, asked: AskedKey) -> NewKey:
     user = users.load(user_id)
     caller = current_caller()
     if caller is not None:
-        _require_hand_in(user_id, "make a key of another user")
+        _require_hand_in(user_id, "create a key for another user")
         wanted = caller.restriction.hand_on(wanted, common_restriction(caller))
     with transaction():
         return _make(user.id, asked.label, wanted)

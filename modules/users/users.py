@@ -130,7 +130,7 @@ class Users(Records[User]):
             if not acts_as_administrator(current_caller()):
                 theirs = "Only an admin user can modify the admin status of another user"
                 raise Unauthorized("only an administrator with an unrestricted key may set `admin`", dolibarr=theirs)
-            require_reach(None, "make an administrator")
+            require_reach(None, "make a user an administrator")
             if before and before.socid is not None:
                 raise Refused(f"user {before.login} is an external user and can't be an administrator")
 
@@ -186,7 +186,10 @@ def _changes_only_self(user_id: int) -> bool:
 def _check_login(values: Mapping[str, Any]) -> None:
     login = values.get("login")
     if login is not None and (not login.strip() or login != login.strip() or _NOT_IN_LOGIN & set(login)):
-        reason = "expected a login without the characters , @ < > \" ' and without spaces at the start or end"
+        reason = (
+            "expected a login without the characters , @ < > \" ' and without spaces at the start or end, "
+            f"got {login!r:.60}"
+        )
         raise wrong_fields([("login", reason)])
 
 

@@ -39,9 +39,9 @@ UNSAYABLE = tuple(
         r"(expected|Expecting) text without the character U\+[0-9A-F]{4}",
         r"(expected|Expecting) (text|a name) (.* )?without control characters",
         # How large a number may be, and how many values there are
-        r"^: Bad Request: (the body is not valid JSON: a number is|Error decoding JSON: a number is|the form is not valid: more than)",
+        r"^: Bad Request: (the body can't be read as JSON: a number is|Error decoding JSON: a number is|the form is not valid: expected at most)",
         # A day that is not in the calendar, or beyond its end; an amount written as text
-        r"(expected|Expecting) (Unix seconds or a date|\d{4}-\d\d-\d\d \(8 digits)",
+        r"(expected|Expecting) (Unix seconds or a date|\d{4}-\d\d-\d\d with hyphens)",
         r"expected a number|Expecting numeric value",
         # A number in a form, written with an exponent; one of more digits than are looked at
         r"(expected a whole number, got|Expecting integer value \(got) '-?([0-9.]+e|[0-9]{19})",
@@ -60,7 +60,7 @@ UNSAYABLE = tuple(
         r"^record: `record` requires `service`$",
         r": expected (12 to 1024 characters|a name|a file name|a login|a time in the future|no spaces at)",
         r": this filter is not served",
-        r": .* can't be its own parent company$",
+        r": .* (can't be its own parent company|can't be the parent company: it is a subsidiary of third party \d+)$",
         r": expected a PNG or JPEG",
         r": expected an? (customer|supplier) code",
         r": expected (one of (HT, TTC|discount_vat, .*|commande, .*facture, .*propal.*)|(HT or TTC|base64 or an empty value))",

@@ -177,7 +177,7 @@ def test_texts_and_digits_in_a_body(client: Client, customer: int) -> None:
         assert client.get(f"/orders/{made}")["date"] == at(date(2026, 7, 14), "Europe/Paris")
     for digits in (20261121, "20261121"):
         said = client.refused("POST", "/orders", {"socid": customer, "date": digits}, status=400)
-        assert "2026-11-21 for the day, because 8 digits could also be Unix seconds" in said
+        assert "2026-11-21 with hyphens, because 8 digits could also be Unix seconds" in said
 
 
 def test_the_document_says_which_midnight(client: Client) -> None:

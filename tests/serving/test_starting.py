@@ -85,7 +85,7 @@ def test_a_terminal_shows_the_key_at_the_first_start_only(tmp_path: Path) -> Non
     first = printed_at_a_terminal(tmp_path, rb"^export DOLAPIKEY=[0-9a-f]{40}\r$")
     assert b"  key       for the user admin" in first
     assert not (tmp_path / "data/first-key.txt").exists()
-    again = printed_at_a_terminal(tmp_path, rb"^  key +only the first start shows it; .*\r$")
+    again = printed_at_a_terminal(tmp_path, rb"^  key +shown only at the first start; .*\r$")
     assert b"DOLAPIKEY" not in again
     assert b"comptoir key add admin creates another one" in again
 

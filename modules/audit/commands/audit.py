@@ -44,7 +44,7 @@ def _moment(before: str | None) -> datetime:
         days = settings().audit_days
         if not days:
             raise click.UsageError(
-                "COMPTOIR_AUDIT_DAYS is 0, which keeps all entries; use --before, or set a number of days"
+                "COMPTOIR_AUDIT_DAYS is 0, which keeps all entries; use --before, or set it to a number of days"
             )
         return utc_now() - timedelta(days=days)
     try:
@@ -90,4 +90,4 @@ def erase(service: str, identifier: str, as_json: bool) -> None:
     elif erased:
         click.echo(f"Erased the values of {_entries(erased)}.")
     else:
-        click.echo(f"Erased no values: there are no audit entries for {service} {identifier}.")
+        click.echo(f"Erased no values: the audit trail has no entries for {service}/{identifier}.")

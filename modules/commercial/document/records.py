@@ -40,6 +40,8 @@ P = TypeVar("P", bound=PlainDocument)
 LINKS = ("linked_objects", "linkedObjectsIds")
 #: fields that name a record by a plain number → the service that it belongs to
 NAMED = {"warehouse_id": "warehouses"}
+#: fields that choose an entry of a dictionary, where their name doesn't say what it is
+_CHOICES = {"cond_reglement_id": "payment term", "mode_reglement_id": "payment method"}
 
 
 class DocumentRecords(Records[P]):
@@ -139,7 +141,8 @@ class DocumentRecords(Records[P]):
 
     def _check_entry(self, values: Mapping[str, Any], name: str, model: Any) -> None:
         if values.get(name) and entry(model, values[name]) is None:
-            raise wrong_fields([(name, f"{name.removesuffix('_id').replace('_', ' ')} {values[name]} not found")])
+            noun = _CHOICES.get(name) or name.removesuffix("_id").replace("_", " ")
+            raise wrong_fields([(name, f"expected the ID of a {noun}, got {values[name]}")])
 
     def put(self, identifier: int, body: Mapping[str, Any]) -> None:
         """Change a document as PUT does: entirely, or what is sent, as its kind and the profile say."""

@@ -37,7 +37,8 @@ def check(context: click.Context, as_json: bool) -> None:
     - files whose size differs from the index
     - validated documents without a PDF
 
-    It also removes files that interrupted uploads left more than an hour ago. The exit code is 1 if it reports a file.
+    It also removes files that interrupted uploads left more than an hour ago. The exit code is 1 if it reports
+    anything.
     """
     context.exit(_examine(as_json, repairs=False))
 

@@ -53,7 +53,7 @@ def check_content(name: str, content: bytes) -> None:
     if start.startswith(_ACTIVE) or (content[:2] == b"MZ" and b"\x00" in content[:64]):
         raise _wrong("expected a file that is neither a program nor a web page")
     if not has_content_of(extension, content):
-        raise _wrong(f"expected the content of a .{extension} file, got other content")
+        raise _wrong(f"expected the content of a .{extension} file, got something else")
 
 
 def _wrong(reason: str, field: str = "filecontent") -> BadRequest:

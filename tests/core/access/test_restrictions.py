@@ -75,13 +75,13 @@ def test_a_client_lies_in_a_network_or_not(client: str, allowed: bool) -> None:
 @pytest.mark.parametrize(
     ("own", "other", "words"),
     [
-        (Restriction(rights=frozenset(("a.read",))), UNRESTRICTED, "every permission"),
+        (Restriction(rights=frozenset(("a.read",))), UNRESTRICTED, "all permissions"),
         (Restriction(rights=frozenset(("a.read",))), Restriction(rights=frozenset(("a.read", "b.read"))), "b.read"),
         (Restriction(addresses=(OFFICE,)), UNRESTRICTED, "every address"),
         (Restriction(addresses=(OFFICE,)), Restriction(addresses=(OFFICE, HOME)), "192.0.2.7"),
         (Restriction(addresses=(OFFICE,)), Restriction(addresses=(ip_network("10.0.0.0/23"),)), "10.0.0.0/23"),
         (Restriction(addresses=(OFFICE,)), Restriction(addresses=(ip_network("::/0"),)), "::/0"),
-        (Restriction(expires=NOON), UNRESTRICTED, "without an end"),
+        (Restriction(expires=NOON), UNRESTRICTED, "forever"),
         (Restriction(expires=NOON), Restriction(expires=NOON + timedelta(seconds=1)), "2026-11-22 12:00:01"),
         (Restriction(rate=60), UNRESTRICTED, "any number of requests"),
         (Restriction(rate=60), Restriction(rate=61), "61 requests"),

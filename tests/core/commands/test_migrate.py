@@ -178,7 +178,7 @@ def test_tables_that_are_left_over_are_dropped_when_told(
     assert told["store_card"]["rows"] == 1
     assert [name for name, each in told.items() if not each["model"]] == []
     assert (
-        "can't drop store_card: it belongs to the model Card of store; nothing was dropped"
+        "can't drop store_card: it belongs to the model Card of the module store; nothing was dropped"
         in run("tables", "--drop", "store_card", "--yes", code=1).output
     )
     models = folder / "store/models.py"

@@ -75,7 +75,7 @@ def test_a_text_is_the_day_that_is_written_in_it(text: str, zone: str | None) ->
 @pytest.mark.parametrize("digits", [20261121, "20261121", " 20261121 ", 19991231.0])
 def test_digits_that_may_be_a_day_are_refused_and_told(digits: object) -> None:
     for read in (read_instant, lambda value: read_day_in(value, None)):
-        with pytest.raises(ValueError, match=r"expected (2026-11-21|1999-12-31) for the day, because 8 digits"):
+        with pytest.raises(ValueError, match=r"expected (2026-11-21|1999-12-31) with hyphens, because 8 digits"):
             read(digits)
 
 

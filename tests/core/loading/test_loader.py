@@ -290,7 +290,7 @@ def test_a_file_that_was_blamed_is_passed_over_until_what_it_imports_changes(
     Journal(tmp_path / "importing").blame(Noted(str(file), digest_of_prints(modules)), "importing the file sang")
     served = serve(modules=str(folder))
     assert served.client(None).get("/killer", status=501)
-    assert "importing the file sang; it is not loaded again" in reason_of(served, "killer")
+    assert "importing the file sang; the file is not loaded again" in reason_of(served, "killer")
     write("third/helper.py", "# something else")
     served.server.reloader.check()
     assert served.client(None).get("/killer", status=501)

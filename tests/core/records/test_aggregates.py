@@ -201,7 +201,7 @@ def test_a_condition_of_ones_own_stands_beside_values() -> None:
         (lambda: hours.sum("w.id"), "`w.id`: unknown field"),
         (lambda: hours.sum("word"), "`word`: expected a field with whole numbers or exact decimals"),
         (lambda: hours.sum("done"), "`done`: expected a field with whole numbers or exact decimals"),
-        (lambda: hours.group((), first=("min", "word")), "`word`: expected a field with numbers, days or instants"),
+        (lambda: hours.group((), first=("min", "word")), "`word`: expected a field with numbers, dates or times"),
         (lambda: hours.group((), first=("avg", "price")), '`first`: expected "count", or one of sum, min, max with'),
         (lambda: hours.group((), first="sum"), '`first`: expected "count", or one of sum, min, max with a field'),
         (lambda: hours.count(sqlfilters="(t.pin:=:1)"), "unknown field 't.pin'"),

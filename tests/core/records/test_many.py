@@ -132,7 +132,7 @@ def test_everything_that_is_wrong_is_told_with_its_place(client: Client) -> None
     message, errors = wrong(client, "/hours/many", rows)
     assert [field for field, _ in errors] == ["rows[1].hours", "rows[1].ref", "rows[2].hours", "rows[3].hours"]
     assert errors[2:] == [("rows[2].hours", "`hours` is required"), ("rows[3].hours", "expected 24 at the most")]
-    assert message.startswith("Bad Request: 3 of 5 rejected; rows[1].hours: expected a number")
+    assert message.startswith("Bad Request: 3 of 5 entries rejected; rows[1].hours: expected a number")
     assert client.get("/hours") == before
 
 
@@ -184,11 +184,11 @@ NO_NAMES = "Bad Request: expected column names in line 1, such as ref, hours, no
         (b"", ("", "Bad Request: line 1: expected a unique name for each column; got no columns")),
         (
             b"hours,,note",
-            ("", "Bad Request: line 1: expected a unique name for each column; duplicate or empty: an empty name"),
+            ("", "Bad Request: line 1: expected a unique name for each column; got an empty name"),
         ),
         (
             b"hours,hours\n1,2",
-            ("", "Bad Request: line 1: expected a unique name for each column; duplicate or empty: hours"),
+            ("", "Bad Request: line 1: expected a unique name for each column; got 'hours' 2 times"),
         ),
         (b"hours\n\xff", ("", "Bad Request: expected a CSV file in UTF-8; byte 6 is not UTF-8")),
         (b"hours,note\n1,2,3", ("line 2", "expected at most 2 cells, as in line 1; got 3")),

@@ -74,4 +74,4 @@ def test_a_number_beyond_all_measure_before_a_key_is_asked_for(talk: Conversatio
     )
     ((status, content),) = answers(talk.exchange([head + body]))
     assert status == 400
-    assert "the body is not valid JSON: a number is above 1e400" in json.loads(content)["error"]["message"]
+    assert "the body can't be read as JSON: a number is above 1e400" in json.loads(content)["error"]["message"]

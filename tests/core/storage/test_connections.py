@@ -303,7 +303,7 @@ def test_a_statement_that_takes_too_long_is_ended_and_what_it_belongs_to_undone(
     assert trouble is not None
     answer = trouble.answer()
     assert (answer.status, answer.headers) == (503, {})
-    assert "Ask for fewer records" in answer.message
+    assert "Request fewer records" in answer.message
     assert count() == 0
     ensure_connected()
     assert query("SELECT 1") == [(1,)]

@@ -282,9 +282,9 @@ def test_limits() -> None:
     longest = "(nom:=:'" + "x" * 9990 + "')"
     assert len(longest) == 10_000
     assert len(bound(longest)) == 9990
-    assert "more than 50 deep" in refusal("(" * 51 + "nom:=:1" + ")" * 51)
+    assert "more than 50 levels deep" in refusal("(" * 51 + "nom:=:1" + ")" * 51)
     assert bound("(" * 50 + "nom:=:1" + ")" * 50) == "1"
-    assert "more than 50 deep" in refusal("(" * 10_000)
+    assert "more than 50 levels deep" in refusal("(" * 10_000)
     refusal("(" * 10_000 + "nom:=:1" + ")" * 10_000)
     refusal("not (" * 2000)
     refusal("not " * 2500)

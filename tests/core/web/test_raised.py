@@ -99,7 +99,7 @@ def test_administrators_alone_are_told(served: Served, folder: Path, caplog: pyt
     caplog.clear()
     raised = error_of(admin, "/falling/strange")["raised"]
     place = line_of(FALLING, "def strange")
-    said = f"{own}:{place}: Falling.strange returned a value that can't become JSON: object can't be converted to JSON; return plain data"
+    said = f"{own}:{place}: Falling.strange returned a value that can't be sent as JSON: object can't be converted to JSON; return plain data"
     assert (raised["file"], raised["line"]) == (own, place)
     assert said in raised["message"]
     assert said in caplog.text

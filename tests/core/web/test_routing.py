@@ -297,7 +297,7 @@ def send(client: Client, content: bytes, content_type: str | None, **headers: st
 def test_a_body_that_is_no_json_is_400(client: Client, content: bytes) -> None:
     answer = send(client, content, "application/json")
     assert answer.status_code == 400
-    assert answer.json["error"]["message"].startswith("Bad Request: the body is not valid JSON: ")
+    assert answer.json["error"]["message"].startswith("Bad Request: the body can't be read as JSON: ")
 
 
 def test_body_formats(client: Client) -> None:

@@ -139,7 +139,7 @@ def test_a_number_that_nobody_can_write_out_is_400_everywhere(admin: Client, ser
     ):
         verb = "PUT" if path == "/setup/company" else "POST"
         assert refused(admin, verb, path, as_json)["message"].startswith(
-            "Bad Request: the body is not valid JSON: a number is "
+            "Bad Request: the body can't be read as JSON: a number is "
         )
     # As text it is read like any other
     qty = refused(admin, "POST", "/proposals", {"socid": served_number, "lines": [{"qty": number, "subprice": number}]})

@@ -274,7 +274,7 @@ def test_commands_are_noted_by_name_and_shorten_and_erase(command: Callable[...,
     assert '"deleted": 0' in command("audit", "prune", "--before", "2020-01-01", "--json")
     assert "got 'nothing'" in command("audit", "erase", "nothing", "1", code=2)
     assert "expected an ID, got 'abc'" in command("audit", "erase", "users", "abc", code=2)
-    assert "there are no audit entries for users 999" in command("audit", "erase", "users", "999")
+    assert "the audit trail has no entries for users/999" in command("audit", "erase", "users", "999")
     assert '"erased": 2' in command("audit", "erase", "users", "1", "--json")
     ensure_connected()
     found = [(each.operation, each.kind, each.element) for each in Change.select().order_by(Change.id)]
