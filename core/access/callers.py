@@ -56,7 +56,7 @@ class Permission:
         return (
             "only administrators may call this operation"
             if self == ADMINISTRATORS
-            else f"you need the permission {self.text}"
+            else f"you need the permission{'s' if ' and ' in self.text else ''} {self.text}"
         )
 
 
@@ -158,7 +158,10 @@ class Caller:
             only = permission.alternatives[0] if len(permission.alternatives) == 1 else frozenset()
             missing = [right for right in sorted(only) if not self.holds(right)]
             some = 0 < len(missing) < len(only)
-            raise Unauthorized(f"you need the permission {' and '.join(missing)}" if some else permission.missing)
+            plural = "s" if len(missing) > 1 else ""
+            raise Unauthorized(
+                f"you need the permission{plural} {' and '.join(missing)}" if some else permission.missing
+            )
 
 
 #: the caller of a request without a key: sees no row that a row rule covers

@@ -28,7 +28,7 @@ def key() -> None:
     "--days",
     metavar="DAYS",
     type=click.IntRange(1, 36500),
-    help="Days until the key expires; without it, the key never expires.",
+    help="Days until the key expires; if omitted, the key never expires.",
 )
 @click.option(
     "--right", "rights", metavar="PERMISSION", multiple=True, help="Permission to restrict the key to; repeatable."

@@ -127,7 +127,7 @@ class Settings:
     bind: str = _setting(
         "Server",
         "127.0.0.1:8000",
-        "Address and port to listen on. Separate several with commas; `unix:/run/comptoir.sock` is a socket.",
+        "Address and port to listen on. Separate several with commas. Unix socket: `unix:/run/comptoir.sock`.",
         checks.addresses,
     )
     workers: int = _setting(

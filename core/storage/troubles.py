@@ -97,7 +97,7 @@ DISK_FULL = Trouble(
 READ_ONLY = Trouble(
     "25006 1290 1792 1836 SQLITE_READONLY",
     Unavailable,
-    "the database is read-only now; nothing was changed. Try again later.",
+    "the database is currently read-only; nothing was changed. Try again later.",
     "check whether it is a replica, and whether the server may write its files",
     # Behind one name there may be another server by now
     lost=True,

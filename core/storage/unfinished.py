@@ -33,6 +33,6 @@ def insist_on_whole_database() -> None:
     ensure_connected()
     if UnfinishedCopy.table_exists():  # type: ignore[no-untyped-call]
         raise UnfinishedError(
-            "a copy into this database is running or was interrupted; wait for it, start it again "
+            "a copy into this database is running or was interrupted; wait for it to finish, start it again "
             "(comptoir copy --again or comptoir restore --again), or use another database"
         )

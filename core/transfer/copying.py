@@ -144,14 +144,14 @@ def _open_empty(url: str, source: End, *, again: bool) -> End:
     if meta_of(UnfinishedCopy).table_name in present:
         if not again:
             raise TransferError(
-                "the target contains an incomplete copy. If no other copy is running, use --again to empty it and "
-                "start over"
+                "the target database contains an incomplete copy. If no other copy is running, use --again to empty it "
+                "and start over"
             )
         target.drop(present)
     elif present:
         raise TransferError(
-            f"the target already has tables ({', '.join(present[:3])}{'…' if len(present) > 3 else ''}); nothing was "
-            "changed. Use a database without tables"
+            f"the target database already has tables ({', '.join(present[:3])}{'…' if len(present) > 3 else ''}); "
+            "nothing was changed. Use an empty database"
         )
     UnfinishedCopy.create_table()
     return target

@@ -299,10 +299,9 @@ class _Run:
 
     def _over(self) -> Unavailable:
         """What is told of an entry that is not begun."""
-        seconds = min(settings().batch_seconds, settings().timeout)
-        return Unavailable(
-            f"not done, because the batch took more than {seconds} s (COMPTOIR_BATCH_SECONDS); send fewer entries"
-        )
+        limits = {"COMPTOIR_BATCH_SECONDS": settings().batch_seconds, "COMPTOIR_TIMEOUT": settings().timeout}
+        name = min(limits, key=lambda each: limits[each])
+        return Unavailable(f"not done, because the batch took more than {limits[name]} s ({name}); send fewer entries")
 
 
 def place_of(number: int, name: str) -> str:

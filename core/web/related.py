@@ -50,7 +50,7 @@ class Target:
             raise Unauthorized(f"expand={path}: an API key is required")
         for each in self.permissions:
             if not caller.may(each):
-                raise Unauthorized(f"expand={path}: you need the permission {each.text}")
+                raise Unauthorized(f"expand={path}: {each.missing}")
 
     def read(self, identifiers: list[int]) -> list[dict[str, Any]]:
         """Those of some records that the caller may see, as a list of the service has them."""

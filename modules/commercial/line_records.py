@@ -116,7 +116,9 @@ class LineRecords(PlainLines[L]):
             entry(Unit, values["fk_unit"])
         start, end = values.get("date_start"), values.get("date_end")
         if start and end and end < start:
-            wrong.append(("date_end", "expected a date on or after `date_start`"))
+            wrong.append(
+                ("date_end", f"expected a date on or after `date_start` ({start:%Y-%m-%d}), got {end:%Y-%m-%d}")
+            )
         return wrong
 
 

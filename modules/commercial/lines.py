@@ -51,7 +51,7 @@ class Lines(LineRecords[L]):
             start = values.get("date_start", before.date_start)
             end = values.get("date_end", before.date_end)
             if start and end and end < start:
-                reason = "expected a date on or after `date_start`"
+                reason = f"expected a date on or after `date_start` ({start:%Y-%m-%d}), got {end:%Y-%m-%d}"
                 raise wrong_fields([("date_end", reason)])
             if not any(name in values for name in PRICED):
                 return

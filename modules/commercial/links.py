@@ -66,7 +66,7 @@ def read_links(value: Any) -> list[tuple[str, int]]:
         for each in several:
             text = str(each)
             if isinstance(each, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
-                reason = f'expected document types and IDs such as {{"propal": 12}}, got {each!r:.60}'
+                reason = f'expected document types and IDs such as {{"propal": 12}}, got {value!r:.60}'
                 raise wrong_fields([("linked_objects", reason)])
             asked.append((str(kind), int(text)))
     if len(asked) > MOST_LINKS:

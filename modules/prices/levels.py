@@ -21,7 +21,7 @@ def set_price_level(thirdparty: int, level: int) -> dict[str, Any]:
         raise Refused("price segments are disabled; set the constant PRODUIT_MULTIPRICES to 1", dolibarr=theirs)
     if not modes().has_segment(level):
         theirs = f"Price level must be between 1 and {modes().segments}"
-        reason = f"`priceLevel`: expected 1 to {modes().segments}, got {level}"
+        reason = f"`priceLevel`: expected a segment from 1 to {modes().segments}, got {level}"
         raise wrong_fields([("priceLevel", reason)], reason, dolibarr=theirs)
     thirdparties.change(thirdparty, {}, price_level=level)
     return thirdparties.answer(thirdparty)

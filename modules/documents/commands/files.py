@@ -101,4 +101,4 @@ def _try(repairing: Callable[[], str]) -> str:
     try:
         return repairing()
     except ApiError as error:
-        return f"left: {error.message}"
+        return f"left unchanged: {error.message}"

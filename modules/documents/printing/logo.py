@@ -40,9 +40,11 @@ def save_logo(filename: str, content: Any, encoding: str) -> str:
     name = upload_name(filename)
     data = decode_upload(content, encoding)
     check_content(name, data)
-    if len(data) > LARGEST or picture_of(data) is None:
+    if len(data) > LARGEST:
         reason = f"expected a PNG or JPEG image of at most {LARGEST} bytes, got {len(data)} bytes"
         raise wrong_fields([("filecontent", reason)])
+    if picture_of(data) is None:
+        raise wrong_fields([("filecontent", "expected a PNG or JPEG image, got something else")])
     with transaction(), store().staged(data) as move_to:
         set_constant(LOGO, name)
         move_to(f"{FOLDER}/{name}")

@@ -185,7 +185,7 @@ def test_a_full_disk_and_a_file_that_is_only_read_are_told_as_such(admin: Client
     database.obj.pragma("query_only", 1, permanent=True)
     answer = admin.simulate_post("/thirdparties", json=body)
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
-    assert "is read-only now" in answer.json["error"]["message"]
+    assert "is currently read-only" in answer.json["error"]["message"]
 
 
 def test_sqlite_names_its_errors() -> None:

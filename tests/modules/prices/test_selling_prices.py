@@ -314,7 +314,7 @@ def test_a_third_party_belongs_to_a_segment(
     assert admin.get(f"/thirdparties/{customer}")["price_level"] == 3
     for level in (0, 6, -1):
         message = admin.refused("PUT", where, {"priceLevel": level}, status=400)
-        assert "`priceLevel`: expected 1 to 5, got " in message
+        assert "`priceLevel`: expected a segment from 1 to 5, got " in message
     admin.refused("PUT", where, {}, status=400)
     admin.refused("PUT", "/thirdparties/999999/setpricelevel", {"priceLevel": 1}, status=404)
     other = admin.ask("POST", "/thirdparties", {"name": "Foreign Ltd"})
