@@ -20,7 +20,7 @@ from .recorder import Recorder
 TABLE = "comptoir_audit"
 #: MariaDB has no trigger for TRUNCATE, but rejects it for a table that a foreign key references
 GUARD = "comptoir_audit_guard"
-REFUSAL = "rows of the audit trail can't be changed or deleted"
+REFUSAL = "rows of the audit trail are neither changed nor deleted"
 _UPDATE, _DELETE, _EMPTY, _REPLACE = (f"{TABLE}_{what}" for what in ("update", "delete", "truncate", "replace"))
 
 _log = logging.getLogger("comptoir.audit")

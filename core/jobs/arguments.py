@@ -50,7 +50,7 @@ def _insist_on_plain(value: Any, called: str, depth: int = 0) -> None:
             "pass the ID of a record, and amounts and days as text"
         )
     if depth > 30:
-        raise ValueError(f"{called}: expected at most 30 levels of nesting")
+        raise ValueError(f"{called}: expected at most 30 levels of nesting, got more")
 
 
 def due_of(at: datetime | date | float | None) -> int:
@@ -72,5 +72,5 @@ def due_of(at: datetime | date | float | None) -> int:
     else:
         raise TypeError(f"at: expected a datetime, a date, Unix seconds or None, got {type(at).__name__}")
     if not -_LAST < seconds <= _LAST:
-        raise ValueError("at: expected a time before the year 10000, in seconds")
+        raise ValueError(f"at: expected a time before the year 10000 (Unix seconds, not milliseconds), got {at!r}")
     return math.ceil(seconds)
