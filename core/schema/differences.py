@@ -45,7 +45,9 @@ def column_differences(
     """
     change = Change(table, wanted.name, field)
     called = f"{table}.{wanted.name}"
-    reason = next(_of_type(called, wanted, present), "") or next(_of_rows(called, wanted, present), "")
+    reason = next(_of_type(called, wanted, present), "")
+    if not reason and present.null and not wanted.null:
+        reason = f"{called}: models.py requires a value, but rows may have none"
     if reason:
         yield Difference(reason, change)
         return
@@ -105,14 +107,6 @@ def _of_type(called: str, wanted: ColumnForm, present: ColumnForm) -> Iterator[s
             f"{called}: the column holds {present.digits} digits, but models.py declares {wanted.digits}; larger "
             "numbers would not fit"
         )
-
-
-def _of_rows(called: str, wanted: ColumnForm, present: ColumnForm) -> Iterator[str]:
-    """Why rows may not fit into the column any more."""
-    if present.null and not wanted.null:
-        yield f"{called}: models.py requires a value, but rows may have none"
-    if wanted.references and wanted.references != present.references:
-        yield f"{called}: models.py makes it a reference to {wanted.references}, but rows may point to nothing"
 
 
 def _of_length(called: str, wanted: ColumnForm, present: ColumnForm) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..storage.database import dialect_name, query, quote
 from ..storage.model import Model, meta_of
+from .columns import number
 from .drift import Drift, compare
 from .forms import TableForm, form_of
 from .indexes import why_not_unique
@@ -95,12 +96,14 @@ def reconcile(
         digests[table] if guest else digest_of(model),
         [step for step in drift.safe if not _is_formal(step, wanted, present)],
     )
-    if drift.unsafe and not guest and _is_empty(table):
+    # A guest may add columns to an empty table, but not change those of its owner
+    may_be_remade = not guest or all(isinstance(each.step, Add) for each in drift.unsafe)
+    if drift.unsafe and may_be_remade and _is_empty(table):
         made.steps = remade(wanted, present, fields, drift)
     elif drift.unsafe:
         made.reason = drift.reason()
     else:
-        made.reason = "; ".join(filter(None, (repeated(step, present) for step in made.steps)))
+        made.reason = "; ".join(filter(None, (_unfit(step, wanted, present) for step in made.steps)))
     return made
 
 
@@ -110,11 +113,24 @@ def _seen_by_guest(present: TableForm, wanted: TableForm) -> TableForm:
     return replace(present, columns=columns, indexes=tuple(set(present.indexes) & set(wanted.indexes)))
 
 
-def repeated(step: Step, present: TableForm) -> str:
-    """Why a unique index can't be made; empty if it can, or if the step is another one."""
-    if not isinstance(step, AddIndex) or not step.unique or not {*step.columns} <= {*present.columns}:
+def _unfit(step: Step, wanted: TableForm, present: TableForm) -> str:
+    """Why rows prevent a unique index or a reference; empty if they don't, or if the step is another one."""
+    if isinstance(step, AddIndex) and step.unique and {*step.columns} <= {*present.columns}:
+        return why_not_unique(step.table, step.columns)
+    table = wanted.columns[step.column].references if isinstance(step, Change) else ""
+    if not isinstance(step, Change) or table in ("", present.columns[step.column].references):
         return ""
-    return why_not_unique(step.table, step.columns)
+    target, column = getattr(step.field, "target", None), quote(step.column)
+    key = quote(meta_of(target()).primary_key.column_name if target is not None else "rowid")
+    astray = number(
+        f"SELECT COUNT(*) FROM {quote(step.table)} WHERE {column} IS NOT NULL "
+        f"AND {column} NOT IN (SELECT {key} FROM {quote(table)})"
+    )
+    reason = (
+        f"{step.table}.{step.column}: models.py makes it a reference to {table}, but some rows ({astray}) point to "
+        "rows that don't exist; correct them in a migration"
+    )
+    return reason if astray else ""
 
 
 def remade(wanted: TableForm, present: TableForm, fields: Mapping[str, Any], drift: Drift) -> list[Step]:

@@ -97,7 +97,8 @@ def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author: Author) -> Non
          "loyalty_card.size: the new field needs null=True or a default, because the table has rows; or add and fill "
          f"it in a migration; {ADVICE}"),
         ("owner = IntegerField(default=99)", "owner = RecordField('self', 'Card', default=99)",
-         f"loyalty_card.owner: models.py makes it a reference to loyalty_card, but rows may point to nothing; {ADVICE}"),
+         "loyalty_card.owner: models.py makes it a reference to loyalty_card, but some rows (2) point to rows that don't exist; "
+         "correct them in a migration"),
         ("code = CharField(max_length=9, null=True)", "label = CharField(max_length=9, null=True)",
          "loyalty_card.code: models.py has no such field, but has a new field label of the same type. If the field was "
          "renamed, use tables.rename('loyalty_card', 'code', 'label') in a migration, or its values would be lost; if "
