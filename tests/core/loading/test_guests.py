@@ -74,17 +74,6 @@ def test_a_broken_guest_costs_its_own_paths_alone(served: Served, write: Write) 
     assert client.get("/cars/3") == "car 3"
 
 
-def test_the_host_keeps_its_description_while_nothing_changes(served: Served, write: Write) -> None:
-    write("garage/class/api_cars.py", CARS)
-    write("rubber/class/api_tyres.py", TYRES)
-    served.server.reloader.check()
-    before = catalogue().services["cars"]
-    write("talk/class/api_words.py", CARS.replace("Cars", "Words"))
-    served.server.reloader.check()
-    assert "words" in catalogue().services
-    assert catalogue().services["cars"] is before
-
-
 def test_a_guest_has_rights_of_its_own(served: Served, write: Write) -> None:
     write("garage/class/api_cars.py", CARS)
     text = TYRES.replace(":url:", ":access: protected\n        :permission: read\n        :url:")
