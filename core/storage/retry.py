@@ -1,7 +1,7 @@
 """Retries of a request or a job whose transaction the database undid, such as one of two that block each other.
 
-Nothing of it was written, so all of it is done again. Not once something remains that a rollback doesn't undo: a
-transaction that was, or may have been, committed before; a file that was stored.
+Nothing of it was written, so all of it is done again. It isn't if something remains that a rollback doesn't undo: a
+transaction that was, or may have been, committed before, or a stored file.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import logging
 import random
 import time
 from collections.abc import Callable
-from itertools import count
 from time import perf_counter
 from typing import TypeVar
 
@@ -41,8 +40,9 @@ def retry_undone(
     """
     began = perf_counter() if began is None else began
     own = database.obj.own
-    for attempt in count(1):
-        own.irreversible = False
+    attempt = 0
+    while True:
+        attempt, own.irreversible = attempt + 1, False
         try:
             return call()
         except peewee.PeeweeException as error:
@@ -53,7 +53,6 @@ def retry_undone(
         forget()
         # At random, so that those who met don't meet again
         time.sleep(random.uniform(0, min(MAX_PAUSE_SECONDS, PAUSE_SECONDS * 2 ** (attempt - 1))))
-    raise AssertionError("unreachable")
 
 
 def prevent_retry() -> None:
