@@ -14,7 +14,16 @@ import pytest
 
 from core.storage.database import database, ensure_connected
 from core.storage.outage import Outage
-from core.storage.troubles import MISSING, TROUBLES, UNREACHABLE, Unreachable, may_pass, trouble_of
+from core.storage.troubles import (
+    MISSING,
+    TROUBLES,
+    UNREACHABLE,
+    OutcomeUnknown,
+    Unreachable,
+    is_undone,
+    may_pass,
+    trouble_of,
+)
 from core.testing import Client, serving
 
 psycopg = pytest.importorskip("psycopg")
@@ -74,6 +83,40 @@ def test_which_status_an_error_has(error: Exception, status: int, retry_after: s
     assert (answer.status, answer.headers.get("Retry-After")) == (status, retry_after)
     assert "words" not in answer.message
     assert may_pass(error) is (retry_after is not None)
+
+
+@pytest.mark.parametrize(
+    ("error", "undone"),
+    [
+        (of_postgresql("40001"), True),
+        (of_postgresql("40P01"), True),
+        (of_mariadb(1205), True),
+        (of_mariadb(1213), True),
+        (of_postgresql("23505"), False),
+        (of_postgresql("57014"), False),
+        (of_postgresql("57P01"), False),
+        (of_mariadb(2013), False),
+        (OutcomeUnknown("gone"), False),
+        (ValueError(1213), False),
+    ],
+    ids=str,
+)
+def test_which_errors_leave_nothing_of_a_transaction(error: Exception, undone: bool) -> None:
+    assert is_undone(error) is undone
+
+
+def test_a_reader_of_sqlite_that_writes_too_late_leaves_nothing(tmp_path: Path) -> None:
+    reader, writer = (sqlite3.connect(tmp_path / "late.db", isolation_level=None) for _ in range(2))
+    for sql in ("PRAGMA journal_mode = wal", "CREATE TABLE late (id)"):
+        writer.execute(sql)
+    reader.execute("BEGIN")
+    reader.execute("SELECT * FROM late").fetchall()
+    writer.execute("INSERT INTO late VALUES (1)")
+    with pytest.raises(sqlite3.OperationalError) as caught:
+        reader.execute("INSERT INTO late VALUES (2)")
+    assert is_undone(caught.value)
+    reader.close()
+    writer.close()
 
 
 @pytest.mark.parametrize("error", [of_postgresql("42P01"), of_postgresql("42703"), of_mariadb(1146), of_mariadb(1054)])
