@@ -42,8 +42,7 @@ types: $(TESTED) ## check types (mypy --strict)
 bench: $(TESTED) ## measure speed, next to that of an empty falcon application
 	@$(RUN) -m tests.bench $(ARGS)
 
-cluster: $(TESTED) ## start several hosts on PostgreSQL with a standby and on MariaDB; kill parts, print what was lost
-	@$(RUN) -c 'import moto, s3fs' 2>/dev/null || $(RUN) -m pip install -qq --disable-pip-version-check --editable '.[cluster]'
+cluster: $(TESTED) ## start two hosts on PostgreSQL with a standby; kill the primary and a host, print what was lost
 	@$(RUN) -m tests.cluster $(ARGS)
 
 docs: $(TESTED) ## write the pages that are generated from the code: settings and limits

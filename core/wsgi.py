@@ -15,6 +15,7 @@ import explorer
 
 from .access.limit_stores import store_of
 from .access.limits import Limiter, use_limiter
+from .common.setting_checks import kind_of
 from .common.settings import NATIVE_MODULES, Settings, configure
 from .loading.journal import Journal
 from .loading.loader import Loader
@@ -73,9 +74,8 @@ def build(
 
 def journal_folder(configuration: Settings) -> Path:
     """Notes of what is being imported lie beside the data of this installation."""
-    path = urlsplit(configuration.database)
-    if path.scheme == "sqlite":
-        return Path(path.path[1:]).expanduser().parent / "importing"
+    if kind_of(configuration.database) == "sqlite":
+        return Path(urlsplit(configuration.database).path[1:]).expanduser().parent / "importing"
     # Files that lie elsewhere (s3://...) say nothing of a folder here
     files = Settings.documents if "://" in configuration.documents else configuration.documents
     return Path(files).parent / "importing"

@@ -101,22 +101,6 @@ def own_server(kind: str, *options: str) -> Iterator[OwnServer]:
 
 
 @contextmanager
-def own_standby(primary: OwnServer) -> Iterator[OwnServer]:
-    """A standby of a PostgreSQL of one's own, which follows it."""
-    with _folder("postgresql") as folder:
-        port = _free_port()
-        words = ["-h", "127.0.0.1", "-p", str(primary.port), "-U", "postgres", "-D", f"{folder}/data"]
-        _run("postgresql", [needed_program("pg_basebackup"), *words, "-R", "-X", "stream", "-c", "fast"])
-        url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
-        server = OwnServer("postgresql", folder, port, _postgresql_command(folder, port), url)
-        try:
-            server.start()
-            yield server
-        finally:
-            server.stop(kill=True)
-
-
-@contextmanager
 def pgbouncer(database: str, *, size: int = 2) -> Iterator[OwnServer]:
     """A PgBouncer in transaction mode; its URL leads to all databases of a server.
 

@@ -11,7 +11,6 @@ from datetime import datetime
 from ..common.errors import Unauthorized
 from ..common.request_state import current_state
 from ..storage.database import query
-from ..storage.standby import at_primary
 from .restrictions import UNRESTRICTED, Restriction
 
 COMMON_VERBS = ("read", "write", "delete", "validate", "close", "pay", "export")
@@ -206,10 +205,9 @@ def current_user_id() -> int | None:
 
 def granted_rights(user_id: int) -> frozenset[str]:
     """Return the rights granted to a user and to the user's groups."""
-    with at_primary():
-        rows = query(
-            "SELECT name FROM comptoir_grant WHERE fk_user = ? OR fk_usergroup IN "
-            "(SELECT fk_usergroup FROM llx_usergroup_user WHERE fk_user = ?)",
-            (user_id, user_id),
-        )
+    rows = query(
+        "SELECT name FROM comptoir_grant WHERE fk_user = ? OR fk_usergroup IN "
+        "(SELECT fk_usergroup FROM llx_usergroup_user WHERE fk_user = ?)",
+        (user_id, user_id),
+    )
     return frozenset(name for (name,) in rows)

@@ -16,7 +16,6 @@ from urllib.parse import SplitResult, urlsplit
 from zoneinfo import ZoneInfo
 
 from .client_addresses import read_networks
-from .database_hosts import host_places, split_hosts
 from .masks import hide_password
 
 Check = Callable[[Any], None]
@@ -156,40 +155,67 @@ def origins(value: str) -> None:
             raise ValueError(f"expected origins such as https://shop.example, without a path, got {each!r}")
 
 
+def kind_of(url: str) -> str:
+    """Return the kind of database that a URL refers to; empty for another scheme."""
+    return KINDS.get(url.partition(":")[0].lower(), "")
+
+
 def database_url(value: str) -> None:
     """Check that the value is a database URL and that the driver is installed. Messages contain no password."""
-    try:
-        first, hosts = split_hosts(value)
-        parts = urlsplit(first)
-        _port(parts)
-        host_places(KINDS.get(parts.scheme, ""), hosts)
-    except ValueError as error:
-        raise ValueError(f"expected a URL such as postgresql://user:password@host:5432/name ({error})") from None
-    kind = KINDS.get(parts.scheme)
-    if kind is None:
+    kind = kind_of(value)
+    if not kind:
         raise ValueError(
-            f"expected a URL that starts with sqlite://, postgresql:// or mysql://, got {parts.scheme or value!r}"
+            f"expected a URL that starts with sqlite://, postgresql:// or mysql://, got {value.partition(':')[0]!r}"
         )
+    if kind == "postgresql":
+        _insist_on_driver(kind)
+        named = bool(read_conninfo(value).get("dbname"))
+    else:
+        try:
+            parts = urlsplit(value)
+            if kind == "mysql" and "," in parts.netloc.rpartition("@")[2]:
+                raise ValueError("expected one host, got several; put HAProxy in front of them")
+            _port(parts)
+        except ValueError as error:
+            raise ValueError(f"expected a URL such as {kind}://user:password@host/name ({error})") from None
+        named = bool(parts.path.strip("/"))
     if kind == "sqlite":
-        if parts.netloc or not parts.path.strip("/") or ":memory:" in value:
+        if parts.netloc or not named or ":memory:" in value:
             raise ValueError(
                 f"expected a file path after three slashes: sqlite:///data/comptoir.db, got {hide_password(value)}"
             )
         return
-    if not parts.path.strip("/"):
+    if not named:
         raise ValueError(f"expected a database name after the host: {kind}://user:password@host/name, got no name")
+    _insist_on_driver(kind)
+
+
+def _insist_on_driver(kind: str) -> None:
     modules, package = _DRIVERS[kind]
     if not any(importlib.util.find_spec(module) for module in modules):
         raise ValueError(f"the {kind} driver is missing; install it: {sys.executable} -m pip install {package}")
 
 
-def standby_url(value: str) -> None:
-    """Check that the value is empty or the URL of a standby of PostgreSQL or MariaDB."""
-    if not value:
-        return
-    database_url(value)
-    if KINDS.get(urlsplit(split_hosts(value)[0]).scheme) == "sqlite" or len(split_hosts(value)[1]) > 1:
-        raise ValueError("expected the URL of one PostgreSQL or MariaDB standby, got SQLite or several hosts")
+def read_conninfo(url: str) -> dict[str, str]:
+    """Return the options of a PostgreSQL URL as libpq reads it; `host` and `port` may be lists separated by commas.
+
+    :raises ValueError: libpq can't use the URL; the message contains no password
+    """
+    # The driver may not be installed
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    wrong = f"expected a URL such as postgresql://user:password@host:5432/name, got {hide_password(url)}"
+    try:
+        options = {name: str(value) for name, value in conninfo_to_dict(url).items()}
+    except ProgrammingError:
+        raise ValueError(f"{wrong}; write special characters as %XX, and only options that libpq knows") from None
+    if any(port and not (port.isdecimal() and 0 < int(port) < 65536) for port in options.get("port", "").split(",")):
+        raise ValueError(f"{wrong}; the port is not a number from 1 to 65535")
+    if "@" in options.get("host", "")[1:]:
+        # The rest of a password, which messages about an unreachable host would show
+        raise ValueError(f"{wrong}; write @ in the password as %40")
+    return options
 
 
 def _port(parts: SplitResult) -> None:
@@ -239,10 +265,9 @@ def can_be_written(folder: Path) -> None:
 
 def sqlite_file(url: str) -> None:
     """Check the file of a SQLite database, or that it can be created; accept any other database."""
-    parts = urlsplit(url)
-    if parts.scheme != "sqlite":
+    if kind_of(url) != "sqlite":
         return
-    file = Path(parts.path[1:]).expanduser()
+    file = Path(urlsplit(url).path[1:]).expanduser()
     if file.is_dir():
         raise ValueError(f"expected a file, but {file} is a folder")
     can_be_written(file.parent)

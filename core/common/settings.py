@@ -83,7 +83,8 @@ class Settings:
         "Database",
         "sqlite:///data/comptoir.db",
         "URL of the database: `sqlite:///path`, `postgresql://user:password@host/name` or "
-        "`mysql://user:password@host/name`. Separate several hosts of one database with commas: `postgresql://user@a:5432,b:5432/name`.",
+        "`mysql://user:password@host/name`. With PostgreSQL, libpq chooses among several hosts: "
+        "`postgresql://user:password@a,b/name?target_session_attrs=read-write`.",
         checks.database_url,
         ready=checks.sqlite_file,
     )
@@ -92,18 +93,6 @@ class Settings:
         10,
         "Seconds that one database statement may take, including waiting for locks.",
         checks.between(1, 86400),
-    )
-    database_read: str = _setting(
-        "Database",
-        "",
-        "Deprecated; leave it empty.",
-        checks.standby_url,
-    )
-    read_age: int = _setting(
-        "Database",
-        0,
-        "Deprecated; leave it at 0.",
-        checks.between(0, 3600),
     )
     documents: str = _setting(
         "Files and modules",

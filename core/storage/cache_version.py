@@ -14,7 +14,6 @@ from ..common.request_state import current_state
 from ..common.unset import UNSET
 from .database import database, query, transaction
 from .model import Model
-from .standby import at_primary
 
 T = TypeVar("T")
 
@@ -50,8 +49,7 @@ def cache_version() -> int:
     """The counter as this request sees it; read at most once a request."""
     state = current_state()
     if state is None or state.cache_version is None:
-        with at_primary():
-            number = query(f"SELECT {SUBQUERY}")[0][0] or 0
+        number = query(f"SELECT {SUBQUERY}")[0][0] or 0
         if state is None or database.in_transaction():
             # A transaction may have moved it and still be undone
             return int(number)
@@ -85,8 +83,7 @@ def remember(memory: dict[Any, T], key: Any, make: Callable[[], T]) -> T:
     own: dict[Any, Any] = state.cache.setdefault(id(memory), {}) if state is not None else {}
     if key in own:
         return own[key]  # type: ignore[no-any-return]
-    with at_primary():
-        value = make()
+    value = make()
     place = memory if may_cache() else own
     place.clear()
     place[key] = value

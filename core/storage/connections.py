@@ -1,14 +1,12 @@
-"""The connection of a thread: made, given up where it has failed, and, where a standby is read, one of two."""
+"""The connection of a thread: made, and given up where it has failed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import peewee
 
-from .hosts import Hosts
 from .outage import Outage
 from .own import Own
 
@@ -22,29 +20,19 @@ class Connections(peewee.Database):
     """A database as its connections know it.
 
     :param limit: seconds that a statement may take
-    :param hosts: host and port of each that a URL of several names
     """
 
     _state: Any
 
-    def __init__(self, *arguments: Any, limit: int = 10, hosts: Sequence[tuple[str, int]] = (), **options: Any) -> None:
+    def __init__(self, *arguments: Any, limit: int = 10, **options: Any) -> None:
         self.own = Own()
-        self._outages = {False: Outage(), True: Outage(silent=True)}
-        #: what a connection to the standby is opened with; None: there is none
-        self.standby: dict[str, Any] | None = None
-        #: how far that has come
-        self.marks: Any = None
+        #: whether the database is away
+        self.outage = Outage()
         self._limit = limit
-        self.hosts = Hosts(hosts)
         super().__init__(*arguments, **options)
         # Peewee lets one thread connect at a time, and none go on without a connection meanwhile: one host that does
         # not answer would stop them all. A connection belongs to its thread, so there is nothing to guard
         self._lock = nullcontext()
-
-    @property
-    def outage(self) -> Outage:
-        """Whether what this thread asks now is away: the database, or its standby."""
-        return self._outages[self.own.at_standby]
 
     def limits(self) -> tuple[float, int]:
         """Seconds that a statement may take, and seconds that it may wait for a lock; 0: without end.
@@ -89,32 +77,6 @@ class Connections(peewee.Database):
 
     def _settle(self, connection: Any) -> None:
         """Tell a new connection what holds for it."""
-
-    @contextmanager
-    def elsewhere(self, *, standby: bool) -> Iterator[None]:
-        """Use this thread's connection to the standby meanwhile, or, within that, the usual one; in no transaction."""
-        if self.own.at_standby == standby:
-            yield
-            return
-        self._change_places()
-        try:
-            if self.is_closed():
-                self.connect()
-            yield
-        finally:
-            self._change_places()
-
-    def _change_places(self) -> None:
-        own, state = self.own, self._state
-        now = state.conn, state.closed, own.pooled
-        (state.conn, state.closed, own.pooled), own.other = own.other, now
-        own.at_standby = not own.at_standby
-
-    def drop_other(self) -> None:
-        """Give up the connection that this thread does not use now."""
-        other, self.own.other = self.own.other[0], (None, True, False)
-        if other is not None:
-            end(other)
 
     def replace(self) -> None:
         """Give this thread another connection, whatever it is in the middle of."""

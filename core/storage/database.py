@@ -104,7 +104,6 @@ def close() -> None:
     if opened is not None:
         end_of_request()
         opened.drop()
-        opened.drop_other()
 
 
 @contextmanager

@@ -23,10 +23,6 @@ _SAVEPOINTS = ("SAVEPOINT", "RELEASE")
 _SETTINGS = ("BEGIN", "START", "PRAGMA", "SET", "ROLLBACK", *_SAVEPOINTS)
 
 
-class NeedsPrimary(peewee.OperationalError):
-    """What is done is not to be done at a standby: it writes."""
-
-
 class Recorder(Protocol):
     """What is told of every statement that may write, and writes down what it has seen."""
 
@@ -92,8 +88,6 @@ class Lasting(Connections):
             watch(sql)
         if sql.startswith("SELECT"):
             return self.run(sql, params)
-        if self.own.at_standby and not sql.startswith(_SETTINGS):
-            raise NeedsPrimary("a statement that writes")
         state = current_state()
         if state is not None and not sql.startswith(_SAVEPOINTS):
             state.writes += 1
@@ -184,8 +178,6 @@ class Lasting(Connections):
 
     def begin(self, *arguments: Any) -> None:
         """Begin a transaction, on a new connection if the old one was lost."""
-        if self.own.at_standby:
-            raise NeedsPrimary("a transaction")
         self.own.trail = None
         try:
             self._begin(*arguments)

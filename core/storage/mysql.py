@@ -25,10 +25,7 @@ CASES = ("utf8mb4_uca1400_nopad_as_ci", "utf8mb4_0900_as_ci", "utf8mb4_unicode_5
 
 
 class Mysql(Lasting, peewee.MySQLDatabase):
-    """MariaDB and MySQL, with the driver that is there: `mysqlclient`, which is written in C, before `pymysql`.
-
-    Of several hosts the next one is tried where one cannot be used.
-    """
+    """MariaDB and MySQL, with the driver that is there: `mysqlclient`, which is written in C, before `pymysql`."""
 
     _exact, _cased = "", ""
 
@@ -68,24 +65,13 @@ class Mysql(Lasting, peewee.MySQLDatabase):
         if mysql_driver is None:
             raise peewee.ImproperlyConfigured("no driver for MariaDB is installed")
         limit, _ = self.limits()
-        options = dict(self.connect_params if not self.own.at_standby else self.standby or {})
+        options = dict(self.connect_params)
         if limit:
             # A server that does not even end its statements is given up
             options |= {"read_timeout": int(limit) + SLACK, "write_timeout": int(limit) + SLACK}
         if options.get("host") == "localhost":
             # To the library in C this means a socket in the file system
             options["host"] = "127.0.0.1"
-        if self.own.at_standby or not self.hosts.places:
-            return self._connect_to(options)
-
-        def reach(host: str, port: int) -> Any:
-            connection = self._connect_to(options | {"host": host, "port": port})
-            _insist_on_use(connection)
-            return connection
-
-        return self.hosts.connect(reach, mysql_driver.Error)
-
-    def _connect_to(self, options: dict[str, Any]) -> Any:
         options = {"database": self.database, **options}
         return mysql_driver.connect(autocommit=True, conv=_conversions(), **options)
 
@@ -103,9 +89,8 @@ class Mysql(Lasting, peewee.MySQLDatabase):
         cursor.execute("SET " + ", ".join(f"{name} = {value}" for name, value in settings.items()))
         # What others have committed is seen, as on PostgreSQL: a counter is read after the lock that one waited for
         cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
-        if not self.own.at_standby:
-            told = re.search(r"(\d+)\.(\d+)\.\d+-maria", version)
-            self.own.returning = told is not None and (int(told[1]), int(told[2])) >= (10, 5)
+        told = re.search(r"(\d+)\.(\d+)\.\d+-maria", version)
+        self.own.returning = told is not None and (int(told[1]), int(told[2])) >= (10, 5)
         if not self._exact:
             # Whether the first is there is asked by other threads, which need both then
             self._cased, self._exact = (_first_known(cursor, names) for names in (CASES, EXACT))
@@ -134,18 +119,6 @@ def _first_known(cursor: Any, names: tuple[str, ...]) -> str:
         cursor.fetchall()
         return name
     return names[-1]
-
-
-def _insist_on_use(connection: Any) -> None:
-    """Go on only if a host answers and takes writes: a node of Galera that has lost the others is there for nobody."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT @@read_only")
-            if cursor.fetchone()[0]:
-                raise mysql_driver.OperationalError(1836, "the server is read-only")
-    except mysql_driver.Error:
-        connection.close()
-        raise
 
 
 @cache

@@ -11,9 +11,8 @@ from urllib.parse import urlsplit
 import peewee
 from playhouse import db_url
 
-from ..common.database_hosts import host_places, split_hosts
 from ..common.request_state import current_state
-from ..common.setting_checks import KINDS
+from ..common.setting_checks import database_url, kind_of, read_conninfo
 from ..common.settings import settings
 from .database import close, database, use_dialect
 from .lasting import Lasting
@@ -58,18 +57,20 @@ class DatabaseUrlError(ValueError):
 
 
 def open_database(url: str) -> peewee.Database:
-    """Put the database behind a URL in force; connections are opened when they are needed."""
-    scheme = urlsplit(url).scheme
-    kind = KINDS.get(scheme, "")
-    if not kind:
-        raise DatabaseUrlError(f"expected a URL that starts with sqlite, postgresql or mysql; got {scheme or url!r}")
+    """Put the database behind a URL in force; connections are opened when they are needed.
+
+    :raises DatabaseUrlError: the URL is invalid, or the driver is missing
+    """
+    kind = kind_of(url)
     if kind == "sqlite":
         _sqlite_path(url).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    else:
+        try:
+            database_url(url)
+        except ValueError as error:
+            raise DatabaseUrlError(str(error)) from None
     close()
-    named, places = _named(url, kind)
-    opened: Any = _KINDS[kind](autoconnect=False, limit=settings().statement_timeout, hosts=places, **named)
-    if settings().database_read:
-        _follow(opened, kind, settings().database_read)
+    opened: Any = _KINDS[kind](autoconnect=False, limit=settings().statement_timeout, **_named(url, kind))
     opened._execute_cursor = _timed(opened._execute_cursor, statements=1)
     opened._read_together = _timed(opened._read_together)
     # On SQLite the first waits for whoever writes, and the second for the disk
@@ -81,7 +82,7 @@ def open_database(url: str) -> peewee.Database:
 
 def is_missing(url: str) -> bool:
     """Return whether opening the database would create it: a SQLite file that does not exist, or is empty."""
-    if KINDS.get(urlsplit(url).scheme, "") != "sqlite":
+    if kind_of(url) != "sqlite":
         return False
     file = _sqlite_path(url)
     return not file.is_file() or not file.stat().st_size
@@ -91,26 +92,14 @@ def _sqlite_path(url: str) -> Path:
     return Path(urlsplit(url).path[1:]).expanduser()
 
 
-def _named(url: str, kind: str) -> tuple[dict[str, Any], list[tuple[str, int]]]:
-    """What a URL says a database is opened with, and its hosts where there are several."""
-    first, hosts = split_hosts(url)
-    named = db_url.parse(kind + first[first.index(":") :], unquote_password=True, unquote_user=True)
-    try:
-        return {**_OPTIONS[kind], **named}, host_places(kind, hosts)
-    except ValueError as error:
-        raise DatabaseUrlError(str(error)) from None
-
-
-def _follow(opened: Any, kind: str, url: str) -> None:
-    """Let a database have a standby."""
-    if kind == "sqlite" or KINDS.get(urlsplit(url).scheme, "") != kind:
-        raise DatabaseUrlError("COMPTOIR_DATABASE_READ: expected a standby of COMPTOIR_DATABASE")
-    named, places = _named(url, kind)
-    if places:
-        raise DatabaseUrlError("COMPTOIR_DATABASE_READ: expected one host")
-    name = named.pop("database")
-    named.pop("prefer_psycopg3", None)
-    opened.standby = named | {"dbname" if kind == "postgresql" else "database": name}
+def _named(url: str, kind: str) -> dict[str, Any]:
+    """Return the options with which the database of a URL is opened."""
+    if kind != "postgresql":
+        named = db_url.parse(kind + url[url.index(":") :], unquote_password=True, unquote_user=True)
+        return {**_OPTIONS[kind], **named}
+    # A URL may list several hosts, among which libpq chooses
+    options = {**_OPTIONS[kind], **read_conninfo(url)}
+    return {"database": options.pop("dbname"), **options}
 
 
 def _timed(work: Callable[..., T], statements: int = 0) -> Callable[..., T]:

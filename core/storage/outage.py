@@ -15,16 +15,12 @@ _log = logging.getLogger("comptoir.database")
 
 
 class Outage:
-    """Whether the database is away; says so once, however many requests find out.
-
-    :param silent: somebody else says so
-    """
+    """Whether the database is away; says so once, however many requests find out."""
 
     #: seconds for which nobody tries after a failure: each try may take as long as a connection is waited for
     PAUSE = 0.25
 
-    def __init__(self, *, silent: bool = False) -> None:
-        self._levels = (logging.DEBUG, logging.DEBUG) if silent else (logging.WARNING, logging.ERROR)
+    def __init__(self) -> None:
         self._turn = threading.Lock()
         self._since = self._tried = self._told = 0.0
         self._reason = ""
@@ -44,8 +40,7 @@ class Outage:
             self._reason = reason_of(error)
             if not self._since:
                 self._since = self._tried
-                _log.log(
-                    self._levels[1],
+                _log.error(
                     "can't reach the database: %s; requests fail with 503 until it responds: %s",
                     self._reason, UNREACHABLE.advice,
                 )  # fmt: skip
@@ -55,9 +50,7 @@ class Outage:
         if self._since:
             with self._turn:
                 if self._since:
-                    _log.log(
-                        self._levels[0], "the database responds again, after %.1f s", time.monotonic() - self._since
-                    )
+                    _log.warning("the database responds again, after %.1f s", time.monotonic() - self._since)
                 self._since = 0.0
 
     def lost(self, error: BaseException) -> None:
@@ -66,4 +59,4 @@ class Outage:
             now = time.monotonic()
             if not self._since and now - self._told > QUIET:
                 self._told = now
-                _log.log(self._levels[0], "a connection to the database was lost: %s; reconnecting", reason_of(error))
+                _log.warning("a connection to the database was lost: %s; reconnecting", reason_of(error))

@@ -20,10 +20,6 @@ class Own(threading.local):
     deadline = 0.0
     #: instructions of SQLite between two looks at the clock
     steps = 0
-    #: whether this thread reads at the standby now
-    at_standby = False
-    #: what is of the connection that this thread does not use now: itself, whether it is closed, `pooled`
-    other: tuple[Any, bool, bool] = (None, True, False)
     #: whether a pool of connections stands between this thread and PostgreSQL
     pooled = False
     #: whether MariaDB answers the identifiers of rows that are inserted, as from 10.5 on

@@ -9,7 +9,7 @@ from typing import Any
 import peewee
 
 from .connections import IDLE, SLACK
-from .lasting import Lasting, NeedsPrimary, count_statements
+from .lasting import Lasting, count_statements
 from .letters import PROBE, fold
 
 #: what PostgreSQL is told of small letters, if its database knows those of ASCII alone
@@ -48,33 +48,14 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         return f'lower({sql}{self._letters()}) COLLATE "C"'
 
     def _open(self) -> Any:
-        if self.own.at_standby:
-            return self._connect_to(self.standby or {})
-        if not self.hosts.places:
-            return self._connect_to(self.connect_params)
-        import psycopg
-
-        def reach(host: str, port: int) -> Any:
-            connection = self._connect_to(self.connect_params | {"host": host, "port": port})
-            try:
-                # It is asked: a pool takes connections, and says what it was told, also when its database is gone
-                if connection.execute("SHOW transaction_read_only").fetchone()[0] == "on":
-                    raise psycopg.OperationalError("the server is read-only")
-            except psycopg.Error:
-                connection.close()
-                raise
-            return connection
-
-        return self.hosts.connect(reach, psycopg.Error)
-
-    def _connect_to(self, options: dict[str, Any]) -> Any:
         try:
             # Only where it is used: the driver need not be installed
             from .bounded_connection import BoundedConnection
         except ImportError as error:
             raise peewee.ImproperlyConfigured(str(error)) from None
+        options = self.connect_params
         connection = BoundedConnection.connect(autocommit=True, **{"dbname": self.database, **options})
-        connection.patience = options.get("connect_timeout") or None
+        connection.patience = float(options.get("connect_timeout") or 0) or None
         return connection
 
     def _letters(self) -> str:
@@ -127,8 +108,6 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         if arguments:
             super().begin(*arguments)
             return
-        if self.own.at_standby:
-            raise NeedsPrimary("a transaction")
         if self.is_closed():
             self.connect()
         self.own.trail, self.own.begun, self.own.untold = None, True, True

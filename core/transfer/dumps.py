@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from ..common.database_hosts import host_places, split_hosts
+from ..common.setting_checks import kind_of, read_conninfo
 from .ends import TransferError
 
 
@@ -30,36 +30,36 @@ def dump(url: str, file: Path) -> None:
 
 
 def _write(url: str, file: Path) -> None:
-    first, hosts = split_hosts(url)
-    parts = urlsplit(first)
-    if parts.scheme.startswith("sqlite"):
-        with sqlite3.connect(parts.path[1:]) as origin, sqlite3.connect(file) as copy:
+    kind = kind_of(url)
+    if kind == "sqlite":
+        with sqlite3.connect(urlsplit(url).path[1:]) as origin, sqlite3.connect(file) as copy:
             origin.backup(copy)
         origin.close()
         copy.close()
         return
-    user, password = unquote(parts.username or ""), unquote(parts.password or "")
-    host, name = parts.hostname or "localhost", unquote(parts.path[1:])
     tools: tuple[str, ...]
-    if parts.scheme.startswith("postgres"):
-        tools, secret = ("pg_dump",), {"PGPASSWORD": password}
-        # The tool knows several hosts, as the server does
-        places = host_places("postgresql", hosts) or [(host, parts.port or 5432)]
-        named, ports = (",".join(str(each) for each in column) for column in zip(*places, strict=True))
-        options = ["--format=custom", f"--file={file}", f"--host={named}", f"--port={ports}"]
-        options += [f"--username={user}"] if user else []
+    if kind == "postgresql":
+        # Other users see the arguments of a process, so the password goes into its environment
+        from psycopg.conninfo import make_conninfo
+
+        given = read_conninfo(url)
+        tools, secret = ("pg_dump",), ("PGPASSWORD", given.pop("password", ""))
+        options = ["--format=custom", f"--file={file}", f"--dbname={make_conninfo(**given)}"]
     else:
-        tools, secret = ("mariadb-dump", "mysqldump"), {"MYSQL_PWD": password}
+        parts = urlsplit(url)
+        tools, secret = ("mariadb-dump", "mysqldump"), ("MYSQL_PWD", unquote(parts.password or ""))
+        host = parts.hostname or "localhost"
         options = ["--single-transaction", "--routines", "--triggers", f"--result-file={file}"]
         options += [f"--host={'127.0.0.1' if host == 'localhost' else host}", f"--port={parts.port or 3306}"]
-        options += [f"--user={user}"] if user else []
+        options += [f"--user={unquote(parts.username)}"] if parts.username else []
+        options += [unquote(parts.path[1:])]
     tool = next((found for each in tools if (found := shutil.which(each))), None)
     if tool is None:
         raise TransferError(
             f"the backup needs {' or '.join(tools)}: install {'it' if len(tools) == 1 else 'one of them'}, "
             "or use --no-backup"
         )
-    environment = {**os.environ, **(secret if password else {})}
-    done = subprocess.run([tool, *options, name], env=environment, capture_output=True, text=True, check=False)
+    environment = {**os.environ, **(dict([secret]) if secret[1] else {})}
+    done = subprocess.run([tool, *options], env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise TransferError(f"the backup failed: {done.stderr.strip()[-500:]}")

@@ -43,7 +43,6 @@ from .authentication import KEYS_IN_URL, count, identify, key_of
 from .binding import Binding
 from .bodies import MAX_BYTES_WITHOUT_KEY, read_body
 from .idempotency import NOT_MINDED, VARIABLE, answer_once
-from .older_reads import from_standby
 from .raised import NoJson, place_of_method
 from .replays import ensure_readable
 from .request_states import state_of
@@ -118,7 +117,7 @@ class Endpoint:
             view = self._view(request, caller)
             query = request.params if request.query_string else {}
             bound = self.bind(request.get_header, path, query, body, view)
-            method = from_standby(getattr(self._api_class(), self._method), state, request.get_header)
+            method = getattr(self._api_class(), self._method)
             call = partial(method, **bound)
             write = partial(self._write, request, response, state, view)
             if streamed := asks_for_all(bound) if self._groups else "":

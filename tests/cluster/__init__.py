@@ -1,1 +1,1 @@
-"""``make cluster``: several hosts over one database on this machine; what they are told to survive, and what is counted."""
+"""``make cluster``: two hosts on PostgreSQL with a standby; the primary and a host are killed while clients write."""

@@ -148,21 +148,6 @@ def send(address: str, port: int, verb: str, path: str, body: Any = None, once: 
         return answer.status, content.decode(errors="replace")
 
 
-def answered(address: str, port: int, verb: str, path: str, *, age: int) -> dict[str, str]:
-    """The headers of an answer that may be some seconds old, their names in small letters."""
-    connection = http.client.HTTPConnection(address, port, timeout=WAIT)
-    try:
-        # Whoever is asked first looks how far the standby has come
-        for _ in range(4):
-            connection.request(verb, path, None, {"DOLAPIKEY": KEY, "Cache-Control": f"max-age={age}"})
-            answer = connection.getresponse()
-            answer.read()
-            time.sleep(0.5)
-    finally:
-        connection.close()
-    return {name.lower(): value for name, value in answer.getheaders()}
-
-
 def ask(address: str, port: int, verb: str, path: str, body: Any = None) -> Any:
     """The answer to a request that must be done."""
     status, answer = send(address, port, verb, path, body)

@@ -524,10 +524,27 @@ def test_a_database_url_that_is_none_is_said_plainly(run: Run, url: str) -> None
 @pytest.mark.filterwarnings("ignore:'passwd' is deprecated")
 @pytest.mark.parametrize("kind", ["postgresql", "mysql"])
 def test_a_database_that_is_away_is_said_without_its_password(run: Run, kind: str) -> None:
-    output = run("user", "list", code=1, COMPTOIR_DATABASE=f"{kind}://me:pass@word@127.0.0.1:1/x").output
+    output = run("user", "list", code=1, COMPTOIR_DATABASE=f"{kind}://me:pass%40word@127.0.0.1:1/x").output
     assert "COMPTOIR_DATABASE" in output
     assert "127.0.0.1:1" in output
-    assert "pass@word" not in output
+    assert "pass" not in output
+
+
+@pytest.mark.parametrize(
+    ("url", "advice"),
+    [
+        ("postgresql://me:secret@word@host/x", "write @ in the password as %40"),
+        ("postgresql://me:secret%word@host/x", "write special characters as %XX"),
+        ("postgresql://me:secret@a,b:0/x?target_session_attrs=read-write", "the port"),
+        ("postgresql://me:secret@host/x?colour=blue", "only options that libpq knows"),
+        ("postgresql://me:secret@host/", "got no name"),
+        ("mysql://me:secret@a:3306,b:3306/x", "expected one host, got several; put HAProxy in front"),
+    ],
+)
+def test_a_url_that_the_driver_could_not_use_is_rejected_without_its_password(run: Run, url: str, advice: str) -> None:
+    output = run("user", "list", code=2, COMPTOIR_DATABASE=url).output
+    assert advice in output
+    assert "secret" not in output and "word" not in output.replace("password", "")
 
 
 def test_a_password_of_a_url_is_hidden() -> None:
@@ -561,7 +578,7 @@ def test_settings_are_listed_with_value_default_and_meaning_and_without_secrets(
     given = {
         "COMPTOIR_THREADS": "12",
         "COMPTOIR_ADMIN_KEY": "0123456789abcdef0123",
-        "COMPTOIR_DATABASE_READ": "postgresql://ada:secret@host/name?password=secret",
+        "COMPTOIR_DATABASE": "postgresql://ada:secret@a:5432,b:5432/name?password=secret&target_session_attrs=read-write",
     }
     output = run("settings", **given).output
     assert "\nServer\n" in output
@@ -569,6 +586,7 @@ def test_settings_are_listed_with_value_default_and_meaning_and_without_secrets(
     assert "  COMPTOIR_TIMEOUT = 30\n" in output
     assert "  COMPTOIR_ORIGINS = (empty)\n" in output
     assert "secret" not in output and given["COMPTOIR_ADMIN_KEY"] not in output
+    assert "://ada:…@a:5432,b:5432/name?…" in output
     told = json.loads(run("settings", "--json", **given).stdout)
     assert told["problems"] == []
     listed = {each["name"]: each for each in told["settings"]}

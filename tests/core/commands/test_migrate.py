@@ -169,6 +169,19 @@ def test_a_backup_is_made_first(run: Run, cards: Any, write: Write, tmp_path: Pa
     assert "already exists" in run("migrate", "--backup", str(file), code=1).output
 
 
+def test_a_backup_is_made_by_a_url_of_several_hosts(
+    run: Run, cards: Any, write: Write, variables: dict[str, str], kind: str, tmp_path: Path
+) -> None:
+    if kind != "postgresql":
+        pytest.skip("only libpq takes several hosts")
+    migration(write, "0001_gone", "tables.fill('DELETE FROM store_card')")
+    file, (start, at, rest) = tmp_path / "before.dump", variables["COMPTOIR_DATABASE"].rpartition("@")
+    several = f"{start}{at}127.0.0.1:1,{rest}?target_session_attrs=read-write"
+    run("migrate", "--backup", str(file), COMPTOIR_DATABASE=several)
+    assert b"store_card" in file.read_bytes()
+    assert cards() == []
+
+
 def test_tables_that_are_left_over_are_dropped_when_told(
     run: Run, cards: Any, write: Write, folder: Path, variables: dict[str, str]
 ) -> None:

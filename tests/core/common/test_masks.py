@@ -19,6 +19,8 @@ from core.common.masks import hide_password, masked
         ("Password: open  api_key=k&x", "Password: …  api_key=…&x"),
         ("mysql://u:p@ss@h/db, s3://k:s@b", "mysql://u:…@h/db, s3://k:…@b"),
         ("http://h:80/x", "http://h:80/x"),
+        ("postgresql://u:p@h:5432,[::1]:5432/d?a=b", "postgresql://u:…@h:5432,[::1]:5432/d?…"),
+        ("postgresql://u@h:5432,h2:5432/d", "postgresql://u@h:5432,h2:5432/d"),
         ("://:@", "://:@"),
     ],
 )
