@@ -27,13 +27,15 @@ from ..storage.search import (
 )  # fmt: skip
 from ..storage.search_names import TRIGRAMS, WORDS, kept_name, search_name
 from ..storage.troubles import MISSING, trouble_of
-from .common_words import held_words
 from .row_rules import NOTHING, Condition
 
 #: letters of a search
 LONGEST = 200
 #: rows that a part of a pattern may be in so that they are looked at one by one, instead of the whole table
 FEW = 5_000
+
+#: MariaDB's condition for rows of a table of words
+_MATCHES = "MATCH(searched.words) AGAINST (%s IN BOOLEAN MODE)"
 
 
 class Search:
@@ -81,8 +83,7 @@ class Search:
         if kind == "sqlite":
             return f"{self.key} IN (SELECT rowid FROM {table} WHERE {table} MATCH ?)", (wanted,)
         if self.is_made:
-            found, params = held_words(table, "searched", words, whole=whole)
-            return f"{self.key} IN (SELECT searched.id FROM {table} AS searched WHERE {found})", params
+            return f"{self.key} IN (SELECT searched.id FROM {table} AS searched WHERE {_MATCHES})", (wanted,)
         held = f"CONVERT(CONCAT(' ', {words_expression(self.fields, 't.')}, ' ') USING utf8mb4)"
         text = f"{held} COLLATE {BLIND} LIKE %s"
         patterns = tuple(f"% {PREFIX}{word}{' ' if whole else ''}%" for word in words)
@@ -96,9 +97,8 @@ class Search:
             found = f"searched.{self.words_table} MATCH ? AND {self.key} = searched.rowid"
             return f"{self.words_table} AS searched CROSS JOIN {source}", (found, wanted)
         if dialect_name() == "mysql" and self.is_made:
-            found, params = held_words(self.words_table, "searched", words, whole=whole)
-            found = f"{found} AND {self.key} = searched.id"
-            return f"{self.words_table} AS searched STRAIGHT_JOIN {source}", (found, params)
+            found = f"{_MATCHES} AND {self.key} = searched.id"
+            return f"{self.words_table} AS searched STRAIGHT_JOIN {source}", (found, wanted)
         return source, self.condition(words, whole=whole)
 
     def among(self, column: str) -> Callable[[str], Condition | None] | None:
