@@ -8,7 +8,7 @@ from __future__ import annotations
 import peewee
 
 from ..common.clock import utc_now
-from ..storage.fields import LetterField, RecordField
+from ..storage.fields import RecordField
 from ..storage.model import Model
 
 
@@ -17,10 +17,10 @@ class Account(Model):
 
     id = peewee.AutoField(column_name="rowid")
     entity = peewee.IntegerField(default=1)
-    login = LetterField(max_length=50, unique=True)
+    login = peewee.CharField(max_length=50, unique=True)
     lastname = peewee.CharField(max_length=50, null=True)
     firstname = peewee.CharField(max_length=50, null=True)
-    email = LetterField(max_length=255, null=True, unique=True)
+    email = peewee.CharField(max_length=255, null=True, unique=True)
     pass_crypted = peewee.CharField(max_length=128, null=True, help_text="argon2 hash")
     admin = peewee.SmallIntegerField(default=0, help_text="1: administrator, who has every permission")
     statut = peewee.SmallIntegerField(default=1, help_text="1 active, 0 disabled")

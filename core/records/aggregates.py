@@ -114,13 +114,11 @@ class _Key:
     def __init__(self, name: str, column: FilterColumn) -> None:
         self.name = name
         self._field = column.field
-        # MariaDB takes letters for the same that differ in case or accents
-        self._in_bytes = dialect_name() == "mysql" and column.text
-        self.sql = f"CAST(CONVERT({column.sql} USING utf8mb4) AS BINARY)" if self._in_bytes else column.sql
+        self.sql = column.sql
 
     def value(self, kept: Any) -> Any:
         """What the database answers, in Python's type."""
-        return self._field.python_value(kept.decode() if self._in_bytes and kept is not None else kept)
+        return self._field.python_value(kept)
 
 
 @dataclass(frozen=True)

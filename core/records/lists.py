@@ -151,8 +151,8 @@ def behind(keys: list[SortKey], cursor: str) -> list[Condition]:
     Each begins with a range of the first column, so that an index leads to it however far behind it lies.
     """
     values = _read_cursor(cursor, keys)
-    first, value, mark = keys[0], values[0], dialect().placeholder
-    column = first.column.sorted
+    first, value = keys[0], values[0]
+    column, mark = first.column.sorted, first.column.order(dialect().placeholder)
     if len(keys) == 1:
         return [(f"{column} {'<' if first.descending else '>'} {mark}", (value,))]
     if value is None:
@@ -166,13 +166,12 @@ def behind(keys: list[SortKey], cursor: str) -> list[Condition]:
 
 def _further(keys: list[SortKey], values: list[Any]) -> Condition:
     """The condition for what comes behind some values in the order of some columns."""
-    mark = dialect().placeholder
     alternatives: list[str] = []
     params: list[Any] = []
     same: list[str] = []
     same_params: list[Any] = []
     for key, value in zip(keys, values, strict=True):
-        column = key.column.sorted
+        column, mark = key.column.sorted, key.column.order(dialect().placeholder)
         if value is None:
             further, bound = ("1 = 0" if key.descending else f"{column} IS NOT NULL"), []
         elif key.descending and key.column.nullable:
@@ -202,7 +201,7 @@ def _read_cursor(cursor: str, keys: list[SortKey]) -> list[Any]:
         if content[0] != order or len(content[1]) != len(keys):
             raise ValueError
         return [
-            None if text is None else key.column.mark(str(text)) for key, text in zip(keys, content[1], strict=True)
+            None if text is None else key.column.read(str(text)) for key, text in zip(keys, content[1], strict=True)
         ]
     except (ValueError, IndexError, TypeError, KeyError, binascii.Error):
         reason = f"expected the X-Next-Cursor of a list in the same order, got {shown(cursor)}"

@@ -14,7 +14,6 @@ import peewee
 
 from ..common.settings import settings
 from ..storage.database import database, dialect, marked, quote
-from ..storage.letter_columns import letter_columns, letters_name
 from ..storage.model import Model, meta_of
 from ..storage.model_options import asked_columns
 from ..storage.sqlfilters import LOOKED_INTO, FilterColumn, parse, render
@@ -150,14 +149,9 @@ class SelectPlan:
 
     def _filter_columns(self, meta: Any, shown: list[str]) -> dict[str, FilterColumn]:
         columns: dict[str, FilterColumn] = {}
-        there = letter_columns(self.name) if meta.sorted else ()
         for name in shown:
             field, travels = self.fields[name], self.codecs[name]
-            made = letters_name(field.column_name)
-            column = filter_column(
-                f"t.{quote(field.column_name)}", travels, field, nullable=field.null, indexed=name in meta.sorted,
-                letters=f"t.{quote(made)}" if made in there else "",
-            )  # fmt: skip
+            column = filter_column(f"t.{quote(field.column_name)}", travels, field, nullable=field.null)
             column = replace(column, among=self.search.among(field.column_name))
             columns[f"t.{field.column_name.lower()}"] = columns[f"t.{name.lower()}"] = column
         for alias, name in meta.aliases.items():
@@ -245,20 +239,10 @@ def _without_internal(columns: Mapping[str, FilterColumn]) -> dict[str, FilterCo
     }
 
 
-def filter_column(
-    sql: str,
-    travels: Codec,
-    field: peewee.Field,
-    *,
-    nullable: bool = True,
-    indexed: bool = False,
-    letters: str = "",
-) -> FilterColumn:
+def filter_column(sql: str, travels: Codec, field: peewee.Field, *, nullable: bool = True) -> FilterColumn:
     """A column that filters and sort orders may name.
 
     :param nullable: whether it may be NULL, as whatever stands in a joined table may be
-    :param indexed: whether a text has an index in the order of lists
-    :param letters: the column of its small letters, where there is one
     """
 
     def read(text: str) -> Any:
@@ -269,7 +253,6 @@ def filter_column(
         except ValueError as error:
             raise ValueError(str(error).removeprefix("expected ")) from None
 
-    blind = letters
-    if not letters and isinstance(field, (peewee.CharField, peewee.TextField)):
-        blind = database.obj.sort_key(sql, indexed=indexed)
-    return FilterColumn(sql, read, travels.text, nullable, blind, letters, travels.longest > LOOKED_INTO, field)
+    is_text = isinstance(field, (peewee.CharField, peewee.TextField))
+    order: Callable[[str], str] = database.obj.sort_key if is_text else str
+    return FilterColumn(sql, read, travels.text, nullable, order, travels.longest > LOOKED_INTO, field)

@@ -28,7 +28,6 @@ from .columns import (
 from .conversions import Cut, Impossible, Unfit, conversion
 from .forms import ColumnForm, form_of_field
 from .indexes import add_index, drop_named, indexes_of, indexes_over, rename_after
-from .letter_columns import let_letters_go
 from .rebuild import rebuild, with_function
 
 #: what extra fields of a table's records are kept in, behind the name of that table
@@ -44,7 +43,6 @@ def rename_column(table: str, column: str, to: str) -> None:
     column_of(table, column)
     if to in there:
         raise StepError(f"{table} already has a column {to}")
-    let_letters_go(table, column)
     run(f"ALTER TABLE {quote(table)} RENAME COLUMN {quote(column)} TO {quote(to)}")
     rename_after(table, table, column, to)
 
@@ -116,7 +114,6 @@ def drop_column(table: str, column: str) -> None:
     for each in indexes_of(table):
         if column in each.columns:
             drop_named(table, each.name)
-    let_letters_go(table, column)
     run(f"ALTER TABLE {quote(table)} DROP COLUMN {quote(column)}")
 
 
@@ -253,7 +250,6 @@ def _renew_reference(table: str, made: Any) -> None:
 
 def _change_on_mariadb(table: str, made: Any, way: Any, default: Any, stand_in: Any) -> None:
     column = quote(made.column_name)
-    let_letters_go(table, made.column_name)
     if way.cut:
         run(f"UPDATE {quote(table)} SET {column} = {way.sql} WHERE {way.cut}")
     if stand_in is not None:

@@ -60,7 +60,6 @@ def _is_changed(wanted: ColumnForm, present: ColumnForm) -> bool:
     """Whether the column must be made anew, in a way that every row fits."""
     return (
         _physical(wanted) != _physical(present)
-        or (wanted.letters and not present.letters)
         or wanted.references != present.references
         or (not wanted.null and not wanted.computed and wanted.default != present.default)
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 import peewee
 
-from ..storage.fields import ExactField, LetterField, RecordField
+from ..storage.fields import ExactField, RecordField
 from ..storage.model import Model, meta_of
 
 
@@ -26,7 +26,6 @@ class ColumnForm:
     :ivar scale: of an exact decimal, those behind the point
     :ivar default: what a row has that does not say; None: nothing that is known beforehand
     :ivar computed: a function of the model finds the default
-    :ivar letters: whether it is compared letter by letter
     :ivar references: the table whose rows it names; empty: none
     :ivar left: no field has the column any more, and it stays
     :ivar guest: a field of another module's model of the same table
@@ -41,7 +40,6 @@ class ColumnForm:
     default: str | int | float | bool | None = None
     unique: bool = False
     index: bool = False
-    letters: bool = False
     references: str = ""
     computed: bool = False
     left: bool = False
@@ -64,7 +62,7 @@ class TableForm:
     :ivar columns: by name
     :ivar indexes: those over several columns: (names of columns, whether it is unique)
     :ivar extrafields: the kind of its extra fields; empty: it has none
-    :ivar sorted: texts that have an index in the order of lists
+    :ivar sorted: texts that have an index for sorted lists
     """
 
     name: str
@@ -110,7 +108,6 @@ def form_of_field(field: Any, name: str = "") -> ColumnForm:
         default=kept if isinstance(kept, (str, int, float, bool)) or kept is None else str(kept),
         unique=bool(field.unique),
         index=bool(field.index),
-        letters=isinstance(field, LetterField),
         references=str(meta_of(target).table_name) if target is not None else "",
         computed=callable(field.default),
     )
@@ -134,7 +131,7 @@ def field_of(form: ColumnForm) -> peewee.Field:
         made: Any = ExactField(form.digits or 24, form.scale or 0, **options)
         default = None if default is None else Decimal(str(default))
     elif form.kind == "VARCHAR":
-        made = (LetterField if form.letters else peewee.CharField)(max_length=form.length or 255, **options)
+        made = peewee.CharField(max_length=form.length or 255, **options)
     else:
         made = _FIELDS.get(form.kind, peewee.TextField)(**options)
     made.default = default

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..storage.database import database, dialect_name, query
-from ..storage.letter_columns import letter_columns
 from .forms import ColumnForm, TableForm
 
 #: how databases call what peewee has a name for
@@ -125,10 +124,7 @@ def _columns(table: str) -> Iterator[Column]:
         "ORDER BY ordinal_position",
         (table,),
     )
-    own = letter_columns(table)
     for name, kind, length, digits, scale, null, default in rows:
-        if _text(name) in own:
-            continue
         word = _KINDS.get(_text(kind).upper(), "")
         exact = word == "DECIMAL"
         short = int(length) if word in ("VARCHAR", "CHAR") and length is not None else None

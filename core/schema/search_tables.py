@@ -269,9 +269,7 @@ def _make_mysql(model: type[Model]) -> bool:
         f"ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE={BLIND}"
     )
     new = words_expression(fields, "NEW.")
-    same = " AND ".join(
-        f"BINARY NEW.{quote(each.column_name)} <=> BINARY OLD.{quote(each.column_name)}" for each in fields
-    )
+    same = " AND ".join(f"NEW.{quote(each.column_name)} <=> OLD.{quote(each.column_name)}" for each in fields)
     for event, action in (
         ("INSERT", f"INSERT INTO {words} VALUES (NEW.{key}, {new}) ON DUPLICATE KEY UPDATE words = VALUES(words)"),
         ("UPDATE", f"IF NOT ({same}) THEN INSERT INTO {words} VALUES (NEW.{key}, {new}) "

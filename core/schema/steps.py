@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -20,7 +19,6 @@ from . import alterations
 from .columns import StepError, bound, run
 from .forms import ColumnForm, TableForm, form_of_field
 from .indexes import add_index, drop_index
-from .letter_columns import let_letters_go
 from .search_tables import let_go
 
 
@@ -102,9 +100,6 @@ class Run:
     values: tuple[Any, ...] = ()
 
 
-#: a statement that changes a table, and its name
-_ALTERS = re.compile(r"\s*ALTER\s+(?:IGNORE\s+)?TABLE\s+(?:IF\s+EXISTS\s+)?[`\"]?(\w+)", re.I)
-
 Step = Rename | Add | Drop | Change | AddIndex | DropIndex | RenameTable | Run
 
 
@@ -143,8 +138,6 @@ def apply(step: Step, form: TableForm | None = None) -> None:
 
 def _run(sql: str, values: tuple[Any, ...]) -> None:
     """A statement of a migration. Its table may not be what its model says yet, so it is noted as such, not by rows."""
-    if altered := _ALTERS.match(sql):
-        let_letters_go(altered[1])
     statement = _read(marked(sql))
     if statement is None or form_of(statement.table) is None:
         run(marked(sql), values)

@@ -18,7 +18,6 @@ from ..storage.database import database, dialect_name, ensure_connected, patienc
 from ..storage.model import Model, ids_given_once, meta_of
 from ..storage.table_generation import raise_generation
 from .drift import DriftError
-from .exact_texts import tell_letters_apart
 from .known_tables import KnownTable, is_known, known_digests, known_forms, owner_of, table_of
 from .lock import schema_lock
 from .migrations import Migration, pending_migrations
@@ -27,7 +26,7 @@ from .pending import run_pending
 from .reconciliation import Reconciliation, note_new_table, note_table_ahead, reconcile
 from .safety_copies import copies_of_what_is_done
 from .search_tables import make_searches, to_be_searched
-from .text_indexes import keep_text_indexes, lacking_indexes
+from .text_indexes import keep_text_indexes
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -46,8 +45,8 @@ def ensure_tables(
     models = list(models)
     wanted = widest(models)
     pending = pending_migrations(migrations or {})
-    known, lacking = known_digests(), lacking_indexes(wanted.values())
-    if not (changed_models(wanted, known) or pending or lacking or to_be_searched(models, known)):
+    known = known_digests()
+    if not (changed_models(wanted, known) or pending or to_be_searched(models, known)):
         return
     with patience(), copies_of_what_is_done() as copies, schema_lock():
         KnownTable.create_table(safe=True)
@@ -59,9 +58,6 @@ def ensure_tables(
         _change(changed, existing, {*wanted})
         if others := make_searches(models, left):
             raise_generation(others)
-        for model in lacking_indexes(wanted.values()):
-            if owner_of(model) not in left and table_of(model) in existing:
-                keep_text_indexes(model, all_of_them=False)
 
 
 def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> None:
@@ -75,7 +71,6 @@ def _change(changed: list[type[Model]], existing: set[str], own: set[str]) -> No
     if reasons:
         raise DriftError("; ".join(reasons))
     _announce(there.values())
-    tell_letters_apart(existing, [*map(table_of, changed), *map(values_table, changed)])
     for model in changed:
         declare_defaults(model)
         if table_of(model) in there:
@@ -144,6 +139,7 @@ def _belongs(model: type[Model], module: str) -> bool:
 def _ensure_values_table(model: type[Model], existing: set[str]) -> None:
     if values_table(model) not in existing:
         values = values_model(model)
+        meta_of(values).table_settings = database.obj.table_settings()
         with ids_given_once(values):
             values.create_table(safe=True)
         # Definitions may be older than the table: a module that was taken away and came back

@@ -37,7 +37,6 @@ def _column(form: ColumnForm, joint: str = "") -> str:
     parts = [f"{form.name}{joint} {form.kind}{size}", "null" if form.null else "not null"]
     parts += [f"default {form.default!r}"] if form.default is not None else []
     parts += ["unique"] if form.unique else ["index"] if form.index else []
-    parts += ["compared exactly"] if form.letters else []
     parts += [f"references {form.references}"] if form.references else []
     return " ".join(parts)
 

@@ -71,13 +71,6 @@ class ExactField(peewee.Field):
         return isinstance(database.obj, peewee.SqliteDatabase)
 
 
-class LetterField(peewee.CharField):
-    """A short text whose letters name something: as every text it is compared letter by letter on every database.
-
-    ``Bob`` and ``bob`` are two of them. Patterns (`like`) and sort orders are blind to case.
-    """
-
-
 class NumberField(peewee.SmallIntegerField):
     """A whole number that stays a JSON number also in the profile that answers columns as text."""
 

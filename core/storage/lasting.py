@@ -54,12 +54,16 @@ class Lasting(Connections):
         """A text that is compared as less or greater, as SQL."""
         return sql
 
-    def sort_key(self, sql: str, *, indexed: bool = False) -> str:
-        """What a text is sorted by, as SQL: its small letters, by their code points.
-
-        :param indexed: whether it has an index in this order
-        """
+    def sort_key(self, sql: str) -> str:
+        """Return what a text is sorted by, as SQL: case is ignored, accents count."""
         return sql
+
+    def sort_index(self, sql: str, *, null: bool) -> str:
+        """Return a text as an index for sorted lists has it, as SQL; empty: the database can't have such an index.
+
+        :param null: whether the column may be NULL
+        """
+        return ""
 
     #: what a column that counts by itself needs so that no ID is given again; empty: nothing
     key_constraint = ""

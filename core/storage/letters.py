@@ -1,12 +1,11 @@
-r"""What letters mean: exact where values are compared, blind to case in patterns and sort orders, the same everywhere.
+r"""Patterns of `like` ignore case but not accents, on every database.
 
-Accents always count. Two letters differ in case alone if they have the same small letter (`fold`); in a sort order the
-code points of small letters count, so that ``é`` comes behind ``z``, and NULL comes first. Each kind of database says
-it in its own way (`looked_at` and `sort_key`): measured over all of Unicode, PostgreSQL's ``C.utf8`` and
-MariaDB's ``uca1400`` have the small letters of Python.
+Two characters differ only in case if they have the same lower case (`fold`). Each kind of database compares a pattern
+in its own way (`looked_at`): over all of Unicode, PostgreSQL's ``C.utf8`` and MariaDB's ``uca1400`` have the lower case
+of Python.
 
-SQLite's own LIKE knows the case of ASCII alone. A pattern with another letter is a GLOB besides, in which ``é`` is
-``[éÉ]``; no function of Python is called for each row.
+SQLite's own LIKE ignores the case of ASCII only. A pattern with another character also becomes a GLOB, in which ``é``
+is ``[éÉ]``.
 """
 
 from __future__ import annotations
@@ -15,10 +14,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 
-#: the function and the collation that SQLite's connections are given
-FOLD, LETTERS = "comptoir_fold", "comptoir_letters"
-#: how the names of indexes in the order of lists end, and of MariaDB's columns for them
-LETTERS_END = "__letters"
 #: letters outside of ASCII whose small letter is in it: SQLite's LIKE takes them for others
 STRANGERS = {"i": "\u0130", "k": "\u212a"}
 #: behind the last letter that has capitals
@@ -31,17 +26,6 @@ def fold(text: str) -> str:
     """A text in small letters, each letter for itself: as many as before."""
     # Python looks at what stands around a sigma, and makes two letters of the Turkish capital
     return text.lower() if text.isascii() else text.replace("\u0130", "i").replace("\u03a3", "\u03c3").lower()
-
-
-def folded(text: object) -> object:
-    """The same of whatever a column of SQLite may hold."""
-    return fold(text) if isinstance(text, str) else text
-
-
-def compare(one: str, other: str) -> int:
-    """How two texts stand in a sort order, as a collation of SQLite says it."""
-    one, other = fold(one), fold(other)
-    return (one > other) - (one < other)
 
 
 def sqlite_like(subject: str, pattern: str) -> tuple[str, tuple[str, ...]] | None:

@@ -71,7 +71,7 @@ class Model(peewee.Model):
         the text fields that people look into, what matters most first: `q` finds words in them, and `like` the middle
         of a word, without reading the whole table
     ``sorted``
-        texts that long lists are sorted by: each has an index in that order
+        texts that long lists are sorted by: each has an index in that order, except on MariaDB
     """
 
     class Meta:

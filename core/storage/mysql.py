@@ -11,7 +11,6 @@ import peewee
 
 from .connections import IDLE, SLACK
 from .lasting import Lasting
-from .letters import LETTERS_END
 from .troubles import DATA_ERRORS
 
 try:
@@ -19,7 +18,7 @@ try:
 except ImportError:
     mysql_driver = peewee.mysql  # type: ignore[attr-defined]
 
-#: how MariaDB and MySQL compare texts letter by letter, with the spaces behind them, and whose small letters they know
+#: collations of MariaDB and MySQL, the best first: that compare exactly, spaces at the end included, and without case
 EXACT = ("utf8mb4_nopad_bin", "utf8mb4_0900_bin", "utf8mb4_bin")
 CASES = ("utf8mb4_uca1400_nopad_as_ci", "utf8mb4_0900_as_ci", "utf8mb4_unicode_520_ci")
 
@@ -38,28 +37,12 @@ class Mysql(Lasting, peewee.MySQLDatabase):
     def looked_at(self, sql: str) -> str:
         """What of a text a pattern in small letters is compared with."""
         exact = self.exact()
-        return f"LOWER(CONVERT({sql} USING utf8mb4) COLLATE {self._cased}) COLLATE {exact}"
+        return f"LOWER({sql} COLLATE {self._cased}) COLLATE {exact}"
 
-    def sort_key(self, sql: str, *, indexed: bool = False) -> str:
-        """What a text is sorted by."""
-        return self.looked_at(sql)
-
-    def get_columns(self, table: str, schema: str | None = None) -> list[Any]:
-        """The columns of a table, without those that it works out by itself to sort by."""
-        found = super().get_columns(table, schema)
-        if not any(each.name.endswith(LETTERS_END) for each in found):
-            return list(found)
-        own = self.letter_columns(table)
-        return [each for each in found if each.name not in own]
-
-    def letter_columns(self, table: str) -> set[str]:
-        """The names of the columns in which a table works out the small letters of others."""
-        sql = (
-            "SELECT column_name FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = %s "
-            "AND RIGHT(column_name, %s) = %s AND INSTR(extra, 'GENERATED') > 0"
-        )
-        found = self.execute_sql(sql, (table, len(LETTERS_END), LETTERS_END)).fetchall()
-        return {str(name) for (name,) in found}
+    def sort_key(self, sql: str) -> str:
+        """Return what a text is sorted by, as SQL. No index has this order, because columns compare exactly."""
+        self.exact()
+        return f"{sql} COLLATE {self._cased}"
 
     def _open(self) -> Any:
         if mysql_driver is None:

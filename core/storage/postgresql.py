@@ -43,9 +43,13 @@ class Postgresql(Lasting, peewee.PostgresqlDatabase):
         self._letters()
         return sql + self._ordering
 
-    def sort_key(self, sql: str, *, indexed: bool = False) -> str:
-        """What a text is sorted by."""
+    def sort_key(self, sql: str) -> str:
+        """Return what a text is sorted by, as SQL."""
         return f'lower({sql}{self._letters()}) COLLATE "C"'
+
+    def sort_index(self, sql: str, *, null: bool) -> str:
+        """Return a text as an index for sorted lists has it. Lists mention NULL only if the column may be NULL."""
+        return f"({self.sort_key(sql)}){' NULLS FIRST' if null else ''}"
 
     def _open(self) -> Any:
         try:

@@ -18,8 +18,8 @@ parentheses: ``t.ref:=:'x'``.
   ``between`` takes two values, written like a list: ``'2026-01-01','2026-01-31'``; both ends are included.
 * In a pattern of ``like``, ``%`` is any text and ``_`` any character; ``\%`` and ``\_`` are the characters themselves.
 
-Texts are compared letter by letter: capitals, accents and spaces at the end count. Patterns and sort orders are blind
-to case, not to accents (``letters.py``).
+Texts are compared exactly: case, accents and spaces at the end count. Patterns ignore case, not accents
+(``letters.py``).
 
 As in SQL, a comparison with a field that is NULL is neither true nor false: ``(t.x:<>:1)``, ``not (t.x:=:1)``,
 ``not (t.x:between:1,2)`` and ``(t.x:notin:1)`` all leave out the records where ``x`` is NULL; add
@@ -38,7 +38,6 @@ from typing import Any
 from ..common.errors import meant
 from .filter_operators import NULL, OPERATORS, TWO
 from .filter_parser import And, Criterion, Node, Not, Or, Value, bad, parse, shown_text
-from .letters import fold
 
 #: characters of a text that a pattern is looked for in. A comparison with the longest pattern then takes 3 ms
 #: (PostgreSQL 1 ms, SQLite 14 ms outside of ASCII); all of a note of 65,000 letters takes 40 ms on MariaDB, and
@@ -61,24 +60,15 @@ class FilterColumn:
     read: Callable[[str], Any]  # text of a value -> value to bind; its ValueError names what was expected: "a date"
     text: bool  # whether it holds text; the others are cast for like
     nullable: bool = True  # whether it may be NULL; where it may not, an index gives the order
-    blind: str = ""  # what it is sorted by: a text in small letters; empty: itself
-    letters: str = ""  # a column of these, which has an index; empty: there is none
+    order: Callable[[str], str] = str  # SQL of a value -> SQL of what it is sorted by
     long: bool = False  # whether it may hold more than a pattern is looked for in
     field: Any = None  # the field whose column it is
     among: Narrowing | None = None  # pattern of like -> a condition that few rows meet, and all that fit the pattern do
 
     @property
     def sorted(self) -> str:
-        """What it is sorted by."""
-        return self.blind or self.sql
-
-    def mark(self, text: str) -> Any:
-        """What is bound to be compared with `sorted`, of the text of a value.
-
-        :raises ValueError: it is none
-        """
-        value = self.read(text)
-        return fold(value) if self.blind and isinstance(value, str) else value
+        """Return what the column is sorted by, as SQL."""
+        return self.order(self.sql)
 
 
 @dataclass(frozen=True)
@@ -159,7 +149,7 @@ def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], dialect: Di
             whole = dialect.means(subject, bound[0])
             if whole is not None:
                 return (f"NOT {whole[0]}" if node.operator == "notlike" else whole[0]), whole[1]
-            subject, bound = column.letters or dialect.looked_at(subject), tuple(map(dialect.bound, bound))
+            subject, bound = dialect.looked_at(subject), tuple(map(dialect.bound, bound))
     else:
         if column.text and operator.orders:
             subject = dialect.compared(subject)

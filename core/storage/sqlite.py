@@ -12,7 +12,6 @@ from typing import Any
 import peewee
 
 from .lasting import Lasting
-from .letters import FOLD, LETTERS, compare, folded
 
 #: milliseconds that SQLite waits for a lock before it is asked anew
 STEP = 5
@@ -40,13 +39,15 @@ class Sqlite(Lasting, peewee.SqliteDatabase):
 
     def _settle(self, connection: Any) -> None:
         connection.execute(f"PRAGMA busy_timeout = {STEP}")
-        connection.create_function(FOLD, 1, folded, deterministic=True)
-        connection.create_collation(LETTERS, compare)
         self._look(connection, STEPS)
 
-    def sort_key(self, sql: str, *, indexed: bool = False) -> str:
-        """What a text is sorted by; the collation, which its index has, is slow where all rows are sorted."""
-        return f"{sql} COLLATE {LETTERS}" if indexed else f"{FOLD}({sql})"
+    def sort_key(self, sql: str) -> str:
+        """Return what a text is sorted by, as SQL. Other programs know the collation too: indexes have it."""
+        return f"{sql} COLLATE NOCASE"
+
+    def sort_index(self, sql: str, *, null: bool) -> str:
+        """Return a text as an index for sorted lists has it."""
+        return self.sort_key(sql)
 
     def _look(self, connection: Any, steps: int) -> None:
         """Look at the clock whenever so many instructions have been done."""

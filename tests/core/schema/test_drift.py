@@ -56,7 +56,6 @@ def names_of(steps: list[Any]) -> list[tuple[str, Any]]:
         (card(text(default="a")), card(text(default="b")), [("Change", "name")]),
         (card(text(null=True, default="a")), card(text(null=True, default="b")), []),
         (card(text(computed=True)), card(text(computed=True)), []),
-        (card(text()), card(text(letters=True)), [("Change", "name")]),
         (card(WHOLE), card(WHOLE, text(null=True)), [("Add", "name")]),
         (card(WHOLE), card(WHOLE, text(default="")), [("Add", "name")]),
         (card(text()), card(text(index=True)), [("AddIndex", ("name",))]),
@@ -162,7 +161,7 @@ def test_of_two_that_vanished_each_is_taken_for_the_likelier_one() -> None:
 
 @pytest.mark.parametrize(
     "column",
-    [text(), LONG, WHOLE, LARGE, exact(4, 12, default="1.5"), text(letters=True, unique=True, null=True)],
+    [text(), LONG, WHOLE, LARGE, exact(4, 12, default="1.5"), text(unique=True, null=True)],
 )
 def test_a_field_of_a_form_has_that_form(column: ColumnForm) -> None:
     assert form_of_field(field_of(column), column.name) == column

@@ -19,7 +19,6 @@ from core.schema.forms import TableForm, form_of
 from core.schema.lock import schema_lock
 from core.schema.steps import Add, AddIndex, Change, Drop, DropIndex, Rename, RenameTable, Run, Step, apply, foretell
 from core.storage.database import database, dialect_name, ensure_connected, marked, patience, quote
-from core.storage.fields import LetterField
 from core.testing import Served
 
 
@@ -197,7 +196,6 @@ CASES: list[tuple[str, Any, Any, list[Any], list[Any]]] = [
     ("shorter", peewee.CharField(max_length=50), peewee.CharField(max_length=5), ["abc", "fünf5"], ["abc", "fünf5"]),
     ("long text", peewee.CharField(), peewee.TextField(), ["abc"], ["abc"]),
     ("short text", peewee.TextField(), peewee.CharField(max_length=9), ["abc"], ["abc"]),
-    ("letters", peewee.CharField(), LetterField(), ["abc"], ["abc"]),
     ("text to number", peewee.CharField(), peewee.IntegerField(), ["0", "-12", "2147483647"], [0, -12, 2147483647]),
     ("number to text", peewee.IntegerField(), peewee.CharField(), [0, -12], ["0", "-12"]),
     ("wider number", peewee.IntegerField(), peewee.BigIntegerField(), [5, -5], [5, -5]),

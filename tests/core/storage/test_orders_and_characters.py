@@ -12,7 +12,6 @@ from core import Model, Records
 from core.records.lists import ListQuery, order_by, sort_keys
 from core.schema.tables import ensure_tables
 from core.storage.database import close, database, dialect_name, ensure_connected, query
-from core.storage.fields import LetterField
 from core.storage.opening import open_database
 from core.testing import DATABASE_SERVERS, Served, statements
 from core.testing.databases import _server as on_server
@@ -24,18 +23,6 @@ class Sorted(Model):
     id = peewee.AutoField(column_name="rowid")
     name = peewee.CharField(index=True)
     town = peewee.CharField(null=True, index=True)
-
-    class Meta:
-        table_name = "order_sorted"
-
-
-class Wider(Model):
-    """The same table as a later version has it."""
-
-    id = peewee.AutoField(column_name="rowid")
-    name = peewee.CharField(index=True)
-    town = peewee.CharField(null=True, index=True)
-    note = peewee.CharField(null=True)
 
     class Meta:
         table_name = "order_sorted"
@@ -116,10 +103,22 @@ def collation(table: str) -> str:
     return str(query(sql, (table,))[0][0])
 
 
+class Extended(Model):
+    """Rows with extra fields."""
+
+    id = peewee.AutoField(column_name="rowid")
+
+    class Meta:
+        table_name = "order_extended"
+        extrafields = "order_extended"
+
+
 def test_tables_hold_every_character_whatever_the_server_was_told(western: Any) -> None:
-    ensure_tables([Sorted])
+    ensure_tables([Sorted, Extended])
     ensure_connected()
-    assert {collation(table) for table in database.get_tables()} == {"utf8mb4_nopad_bin"}
+    tables = database.get_tables()
+    assert {"order_sorted", "order_extended_extrafields", "comptoir_table"} <= {*tables}
+    assert {collation(table) for table in tables} == {"utf8mb4_nopad_bin"}
     made = Sorted.create(name=EVERYTHING)
     assert Sorted.get_by_id(made.id).name == EVERYTHING
     Sorted.create(name="Été")
@@ -135,26 +134,12 @@ def test_a_collation_that_the_database_was_given_is_not_that_of_its_tables(weste
     assert collation("order_sorted") == "utf8mb4_nopad_bin"
 
 
-def test_an_old_database_opens_and_widens(western: Any) -> None:
-    """Its tables were made as its server's default was."""
-    database.execute_sql(
-        "CREATE TABLE order_sorted (rowid INTEGER AUTO_INCREMENT PRIMARY KEY, name VARCHAR(255) NOT NULL, "
-        "town VARCHAR(255)) DEFAULT CHARSET=latin1"
-    )
-    database.execute_sql("INSERT INTO order_sorted (name) VALUES ('Été')")
-    ensure_tables([Wider])
-    ensure_connected()
-    assert [(row.name, row.note) for row in Wider.select()] == [("Été", None)]
-    assert collation("order_sorted") == "latin1_nopad_bin"
-
-
 class Named(Model):
-    """Rows whose names are compared letter by letter."""
+    """Rows with unique texts."""
 
     id = peewee.AutoField(column_name="rowid")
-    name = LetterField(max_length=50, unique=True)
-    mail = LetterField(max_length=255, null=True, unique=True)
-    note = peewee.CharField(null=True)
+    name = peewee.CharField(max_length=50, unique=True)
+    mail = peewee.CharField(max_length=255, null=True, unique=True)
 
     class Meta:
         table_name = "order_named"
@@ -163,13 +148,7 @@ class Named(Model):
 ALIKE = ("Bob", "bob", "bob ", "bób", "bo\u00adb", "bo\x01b")
 
 
-def collations_of_columns(table: str) -> dict[str, str]:
-    where = "table_schema = DATABASE() AND table_name = ?"
-    sql = f"SELECT column_name, collation_name FROM information_schema.columns WHERE {where}"
-    return {name: collation for name, collation in query(sql, (table,)) if collation}
-
-
-def test_letters_are_told_apart_where_the_field_says_so(server: Served) -> None:
+def test_texts_that_differ_in_case_accents_or_spaces_are_several(server: Served) -> None:
     ensure_tables([Named])
     ensure_connected()
     for name in ALIKE:
@@ -178,48 +157,3 @@ def test_letters_are_told_apart_where_the_field_says_so(server: Served) -> None:
         assert [row.name for row in Named.select().where(Named.name == name)] == [name]
     with pytest.raises(peewee.IntegrityError):
         Named.create(name="Bob")
-
-
-@pytest.mark.parametrize("characters", ["utf8mb4", "latin1"])
-def test_a_column_of_an_old_database_learns_to_tell_letters_apart(western: Any, characters: str) -> None:
-    database.execute_sql(
-        "CREATE TABLE order_named (rowid INTEGER AUTO_INCREMENT PRIMARY KEY, name VARCHAR(50) NOT NULL UNIQUE, "
-        f"mail VARCHAR(255) UNIQUE, note VARCHAR(255)) DEFAULT CHARSET={characters}"
-    )
-    database.execute_sql("INSERT INTO order_named (name) VALUES ('Bob')")
-    ensure_tables([Named])
-    ensure_connected()
-    made = collations_of_columns("order_named")
-    assert set(made.values()) == {f"{characters}_nopad_bin"} == {collation("order_named")}
-    # What else is said of the column stays
-    with pytest.raises(peewee.PeeweeException):
-        Named.insert(name=None).execute()
-    Named.create(name="bob", mail="x")
-    assert [(row.name, row.mail) for row in Named.select().order_by(Named.id)] == [("Bob", None), ("bob", "x")]
-    with statements() as seen:
-        ensure_tables([Named])
-    assert not [sql for sql in seen if "ALTER" in sql]
-
-
-def test_all_of_an_old_database_is_converted_once(western: Any) -> None:
-    ensure_tables([Named])
-    ensure_connected()
-    for name in ("Bob", "éclair"):
-        Named.create(name=name, mail=name, note="x" * 200)
-    for table in database.get_tables():
-        database.execute_sql(f"ALTER TABLE {table} CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci")
-    assert Named.select().where(Named.name == "ECLAIR").count() == 1
-    # As an older release has noted it
-    database.execute_sql("UPDATE comptoir_table SET digest = 'of before' WHERE name = 'order_named'")
-    ensure_tables([Named])
-    ensure_connected()
-    assert {collation(table) for table in database.get_tables()} == {"utf8mb4_nopad_bin"}
-    for name in ("bob", "eclair", "Bob ", "ÉCLAIR"):
-        Named.create(name=name, mail=name)
-    assert [Named.select().where(Named.name == name).count() for name in ("éclair", "ECLAIR")] == [1, 0]
-    assert [len(row.note) for row in Named.select().where(Named.note.is_null(False))] == [200, 200]
-    plan = query("EXPLAIN SELECT * FROM order_named WHERE name = 'éclair'")
-    assert "order_named_name" in str(plan) or "const" in str(plan)
-    with statements() as seen:
-        ensure_tables([Named])
-    assert not [sql for sql in seen if "ALTER" in sql]

@@ -1,0 +1,96 @@
+"""An index for sorted lists follows its column through every change; a list is sorted with or without it."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.schema.columns import columns_of
+from core.schema.forms import form_of
+from core.schema.present import present_form
+from core.schema.tables import changed_models
+from core.storage.all_models import all_models
+from core.storage.database import database, dialect_name
+from core.storage.model import Model
+from tests.core.schema.authors import Author
+from tests.core.schema.test_searches import API
+
+NAME, TOWN = "    name = CharField(max_length=30, default='')", "    town = CharField(max_length=30, null=True)"
+NAMES = ["Zoe", "abc", "ABE", "Abd"]
+IN_ORDER = ["abc", "Abd", "ABE", "Zoe"]
+BY_NAME = "sorted = ('name',)"
+
+
+@pytest.fixture
+def sorting(author: Author) -> Author:
+    """An author of cards that are sorted by their names."""
+    author.write("loyalty/class/api_cards.py", API)
+    assert author.says(NAME, TOWN, meta=BY_NAME) == ""
+    for name in NAMES:
+        author.add(name=name)
+    return author
+
+
+def in_order(author: Author, name: str = "name") -> list[str]:
+    return [each[name] for each in author.client.get("/cards", sortfield=f"t.{name}")]
+
+
+def indexed_columns() -> set[str]:
+    """The columns with an index for sorted lists."""
+    names = [each.name for each in database.get_indexes("loyalty_card") if each.name.endswith("__sorted")]
+    return {name.removeprefix("loyalty_card_").removesuffix("__sorted") for name in names}
+
+
+def possible(*columns: str) -> set[str]:
+    """The same columns; none on MariaDB, which has no such index."""
+    return {*columns} if dialect_name() != "mysql" else set()
+
+
+def test_the_index_follows_a_column_that_changes(sorting: Author) -> None:
+    assert (in_order(sorting), indexed_columns()) == (IN_ORDER, possible("name"))
+    assert sorting.says(NAME.replace("30", "50"), TOWN, meta=BY_NAME) == ""
+    longest = "zz" * 25
+    sorting.add(name=longest)
+    assert (in_order(sorting), indexed_columns()) == ([*IN_ORDER, longest], possible("name"))
+    text = "def migrate(tables):\n    tables.rename('loyalty_card', 'name', 'title')\n"
+    sorting.write("loyalty/migrations/0001_title.py", text)
+    title = NAME.replace("30", "50").replace("name", "title")
+    assert sorting.says(title, TOWN, meta="sorted = ('title',)") == ""
+    assert (in_order(sorting, "title"), indexed_columns()) == ([*IN_ORDER, longest], possible("title"))
+    narrow = "def migrate(tables):\n    tables.change('loyalty_card', 'title', models.CharField(max_length=20), lossy=True)\n"
+    sorting.write("loyalty/migrations/0002_narrow.py", "import peewee as models\n\n\n" + narrow)
+    assert sorting.says(title.replace("50", "20"), TOWN, meta="sorted = ('title',)") == ""
+    assert (in_order(sorting, "title"), indexed_columns()) == ([*IN_ORDER, "zz" * 10], possible("title"))
+    sorting.write("loyalty/migrations/0003_gone.py", "def migrate(tables):\n    tables.drop('loyalty_card', 'title')\n")
+    assert sorting.says(TOWN, meta="sorted = ('town',)") == ""
+    assert indexed_columns() == possible("town")
+
+
+def test_a_migration_in_sql_changes_a_sorted_column(sorting: Author) -> None:
+    kind = {"mysql": "MODIFY COLUMN name VARCHAR(60)", "postgresql": "ALTER COLUMN name TYPE VARCHAR(60)"}
+    if dialect_name() not in kind:
+        pytest.skip("SQLite changes no column in SQL")
+    statement = f"    tables.execute('ALTER TABLE loyalty_card {kind[dialect_name()]}')\n"
+    sorting.write("loyalty/migrations/0001_wide.py", "def migrate(tables):\n" + statement)
+    assert sorting.says(NAME.replace("30", "60"), TOWN, meta=BY_NAME) == ""
+    sorting.add(name="zz" * 30)
+    assert (in_order(sorting), indexed_columns()) == ([*IN_ORDER[:3], "Zoe", "zz" * 30], possible("name"))
+
+
+def test_the_index_goes_with_its_option(sorting: Author) -> None:
+    assert sorting.says(NAME, TOWN, meta="sorted = ('name', 'town')") == ""
+    assert indexed_columns() == possible("name", "town")
+    assert sorting.says(NAME, TOWN) == ""
+    assert indexed_columns() == set()
+    assert in_order(sorting) == IN_ORDER
+
+
+def test_a_long_text_is_sorted(sorting: Author) -> None:
+    assert sorting.says("    name = TextField(default='')", TOWN, meta=BY_NAME) == ""
+    assert (in_order(sorting), indexed_columns()) == (IN_ORDER, possible("name"))
+
+
+def test_the_table_has_only_the_columns_of_its_model(sorting: Author) -> None:
+    model = next(each for each in all_models(Model) if each._meta.table_name == "loyalty_card")
+    assert list(columns_of("loyalty_card")) == ["rowid", "name", "town"]
+    assert list(present_form(form_of(model), None).columns) == ["rowid", "name", "town"]
+    assert changed_models({"loyalty_card": model}) == []
