@@ -1,4 +1,4 @@
-"""``make bench``: measure calls, their costs, a thousand modules and the explorer's page.
+"""``make bench``: measure calls, their costs and a thousand modules.
 
 ``--json`` prints JSON.
 """
@@ -16,18 +16,13 @@ from core.testing import DATABASE_KINDS
 
 from . import (
     batch,
-    beside,
     calls,
     costs,
-    explorer,
     growth,
-    limits,
     many,
     memory,
     network,
     pages,
-    papers,
-    queue,
     steady,
     streams,
 )
@@ -36,10 +31,7 @@ from . import (
 def main() -> None:
     """Run the measurements and print the results."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=")
-    every = [
-        "calls", "steady", "beside", "limits", "queue", "batch", "growth", "network", "streams", "memory", "costs", "pages",
-        "papers", "many", "explorer",
-    ]  # fmt: skip
+    every = ["calls", "steady", "batch", "growth", "network", "streams", "memory", "costs", "pages", "many"]
     parser.add_argument(
         "what", nargs="*", default=every, help=f"Measurements to run: {', '.join(every)}; default: all."
     )
@@ -47,17 +39,15 @@ def main() -> None:
         "--database",
         default="sqlite",
         choices=DATABASE_KINDS,
-        help="Database for calls, steady, beside, limits, queue, batch, growth, network, streams and memory.",
+        help="Database for calls, steady, batch, growth, network, streams and memory.",
     )
-    parser.add_argument(
-        "--runs", type=int, default=20, help="Runs of each call for steady and limits, three seconds each."
-    )
+    parser.add_argument("--runs", type=int, default=20, help="Runs of each call for steady, three seconds each.")
     parser.add_argument(
         "--only", default="", help="Regular expression for the names of the calls that steady measures."
     )
-    parser.add_argument("--older", type=Path, help="Another checkout to compare with, for steady and beside.")
+    parser.add_argument("--older", type=Path, help="Another checkout to compare with, for steady.")
     parser.add_argument("--seconds", type=int, default=4, help="Seconds of each measurement.")
-    parser.add_argument("--modules", type=int, default=1000, help="Number of modules for many and explorer.")
+    parser.add_argument("--modules", type=int, default=1000, help="Number of modules for many.")
     parser.add_argument("--json", action="store_true", help="Print JSON.")
     asked = parser.parse_args()
     found: dict[str, Any] = {}
@@ -70,9 +60,6 @@ def main() -> None:
                 print(f"{row['call']:40} {row['rate']:10.0f} {row['share']:7.3f} {aim:>6} {reference:>10}")
     for what, measure, head in (
         ("steady", partial(steady.measure, only=asked.only), steady.HEAD),
-        ("beside", beside.measure, beside.HEAD),
-        ("limits", limits.measure, limits.HEAD),
-        ("queue", queue.measure, queue.HEAD),
         ("batch", batch.measure, batch.HEAD),
         ("growth", growth.measure, growth.HEAD),
         ("network", network.measure, network.HEAD),
@@ -99,25 +86,11 @@ def main() -> None:
             )
             for name, value in found["pages"].items():
                 print(f"{name:55} {value:10.2f}")
-    if "papers" in asked.what:
-        found["papers"] = papers.measure(asked.seconds)
-        if not asked.json:
-            print(
-                "\nPDFs of two lines, compared with the smallest reportlab program that draws the same number of strings:"
-            )
-            for row in found["papers"]:
-                print(papers.row_of(row))
     if "many" in asked.what:
         found["many"] = many.measure(asked.modules, asked.seconds)
         if not asked.json:
             for name, value in found["many"].items():
                 print(f"{name:55} {value:10.2f}")
-    if "explorer" in asked.what:
-        found["explorer"] = explorer.measure(asked.modules, asked.seconds)
-        if not asked.json:
-            print("\nThe explorer in a browser (1 MB is a million bytes):")
-            for name, value in found["explorer"].items():
-                print(f"{name:65} {value:10.2f}")
     if asked.json:
         json.dump(found, sys.stdout, indent=2)
 

@@ -4,7 +4,6 @@ the wrong moment, definitions that change under the hands of whoever types."""
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import Page, call, call_as_code, expect, field, go, listed, operation_in, promptly, title
+from tests.browser.pages import call, expect, field, go, listed, promptly, title
 from tests.browser.samples import BROKEN, WORDS
 from tests.serving.running import Running
 
@@ -149,20 +148,6 @@ def test_a_file_that_another_one_shadows_is_told_beside_it(visit: Opener, drop: 
 # What was typed ------------------------------------------------------------------------------------------------------
 
 
-def test_a_parameter_that_is_renamed_and_named_back_has_its_value(visit: Opener, drop: Drop) -> None:
-    drop("edited", words("Say one."))
-    page = visit("#/edited/get-edited-say")
-    field(page, "first").fill("halfway")
-    other = words("Say two.").replace("first: str", "begin: str").replace("param first", "param begin")
-    promptly(lambda: drop("edited", other), lambda: expect(field(page, "begin")).to_have_value(""))
-    field(page, "second").fill("7")
-    promptly(lambda: drop("edited", words("Say three.")), lambda: expect(field(page, "first")).to_have_value("halfway"))
-    expect(field(page, "second")).to_have_value("7")
-    field(page, "first").fill("")
-    promptly(lambda: drop("edited", other), lambda: expect(field(page, "begin")).to_have_value(""))
-    promptly(lambda: drop("edited", words("Say four.")), lambda: expect(field(page, "first")).to_have_value(""))
-
-
 def test_back_finds_what_was_typed_since_the_address_was_opened(visit: Opener) -> None:
     page = visit("#/show/get-show-typed-size?size=5")
     field(page, "size").fill("7")
@@ -210,63 +195,6 @@ def test_a_document_of_a_worker_that_lags_behind_is_not_believed(visit: Opener, 
 
 
 # The focus -----------------------------------------------------------------------------------------------------------
-
-
-def focused(page: Page) -> str:
-    return str(page.evaluate("(e => `${e.tagName} ${e.textContent.slice(0, 20)}`)(document.activeElement)"))
-
-
-def test_the_list_keeps_the_focus_when_another_service_changes(visit: Opener, drop: Drop) -> None:
-    page = visit("#/show")
-    button = listed(page).get_by_role("button", name=re.compile(r"^Show \d+$"))
-    # Whoever has entered the key is taken to the search, once the service is there
-    expect(page.get_by_role("searchbox")).to_be_focused()
-    button.focus()
-    before = focused(page)
-    other = listed(page).get_by_role("button", name="words")
-    promptly(lambda: drop("words", words()), lambda: expect(other).to_contain_text("1"))
-    assert focused(page) == before
-    link = operation_in(listed(page), "/show/paper").and_(page.get_by_role("link"))
-    link.focus()
-    promptly(lambda: drop("words", "def ("), lambda: expect(other).to_contain_text("501"))
-    expect(link).to_be_focused()
-    page.get_by_role("searchbox").fill("/show/")
-    link.focus()
-    promptly(lambda: drop("words", words()), lambda: expect(page.locator("#services")).to_contain_text("Words1"))
-    expect(link).to_be_focused()
-
-
-def test_the_button_keeps_the_focus_through_a_call_and_a_change(visit: Opener, drop: Drop) -> None:
-    drop("edited", words("Say one."))
-    page = visit("#/edited/get-edited-say")
-    button = page.get_by_role("button", name="Send", exact=True)
-    button.focus()
-    page.keyboard.press("Enter")
-    expect(page.locator(".answer")).to_contain_text("200")
-    expect(button).to_be_focused()
-    main = page.get_by_role("main")
-    promptly(lambda: drop("edited", words("Say two.")), lambda: expect(main).to_contain_text("Say two"))
-    expect(button).to_be_focused()
-
-
-def test_what_is_open_stays_open_with_the_focus_in_it(visit: Opener, drop: Drop, site: Running) -> None:
-    page = visit("#/thirdparties/get-thirdparties")
-    page.get_by_text("Sorting, filtering and paging").click()
-    call_as_code(page)
-    field(page, "sortfield").focus()
-    more = json.dumps({"label": "Size", "type": "int"})
-    page.locator("form[aria-label=Call]").evaluate("form => { form.dataset.old = 1 }")
-    page.request.post(
-        f"http://127.0.0.1:{site.port}/setup/extrafields/societe/adversary",
-        headers={"DOLAPIKEY": site.key, "Content-Type": "application/json"},
-        data=more,
-    )
-    try:
-        expect(page.locator("form[data-old]")).to_have_count(0)
-        expect(field(page, "sortfield")).to_be_focused()
-        expect(page.get_by_label("Request as code")).to_be_visible()
-    finally:
-        site.ask("/setup/extrafields/societe/adversary", "DELETE", key=site.key)
 
 
 # Secrets and files ---------------------------------------------------------------------------------------------------

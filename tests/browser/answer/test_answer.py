@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import call, call_as_code, expect, field, go, save, shown, title, tree_of
+from tests.browser.pages import call, call_as_code, expect, go, save, shown, title
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Route
+    pass
 
 
 def test_status_time_size_and_headers_are_told(visit: Opener) -> None:
@@ -102,39 +102,3 @@ def test_a_list_is_answered_as_csv(visit: Opener) -> None:
     go(page, "#/thirdparties/get-thirdparties-id")
     expect(title(page)).to_have_text("GET /thirdparties/{id}")
     expect(choice).to_have_count(0)
-
-
-def test_the_answer_comes_into_sight(visit: Opener) -> None:
-    page = visit("#/thirdparties/get-thirdparties?limit=1", size=(1100, 500))
-    status = page.locator(".answer").get_by_role("status").first
-    field(page, "mode").press("Control+Enter")
-    expect(status).to_contain_text("200")
-    expect(status).to_be_in_viewport()
-    assert page.evaluate("scrollY") > 0
-
-
-def test_who_scrolls_meanwhile_is_not_taken_away(visit: Opener) -> None:
-    page = visit("#/thirdparties/get-thirdparties?limit=1", size=(1100, 500))
-    held: list[Route] = []
-    # The form may have asked the same for its examples, before and after
-    page.route("**/thirdparties?limit=1", lambda route: route.continue_() if released else held.append(route))
-    released: list[bool] = []
-    field(page, "mode").press("Control+Enter")
-    expect(page.locator(".answer")).to_have_attribute("aria-busy", "true")
-    page.evaluate("scrollTo(0, 40)")
-    released.append(True)
-    for route in held:
-        route.continue_()
-    expect(shown(page.locator(".answer"))).to_be_attached()
-    assert page.evaluate("scrollY") == 40
-
-
-def test_a_refusal_is_said_once(visit: Opener, faults: Faults) -> None:
-    faults.expect_status(400)
-    page = visit("#/thirdparties/post-thirdparties")
-    page.get_by_role("textbox", name=re.compile("^Body")).fill('{"client": 1}')
-    answer = call(page, "400")
-    notice = answer.locator(".notice")
-    expect(notice).to_contain_text("`name` is required")
-    expect(notice.get_by_role("listitem")).to_have_count(0)
-    expect(tree_of(answer).get_by_role("button")).to_have_attribute("aria-expanded", "false")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import Page, call, expect, go, title
+from tests.browser.pages import Page, call, expect, title
 from tests.browser.samples import EXPORTS
 from tests.serving.running import Running
 
@@ -125,37 +125,6 @@ def test_one_that_is_given_up_tells_why(page: Page, job: Job) -> None:
     job.told |= {"state": "given up", "status": 3, "error": "no paper left"}
     expect(shown.get_by_role("status")).to_have_text("given up")
     expect(shown).to_contain_text("no paper left")
-
-
-def test_without_a_total_the_bar_has_no_end(page: Page, job: Job) -> None:
-    bar = page.get_by_role("progressbar")
-    expect(bar).to_have_attribute("value", "40")
-    job.told |= {"total": None, "done": 0}
-    expect(bar).not_to_have_attribute("value", "40")
-    assert bar.evaluate("bar => bar.position") == -1
-
-
-def test_nobody_looks_while_another_page_is_shown(page: Page, job: Job) -> None:
-    expect(page.get_by_role("progressbar")).to_have_attribute("value", "40")
-    go(page, "#/show")
-    expect(title(page)).to_have_text("Show")
-    page.wait_for_timeout(300)
-    asked = job.asked
-    page.wait_for_timeout(2500)
-    assert job.asked == asked
-    job.told |= {"done": 90}
-    go(page, "#/exports/post-exports")
-    expect(page.get_by_role("progressbar")).to_have_attribute("value", "90")
-
-
-def test_a_further_call_takes_its_place(page: Page, job: Job) -> None:
-    expect(page.get_by_role("progressbar")).to_have_attribute("value", "40")
-    call(page, "202")
-    expect(page.get_by_role("region", name="Job 7")).to_have_count(1)
-    page.wait_for_timeout(1200)
-    asked = job.asked
-    page.wait_for_timeout(3000)
-    assert job.asked - asked <= 4
 
 
 def test_a_server_that_is_away_is_asked_again(page: Page, job: Job, faults: Faults) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import call, expect, field, go, shown, title, tree_of
+from tests.browser.pages import call, expect, field, go, shown, title
 
 #: the two third parties of the samples, whatever others tests have made
 TWO = "sqlfilters=(t.town:in:'Le Havre','Lyon')"
@@ -141,58 +140,6 @@ def test_a_record_is_a_card(visit: Opener) -> None:
     go(page, "#/thirdparties/get-thirdparties-id?id=1")
     expect(title(page)).to_have_text("GET /thirdparties/{id}")
     expect(call(page).get_by_role("button", name="Text", exact=True)).to_have_attribute("aria-pressed", "true")
-
-
-def test_numbers_as_text_are_read_as_well(visit: Opener) -> None:
-    """As in the profile of release 16, whose columns are texts."""
-    page = visit("#/proposals/get-proposals-id?id=7")
-    said: dict[str, Any] = {
-        "id": "7",
-        "statut": "1",
-        "date": 1795219200,
-        "total_ht": "1234567.50000000",
-        "socid": "1",
-        "note_public": "",
-    }
-    page.route(re.compile(r"/proposals/7$"), lambda route: route.fulfill(json=said))
-    page.route(
-        re.compile(r"/proposals/7\?"), lambda route: route.fulfill(json={"thirdparty": {"id": "1", "name": "Vasseur"}})
-    )
-    card = shown(call(page))
-    for words in ("validated 1", "2026-11-21", "1,234,567.50", "1 empty field"):
-        expect(card).to_contain_text(words)
-    expect(card.get_by_role("link", name="Vasseur")).to_have_attribute(
-        "href", "#/thirdparties/get-thirdparties-id?id=1"
-    )
-    page.unroute_all(behavior="ignoreErrors")
-
-
-def test_values_are_found_in_every_view(visit: Opener) -> None:
-    page = visit(f"#/thirdparties/get-thirdparties?{TWO}")
-    answer = call(page)
-    rows = shown(answer).get_by_role("grid").locator("tbody").get_by_role("row")
-    expect(rows).to_have_count(2)
-    find = answer.get_by_label("Filter response", exact=True)
-    # In a column that is not shown, which comes along
-    find.fill("le havre")
-    expect(answer).to_contain_text("0 keys, 1 value")
-    expect(rows).to_have_count(1)
-    expect(shown(answer).get_by_role("columnheader", name="town")).to_be_visible()
-    expect(shown(answer).get_by_role("gridcell", name="Le Havre")).to_have_class(re.compile("found"))
-    find.fill("nowhere to be found")
-    expect(answer).to_contain_text("No field or value contains this text")
-    find.fill("LE HAVRE")
-    tree = tree_of(answer)
-    expect(tree).to_contain_text('town: "Le Havre"')
-    expect(tree).not_to_contain_text("Lyon")
-    go(page, "#/proposals/get-proposals-id?id=1")
-    expect(title(page)).to_have_text("GET /proposals/{id}")
-    answer = call(page)
-    # The name of a state, which was sent as a number
-    answer.get_by_label("Filter response", exact=True).fill("draft")
-    expect(answer).to_contain_text(re.compile(r"\d keys?, [1-9]\d* values?"))
-    expect(shown(answer).locator("dt:text-is('statut')")).to_be_visible()
-    expect(shown(answer).locator("dt:text-is('socid')")).to_have_count(0)
 
 
 def test_a_thousand_records_are_drawn_as_they_are_seen(visit: Opener) -> None:

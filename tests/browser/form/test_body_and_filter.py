@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -56,11 +55,6 @@ def fields_of(page: Page) -> Locator:
     fields = page.get_by_role("form", name="Call").locator("details.fields")
     fields.get_by_text("fields", exact=False).first.click()
     return fields
-
-
-def selected(page: Page) -> str:
-    words: str = body_of(page).evaluate("area => area.value.slice(area.selectionStart, area.selectionEnd)")
-    return words
 
 
 def test_a_body_begins_with_an_example_that_the_server_takes(visit: Opener, site: Running) -> None:
@@ -166,39 +160,6 @@ def test_a_text_that_is_no_filter_yet_is_said_to_be_none(visit: Opener) -> None:
         expect(note).to_contain_text(said)
 
 
-def test_columns_are_offered_behind_each_comma(visit: Opener) -> None:
-    page = visit("#/thirdparties/get-thirdparties")
-    page.get_by_text("Sorting, filtering and paging").click()
-    for name, typed, offered in [
-        ("sortfield", "", "town"),
-        ("sortfield", "town, na", "town, name"),
-        ("sortorder", "ASC,", "ASC,DESC"),
-        ("properties", "id,", "id,name"),
-    ]:
-        field(page, name).fill(typed)
-        values = field(page, name).evaluate("input => [...input.list.options].map((each) => each.value)")
-        assert offered in values, (name, typed)
-
-
-def test_a_list_that_stands_gets_one_more_element(visit: Opener) -> None:
-    page = visit("#/orders/post-orders")
-    before = json.loads(body_of(page).input_value())
-    fields = fields_of(page)
-    fields.get_by_role("button", name="lines", exact=True).click()
-    after = json.loads(body_of(page).input_value())
-    assert after == {**before, "lines": [*before["lines"], before["lines"][0]]}
-    # What is typed next takes the place of the new line's first value, and of nothing else
-    assert selected(page) == before["lines"][0]["desc"]
-    page.keyboard.type("Chair")
-    assert json.loads(body_of(page).input_value())["lines"] == [
-        *before["lines"],
-        {**before["lines"][0], "desc": "Chair"},
-    ]
-    fields.get_by_role("button", name="remise_percent", exact=True).click()
-    assert selected(page) == "1"
-    expect(state_of(page)).to_have_text("Valid")
-
-
 def test_all_fields_of_what_is_searched_for_are_shown(visit: Opener) -> None:
     page = visit("#/orders/post-orders")
     fields = fields_of(page)
@@ -221,15 +182,6 @@ def test_fields_that_would_be_lost_are_told(visit: Opener) -> None:
     body_of(page).fill('{"socid": 1, "date": "2026-02-31"}')
     expect(state_of(page)).to_have_text("1 problem")
     expect(form).to_contain_text("date: expected an existing date, got 2026-02-31")
-
-
-def test_nobody_is_shown_how_numbers_are_recognised(visit: Opener) -> None:
-    page = visit("#/orders/post-orders")
-    fields = fields_of(page)
-    expect(fields).to_contain_text("number such as 12.50")
-    expect(fields).not_to_contain_text(re.compile(r"\[0-9\]|92233720368"))
-    body_of(page).fill('{"socid": 1, "date": 0, "remise_absolue": "two"}')
-    expect(page.get_by_role("form", name="Call")).to_contain_text("remise_absolue: expected a number such as 12.50")
 
 
 def test_a_value_that_fits_no_longer_says_so(visit: Opener, drop: Drop) -> None:

@@ -10,7 +10,7 @@ import sys
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import Page, body_of, call, call_as_code, complaint, content, expect, field, title
+from tests.browser.pages import Page, body_of, call, call_as_code, complaint, content, expect, field
 from tests.serving.running import Running
 
 
@@ -121,13 +121,6 @@ def test_a_file_is_sent(visit: Opener) -> None:
     assert content(call(page)) == {"name": "plan é.txt", "bytes": 5, "label": "a plan"}
 
 
-def test_ctrl_enter_sends(visit: Opener) -> None:
-    page = visit("#/thirdparties/get-thirdparties-id")
-    field(page, "id").fill("1")
-    page.keyboard.press("Control+Enter")
-    expect(page.locator(".answer")).to_contain_text("Atelier Vasseur")
-
-
 def test_a_call_is_copied_as_code_that_makes_the_same_call(visit: Opener, site: Running) -> None:
     page = visit("#/show/get-show-typed-size")
     field(page, "size").fill("3")
@@ -153,19 +146,6 @@ def test_a_call_is_copied_as_code_that_makes_the_same_call(visit: Opener, site: 
     assert said[0] == 200 and json.loads(said[1]) == expected
 
 
-def test_a_body_is_copied_too(visit: Opener, site: Running) -> None:
-    page = visit("#/thirdparties/post-thirdparties")
-    body_of(page).fill('{"name": "L\'Été \\"2\\"", "client": 1}')
-    assert "L" in shown_code(page, "curl")
-    ran = subprocess.run(
-        ["sh", "-c", page.get_by_label("Request as code").inner_text()],
-        env={**os.environ, "DOLAPIKEY": site.key}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    made = site.ask(f"/thirdparties/{int(ran.stdout)}", key=site.key).json
-    assert made["name"] == 'L\'Été "2"'
-    site.ask(f"/thirdparties/{made['id']}", "DELETE", key=site.key)
-
-
 def test_it_asks_before_a_call_that_changes_something(visit: Opener, site: Running, faults: Faults) -> None:
     page = visit("#/thirdparties/post-thirdparties")
     page.get_by_label("Confirm changes").check()
@@ -189,10 +169,3 @@ def test_it_asks_before_a_call_that_changes_something(visit: Opener, site: Runni
     site.ask(f"/thirdparties/{number}", "DELETE", key=site.key)
     page.reload()
     expect(page.get_by_label("Confirm changes")).to_be_checked()
-
-
-def test_reading_is_never_asked_about(visit: Opener) -> None:
-    page = visit("#/thirdparties/get-thirdparties-id?id=1")
-    page.get_by_label("Confirm changes").check()
-    call(page)
-    expect(title(page)).to_have_text("GET /thirdparties/{id}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import call, call_as_code, expect, field, go, listed, operation_in, title
+from tests.browser.pages import call, call_as_code, expect, field, go, title
 from tests.browser.samples import HOSTILE
 
 if TYPE_CHECKING:
@@ -74,21 +73,6 @@ def test_an_operation_tells_all_that_is_known_of_it(visit: Opener) -> None:
         expect(main.get_by_role("form")).to_contain_text(words)
 
 
-def test_answers_and_the_right_are_told(visit: Opener) -> None:
-    page = visit("#/loyaltycards/post-loyaltycards-id-spend")
-    main = page.get_by_role("main")
-    expect(main).to_contain_text("Requires loyaltycards.spend")
-    answers = main.get_by_role("table", name="Documented responses")
-    expect(answers.get_by_role("row").filter(has_text="405")).to_contain_text("the card holds fewer points")
-    expect(answers.get_by_role("row").filter(has_text="200")).to_be_visible()
-
-
-def test_deprecation_is_told(visit: Opener) -> None:
-    page = visit("#/show/get-show-old")
-    expect(page.get_by_role("main")).to_contain_text("Deprecated. use typed")
-    expect(operation_in(listed(page), "/show/old")).to_contain_text("deprecated")
-
-
 def test_a_service_tells_its_states_and_rights(visit: Opener) -> None:
     page = visit("#/proposals")
     main = page.get_by_role("main")
@@ -101,13 +85,6 @@ def test_a_service_tells_its_states_and_rights(visit: Opener) -> None:
         expect(main.get_by_text(f"proposals.{right}", exact=True).first).to_be_visible()
     states.get_by_role("link", name="validate").first.click()
     expect(title(page)).to_have_text("POST /proposals/{id}/validate")
-
-
-def test_documents_for_programs_are_saved(visit: Opener) -> None:
-    page = visit()
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="OpenAPI 3.1").click()
-    assert saved.value.suggested_filename == "openapi.json"
 
 
 def test_hostile_words_are_text_and_nothing_runs(visit: Opener, faults: Faults) -> None:
@@ -148,16 +125,6 @@ def test_letters_that_turn_the_words_around_stay_among_their_own(visit: Opener) 
         assert around, place
         # What the author wrote, and nothing of the page's own
         assert [each for each in around if each.strip() not in HOSTILE] == [], place
-
-
-def test_headings_do_not_skip(visit: Opener) -> None:
-    page = visit()
-    for place in ("#/show/get-show-typed-size", "#/proposals", "#/thirdparties/post-thirdparties"):
-        go(page, place)
-        expect(title(page)).to_contain_text(re.compile(place.split("/")[1], re.IGNORECASE))
-        levels = page.locator("main :is(h1,h2,h3,h4)").evaluate_all("all => all.map((each) => +each.tagName[1])")
-        assert levels[0] == 1
-        assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
 
 
 def test_notes_and_tables_of_a_docstring(visit: Opener, drop: Callable[[str, str], Path]) -> None:

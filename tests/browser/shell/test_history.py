@@ -43,24 +43,3 @@ def test_it_keeps_no_secret(visit: Opener, faults: Faults) -> None:
     kept = page.evaluate("JSON.stringify({ ...sessionStorage })")
     assert "hunter2" not in kept
     assert "post-login" in kept
-
-
-def test_another_tab_has_a_history_of_its_own(visit: Opener) -> None:
-    page = visit("#/show/get-show-old")
-    call(page)
-    other = visit("#/history")
-    expect(other.get_by_role("main")).to_contain_text("No calls in this tab yet")
-
-
-def test_an_empty_list_and_what_the_history_tells(visit: Opener) -> None:
-    page = visit("#/thirdparties/get-thirdparties?sqlfilters=(t.town:=:'Nowhere at all')")
-    expect(call(page)).to_contain_text("No matching records.")
-    go(page, "#/contacts/post-contacts")
-    body = page.get_by_role("textbox", name=re.compile("^Body"))
-    body.fill('{\n  "lastname": "Earlier",\n  "note_public": "' + "x" * 100 + '"\n}')
-    call(page)
-    go(page, "#/history")
-    entries = page.get_by_role("main").get_by_role("listitem")
-    expect(entries.nth(0)).to_contain_text('{ "lastname": "Earlier", "note_public": "x')
-    expect(entries.nth(0)).not_to_contain_text("x" * 60)
-    expect(entries.nth(1)).to_contain_text("(t.town:=:'Nowhere at all')")

@@ -10,7 +10,7 @@ from tests.browser.pages import Locator, Page, expect, field, go, listed, operat
 from tests.serving.running import Running
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Route
+    pass
 
 
 def found(page: Page) -> Locator:
@@ -75,14 +75,6 @@ def test_it_goes_by_keyboard_alone(visit: Opener) -> None:
     expect(first).to_have_attribute("aria-expanded", "false")
 
 
-def test_a_slash_that_is_typed_stays_where_it_is(visit: Opener) -> None:
-    page = visit("#/show/get-show-typed-size")
-    code = field(page, "code")
-    code.click()
-    page.keyboard.type("a/b")
-    expect(code).to_have_value("a/b")
-
-
 def test_an_operation_has_an_address(visit: Opener, site: Running) -> None:
     page = visit("#/proposals/post-proposals-id-validate")
     expect(title(page)).to_have_text("POST /proposals/{id}/validate")
@@ -133,34 +125,6 @@ def test_a_service_is_loaded_when_it_is_opened_and_once(visit: Opener, faults: F
     assert documents() == ["GET /explorer/openapi/contacts.json"]
 
 
-def test_what_is_about_to_go_is_marked(visit: Opener) -> None:
-    page = visit("#/thirdparties/get-thirdparties-id")
-    expect(title(page)).to_have_text("GET /thirdparties/{id}")
-    held: list[Route] = []
-    released: list[bool] = []
-    page.route("**/openapi/contacts.json", lambda route: route.continue_() if released else held.append(route))
-    page.evaluate("location.hash = '#/contacts/get-contacts-id'")
-    expect(page.get_by_role("main")).to_have_attribute("aria-busy", "true")
-    expect(title(page)).to_have_text("GET /thirdparties/{id}")
-    released.append(True)
-    for route in held:
-        route.continue_()
-    expect(title(page)).to_have_text("GET /contacts/{id}")
-    expect(page.get_by_role("main")).not_to_have_attribute("aria-busy", "true")
-
-
-def test_services_fold(visit: Opener) -> None:
-    page = visit()
-    service = listed(page).get_by_role("button", name="Loyalty cards")
-    operations = page.get_by_role("list", name="Operations of Loyalty cards")
-    expect(service).to_have_attribute("aria-expanded", "false")
-    expect(operations).to_be_hidden()
-    service.click()
-    expect(operations.get_by_role("link")).to_have_count(6)
-    service.click()
-    expect(operations).to_be_hidden()
-
-
 def test_what_was_typed_stays_while_one_looks_elsewhere(visit: Opener) -> None:
     page = visit("#/thirdparties/get-thirdparties-id")
     field(page, "id").fill("4711")
@@ -168,25 +132,3 @@ def test_what_was_typed_stays_while_one_looks_elsewhere(visit: Opener) -> None:
     expect(title(page)).to_have_text("GET /contacts/{id}")
     go(page, "#/thirdparties/get-thirdparties-id")
     expect(field(page, "id")).to_have_value("4711")
-
-
-def test_the_focus_goes_to_what_was_chosen(visit: Opener) -> None:
-    page = visit()
-    page.get_by_role("searchbox").fill("show typed")
-    page.keyboard.press("Enter")
-    expect(title(page)).to_be_focused()
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
-
-
-def test_one_skips_the_list(visit: Opener) -> None:
-    page = visit("#/show/get-show-old")
-    expect(title(page)).to_have_text("GET /show/old")
-    page.reload()
-    expect(title(page)).to_have_text("GET /show/old")
-    page.keyboard.press("Tab")
-    skip = page.get_by_role("link", name="Skip to the operation")
-    expect(skip).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("main")).to_be_focused()
-    expect(title(page)).to_have_text("GET /show/old")

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from tests.browser.conftest import Opener
 from tests.browser.faults import Faults
-from tests.browser.pages import Page, call, call_as_code, expect, field, go, listed, operation_in, title
+from tests.browser.pages import Page, call, call_as_code, expect, field
 
 #: controls that are too small to touch; what a label or a picker stands for is touched there
 TOO_SMALL = """() => [...document.querySelectorAll("button, summary, select, input, textarea, #list a")]
   .filter((each) => each.checkVisibility() && !each.closest(".check") && !each.matches(".picked"))
   .filter((each) => { const { width, height } = each.getBoundingClientRect(); return width < 23.5 || height < 23.5; })
   .map((each) => each.outerHTML.slice(0, 120))"""
-
-WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
 def box(page: Page, part: str) -> dict[str, float]:
@@ -44,36 +40,6 @@ def test_code_and_answer_stand_beside_the_form_where_there_is_room(visit: Opener
     assert right["y"] >= left["y"] + left["height"]
 
 
-def test_a_list_of_words_in_groups_with_paths_on_demand(visit: Opener) -> None:
-    page = visit()
-    service = listed(page).get_by_role("button", name="Proposals")
-    service.click()
-    expect(title(page)).to_have_text("Proposals")
-    expect(service).to_have_attribute("aria-current", "page")
-    operations = page.get_by_role("list", name="Operations of proposals")
-    groups = operations.locator(".group-name").all_inner_texts()
-    assert groups[:2] == ["Record", "States"] and {"Lines", "Contacts"} < set(groups) and groups[-1] == "More"
-    states = operations.get_by_role("list", name="States")
-    expect(operation_in(states, "/proposals/{id}/validate", "POST")).to_be_visible()
-    path = operation_in(operations, "/proposals/{id}/lines", "GET").locator(".path")
-    expect(path).to_be_hidden()
-    expect(operation_in(operations, "/proposals/{id}", "DELETE")).to_have_attribute(
-        "title", re.compile("^DELETE /prop")
-    )
-    # Where the keyboard is, the path is
-    page.keyboard.press("/")
-    service.focus()
-    page.keyboard.press("ArrowDown")
-    expect(operations.locator(".path").first).to_be_visible()
-    paths = page.get_by_role("button", name="Show paths")
-    paths.click()
-    expect(path).to_be_visible()
-    page.reload()
-    expect(paths).to_have_attribute("aria-pressed", "true")
-    paths.click()
-    expect(path).to_be_hidden()
-
-
 def test_the_theme_is_chosen_and_there_before_anything_is_drawn(visit: Opener, faults: Faults) -> None:
     faults.expect("ERR_FAILED")
     page = visit()
@@ -96,26 +62,3 @@ def test_the_theme_is_chosen_and_there_before_anything_is_drawn(visit: Opener, f
     page.reload()
     expect(switch).to_have_text("Theme: system")
     assert page.evaluate(paper) == light
-
-
-def test_a_small_phone_is_enough(visit: Opener) -> None:
-    page = visit("#/", size=(320, 640))
-    for place in ("#/", "#/invoices", "#/invoices/get-invoices?limit=2", "#/invoices/post-invoices", "#//history"):
-        go(page, place)
-        expect(title(page)).to_contain_text(re.compile("[Ii]nvoices|Start|History"))
-        if "limit" in place:
-            call(page)
-            call_as_code(page)
-        page.locator("main details > summary").first.evaluate_all("all => all.forEach((each) => each.click())")
-        assert page.evaluate(WIDER) == 0, place
-        assert page.evaluate(TOO_SMALL) == [], place
-
-
-def test_what_is_empty_says_what_to_do(visit: Opener) -> None:
-    page = visit("#//history")
-    expect(page.get_by_role("main")).to_contain_text("No calls in this tab yet.")
-    page.get_by_role("main").get_by_role("link", name="Choose an operation").click()
-    expect(title(page)).not_to_contain_text("History")
-    page.get_by_role("searchbox").fill("no-such-word-anywhere")
-    expect(listed(page)).to_contain_text("No results")
-    expect(listed(page).locator(".nothing").filter(has_text="No service")).to_be_hidden()

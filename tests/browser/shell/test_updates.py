@@ -87,17 +87,6 @@ def test_what_is_removed_says_so_and_comes_back(visit: Opener, drop: Drop) -> No
     expect(field(page, "first")).to_have_value("kept")
 
 
-def test_what_is_searched_is_searched_anew(visit: Opener, drop: Drop) -> None:
-    page = visit()
-    page.get_by_role("searchbox").click()
-    page.keyboard.type("sought say")
-    found = page.get_by_role("list", name="Found").get_by_role("link")
-    expect(found).to_have_count(0)
-    promptly(lambda: drop("sought", words()), lambda: expect(found).to_have_count(1))
-    expect(page.get_by_role("searchbox")).to_be_focused()
-    expect(page.get_by_role("searchbox")).to_have_value("sought say")
-
-
 def test_it_asks_on_conditions_and_holds_no_connection(visit: Opener) -> None:
     page = visit()
     statuses: list[int] = []
@@ -114,13 +103,6 @@ def test_it_asks_on_conditions_and_holds_no_connection(visit: Opener) -> None:
     assert len(took) >= 3
     assert max(took) < 5_000, "no answer is held back until something happens"
     assert sockets == []
-
-
-def test_two_tabs_follow(visit: Opener, drop: Drop) -> None:
-    pages = [visit(), visit("#/show")]
-    drop("both", words())
-    for page in pages:
-        expect(listed(page).get_by_role("button", name="both")).to_be_visible()
 
 
 # Broken files --------------------------------------------------------------------------------------------------------
@@ -152,13 +134,3 @@ def test_and_nobody_else(visit: Opener, drop: Drop, user: Callable[..., str]) ->
     expect(main.get_by_label("Traceback")).to_have_count(0)
     assert "there_is_no_such_thing" not in page.content()
     assert "api_broken" not in page.content()
-
-
-def test_a_search_finds_it_too(visit: Opener, drop: Drop) -> None:
-    drop("broken", BROKEN)
-    page = visit()
-    page.get_by_role("searchbox").fill("broken")
-    found = page.get_by_role("list", name="Found").get_by_role("link", name="broken")
-    expect(found).to_contain_text("501")
-    found.click()
-    expect(title(page)).to_have_text("broken 501")
