@@ -10,8 +10,8 @@ The rule: `make test` runs what needs nothing but this process, SQLite and littl
 - opens a Chromium (it lies in `tests/browser`), or
 - is marked `slow`: it takes ten seconds of a processor or more, by itself or with its like.
 
-`pytest_collection_modifyitems` below is all there is to it. It also marks `lasting` the tests of modules that repeat on
-PostgreSQL and MariaDB what SQLite has tried (all but `ON_EVERY_DATABASE`).
+`pytest_collection_modifyitems` below does this. It also marks as `lasting` the tests that repeat on PostgreSQL and
+MariaDB what SQLite has tried: those marked `anywhere`, and those of modules except `ON_EVERY_DATABASE`.
 """
 
 from __future__ import annotations
@@ -38,15 +38,11 @@ SAMPLES = TESTS / "samples"
 #: where tests wait for servers, browsers and programs most of their time
 WAITING = ("serving", "browser", "attacks", "core/commands/test_new.py", "test_wheel.py")
 
-#: the tests of modules that continuous integration also runs on PostgreSQL and MariaDB: where a database has a say in
-#: the result (how it finds and sorts, counts and adds, what a column keeps, who waits for whom, what a migration does),
-#: and each operation once. The rest, which a module decides, runs there in `make test-all` only.
+#: the tests of modules that continuous integration also runs on PostgreSQL and MariaDB: each operation once, locks,
+#: gapless numbers, the trail, and SQL that only a module has. The rest runs there in `make test-all` only.
 ON_EVERY_DATABASE = (
-    "audit", "every_operation", "jobs", "numbering",
-    "test_at_once.py", "test_batch.py", "test_codes.py", "test_contact_lists.py", "test_extra_fields.py",
-    "test_making.py", "test_merge.py", "test_movements.py", "test_older_identifiers.py", "test_outstanding.py",
-    "test_payments.py", "test_references.py", "test_row_rules.py", "test_statements.py", "test_thirdparty_codes.py",
-    "test_thirdparty_lists.py", "test_values.py",
+    "audit", "every_operation", "numbering", "test_at_once.py", "test_batch.py", "test_extra_fields.py", "test_merge.py",
+    "test_movements.py", "test_references.py", "test_statements.py",
 )  # fmt: skip
 
 # Nothing is wrong with an example that takes long on a busy machine
@@ -67,7 +63,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(reason)
         if reasons or item.get_closest_marker("slow") or item.get_closest_marker("lasting"):
             item.add_marker("thorough")
-        if {*reasons} & {*DATABASE_SERVERS} and _is_repeated(item.path):
+        if {*reasons} & {*DATABASE_SERVERS} and (_is_repeated(item.path) or item.get_closest_marker("anywhere")):
             item.add_marker("lasting")
 
 

@@ -63,6 +63,7 @@ def test_without_a_key(fuzzer: Fuzzer) -> None:
     assert 401 in statuses
 
 
+@pytest.mark.lasting
 def test_without_a_right(fuzzer: Fuzzer) -> None:
     client = fuzzer.served.user(login="nobody")
     fuzzer.restorer.remember()
@@ -74,6 +75,7 @@ def test_without_a_right(fuzzer: Fuzzer) -> None:
     assert found == {}
 
 
+@pytest.mark.lasting
 def test_other_media_types_are_wanted(fuzzer: Fuzzer) -> None:
     for accept in ("image/png", "text/csv"):
         wrong, statuses = undocumented(fuzzer, headers={"Accept": accept})
@@ -81,6 +83,7 @@ def test_other_media_types_are_wanted(fuzzer: Fuzzer) -> None:
         assert 406 in statuses
 
 
+@pytest.mark.lasting
 @pytest.mark.parametrize(
     ("options", "status"),
     [
@@ -96,12 +99,14 @@ def test_bodies_that_are_not_read(fuzzer: Fuzzer, options: dict[str, Any], statu
     assert statuses == {status}
 
 
+@pytest.mark.lasting
 def test_another_state_of_the_record_is_named(fuzzer: Fuzzer) -> None:
     wrong, statuses = undocumented(fuzzer, headers={"If-Match": '"another"'})
     assert sorted(wrong) == []
     assert 412 in statuses
 
 
+@pytest.mark.lasting
 def test_the_state_is_known(fuzzer: Fuzzer) -> None:
     wrong, statuses = undocumented(fuzzer, headers={"If-None-Match": "*"})
     assert sorted(wrong) == []

@@ -55,6 +55,7 @@ def test_an_undone_change_leaves_no_job(post: Served) -> None:
     assert Job.select().count() == before
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize(
     ("moment", "due"),
     [
@@ -72,6 +73,7 @@ def test_at(post: Served, moment: Any, due: int) -> None:
     assert Job.get_by_id(function("send").later(1, at=moment)).due == due
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [

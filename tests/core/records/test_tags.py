@@ -31,6 +31,7 @@ def test_a_tag_names_a_state_of_the_record(admin: Client, crate: int) -> None:
     assert "etag" not in admin.simulate_get("/depotcrates/999999").headers
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize("verb", ["PUT", "PATCH", "DELETE"])
 @pytest.mark.parametrize("form", ["{}", "W/{}", '"other", {}', "*", '"a","b" , W/{}'])
 def test_a_change_with_the_records_tag_passes(admin: Client, crate: int, verb: str, form: str) -> None:
@@ -44,6 +45,7 @@ def test_a_change_with_the_records_tag_passes(admin: Client, crate: int, verb: s
         admin.get(path, status=404)
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize("verb", ["PUT", "PATCH", "DELETE"])
 @pytest.mark.parametrize("form", ["{}", "W/{}", '"other"', "nonsense", '""', '{}, "other"'])
 def test_a_change_with_an_old_tag_is_412_and_writes_nothing(admin: Client, crate: int, verb: str, form: str) -> None:

@@ -51,6 +51,7 @@ def wrong(client: Client, verb: str, path: str, body: Any, status: int) -> list[
 # What must be there ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.anywhere
 def test_a_column_without_null_and_default_is_required(admin: Client, member: int) -> None:
     # `details` is set by the module, `week` and `place` by `prepare`, as `Meta` says
     assert wrong(admin, "POST", "/clubsheets", {}, 400) == ["member", "day", "hours", "task"]
@@ -61,6 +62,7 @@ def test_a_column_without_null_and_default_is_required(admin: Client, member: in
     assert (read["week"] > 0, read["details"], read["state"]) == (True, {"by": "server"}, "new")
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize("value", [None, "absent"])
 def test_null_is_missing_and_an_empty_text_is_one(admin: Client, member: int, value: Any) -> None:
     body = sheet(member)
@@ -73,6 +75,7 @@ def test_null_is_missing_and_an_empty_text_is_one(admin: Client, member: int, va
     assert admin.get(f"/clubsheets/{made}")["task"] == ""
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize("verb", ["PATCH", "PUT"])
 def test_a_change_takes_nothing_away_that_must_be_there(admin: Client, member: int, verb: str) -> None:
     path = f"/clubsheets/{admin.ask('POST', '/clubsheets', sheet(member))}"
@@ -88,10 +91,12 @@ def test_a_change_takes_nothing_away_that_must_be_there(admin: Client, member: i
     admin.ask(verb, path, {"tag": None})
 
 
+@pytest.mark.anywhere
 def test_what_the_module_and_prepare_give_is_not_asked_of_a_body(admin: Client, member: int) -> None:
     assert wrong(admin, "POST", "/clubsheets", {"hours": "many", "member": member}, 400) == ["hours", "day", "task"]
 
 
+@pytest.mark.anywhere
 def test_the_description_says_what_is_required(admin: Client) -> None:
     schemas = admin.get("/explorer/openapi/clubsheets.json")["components"]["schemas"]
     assert schemas["SheetNew"]["required"] == ["day", "details", "hours", "member", "task"]
@@ -99,6 +104,7 @@ def test_the_description_says_what_is_required(admin: Client) -> None:
     assert "minLength" not in schemas["SheetNew"]["properties"]["task"]
 
 
+@pytest.mark.anywhere
 def test_lists_of_fields_of_a_base_add_up(admin: Client) -> None:
     meta = meta_of(club.models().Member)
     assert (meta.required, meta.managed, meta.secret) == (("label",), ("id", "author", "joined"), ("pin",))
@@ -112,6 +118,7 @@ def test_lists_of_fields_of_a_base_add_up(admin: Client) -> None:
 # All at once ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.anywhere
 def test_all_that_is_wrong_is_told_at_once(admin: Client, member: int) -> None:
     day = {"day": "2026-03-01"}
     admin.ask("POST", "/clubsheets", sheet(member, **day, tag="a"))
@@ -136,6 +143,7 @@ def test_all_that_is_wrong_is_told_at_once(admin: Client, member: int) -> None:
             assert message in (None, admin.refused(verb, where, body, status=status)), (verb, changes)
 
 
+@pytest.mark.anywhere
 def test_what_a_row_has_already_is_not_told_of_it(admin: Client, member: int) -> None:
     made = admin.ask("POST", "/clubsheets", sheet(member, tag="own"))
     read = admin.get(f"/clubsheets/{made}")
@@ -144,6 +152,7 @@ def test_what_a_row_has_already_is_not_told_of_it(admin: Client, member: int) ->
     assert admin.refused("PATCH", "/clubsheets/9999", {"hours": "x", "tag": "own"}, status=400)
 
 
+@pytest.mark.anywhere
 def test_a_value_of_an_extra_field_is_told_along(admin: Client) -> None:
     shade = {"label": "Shade", "type": "varchar", "unique": 1}
     admin.ask("POST", "/setup/extrafields/club_member/shade", shade)
@@ -161,6 +170,7 @@ def test_a_value_of_an_extra_field_is_told_along(admin: Client) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.anywhere
 def test_nothing_in_a_set_is_no_value(admin: Client, member: int) -> None:
     for number in ("n1", "n2"):
         admin.ask("POST", "/clubmembers", {"label": "x", "number": number})

@@ -118,6 +118,7 @@ def test_amounts_sort_sum_and_filter_as_numbers() -> None:
     assert Item._meta.fields["amount"].python_value(total) == Decimal("18.00000001")  # type: ignore[attr-defined]
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize("amount", ["92233720368.54775808", 1e300, "-1e300", Decimal("1e30")])
 def test_an_amount_that_no_column_holds_is_refused_with_the_limit(amount: object) -> None:
     with pytest.raises(BadRequest) as caught:
@@ -125,6 +126,7 @@ def test_an_amount_that_no_column_holds_is_refused_with_the_limit(amount: object
     assert "expected a number from -92233720368.54775807 to 92233720368.54775807, got " in str(caught.value)
 
 
+@pytest.mark.anywhere
 def test_everything_that_is_wrong_is_named_at_once() -> None:
     body = {
         "name": "longer than five", "amount": "1e11", "rate": "abc", "count": 40000, "flag": "maybe", "day": "soon",
@@ -136,12 +138,14 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
     assert Item.select().count() == 0
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize("value", ["2,5", "NaN", "Infinity", "1_000", "١", True, [1], {}, "1e99", "0x10"])
 def test_what_is_no_decimal(value: Any) -> None:
     with pytest.raises(BadRequest):
         items.create({"amount": value})
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize("value", [{"a": "\ud800"}, {"\udfff": 1}, {"a": [{"b": "x\udc00"}]}])
 def test_a_map_holds_no_half_character(value: Any) -> None:
     with pytest.raises(BadRequest) as caught:
@@ -225,6 +229,7 @@ def test_the_keyset_cursor_walks_through_nulls_in_both_directions() -> None:
         assert seen == expected
 
 
+@pytest.mark.anywhere
 def test_a_cursor_of_another_order_is_refused() -> None:
     for _ in range(3):
         items.create({})
@@ -306,6 +311,7 @@ def test_what_a_request_left_open_is_undone() -> None:
     assert items.page() == []
 
 
+@pytest.mark.anywhere
 @given(
     st.one_of(st.text(), st.integers(), st.floats(), st.decimals(), st.none(), st.booleans(), st.lists(st.integers()))
 )

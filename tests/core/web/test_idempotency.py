@@ -120,6 +120,7 @@ def test_the_disk_is_waited_for_again(kind: str, post_office: Served, client: Cl
         opened.execute_sql("PRAGMA synchronous = 0")
 
 
+@pytest.mark.anywhere
 def test_a_token_without_quotes_is_the_same_key(client: Client, key: str) -> None:
     body = {"text": new_text()}
     first, second = send(client, "/letters", body, key), send(client, "/letters", body, key.strip('"'))
@@ -140,6 +141,7 @@ def test_status_headers_and_warnings_come_again(client: Client, key: str) -> Non
     assert first.headers["x-request-id"] != second.headers["x-request-id"]
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize(
     ("path", "body", "options"),
     [
@@ -162,6 +164,7 @@ def test_another_request_under_the_key_is_refused(
     assert "another" not in texts(client)
 
 
+@pytest.mark.anywhere
 def test_what_only_looks_different_is_the_same_request(client: Client, key: str) -> None:
     text = new_text()
     for body in (f'{{"text": "{text}", "note": 1}}', f'{{ "note":1,\n"text":"{text}" }}'):
@@ -216,6 +219,7 @@ def test_a_right_that_was_lost_is_asked_for_again(post_office: Served, key: str)
     assert send(user, "/thirdparties", body, key).status_code == 401
 
 
+@pytest.mark.anywhere
 def test_only_post_is_done_once(client: Client, key: str) -> None:
     made = client.ask("POST", "/letters", {"text": new_text()})
     for _ in range(2):
@@ -244,6 +248,7 @@ def test_what_fails_is_undone_and_may_be_tried_again(client: Client, key: str, h
     assert send(client, "/letters", {"text": text}, key).status_code == 200
 
 
+@pytest.mark.anywhere
 def test_a_request_that_is_refused_before_it_begins_claims_nothing(client: Client, key: str) -> None:
     assert send(client, "/letters/several", {"texts": 1}, key).status_code == 400
     assert send(client, "/letters/several", {"texts": []}, key).status_code == 200
@@ -286,6 +291,7 @@ def test_what_is_kept_of_a_body_cannot_be_guessed_without_its_key(client: Client
     assert len({row.fingerprint for row in newest}) == 2
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize(
     ("path", "body", "kept"),
     [
@@ -307,6 +313,7 @@ def test_an_answer_is_kept_up_to_a_size(client: Client, key: str, path: str, bod
         assert second.json["error"]["done"] is True
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize("path", ["/letters/unminded", "/letters/public"])
 def test_where_the_header_is_not_minded_a_warning_says_so(client: Client, key: str, path: str) -> None:
     for _ in range(2):
@@ -325,6 +332,7 @@ def test_without_a_user_nothing_is_kept(post_office: Served, client: Client, key
     assert [send(client, "/letters/hybrid", body, key).status_code for _ in range(2)] == [200, 200]
 
 
+@pytest.mark.anywhere
 def test_failed_logins_count_whatever_is_sent(post_office: Served, key: str) -> None:
     nobody = post_office.client(None)
     body = {"login": f"nobody{next(_numbers)}", "password": "wrong"}
@@ -587,6 +595,7 @@ def test_whatever_is_sent_is_a_key_or_refused(header: str) -> None:
         assert " " not in key
 
 
+@pytest.mark.anywhere
 @pytest.mark.parametrize("header", ["", '"two words"', '"a", "b"'])
 def test_a_malformed_header_is_answered_400(client: Client, header: str) -> None:
     text = new_text()
